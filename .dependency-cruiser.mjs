@@ -1,0 +1,73 @@
+/** The house, ground floor first. A file may import from its own folder and from lower floors, nothing else. */
+const floors = [
+  ['common'],
+  ['config', 'database', 'events', 'mail'], // the platform: may use each other, never in a circle
+  ['users', 'content-types', 'taxonomy', 'media'],
+  ['auth', 'records'],
+  ['revisions', 'search', 'sitemap', 'webhooks', 'health', 'docs', 'transfer'],
+];
+const PLATFORM = 1;
+const folder = (names) => `^src/(${names.join('|')})/`;
+/** The one list of all tables, which the migrations and the drift test need. */
+const ENTITY_LIST = '^src/database/entities\\.ts$';
+
+const floorRules = floors.flatMap((names, level) => [
+  {
+    name: `floor-${level}-looks-up`,
+    severity: 'error',
+    from: { path: folder(names), pathNot: [ENTITY_LIST, '\\.spec\\.ts$'] },
+    to: {
+      path:
+        floors
+          .slice(level + 1)
+          .map(folder)
+          .join('|') || '^$',
+    },
+  },
+  ...(level > PLATFORM
+    ? [
+        {
+          name: `floor-${level}-neighbours`,
+          severity: 'error',
+          from: { path: folder(names) },
+          to: { path: folder(names), pathNot: '^src/$1/' },
+        },
+      ]
+    : []),
+]);
+
+export default {
+  forbidden: [
+    ...floorRules,
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'entities-stay-home',
+      severity: 'error',
+      from: { path: '^src/([^/]+)/', pathNot: '\\.spec\\.ts$|^src/database/' },
+      to: { path: '\\.entity\\.ts$', pathNot: '^src/$1/' },
+    },
+    {
+      name: 'http-stays-at-the-edge',
+      severity: 'error',
+      from: { path: '\\.service\\.ts$' },
+      to: { path: '/(express|@types/express)/' },
+    },
+    {
+      name: 'no-orm-in-controllers',
+      severity: 'error',
+      from: { path: '\\.controller\\.ts$' },
+      to: { path: '/typeorm/' },
+    },
+    {
+      name: 'no-dev-dependency-in-src',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+  },
+};

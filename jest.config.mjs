@@ -1,0 +1,43 @@
+/** Packages that ship ES modules only: SWC turns them into CommonJS, since Jest's own ESM mode fails on Node 20 and 22. */
+const esm = [
+  '@nestjs',
+  'file-type',
+  'load-esm',
+  'uint8array-extras',
+  'strtok3',
+  'token-types',
+  '@tokenizer',
+  '@borewit',
+  '@sindresorhus',
+  'escape-string-regexp',
+];
+
+const swc = (parser) => [
+  '@swc/jest',
+  {
+    module: { type: 'commonjs' },
+    sourceMaps: 'inline',
+    jsc: {
+      target: 'es2023',
+      keepClassNames: true,
+      parser,
+      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+    },
+  },
+];
+
+export default {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/src', '<rootDir>/test'],
+  testRegex: '\\.(spec|e2e-spec)\\.ts$',
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '\\.ts$': swc({ syntax: 'typescript', decorators: true }),
+    '\\.js$': swc({ syntax: 'ecmascript' }),
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esm.join('|')})/)`],
+  setupFiles: ['reflect-metadata'],
+  testTimeout: 30_000,
+  coverageProvider: 'v8',
+  collectCoverageFrom: ['src/**/*.ts', '!src/main.ts', '!src/demo.ts'],
+};

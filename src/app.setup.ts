@@ -1,0 +1,42 @@
+import type { INestApplication } from '@nestjs/common';
+import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
+import { NestFactory } from '@nestjs/core';
+import type { Express } from 'express';
+import type { Server } from 'node:http';
+import type { Logger } from 'pino';
+import { AppModule } from './app.module.js';
+import { ErrorFilter } from './common/errors/error.filter.js';
+import { answerConnectionErrors } from './common/http/connection-errors.js';
+import { ContentAdapter } from './common/http/content-adapter.js';
+import { jsonBody } from './common/http/json-body.js';
+import { requestContext } from './common/http/request-context.js';
+import { RouteTable } from './common/http/route-table.js';
+import { FrameLogger } from './common/logging/logger.js';
+import { validationPipe } from './common/validation.pipe.js';
+import type { Settings } from './config/settings.js';
+import { asUnavailable } from './database/database-error.js';
+
+const EXPOSED_HEADERS = ['ETag', 'Location', 'Retry-After', 'X-Request-Id'];
+
+/** The whole service, ready to listen: what `main.ts` starts and what every end-to-end test talks to. */
+export async function createApp(settings: Settings, log: Logger): Promise<INestApplication<Server>> {
+  const adapter = new ContentAdapter();
+  const express = adapter.getInstance<Express>();
+  express.set('trust proxy', settings.trustProxy);
+  const app = await NestFactory.create<INestApplication<Server>>(AppModule.forRoot(settings, log), adapter, {
+    bodyParser: false,
+    logger: new FrameLogger(log),
+    abortOnError: false,
+  });
+  app.use(requestContext(log));
+  if (settings.corsOrigins.length > 0) app.enableCors(cors(settings));
+  app.use(jsonBody);
+  app.useGlobalPipes(validationPipe);
+  app.useGlobalFilters(new ErrorFilter(log, new RouteTable(express), asUnavailable));
+  answerConnectionErrors(app.getHttpServer());
+  return app;
+}
+
+function cors({ corsOrigins }: Settings): CorsOptions {
+  return { origin: [...corsOrigins], credentials: false, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 };
+}

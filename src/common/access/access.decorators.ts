@@ -1,0 +1,24 @@
+import { createParamDecorator, SetMetadata, type CustomDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Caller, Scope } from './caller.js';
+
+export const PUBLIC = 'access:public';
+export const REQUIRED_SCOPES = 'access:scopes';
+
+/** Opens a route to everybody. Without it every route asks for a credential. */
+export const Public = (): CustomDecorator => SetMetadata(PUBLIC, true);
+
+/**
+ * Says which scope a route needs; one of several is enough.
+ * On a route with a `:type` parameter a scope narrowed to that content type is enough too.
+ */
+export const RequireScope = (...anyOf: [Scope, ...Scope[]]): CustomDecorator => SetMetadata(REQUIRED_SCOPES, anyOf);
+
+/** A request that the guard has let through. */
+export interface AuthenticatedRequest {
+  caller: Caller;
+}
+
+/** The caller of the current request, as a handler's argument. */
+export const CurrentCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Caller => context.switchToHttp().getRequest<AuthenticatedRequest>().caller,
+);

@@ -1,0 +1,43 @@
+/** Everything a caller may be allowed to do. `records:update:post` narrows a records scope to one content type. */
+export const SCOPES = [
+  'records:read',
+  'records:create',
+  'records:update',
+  'records:update_own',
+  'records:delete',
+  'records:publish',
+  'drafts:read',
+  'revisions:read',
+  'taxonomy:write',
+  'types:write',
+  'users:read',
+  'users:write',
+  'tokens:write',
+  'audit:read',
+  '*',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/** Scopes that may be narrowed to one content type by a third part. */
+const PER_TYPE =
+  /^(?:records:(?:read|create|update|update_own|delete|publish)|drafts:read|revisions:read):[a-z][a-z0-9_-]{0,63}$/;
+
+/** Whether a text is a scope that can be granted, for example `records:read` or `records:read:post`. */
+export function isScope(text: string): boolean {
+  return (SCOPES as readonly string[]).includes(text) || PER_TYPE.test(text);
+}
+
+/** Who sends a request, as far as the service has proved it. */
+export interface Caller {
+  readonly kind: 'token' | 'user';
+  /** Id of the API token or of the user; `null` for a token that comes from the configuration. */
+  readonly id: number | null;
+  readonly name: string;
+  readonly scopes: ReadonlySet<string>;
+}
+
+/** Whether the caller holds a scope, for everything or for the one content type asked about. */
+export function isAllowed({ scopes }: Caller, scope: Scope, type?: string): boolean {
+  return scopes.has('*') || scopes.has(scope) || (type !== undefined && scopes.has(`${scope}:${type}`));
+}

@@ -1,0 +1,94 @@
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Logger } from 'pino';
+import { pathOf, type ServiceRequest } from '../http/request-context.js';
+import type { RouteTable } from '../http/route-table.js';
+import { ERROR_STATUS, type ErrorName } from './catalogue.js';
+import { DomainError } from './domain-error.js';
+
+/** Failures of the frame (body reader, router, throttler) by status, as the catalogue calls them. */
+const FRAME_ERRORS: Partial<Record<number, readonly [ErrorName, string]>> = {
+  400: ['malformed_request', 'The request could not be read.'],
+  404: ['not_found', 'There is nothing at this address.'],
+  408: ['request_timeout', 'The request did not arrive in time.'],
+  413: ['payload_too_large', 'The body is too large.'],
+  415: ['unsupported_media_type', 'Send the body as application/json in UTF-8.'],
+  429: ['too_many_requests', 'Too many requests. Try again later.'],
+};
+
+/** Translates a failure that lower layers know of, such as a database that is gone. */
+export type Translate = (error: unknown) => DomainError | null;
+
+/** The one place where a failure becomes an HTTP answer. The log gets the stack, the client gets none. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(
+    private readonly log: Logger,
+    private readonly routes: RouteTable,
+    private readonly translate: Translate,
+  ) {}
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<ServiceRequest>();
+    const response = http.getResponse<Response>();
+    const error = this.wrongMethod(this.asDomainError(exception), request);
+    const status = ERROR_STATUS[error.error];
+    if (status >= 500) this.log.error({ request_id: request.id, err: error.cause ?? exception }, error.message);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    this.send(response, status, error, request.id);
+  }
+
+  private send(
+    response: Response,
+    status: number,
+    { error, message, details, headers }: DomainError,
+    id: string,
+  ): void {
+    const body = { error, message, ...(details ? { details } : {}), request_id: id };
+    if (status === 401) response.setHeader('WWW-Authenticate', challenge(error));
+    for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
+    const bytes = Buffer.from(JSON.stringify(body));
+    response.statusCode = status;
+    response.setHeader('Cache-Control', 'no-store');
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.setHeader('Content-Length', bytes.length);
+    response.end(bytes);
+  }
+
+  private asDomainError(exception: unknown): DomainError {
+    if (exception instanceof DomainError) return exception;
+    const translated = this.translate(exception);
+    if (translated) return translated;
+    const [name, message] = FRAME_ERRORS[statusOf(exception)] ?? [
+      'internal_error',
+      'Something went wrong on our side.',
+    ];
+    return new DomainError(name, message, { cause: exception });
+  }
+
+  /** A path that exists but does not take the method is 405 and not 404. */
+  private wrongMethod(error: DomainError, { method, originalUrl }: ServiceRequest): DomainError {
+    if (error.error !== 'not_found' && error.error !== 'type_not_found') return error;
+    const methods = this.routes.methodsOf(pathOf(originalUrl));
+    if (methods.length === 0 || methods.includes(method)) return error;
+    const allow = methods.join(', ');
+    return new DomainError('method_not_allowed', `${method} is not possible here; ${allow} is.`, {
+      headers: { Allow: allow },
+    });
+  }
+}
+
+function challenge(error: ErrorName): string {
+  return error === 'unauthorized' ? 'Bearer realm="cms"' : `Bearer realm="cms", error="${error}"`;
+}
+
+function statusOf(exception: unknown): number {
+  if (exception instanceof HttpException) return exception.getStatus();
+  if (exception instanceof URIError) return 404;
+  const { status } = (exception ?? {}) as { status?: unknown };
+  return typeof status === 'number' ? status : 500;
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+
+interface AnswerHeaders {
+  /** Validator of the body, quotation marks included. `content`: made from the bytes of the body. */
+  readonly etag?: string;
+  readonly location?: string;
+  readonly contentType?: string;
+}
+
+/** What a handler answers when it has more to say than a body: a validator, or where the created thing lives. */
+export class Answer<T> {
+  private constructor(
+    readonly body: T,
+    readonly headers: AnswerHeaders,
+  ) {}
+
+  /** A body of which the caller knows a validator, for example the version of a record. */
+  static tagged<T>(body: T, etag: string): Answer<T> {
+    return new Answer(body, { etag });
+  }
+
+  /** A body whose validator is made from its bytes: always right, whatever it was put together from. */
+  static hashed<T>(body: T): Answer<T> {
+    return new Answer(body, { etag: 'content' });
+  }
+
+  /** Something new, and where to find it. */
+  static created<T>(body: T, location: string, etag?: string): Answer<T> {
+    return new Answer(body, etag === undefined ? { location } : { location, etag });
+  }
+}
+
+/** `"…"`, from the bytes of a body. */
+export function contentTag(bytes: Buffer): string {
+  return `"${createHash('sha1').update(bytes).digest('base64url')}"`;
+}
+
+/** Whether one of the validators a client holds (`If-None-Match`) is this one. Weak and strong ones compare equal. */
+export function holds(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((held) => held.trim() === '*' || held.trim().replace(/^W\//, '') === etag);
+}

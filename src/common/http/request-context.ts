@@ -1,0 +1,63 @@
+import type { NextFunction, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import type { Caller } from '../access/caller.js';
+import { DomainError } from '../errors/domain-error.js';
+import { requestId } from '../request-id.js';
+
+/** A request as it passes through the service. */
+export interface ServiceRequest extends Request {
+  id: string;
+  /** Set by the guard. */
+  caller?: Caller;
+}
+
+const MAX_URL_LENGTH = 8_192;
+
+const HEADERS = new Map([
+  ['Cache-Control', 'no-store'],
+  ['Content-Security-Policy', "default-src 'none'; object-src 'none'; frame-ancestors 'none'"],
+  ['Referrer-Policy', 'no-referrer'],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['X-Frame-Options', 'DENY'],
+]);
+
+/**
+ * Gives every request its id, every answer its safe headers, and the log one line about both.
+ * The line has the path without its query: a query may carry secrets.
+ */
+export function requestContext(log: Logger): (request: Request, response: Response, next: NextFunction) => void {
+  return (incoming, response, next) => {
+    const request = incoming as ServiceRequest;
+    const start = performance.now();
+    request.id = requestId(request.headers['x-request-id']);
+    response.setHeader('X-Request-Id', request.id);
+    response.setHeaders(HEADERS);
+    response.on('close', () => {
+      const isAborted = !response.writableFinished;
+      log.info({
+        request_id: request.id,
+        method: request.method,
+        path: pathOf(request.originalUrl),
+        status: response.statusCode,
+        ms: Math.round((performance.now() - start) * 10) / 10,
+        ...(request.caller ? { caller: `${request.caller.kind}:${request.caller.id ?? request.caller.name}` } : {}),
+        ...(isAborted ? { aborted: true } : {}),
+      });
+    });
+    next(
+      isTooLong(request)
+        ? new DomainError('uri_too_long', `The address is longer than ${MAX_URL_LENGTH} characters.`)
+        : undefined,
+    );
+  };
+}
+
+/** The path of a request target, without the query. */
+export function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+}
+
+function isTooLong({ originalUrl }: Request): boolean {
+  return originalUrl.length > MAX_URL_LENGTH;
+}

@@ -1,0 +1,50 @@
+import type { Express } from 'express';
+
+interface Route {
+  readonly segments: readonly string[];
+  readonly literals: number;
+  readonly methods: readonly string[];
+}
+
+interface Layer {
+  readonly route?: { readonly path: unknown; readonly methods: Readonly<Record<string, boolean>> };
+}
+
+/** Knows which methods a path takes, so that a wrong one is told apart from a wrong path. */
+export class RouteTable {
+  private routes: readonly Route[] | undefined;
+
+  constructor(private readonly app: Express) {}
+
+  /** Methods of the most literal route that a path fits: `/api/cms/types` is itself before it is a `:type`. */
+  methodsOf(path: string): string[] {
+    const segments = path.replace(/\/$/, '').split('/');
+    const fitting = this.all().filter((route) => fits(route, segments));
+    const most = Math.max(...fitting.map(({ literals }) => literals));
+    const methods = fitting.filter(({ literals }) => literals === most).flatMap((route) => route.methods);
+    return [...new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)].sort();
+  }
+
+  private all(): readonly Route[] {
+    this.routes ??= (this.app.router as unknown as { stack: Layer[] }).stack.flatMap(({ route }) =>
+      route && typeof route.path === 'string' ? [asRoute(route.path, route.methods)] : [],
+    );
+    return this.routes;
+  }
+}
+
+function asRoute(path: string, methods: Readonly<Record<string, boolean>>): Route {
+  const segments = path.replace(/\/$/, '').split('/');
+  return {
+    segments,
+    literals: segments.filter((segment) => !segment.startsWith(':')).length,
+    methods: Object.keys(methods).map((method) => method.toUpperCase()),
+  };
+}
+
+function fits({ segments }: Route, path: readonly string[]): boolean {
+  return (
+    segments.length === path.length &&
+    segments.every((segment, index) => (segment.startsWith(':') ? path[index] !== '' : segment === path[index]))
+  );
+}

@@ -1,0 +1,28 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { DomainError } from '../errors/domain-error.js';
+
+/** The query of the request, as it was sent: names in order, nothing parsed, nothing lost. */
+export const UrlQuery = createParamDecorator((_: unknown, context: ExecutionContext): URLSearchParams => {
+  const { url } = context.switchToHttp().getRequest<Request>();
+  const start = url.indexOf('?');
+  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
+});
+
+export function invalidQuery(field: string, rule: string, message: string): DomainError {
+  return new DomainError('invalid_query', message, { details: [{ field, rule, message }] });
+}
+
+/**
+ * Refuses parameters that a route does not know, and ones that are sent twice.
+ *
+ * @throws {DomainError} `invalid_query`, naming the parameter
+ */
+export function requireKnown(query: URLSearchParams, isKnown: (name: string) => boolean): void {
+  const seen = new Set<string>();
+  for (const name of query.keys()) {
+    if (!isKnown(name)) throw invalidQuery(name, 'unknown', `Unknown query parameter: ${name}.`);
+    if (seen.has(name)) throw invalidQuery(name, 'repeated', `The query parameter ${name} is sent more than once.`);
+    seen.add(name);
+  }
+}

@@ -1,0 +1,31 @@
+import { invalidQuery } from './http/url-query.js';
+
+/** Which part of a list a client asks for. */
+export interface PageQuery {
+  /** From 1. */
+  readonly page: number;
+  /** 1 to 100. */
+  readonly perPage: number;
+}
+
+const DEFAULT_PER_PAGE = 15;
+const MAX_PER_PAGE = 100;
+
+/**
+ * `page` and `per_page` of a query. A `per_page` above the maximum is clamped, since the client can see that in `meta`.
+ *
+ * @throws {DomainError} `invalid_query`: not a whole number from 1
+ */
+export function pageQuery(query: URLSearchParams): PageQuery {
+  return {
+    page: wholeNumber(query, 'page', 1),
+    perPage: Math.min(wholeNumber(query, 'per_page', DEFAULT_PER_PAGE), MAX_PER_PAGE),
+  };
+}
+
+function wholeNumber(query: URLSearchParams, name: string, fallback: number): number {
+  const text = query.get(name);
+  if (text === null) return fallback;
+  if (!/^0*[1-9]\d{0,14}$/.test(text)) throw invalidQuery(name, 'integer', `${name} must be a whole number from 1.`);
+  return Number(text);
+}

@@ -1,0 +1,45 @@
+import { ValidationPipe, type ValidationError as Problem } from '@nestjs/common';
+import { ValidationError, type Fault } from './errors/domain-error.js';
+
+/** `whitelistValidation` is class-validator's word for a field that the DTO does not have. */
+const RULES: Readonly<Record<string, string>> = {
+  whitelistValidation: 'unknown',
+  isDefined: 'required',
+  isNotEmpty: 'required',
+};
+
+/** Every fault of a (possibly nested) body, in field order. */
+function faults(problems: readonly Problem[], parent = ''): Fault[] {
+  return problems.flatMap(({ property, constraints = {}, children = [] }) => {
+    const field = parent === '' ? property : `${parent}.${property}`;
+    const own = Object.entries(constraints).map(([constraint, message]) => fault(field, constraint, message));
+    return [...own, ...faults(children, field)];
+  });
+}
+
+function fault(field: string, constraint: string, text: string): Fault {
+  const rule = RULES[constraint] ?? snakeCase(constraint);
+  const message = rule === 'unknown' ? `${field} is not a field of this body.` : sentence(text);
+  return { field, rule, message };
+}
+
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`;
+}
+
+/** `isEmail` -> `email` */
+function snakeCase(constraint: string): string {
+  return constraint
+    .replace(/^is(?=[A-Z])/, '')
+    .replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`)
+    .toLowerCase();
+}
+
+/** The one pipe of the application: unknown fields are refused, and all faults are reported together. */
+export const validationPipe = new ValidationPipe({
+  whitelist: true,
+  forbidNonWhitelisted: true,
+  forbidUnknownValues: true,
+  transform: true,
+  exceptionFactory: (problems) => new ValidationError(faults(problems)),
+});

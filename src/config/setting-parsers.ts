@@ -1,0 +1,94 @@
+import { isIP } from 'node:net';
+
+/** Collects what is wrong with the settings, so that an operator sees all of it at once. */
+export class Faults {
+  readonly all: string[] = [];
+
+  add(sentence: string): void {
+    this.all.push(sentence);
+  }
+}
+
+/** `false`: no proxy is trusted. A number: that many hops. A list: these addresses and networks. */
+export type TrustProxy = false | number | readonly string[];
+
+export function integer(
+  name: string,
+  text: string | undefined,
+  fallback: number,
+  { min, max }: { min: number; max: number },
+  faults: Faults,
+): number {
+  if (text === undefined) return fallback;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  faults.add(`${name} is "${text}" and must be a whole number from ${min} to ${max}, for example ${name}=${fallback}.`);
+  return fallback;
+}
+
+export function oneOf<Value extends string>(
+  name: string,
+  values: readonly Value[],
+  text: string | undefined,
+  fallback: Value,
+  faults: Faults,
+): Value {
+  if (text === undefined) return fallback;
+  const found = values.find((value) => value === text);
+  if (found === undefined) faults.add(`${name} is "${text}" and must be one of: ${values.join(', ')}.`);
+  return found ?? fallback;
+}
+
+/** The text as an origin (`https://host[:port]`), or `null` where it is anything else. */
+function asOrigin(text: string): string | null {
+  if (!URL.canParse(text)) return null;
+  const { protocol, origin: found, username, pathname, search, hash } = new URL(text);
+  const isPlain = username === '' && pathname === '/' && search === '' && hash === '';
+  return /^https?:$/.test(protocol) && isPlain ? found : null;
+}
+
+export function origin(name: string, text: string | undefined, fallback: string, faults: Faults): string {
+  if (text === undefined) return fallback;
+  const found = asOrigin(text);
+  if (found === null) {
+    faults.add(`${name} is "${text}" and must be an address without a path: ${name}=https://cms.example.com.`);
+  }
+  return found ?? fallback;
+}
+
+export function origins(name: string, text: string | undefined, faults: Faults): string[] {
+  const entries = list(text);
+  for (const entry of entries.filter((candidate) => asOrigin(candidate) === null)) {
+    faults.add(
+      `${name} has "${entry}" and takes exact origins: ${name}=https://app.example.com,https://www.example.com.`,
+    );
+  }
+  return entries.map((entry) => asOrigin(entry) ?? entry);
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+export function trustProxy(text: string | undefined, faults: Faults): TrustProxy {
+  if (text === undefined) return false;
+  if (/^\d{1,2}$/.test(text)) return Number(text) || false;
+  const networks = list(text);
+  const bad = networks.filter((network) => !isNetwork(network));
+  if (bad.length > 0) {
+    faults.add(
+      `TRUST_PROXY has "${bad.join(', ')}" and takes a number of hops (TRUST_PROXY=1) or addresses and networks (TRUST_PROXY=10.0.0.0/8). Trusting everybody would let any client choose its own address.`,
+    );
+  }
+  return networks;
+}
+
+function list(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}

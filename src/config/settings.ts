@@ -1,0 +1,117 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { apiTokens, type ConfiguredToken } from './api-tokens-setting.js';
+import { databaseUrl, type DatabaseAddress } from './database-url.js';
+import { Faults, integer, oneOf, origin, origins, trustProxy, type TrustProxy } from './setting-parsers.js';
+
+/** How the service runs. Without `NODE_ENV` it is production: nothing is made up, nothing is printed that is secret. */
+export const MODES = ['production', 'development', 'demo', 'test'] as const;
+export type Mode = (typeof MODES)[number];
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Everything an operator can set, checked once at start. */
+export class Settings {
+  mode: Mode;
+  /** TCP port; 0 lets the system choose one. */
+  port: number;
+  host: string;
+  database: DatabaseAddress;
+  /** Folder for everything the service keeps beside the database. */
+  dataDir: string;
+  /** Origin that clients use, without a trailing slash: `https://cms.example.com`. */
+  publicUrl: string;
+  /** Key material for everything that is signed or encrypted; at least 32 bytes. */
+  appSecret: string;
+  apiTokens: readonly ConfiguredToken[];
+  /** General request limits; the per-account limits of signing in stay on regardless. */
+  rateLimits: boolean;
+  trustProxy: TrustProxy;
+  corsOrigins: readonly string[];
+  logLevel: LogLevel;
+}
+
+/** Settings that do not fit. `faults` has one sentence for each, with what to do. */
+export class SettingsError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(`The settings do not fit:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  }
+}
+
+/** Variables by name. One that is set to nothing counts as not set. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment of the process over the `.env` file of the working directory, as far as there is one. */
+function environment(): Environment {
+  const fromFile = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
+  return { ...fromFile, ...process.env };
+}
+
+const SECRET_BYTES = 32;
+/** Stands in for `APP_SECRET` where nothing is worth protecting; production refuses to start without a real one. */
+const PLAY_SECRET = 'not-a-secret-only-for-demo-and-tests';
+
+function appSecret(text: string | undefined, mode: Mode, faults: Faults): string {
+  if (text === undefined) {
+    if (mode === 'production') {
+      faults.add('APP_SECRET is not set. Make one: APP_SECRET=$(openssl rand -hex 32).');
+    }
+    return PLAY_SECRET;
+  }
+  const bytes = Buffer.byteLength(text);
+  if (bytes < SECRET_BYTES) {
+    faults.add(
+      `APP_SECRET has ${bytes} bytes and needs ${SECRET_BYTES} or more. Make one: APP_SECRET=$(openssl rand -hex 32).`,
+    );
+  }
+  return text;
+}
+
+function requireInProduction(env: Environment, mode: Mode, faults: Faults): void {
+  if (mode !== 'production') return;
+  if (!env.PUBLIC_URL) {
+    faults.add('PUBLIC_URL is not set. It is the address that clients use: PUBLIC_URL=https://cms.example.com.');
+  }
+  if (!env.DATABASE_URL) {
+    faults.add(
+      'DATABASE_URL is not set. Choose a database: DATABASE_URL=sqlite:data/cms.sqlite or DATABASE_URL=mysql://user:password@host:3306/cms.',
+    );
+  }
+}
+
+function withoutEmpty(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+}
+
+/**
+ * Reads and checks all settings.
+ *
+ * @param defaultMode what an entry point is when `NODE_ENV` does not say otherwise
+ * @throws {SettingsError} with every fault at once
+ */
+export function readSettings(defaultMode: Mode = 'production', source: Environment = environment()): Settings {
+  const env = withoutEmpty(source);
+  const faults = new Faults();
+  const mode = oneOf('NODE_ENV', MODES, env.NODE_ENV, defaultMode, faults);
+  requireInProduction(env, mode, faults);
+
+  const dataDir = env.DATA_DIR ?? 'data';
+  const port = integer('PORT', env.PORT, 3000, { min: 0, max: 65_535 }, faults);
+  const settings: Settings = {
+    mode,
+    port,
+    host: env.HOST ?? (mode === 'demo' ? '127.0.0.1' : '0.0.0.0'),
+    database: databaseUrl(env.DATABASE_URL ?? `sqlite:${dataDir}/cms.sqlite`, faults),
+    dataDir,
+    publicUrl: origin('PUBLIC_URL', env.PUBLIC_URL, `http://localhost:${port}`, faults),
+    appSecret: appSecret(env.APP_SECRET, mode, faults),
+    apiTokens: apiTokens(env.API_TOKENS, faults),
+    rateLimits: oneOf('RATE_LIMITS', ['on', 'off'] as const, env.RATE_LIMITS, 'on', faults) === 'on',
+    trustProxy: trustProxy(env.TRUST_PROXY, faults),
+    corsOrigins: origins('CORS_ORIGINS', env.CORS_ORIGINS, faults),
+    logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, env.LOG_LEVEL, mode === 'test' ? 'silent' : 'info', faults),
+  };
+  if (faults.all.length > 0) throw new SettingsError(faults.all);
+  return settings;
+}

@@ -1,0 +1,27 @@
+import { Column, Entity, Index } from 'typeorm';
+import { GeneratedId, TimeColumn } from '../database/columns.js';
+
+/** A content type; its fields are rows of their own ({@link ContentField}). */
+@Entity('content_types')
+export class ContentType {
+  @GeneratedId()
+  readonly id!: number;
+
+  @Index('u_content_types_name', { unique: true })
+  @Column({ type: 'varchar', length: 64 })
+  name!: string;
+
+  /** JSON of `TypeOptions`. */
+  @Column({ type: 'mediumtext' })
+  options!: string;
+
+  /** Grows with every change of the type or of its fields. */
+  @Column({ type: 'int' })
+  version!: number;
+
+  @TimeColumn()
+  createdAt!: number;
+
+  @TimeColumn()
+  updatedAt!: number;
+}

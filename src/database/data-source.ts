@@ -1,0 +1,22 @@
+import { DataSource, type ColumnType, type DataSourceOptions } from 'typeorm';
+
+/** Words of our schema that SQLite stores as well as any other and TypeORM does not list for it. */
+const FURTHER_SQLITE_TYPES = ['mediumtext'] as unknown as ColumnType[];
+
+/** A data source whose entities may use the same column types on every database. */
+export function dataSource(options: DataSourceOptions): DataSource {
+  const source = new DataSource(options);
+  if (options.type === 'better-sqlite3') {
+    const { driver } = source;
+    driver.supportedDataTypes.push(...FURTHER_SQLITE_TYPES);
+    const normalizeType = driver.normalizeType.bind(driver);
+    // AUTOINCREMENT wants the very word INTEGER, which holds 64 bits here.
+    driver.normalizeType = (column: { type?: ColumnType; isGenerated?: boolean }) =>
+      column.isGenerated ? 'integer' : normalizeType(column);
+  }
+  return source;
+}
+
+export function openDataSource(options: DataSourceOptions): Promise<DataSource> {
+  return dataSource(options).initialize();
+}

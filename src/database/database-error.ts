@@ -1,0 +1,70 @@
+import { QueryFailedError } from 'typeorm';
+import { DomainError } from '../common/errors/domain-error.js';
+
+/** Driver codes for "a row with this unique key exists". */
+const UNIQUE_VIOLATION = new Set([
+  'SQLITE_CONSTRAINT_UNIQUE', // better-sqlite3
+  'SQLITE_CONSTRAINT_PRIMARYKEY',
+  'ER_DUP_ENTRY', // mysql2
+]);
+
+/** The unit lost against another one and can be run again as a whole. */
+const RETRYABLE = new Set([
+  'SQLITE_BUSY', // another process holds the write lock for longer than the busy timeout
+  'SQLITE_BUSY_SNAPSHOT',
+  'ER_LOCK_DEADLOCK', // 1213
+  'ER_LOCK_WAIT_TIMEOUT', // 1205: InnoDB undoes only the statement, so the whole unit is undone and run again
+  'ER_ERROR_DURING_COMMIT', // 1180
+  'ER_CHECKREAD', // 1020: snapshot isolation of MariaDB 11.6 and later
+]);
+
+/** The database cannot be reached, or needed longer than it may. The outcome of a write is then unknown. */
+const UNAVAILABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_SEQUENCE_TIMEOUT',
+  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
+  'ER_CON_COUNT_ERROR',
+  'ER_QUERY_TIMEOUT', // MySQL 3024
+  'ER_STATEMENT_TIMEOUT', // MariaDB 1969
+  'ER_UNKNOWN_COM_ERROR', // a Galera node that has left its cluster
+  'ER_SERVER_SHUTDOWN',
+  'ER_OPTION_PREVENTS_STATEMENT', // read-only after a failover
+  'SQLITE_BUSY',
+  'SQLITE_FULL',
+]);
+
+function codeOf(error: unknown): string {
+  const source: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  const { code } = (source ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? code : '';
+}
+
+/** Whether a failed write broke a unique index. Lets services insert first instead of racing a check. */
+export function isUniqueViolation(error: unknown): boolean {
+  return UNIQUE_VIOLATION.has(codeOf(error));
+}
+
+/** Whether a whole unit of work may simply be run again. */
+export function isRetryable(error: unknown): boolean {
+  return RETRYABLE.has(codeOf(error));
+}
+
+/** Whether a driver gave up on a query whose answer may still arrive on its connection. */
+export function isQueryTimeout(error: unknown): boolean {
+  return codeOf(error) === 'PROTOCOL_SEQUENCE_TIMEOUT';
+}
+
+/** A failure of the database that is nobody's fault in the request, as the client should hear of it; otherwise `null`. */
+export function asUnavailable(error: unknown): DomainError | null {
+  const isQueueFull = error instanceof Error && error.message === 'Queue limit reached.';
+  if (!isQueueFull && !UNAVAILABLE.has(codeOf(error))) return null;
+  return new DomainError('overloaded', 'The database does not answer in time. Try again in a moment.', {
+    cause: error,
+    headers: { 'Retry-After': '1' },
+  });
+}

@@ -1,0 +1,57 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Settings } from '../config/settings.js';
+import { DomainError } from '../common/errors/domain-error.js';
+import { openDataSource } from './data-source.js';
+import { dialectFor } from './dialect/dialect-for.js';
+import { Dialect } from './dialect/dialect.js';
+import { migrate, pendingMigrations } from './migrate.js';
+import { Reads } from './reads.js';
+import { UnitOfWork } from './unit-of-work.js';
+import { Writer } from './writer.js';
+
+/** Opens the database and sees to it that its tables fit this version of the service. */
+async function openWriter({ database, mode }: Settings): Promise<Writer> {
+  const writer = await Writer.open(dialectFor(database));
+  if (database.kind === 'sqlite' || mode !== 'production') {
+    await migrate(writer);
+    return writer;
+  }
+  const pending = await pendingMigrations(writer);
+  if (pending.length === 0) return writer;
+  await writer.source.destroy();
+  throw new DomainError(
+    'not_ready',
+    `The database lacks ${pending.length} migrations (${pending.join(', ')}). Run: npm run migrate.`,
+  );
+}
+
+@Global()
+@Module({
+  providers: [
+    { provide: Writer, inject: [Settings], useFactory: openWriter },
+    { provide: Dialect, inject: [Writer], useFactory: (writer: Writer) => writer.dialect },
+    UnitOfWork,
+  ],
+  exports: [Writer, Dialect, UnitOfWork],
+})
+export class WriterModule {}
+
+/** The default data source of the application reads; writing goes through {@link UnitOfWork}. */
+@Global()
+@Module({
+  imports: [
+    WriterModule,
+    TypeOrmModule.forRootAsync({
+      inject: [Writer],
+      useFactory: ({ dialect }: Writer) => ({ ...dialect.readerOptions(), retryAttempts: 0 }),
+      dataSourceFactory: async (options) => {
+        if (!options) throw new Error('The reader has no options.');
+        return openDataSource(options);
+      },
+    }),
+  ],
+  providers: [Reads],
+  exports: [Reads],
+})
+export class DatabaseModule {}

@@ -1,0 +1,9 @@
+import type { DatabaseAddress } from '../../config/database-url.js';
+import type { Dialect } from './dialect.js';
+import { MysqlDialect } from './mysql.js';
+import { SqliteDialect } from './sqlite.js';
+
+/** The dialect of the database at an address. */
+export function dialectFor(address: DatabaseAddress): Dialect {
+  return address.kind === 'sqlite' ? new SqliteDialect(address.file) : new MysqlDialect(address.url);
+}

@@ -1,0 +1,13 @@
+import { entities } from '../entities.js';
+import { migrations } from '../migrations/index.js';
+import { SnakeCaseNaming } from '../naming.js';
+
+/** What every connection has in common: the same tables, by the same names, changed by migrations only. */
+export const SHARED_OPTIONS = {
+  entities,
+  migrations,
+  namingStrategy: new SnakeCaseNaming(),
+  synchronize: false,
+  migrationsRun: false,
+  logging: false,
+} as const;

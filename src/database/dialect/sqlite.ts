@@ -1,0 +1,95 @@
+import type { DataSourceOptions, QueryRunner } from 'typeorm';
+import { Dialect } from './dialect.js';
+import { SHARED_OPTIONS } from './shared-options.js';
+
+/** The part of a better-sqlite3 connection that is used here. */
+interface Connection {
+  pragma(text: string): unknown;
+}
+
+const BUSY_TIMEOUT_MS = 10_000;
+const CACHE_KIB = 65_536;
+const MMAP_BYTES = 268_435_456;
+
+function tune(connection: Connection): void {
+  connection.pragma('journal_mode = WAL');
+  connection.pragma('synchronous = FULL');
+  connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  connection.pragma('foreign_keys = ON');
+  connection.pragma(`cache_size = -${CACHE_KIB}`);
+  connection.pragma(`mmap_size = ${MMAP_BYTES}`);
+}
+
+/** SQLite in a file: one connection writes, another one reads the same write-ahead log. */
+export class SqliteDialect extends Dialect {
+  readonly hasOneWriter = true;
+  readonly lockInShareMode = '';
+  readonly lockForUpdate = '';
+  readonly insertOrIgnore = 'INSERT OR IGNORE';
+
+  constructor(private readonly file: string) {
+    super();
+  }
+
+  writerOptions(): DataSourceOptions {
+    return {
+      ...SHARED_OPTIONS,
+      type: 'better-sqlite3',
+      database: this.file,
+      statementCacheSize: 500,
+      timeout: BUSY_TIMEOUT_MS,
+      prepareDatabase: tune,
+    };
+  }
+
+  readerOptions(): DataSourceOptions {
+    return {
+      ...SHARED_OPTIONS,
+      type: 'better-sqlite3',
+      database: this.file,
+      readonly: true,
+      fileMustExist: true,
+      statementCacheSize: 500,
+      timeout: BUSY_TIMEOUT_MS,
+      prepareDatabase: (connection: Connection) => {
+        connection.pragma(`cache_size = -${CACHE_KIB}`);
+        connection.pragma(`mmap_size = ${MMAP_BYTES}`);
+      },
+    };
+  }
+
+  /** IMMEDIATE takes the write lock at once: a unit that reads first could otherwise not be upgraded to a writer. */
+  async begin(runner: QueryRunner): Promise<void> {
+    await runner.query('BEGIN IMMEDIATE');
+    // Tells TypeORM not to open transactions of its own inside this one.
+    Object.assign(runner, { isTransactionActive: true });
+  }
+
+  async commit(runner: QueryRunner): Promise<void> {
+    await runner.query('COMMIT');
+    Object.assign(runner, { isTransactionActive: false });
+  }
+
+  async rollback(runner: QueryRunner): Promise<void> {
+    Object.assign(runner, { isTransactionActive: false });
+    await runner.query('ROLLBACK');
+  }
+
+  /** The write lock of the file excludes every other process; what `work` does is one transaction. */
+  async exclusively<Result>(runner: QueryRunner, work: () => Promise<Result>): Promise<Result> {
+    await this.begin(runner);
+    try {
+      const result = await work();
+      await this.commit(runner);
+      return result;
+    } catch (error) {
+      await this.rollback(runner);
+      throw error;
+    }
+  }
+
+  async refreshStatistics(runner: QueryRunner): Promise<void> {
+    await runner.query('PRAGMA analysis_limit = 1000');
+    await runner.query('ANALYZE');
+  }
+}

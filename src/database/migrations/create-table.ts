@@ -1,0 +1,82 @@
+import { Table, TableIndex, type QueryRunner, type TableColumnOptions } from 'typeorm';
+
+interface Index {
+  readonly name: string;
+  readonly columns: string[];
+  readonly unique?: true;
+}
+
+/** A 64-bit id that the database assigns. */
+export const GENERATED_ID: TableColumnOptions = {
+  name: 'id',
+  type: 'bigint',
+  isPrimary: true,
+  isGenerated: true,
+  generationStrategy: 'increment',
+};
+
+export const big = (name: string, options: Partial<TableColumnOptions> = {}): TableColumnOptions => ({
+  name,
+  type: 'bigint',
+  ...options,
+});
+
+export const int = (name: string, options: Partial<TableColumnOptions> = {}): TableColumnOptions => ({
+  name,
+  type: 'int',
+  ...options,
+});
+
+export const varchar = (
+  name: string,
+  length: number,
+  options: Partial<TableColumnOptions> = {},
+): TableColumnOptions => ({
+  name,
+  type: 'varchar',
+  length: String(length),
+  ...options,
+});
+
+export const text = (name: string, options: Partial<TableColumnOptions> = {}): TableColumnOptions => ({
+  name,
+  type: 'mediumtext',
+  ...options,
+});
+
+export const NULLABLE = { isNullable: true } as const;
+
+/** SQLite has one integer type, of 64 bits; AUTOINCREMENT wants its very name. */
+function forSqlite(column: TableColumnOptions): TableColumnOptions {
+  return column.isGenerated === true || column.type === 'int' ? { ...column, type: 'integer' } : column;
+}
+
+/** Whether the statements go to a server (and commit one by one) or into an SQLite file (and commit together). */
+function isServer(runner: QueryRunner): boolean {
+  return runner.dataSource.options.type !== 'better-sqlite3';
+}
+
+/**
+ * Creates a table with its indexes. Can be run again after it was interrupted.
+ * Text is compared byte by byte on every database, whatever the server's default is.
+ */
+export async function createTable(
+  runner: QueryRunner,
+  name: string,
+  columns: TableColumnOptions[],
+  indices: readonly Index[] = [],
+): Promise<void> {
+  const table = new Table({
+    name,
+    columns: isServer(runner) ? columns : columns.map(forSqlite),
+    indices: indices.map(
+      ({ name: indexName, columns: columnNames, unique }) =>
+        new TableIndex({ name: indexName, columnNames, isUnique: unique ?? false }),
+    ),
+    ...(isServer(runner) ? { engine: 'InnoDB' } : {}),
+  });
+  await runner.createTable(table, true);
+  if (isServer(runner)) {
+    await runner.query(`ALTER TABLE ${name} CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`);
+  }
+}

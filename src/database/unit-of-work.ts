@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EntityManager, QueryRunner } from 'typeorm';
+import { isRetryable } from './database-error.js';
+import { Writer } from './writer.js';
+
+const MAX_TRIES = 8;
+const FIRST_PAUSE_MS = 5;
+
+/** The one door to a write transaction: everything done with the given manager commits, or nothing does. */
+@Injectable()
+export class UnitOfWork {
+  private readonly open = new AsyncLocalStorage<true>();
+  private tail: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly writer: Writer) {}
+
+  /**
+   * Runs `work` in a transaction, again as a whole when it lost against another one, so it must not do anything
+   * outside of the database. Nothing slow belongs into it: no hash, no network.
+   */
+  run<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    // Waiting for ourselves would never end; on a server it would quietly be a second, independent transaction.
+    if (this.open.getStore()) throw new Error('A unit of work is already open: hand on its manager instead.');
+
+    const unit = () => this.open.run(true, () => this.attempt(work, 1));
+    if (!this.writer.dialect.hasOneWriter) return unit();
+
+    // One connection for the whole process: a second BEGIN would land in the first transaction.
+    const result = this.tail.then(unit);
+    this.tail = result.catch(() => undefined);
+    return result;
+  }
+
+  private async attempt<Result>(work: (manager: EntityManager) => Promise<Result>, tries: number): Promise<Result> {
+    try {
+      return await this.transaction(work);
+    } catch (error) {
+      if (tries >= MAX_TRIES || !isRetryable(error)) throw error;
+      await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** tries);
+      return this.attempt(work, tries + 1);
+    }
+  }
+
+  private async transaction<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    const { source, dialect } = this.writer;
+    const runner = source.createQueryRunner();
+    try {
+      await dialect.begin(runner);
+      const result = await work(runner.manager);
+      await dialect.commit(runner);
+      return result;
+    } catch (error) {
+      await this.undo(runner);
+      throw error;
+    } finally {
+      await runner.release();
+    }
+  }
+
+  /** A transaction that cannot be undone has lost its connection, and with it everything it did. */
+  private async undo(runner: QueryRunner): Promise<void> {
+    if (!runner.isTransactionActive) return;
+    try {
+      await this.writer.dialect.rollback(runner);
+    } catch {
+      // The error that brought us here says more than this one.
+    }
+  }
+}

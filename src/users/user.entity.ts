@@ -1,0 +1,43 @@
+import { Column, Entity, Index } from 'typeorm';
+import { GeneratedId, TimeColumn } from '../database/columns.js';
+
+/** A person with an account. */
+@Entity('users')
+export class User {
+  @GeneratedId()
+  readonly id!: number;
+
+  /** As the person writes it; mail goes here. */
+  @Column({ type: 'varchar', length: 320 })
+  email!: string;
+
+  /** The normalised address: two spellings of one mailbox have one key. */
+  @Index('u_users_email_key', { unique: true })
+  @Column({ type: 'varchar', length: 320 })
+  emailKey!: string;
+
+  @Column({ type: 'varchar', length: 255 })
+  name!: string;
+
+  @Column({ type: 'varchar', length: 16 })
+  role!: string;
+
+  /** Argon2id in PHC form; `null` for a user who signs in without a password. */
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  passwordHash!: string | null;
+
+  @TimeColumn({ nullable: true })
+  passwordChangedAt!: number | null;
+
+  @TimeColumn({ nullable: true })
+  emailVerifiedAt!: number | null;
+
+  @TimeColumn({ nullable: true })
+  disabledAt!: number | null;
+
+  @TimeColumn()
+  createdAt!: number;
+
+  @TimeColumn()
+  updatedAt!: number;
+}

@@ -1,0 +1,58 @@
+import type { INestApplication } from '@nestjs/common';
+import type { Server } from 'node:http';
+import { pino } from 'pino';
+import supertest from 'supertest';
+import { createApp } from '../../src/app.setup.js';
+import { readSettings, type Settings } from '../../src/config/settings.js';
+import { createTestDatabase, type TestDatabase } from './test-database.js';
+
+/** Secrets of tokens that every test application knows, by what they may do. */
+export const TOKENS = {
+  /** Everything. */
+  admin: 'test-admin-token-0123456789',
+  /** Published records only. */
+  reader: 'test-reader-token-0123456789',
+  /** Drafts too. */
+  editor: 'test-editor-token-0123456789',
+} as const;
+
+export const API_TOKENS = [
+  `admin=${TOKENS.admin}`,
+  `reader=${TOKENS.reader};records:read`,
+  `editor=${TOKENS.editor};records:read records:create records:update records:delete records:publish drafts:read`,
+].join(',');
+
+/** The whole service on a database of its own. */
+export interface TestApp {
+  readonly app: INestApplication<Server>;
+  readonly database: TestDatabase;
+  /** A request with the token that may do everything, or with another one. */
+  http(token?: string): ReturnType<typeof supertest.agent>;
+  /** A request without any credential. */
+  anonymous(): ReturnType<typeof supertest.agent>;
+  close(): Promise<void>;
+}
+
+export async function startTestApp(
+  environment: Record<string, string> = {},
+  overrides: Partial<Settings> = {},
+): Promise<TestApp> {
+  const database = await createTestDatabase();
+  const settings = Object.assign(
+    readSettings('test', { API_TOKENS, DATABASE_URL: database.url, ...environment }),
+    overrides,
+  );
+  const app = await createApp(settings, pino({ level: settings.logLevel }));
+  await app.listen(0, '127.0.0.1');
+  const server = app.getHttpServer();
+  return {
+    app,
+    database,
+    http: (token: string = TOKENS.admin) => supertest.agent(server).set('Authorization', `Bearer ${token}`),
+    anonymous: () => supertest.agent(server),
+    close: async () => {
+      await app.close();
+      await database.drop();
+    },
+  };
+}
