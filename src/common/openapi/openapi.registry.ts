@@ -8,8 +8,11 @@ export interface OpenApiFragment {
   readonly schemas?: Readonly<Record<string, OpenAPIV3_1.SchemaObject>>;
 }
 
-/** Makes a fragment anew for every reading, since content types change while the service runs. */
-export type DescribeApi = () => OpenApiFragment | Promise<OpenApiFragment>;
+/**
+ * Makes a fragment anew for every reading, since content types change while the service runs.
+ * Those who name schemas and operations after such data get the names that are taken already.
+ */
+export type DescribeApi = (taken: ReadonlySet<string>) => OpenApiFragment | Promise<OpenApiFragment>;
 
 /** Port for features to describe their own routes. Each adds itself at start, so the description knows no feature. */
 @Injectable()
@@ -20,7 +23,15 @@ export class OpenApiRegistry {
     this.features.push(describe);
   }
 
-  fragments(): Promise<OpenApiFragment[]> {
-    return Promise.all(this.features.map(async (describe) => describe()));
+  /** All fragments, in the order in which the features added themselves. */
+  async fragments(): Promise<OpenApiFragment[]> {
+    const fragments: OpenApiFragment[] = [];
+    for (const describe of this.features) fragments.push(await describe(new Set(fragments.flatMap(namesOf))));
+    return fragments;
   }
+}
+
+function namesOf({ schemas = {}, paths }: OpenApiFragment): string[] {
+  const operations = Object.values(paths).flatMap((item) => Object.values(item ?? {}) as { operationId?: string }[]);
+  return [...Object.keys(schemas), ...operations.flatMap(({ operationId }) => operationId ?? [])];
 }

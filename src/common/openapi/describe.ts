@@ -1,0 +1,72 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { ERROR_STATUS, type ErrorName } from '../errors/catalogue.js';
+import { errorSchema, exampleRef, pascalCase } from './error-components.js';
+import type { SharedHeader, SharedParameter } from './shared-components.js';
+
+type Schema = OpenAPIV3_1.SchemaObject | OpenAPIV3_1.ReferenceObject;
+
+export const schemaRef = (name: string): OpenAPIV3_1.ReferenceObject => ({ $ref: `#/components/schemas/${name}` });
+
+export const parameterRef = (name: SharedParameter): OpenAPIV3_1.ReferenceObject => ({
+  $ref: `#/components/parameters/${name}`,
+});
+
+/** A body that has to be sent. */
+export function jsonBody(schema: Schema, example?: unknown): OpenAPIV3_1.RequestBodyObject {
+  const media = example === undefined ? { schema } : { schema, example };
+  return { required: true, content: { 'application/json': media } };
+}
+
+/** A good answer with a JSON body and, where it has some, headers of its own. */
+export function answer(description: string, schema: Schema, ...headers: SharedHeader[]): OpenAPIV3_1.ResponseObject {
+  return { description, ...withHeaders(headers), content: { 'application/json': { schema } } };
+}
+
+/** A good answer without a body. */
+export function emptyAnswer(description: string, ...headers: SharedHeader[]): OpenAPIV3_1.ResponseObject {
+  return { description, ...withHeaders(headers) };
+}
+
+/** `{ data: … }` around a schema. */
+export function enveloped(data: Schema): OpenAPIV3_1.SchemaObject {
+  return { type: 'object', required: ['data'], additionalProperties: false, properties: { data } };
+}
+
+/** `{ data: […], meta: … }` around the schema of the items. */
+export function listed(items: Schema): OpenAPIV3_1.SchemaObject {
+  return {
+    type: 'object',
+    required: ['data', 'meta'],
+    additionalProperties: false,
+    properties: { data: { type: 'array', items }, meta: schemaRef('ListMeta') },
+  };
+}
+
+/**
+ * The refusals of an operation by status, for its `responses`. Every operation has
+ * `unauthorized`, `invalid_token`, and the catch-all `4XX` and `5XX` without being told.
+ */
+export function failures(...names: ErrorName[]): OpenAPIV3_1.ResponsesObject {
+  const statuses = new Set(names.map((name) => ERROR_STATUS[name]));
+  const group = (status: number): ErrorName[] => names.filter((name) => ERROR_STATUS[name] === status);
+  return Object.fromEntries([...statuses].map((status) => [String(status), failure(group(status))]));
+}
+
+function failure(names: readonly ErrorName[]): OpenAPIV3_1.ReferenceObject | OpenAPIV3_1.ResponseObject {
+  const [first, ...others] = names;
+  if (first === undefined || others.length === 0) return { $ref: `#/components/responses/${pascalCase(first ?? '')}` };
+  return {
+    description: `One of ${names.map((name) => `\`${name}\``).join(', ')}.`,
+    content: {
+      'application/json': {
+        schema: errorSchema(names),
+        examples: Object.fromEntries(names.map((name) => [name, exampleRef(name)])),
+      },
+    },
+  };
+}
+
+function withHeaders(names: readonly SharedHeader[]): Pick<OpenAPIV3_1.ResponseObject, 'headers'> {
+  if (names.length === 0) return {};
+  return { headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) };
+}

@@ -1,0 +1,125 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { ERROR_STATUS, type ErrorName } from '../errors/catalogue.js';
+
+const NAMES = Object.keys(ERROR_STATUS) as ErrorName[];
+
+/** What a failure says, where its name alone says too little. */
+const MESSAGES: Partial<Record<ErrorName, string>> = {
+  malformed_json: 'The body is not valid JSON in UTF-8.',
+  invalid_query: 'per_page must be a whole number from 1.',
+  invalid_cursor: 'The cursor does not belong to this list. Start again without one.',
+  unauthorized: 'Send a credential: Authorization: Bearer <token>.',
+  invalid_token: 'The token is unknown, revoked or expired.',
+  insufficient_scope: 'The scope records:create is missing.',
+  not_found: 'There is nothing at this address.',
+  record_not_found: 'Record not found: post/99999.',
+  type_not_found: 'Content type not found: recipe.',
+  unsupported_media_type: 'Send the body as application/json in UTF-8.',
+  slug_taken: 'The slug "hello-world" is taken.',
+  email_taken: 'The e-mail address belongs to another user.',
+  type_not_empty: 'The content type still has 12 records.',
+  version_conflict: 'The record has changed since: its version is 8.',
+  validation_failed: 'title is required.',
+  too_many_requests: 'Too many requests. Try again later.',
+  internal_error: 'Something went wrong on our side.',
+};
+
+/** Failures whose details are a list of faults, each with its field. */
+const WITH_FAULTS: ReadonlySet<ErrorName> = new Set(['validation_failed', 'invalid_query']);
+
+/** `record_not_found` -> `RecordNotFound` */
+export function pascalCase(name: string): string {
+  return name.replace(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+export const exampleRef = (name: ErrorName): OpenAPIV3_1.ReferenceObject => ({
+  $ref: `#/components/examples/${pascalCase(name)}`,
+});
+
+/** The shape of every failure; what differs is its name. */
+export const errorSchemas: Readonly<Record<string, OpenAPIV3_1.SchemaObject>> = {
+  Error: {
+    type: 'object',
+    description: 'Every failure has this shape. Programs go by `error`, people by `message`.',
+    required: ['error', 'message'],
+    additionalProperties: false,
+    properties: {
+      error: { type: 'string', description: 'A stable name.', enum: NAMES },
+      message: { type: 'string', description: 'One sentence that says what to do.' },
+      details: { type: 'array', description: 'Facts that help to mend the request.', items: { type: 'object' } },
+      request_id: { type: 'string', description: 'The id that the log has for this request.' },
+    },
+  },
+  Fault: {
+    type: 'object',
+    description: 'One fault of a request.',
+    required: ['field', 'rule', 'message'],
+    additionalProperties: false,
+    properties: {
+      field: { type: 'string', description: 'Dotted path: `tags.3`.' },
+      rule: { type: 'string', description: 'The rule that is broken.', examples: ['required'] },
+      message: { type: 'string', examples: ['title is required.'] },
+    },
+  },
+};
+
+/** The error shape, with one of these names. */
+export function errorSchema(names: readonly ErrorName[]): OpenAPIV3_1.SchemaObject {
+  const isFaulty = names.every((name) => WITH_FAULTS.has(name));
+  const details = { type: 'array', items: { $ref: '#/components/schemas/Fault' } } as const;
+  return {
+    allOf: [{ $ref: '#/components/schemas/Error' }],
+    properties: { error: { enum: [...names] }, ...(isFaulty ? { details } : {}) },
+  };
+}
+
+/** One response for each name of the catalogue, and one for whatever else may go wrong. */
+export function errorResponses(): Record<string, OpenAPIV3_1.ResponseObject> {
+  const named = NAMES.map((name) => [
+    pascalCase(name),
+    {
+      description: sentence(name),
+      headers: headersOf(ERROR_STATUS[name]),
+      content: { 'application/json': { schema: errorSchema([name]), example: example(name) } },
+    },
+  ]);
+  return {
+    ...(Object.fromEntries(named) as Record<string, OpenAPIV3_1.ResponseObject>),
+    ClientError: otherFailure('Any other refusal, for example `method_not_allowed` or `payload_too_large`.'),
+    ServerError: otherFailure('The service cannot answer at present, for example `overloaded` or `not_ready`.'),
+  };
+}
+
+export function errorExamples(): Record<string, OpenAPIV3_1.ExampleObject> {
+  return Object.fromEntries(NAMES.map((name) => [pascalCase(name), { summary: sentence(name), value: example(name) }]));
+}
+
+function otherFailure(description: string): OpenAPIV3_1.ResponseObject {
+  return { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
+}
+
+function headersOf(status: number): Record<string, OpenAPIV3_1.ReferenceObject> {
+  if (status === 401) return { 'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate' } };
+  if (status === 429) return { 'Retry-After': { $ref: '#/components/headers/Retry-After' } };
+  return {};
+}
+
+/** `slug_taken` -> `Slug taken.` */
+function sentence(name: ErrorName): string {
+  const words = name.replaceAll('_', ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
+
+function example(name: ErrorName): object {
+  const message = MESSAGES[name] ?? sentence(name);
+  const fault =
+    name === 'invalid_query'
+      ? { field: 'per_page', rule: 'integer', message }
+      : { field: 'title', rule: 'required', message };
+  return {
+    error: name,
+    message,
+    ...(WITH_FAULTS.has(name) ? { details: [fault] } : {}),
+    request_id: '0d9f5c1e-6d52-4f5b-9c1b-7f3f1f6f6a10',
+  };
+}

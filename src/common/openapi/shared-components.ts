@@ -1,0 +1,70 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+
+/** Parameters that several features take. */
+export const sharedParameters = {
+  Page: {
+    name: 'page',
+    in: 'query',
+    description: 'Which page, from 1. Past the last one the list is empty.',
+    schema: { type: 'integer', minimum: 1, default: 1 },
+  },
+  PerPage: {
+    name: 'per_page',
+    in: 'query',
+    description: 'Items on a page. More than 100 are answered as 100.',
+    schema: { type: 'integer', minimum: 1, default: 15 },
+  },
+  Id: {
+    name: 'id',
+    in: 'path',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+    example: 42,
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'Write only if the version is still this one: the `ETag` of the last answer.',
+    schema: { type: 'string' },
+    example: '"7"',
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'Answer 304 without a body if the `ETag` is still this one.',
+    schema: { type: 'string' },
+    example: '"7"',
+  },
+} satisfies Record<string, OpenAPIV3_1.ParameterObject>;
+
+export type SharedParameter = keyof typeof sharedParameters;
+
+/** Response headers, under the names that they have on the wire. */
+export const sharedHeaders = {
+  ETag: { description: 'Validator of this answer, for `If-None-Match` and `If-Match`.', schema: { type: 'string' } },
+  Location: { description: 'Where the created thing is.', schema: { type: 'string', format: 'uri-reference' } },
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+  'WWW-Authenticate': { description: 'The credential that is asked for.', schema: { type: 'string' } },
+  'RateLimit-Limit': { description: 'Requests allowed in a minute.', schema: { type: 'integer' } },
+  'RateLimit-Remaining': { description: 'Requests left.', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until all are allowed again.', schema: { type: 'integer' } },
+} satisfies Record<string, OpenAPIV3_1.HeaderObject>;
+
+export type SharedHeader = keyof typeof sharedHeaders;
+
+/** Schemas that several features answer with. */
+export const sharedSchemas: Readonly<Record<string, OpenAPIV3_1.SchemaObject>> = {
+  ListMeta: {
+    type: 'object',
+    description: 'What a list says about itself.',
+    required: ['per_page', 'current_page'],
+    additionalProperties: false,
+    properties: {
+      total: { type: 'integer', minimum: 0, description: 'All matching items; absent with `count=none`.' },
+      per_page: { type: 'integer', minimum: 1, maximum: 100 },
+      current_page: { type: 'integer', minimum: 1 },
+      last_page: { type: 'integer', minimum: 1, description: 'Absent with `count=none`.' },
+      next_cursor: { type: ['string', 'null'], description: 'Opaque; `null` on the last page.' },
+    },
+  },
+};
