@@ -1,6 +1,19 @@
 import { Global, Module } from '@nestjs/common';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
+import { DocsAssets } from './docs-assets.js';
+import { DocsController } from './docs.controller.js';
+import { DOCS_API } from './docs.openapi.js';
+import { OpenApiDocument } from './openapi-document.js';
 
+/** The description of the API; it gives every feature the registry to describe itself with. */
 @Global()
-@Module({ providers: [OpenApiRegistry], exports: [OpenApiRegistry] })
-export class DocsModule {}
+@Module({
+  controllers: [DocsController],
+  providers: [OpenApiRegistry, OpenApiDocument, DocsAssets],
+  exports: [OpenApiRegistry],
+})
+export class DocsModule {
+  constructor(registry: OpenApiRegistry) {
+    registry.add(() => DOCS_API);
+  }
+}

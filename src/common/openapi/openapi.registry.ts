@@ -1,10 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { OpenAPIV3_1 } from 'openapi-types';
 
+/** The operations of one path. (`PathItemObject` of `openapi-types` wants schemas of OpenAPI 3.0 in them.) */
+export type PathItem = Partial<Record<Method, OpenAPIV3_1.OperationObject>> & {
+  readonly parameters?: (OpenAPIV3_1.ReferenceObject | OpenAPIV3_1.ParameterObject)[];
+};
+
+export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+type Method = (typeof METHODS)[number];
+
+export type Paths = Readonly<Record<string, PathItem | undefined>>;
+
 /** What one feature adds to the description of the API. */
 export interface OpenApiFragment {
   readonly tags?: readonly OpenAPIV3_1.TagObject[];
-  readonly paths: OpenAPIV3_1.PathsObject;
+  readonly paths: Paths;
   readonly schemas?: Readonly<Record<string, OpenAPIV3_1.SchemaObject>>;
 }
 
@@ -32,6 +42,6 @@ export class OpenApiRegistry {
 }
 
 function namesOf({ schemas = {}, paths }: OpenApiFragment): string[] {
-  const operations = Object.values(paths).flatMap((item) => Object.values(item ?? {}) as { operationId?: string }[]);
+  const operations = Object.values(paths).flatMap((item) => METHODS.flatMap((method) => item?.[method] ?? []));
   return [...Object.keys(schemas), ...operations.flatMap(({ operationId }) => operationId ?? [])];
 }

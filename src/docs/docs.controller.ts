@@ -1,0 +1,40 @@
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { Public } from '../common/access/access.decorators.js';
+import { DomainError } from '../common/errors/domain-error.js';
+import { Answer } from '../common/http/answer.js';
+import { DocsAssets } from './docs-assets.js';
+import { docsPage, PAGE_POLICY } from './docs-page.js';
+import { OpenApiDocument } from './openapi-document.js';
+import type { ApiDocument } from './without-unused.js';
+
+/** The description of the API for programs and for people. Open to everybody, since it holds no content. */
+@Public()
+@Controller('api')
+export class DocsController {
+  constructor(
+    private readonly document: OpenApiDocument,
+    private readonly assets: DocsAssets,
+  ) {}
+
+  @Get('openapi.json')
+  async openapi(): Promise<Answer<ApiDocument>> {
+    return Answer.hashed(await this.document.current());
+  }
+
+  @Get('docs')
+  page(@Res() response: Response): void {
+    response.setHeader('Content-Security-Policy', PAGE_POLICY);
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.setHeader('Cache-Control', 'no-cache');
+    response.end(docsPage(this.assets.version));
+  }
+
+  @Get('docs/assets/:version/:name')
+  asset(@Param('version') version: string, @Param('name') name: string, @Res() response: Response): void {
+    const asset = this.assets.find(version, name);
+    if (!asset) throw new DomainError('not_found', 'There is nothing at this address.');
+    response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+    response.sendFile(asset.name, { root: asset.folder });
+  }
+}
