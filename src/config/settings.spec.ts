@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { readSettings, SettingsError } from './settings.js';
+
+const SECRET = 'a-secret-of-more-than-32-characters';
+
+const GOOD = {
+  APP_SECRET: SECRET,
+  PUBLIC_URL: 'https://cms.example.com',
+  DATABASE_URL: 'sqlite:data/cms.sqlite',
+};
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readSettings('production', environment);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+  }
+  return [];
+}
+
+describe('Settings', () => {
+  it('tell every fault at once, each with what to do', () => {
+    const faults = faultsOf({
+      PORT: 'http',
+      APP_SECRET: 'short',
+      LOG_LEVEL: 'loud',
+      DATABASE_URL: 'postgres://db/cms',
+    });
+
+    expect(faults).toEqual([
+      'PUBLIC_URL is not set. It is the address that clients use: PUBLIC_URL=https://cms.example.com.',
+      'PORT is "http" and must be a whole number from 0 to 65535, for example PORT=3000.',
+      expect.stringContaining('DATABASE_URL is not an address that the service knows. Use sqlite:data/cms.sqlite'),
+      'APP_SECRET has 5 bytes and needs 32 or more. Make one: APP_SECRET=$(openssl rand -hex 32).',
+      expect.stringContaining('LOG_LEVEL is "loud" and must be one of: fatal'),
+    ]);
+  });
+
+  it('are refused as one error that lists the faults', () => {
+    expect(() => readSettings('production', { ...GOOD, PORT: '-1', HOST: '' })).toThrow(
+      'The settings do not fit:\n  - PORT is "-1" and must be a whole number from 0 to 65535, for example PORT=3000.',
+    );
+  });
+
+  it.each(['APP_SECRET', 'PUBLIC_URL', 'DATABASE_URL'])('need %s in production', (name) => {
+    expect(faultsOf({ ...GOOD, [name]: '' })).toEqual([expect.stringContaining(`${name} is not set.`)]);
+  });
+
+  it.each(['demo', 'development', 'test'] as const)('need nothing in mode %s', (mode) => {
+    const settings = readSettings(mode, {});
+
+    expect(settings).toMatchObject({ mode, port: 3000, publicUrl: 'http://localhost:3000', rateLimits: true });
+    expect(settings.database).toEqual({ kind: 'sqlite', file: resolve('data/cms.sqlite') });
+  });
+
+  it('are production unless something says otherwise', () => {
+    expect(readSettings(undefined, GOOD)).toMatchObject({ mode: 'production', host: '0.0.0.0', logLevel: 'info' });
+    expect(readSettings('demo', { ...GOOD, NODE_ENV: 'production' }).mode).toBe('production');
+  });
+
+  it('keep the demo to this machine', () => {
+    expect(readSettings('demo', {}).host).toBe('127.0.0.1');
+  });
+
+  it('take a variable that is set to nothing for one that is not set', () => {
+    expect(readSettings('demo', { PORT: '', LOG_LEVEL: '' })).toMatchObject({ port: 3000, logLevel: 'info' });
+  });
+});
+
+describe('APP_SECRET', () => {
+  it.each([
+    [31, 1],
+    [32, 0],
+  ])('of %i bytes has %i faults', (length, count) => {
+    expect(faultsOf({ ...GOOD, APP_SECRET: 'x'.repeat(length) })).toHaveLength(count);
+  });
+
+  it('is counted in bytes', () => {
+    expect(faultsOf({ ...GOOD, APP_SECRET: 'é'.repeat(16) })).toEqual([]);
+  });
+});
+
+describe('PORT', () => {
+  it.each(['0', '65535'])('may be %s', (port) => {
+    expect(readSettings('demo', { PORT: port }).port).toBe(Number(port));
+  });
+
+  it.each(['65536', '-1', '3.5', '0x50', ' '])('may not be "%s"', (port) => {
+    expect(() => readSettings('demo', { PORT: port })).toThrow('PORT');
+  });
+});
+
+describe('DATABASE_URL', () => {
+  it('takes mariadb:// for a server of the same protocol', () => {
+    const { database } = readSettings('demo', { DATABASE_URL: 'mariadb://ana:secret@db.example.com:3307/cms' });
+
+    expect(database).toEqual({
+      kind: 'server',
+      url: 'mysql://ana:secret@db.example.com:3307/cms',
+      label: 'mariadb://db.example.com:3307/cms',
+    });
+  });
+
+  it('must name a database', () => {
+    expect(faultsOf({ ...GOOD, DATABASE_URL: 'mysql://root@db' })).toEqual([
+      expect.stringContaining('names no database'),
+    ]);
+  });
+
+  it.each(['postgres://ana:s3cret@db/cms', 'mysql:ana:s3cret', 's3cret'])('is not repeated in a fault', (url) => {
+    expect(faultsOf({ ...GOOD, DATABASE_URL: url }).join()).not.toContain('s3cret');
+  });
+});
+
+describe('PUBLIC_URL', () => {
+  it('loses a slash at its end', () => {
+    expect(readSettings('demo', { PUBLIC_URL: 'https://cms.example.com/' }).publicUrl).toBe('https://cms.example.com');
+  });
+
+  it.each(['cms.example.com', 'https://cms.example.com/api', 'ftp://cms.example.com', 'https://ana@example.com'])(
+    'may not be "%s"',
+    (url) => {
+      expect(() => readSettings('demo', { PUBLIC_URL: url })).toThrow('must be an address without a path');
+    },
+  );
+});
+
+describe('API_TOKENS', () => {
+  const secret = 'twenty-four-characters-x';
+  const sha256 = createHash('sha256').update(secret).digest('hex');
+
+  it('are names, secrets and scopes; without scopes a token may do everything', () => {
+    const { apiTokens } = readSettings('demo', { API_TOKENS: `ci=${secret};records:read drafts:read, all=${secret}` });
+
+    expect(apiTokens).toEqual([
+      { name: 'ci', sha256, scopes: ['records:read', 'drafts:read'] },
+      { name: 'all', sha256, scopes: ['*'] },
+    ]);
+  });
+
+  it('may be given as hashes', () => {
+    const { apiTokens } = readSettings('demo', { API_TOKENS: `ci=sha256:${sha256.toUpperCase()}` });
+
+    expect(apiTokens).toEqual([{ name: 'ci', sha256, scopes: ['*'] }]);
+  });
+
+  it.each([
+    ['ci', 'entry 1 is not name=secret'],
+    ['ci=twenty-three-characters', 'the secret of "ci" needs 24 or more characters'],
+    ['ci=sha256:abc', 'the secret of "ci" needs'],
+    [`ci=${secret};records:destroy`, 'unknown scopes: records:destroy'],
+    [`ci=${secret},ci=${secret}`, 'two tokens named "ci"'],
+  ])('are refused as "%s"', (text, fault) => {
+    expect(() => readSettings('demo', { API_TOKENS: text })).toThrow(fault);
+  });
+
+  it('never show a secret in a fault', () => {
+    expect(faultsOf({ ...GOOD, API_TOKENS: 'ci=too-short-secret,also-a-secret' }).join()).not.toMatch(
+      /too-short-secret|also-a-secret/,
+    );
+  });
+});
+
+describe('TRUST_PROXY', () => {
+  it.each([
+    ['1', 1],
+    ['0', false],
+    ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+  ])('may be "%s"', (text, value) => {
+    expect(readSettings('demo', { TRUST_PROXY: text }).trustProxy).toEqual(value);
+  });
+
+  it.each(['true', '10.0.0.0/33', '10.0.0.0/8/8', 'example.com'])('may not be "%s"', (text) => {
+    expect(() => readSettings('demo', { TRUST_PROXY: text })).toThrow('Trusting everybody');
+  });
+});
+
+describe('CORS_ORIGINS', () => {
+  it('are exact origins', () => {
+    const { corsOrigins } = readSettings('demo', { CORS_ORIGINS: 'https://app.example.com,http://localhost:5173' });
+
+    expect(corsOrigins).toEqual(['https://app.example.com', 'http://localhost:5173']);
+  });
+
+  it.each(['*', 'null', 'https://*.example.com/x', 'app.example.com'])('may not be "%s"', (text) => {
+    expect(() => readSettings('demo', { CORS_ORIGINS: text })).toThrow('takes exact origins');
+  });
+});
