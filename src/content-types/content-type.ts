@@ -70,6 +70,8 @@ export interface Field extends FieldOptions {
   readonly id: string;
   readonly name: string;
   readonly type: FieldKind;
+  /** Whether its index does not hold every record yet. Writers maintain it, but nobody may filter by it. */
+  readonly building?: boolean;
 }
 
 /** The settings of a type, apart from its identity and its fields. */

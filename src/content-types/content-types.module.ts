@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ContentTypes } from './content-types.service.js';
 
-@Module({})
+@Module({ providers: [ContentTypes], exports: [ContentTypes] })
 export class ContentTypesModule {}

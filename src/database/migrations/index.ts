@@ -1,6 +1,12 @@
 import { Accounts1790000000001 } from './1790000000001-accounts.js';
 import { ContentTypes1790000000002 } from './1790000000002-content-types.js';
 import { Records1790000000003 } from './1790000000003-records.js';
+import { BuiltInTypes1790000000004 } from './1790000000004-built-in-types.js';
 
 /** All migrations, oldest first. A released one is never changed. */
-export const migrations = [Accounts1790000000001, ContentTypes1790000000002, Records1790000000003];
+export const migrations = [
+  Accounts1790000000001,
+  ContentTypes1790000000002,
+  Records1790000000003,
+  BuiltInTypes1790000000004,
+];

@@ -1,0 +1,72 @@
+import { ValidationError, type Fault } from '../common/errors/domain-error.js';
+import type { CompiledType, Field, RecordBody, TypeDefinition } from './content-type.js';
+import { faultsOf } from './faults.js';
+import { maxItems } from './field-schema.js';
+import { canonicalInstant } from './formats.js';
+import { READ_ONLY_KEYS } from './names.js';
+import { normalise } from './normalise.js';
+import { recordInputSchema } from './record-schema.js';
+import { compile, type Validate } from './validator.js';
+
+type Body = Record<string, unknown>;
+type Purpose = 'create' | 'update';
+
+const NOT_AN_OBJECT: Fault = { field: '', rule: 'type', message: 'The body must be a JSON object.' };
+const DEFAULTS: RecordBody = { status: 'draft', locale: 'en' };
+
+/** A type with validators for the bodies of its records, each compiled when it is first needed. */
+export function compileType(definition: TypeDefinition): CompiledType {
+  const fieldsByName = new Map(definition.fields.map((field) => [field.name, field]));
+  const validators = new Map<Purpose, Validate>();
+  const check = (body: unknown, purpose: Purpose): Body => {
+    if (!isObject(body)) throw new ValidationError([NOT_AN_OBJECT]);
+    const validate = validators.get(purpose) ?? compile(recordInputSchema(definition, purpose));
+    validators.set(purpose, validate);
+    const faults = faultsOf(validate(withoutSurplus(body, definition.fields)), READ_ONLY_KEYS);
+    if (faults.length > 0) throw new ValidationError(faults);
+    return normalised(body, fieldsByName);
+  };
+  return {
+    ...definition,
+    fieldsByName,
+    requireCreate: (body) => completed(check(body, 'create'), definition.fields),
+    requireUpdate: (body) => check(body, 'update'),
+  };
+}
+
+function isObject(body: unknown): body is Body {
+  return typeof body === 'object' && body !== null && !Array.isArray(body);
+}
+
+/** One item too many says as much as a hundred thousand, and each would be a fault of its own. */
+function withoutSurplus(body: Body, fields: readonly Field[]): Body {
+  const cut: Body = { ...body };
+  for (const field of fields) {
+    const most = maxItems(field);
+    const value = Object.hasOwn(body, field.name) ? body[field.name] : undefined;
+    if (most !== undefined && Array.isArray(value)) cut[field.name] = value.slice(0, most + 1);
+  }
+  return cut;
+}
+
+function normalised(body: Body, fieldsByName: ReadonlyMap<string, Field>): Body {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => {
+      const field = fieldsByName.get(name);
+      return [name, field ? normalise(field, value) : builtIn(name, value)];
+    }),
+  );
+}
+
+function builtIn(name: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (name === 'title') return value.trim();
+  return name === 'published_at' ? canonicalInstant(value) : value;
+}
+
+/** A new record with its defaults. What is null was left out on purpose and gets none. */
+function completed(body: Body, fields: readonly Field[]): RecordBody {
+  const defaults = fields.filter((field) => field.default !== undefined).map((field) => [field.name, field.default]);
+  const whole: Body = { ...DEFAULTS, ...(Object.fromEntries(defaults) as Body), ...body };
+  return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null && value !== undefined));
+}

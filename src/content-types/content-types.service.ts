@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DomainError } from '../common/errors/domain-error.js';
+import { Dialect } from '../database/dialect/dialect.js';
+import { Reads } from '../database/reads.js';
+import { placeholders, select } from '../database/statement.js';
+import { compileType } from './compiled-type.js';
+import type { CompiledType } from './content-type.js';
+import { definitionOf, FIELD_COLUMNS, TYPE_COLUMNS, type FieldRow, type TypeRow } from './type-rows.js';
+
+/** How long a change that another process made may go unnoticed, milliseconds. */
+const MAX_AGE_MS = 1_000;
+
+interface Snapshot {
+  readonly byName: ReadonlyMap<string, CompiledType>;
+  readonly byId: ReadonlyMap<number, CompiledType>;
+  readonly all: readonly CompiledType[];
+}
+
+interface Version {
+  readonly id: number | string;
+  readonly version: number;
+}
+
+const EMPTY: Snapshot = { byName: new Map(), byId: new Map(), all: [] };
+
+/** The type has changed since it was read: read it anew and do the work again. */
+export class StaleType extends Error {
+  constructor({ name }: CompiledType) {
+    super(`The content type ${name} has changed.`);
+  }
+}
+
+/** All content types, from memory. A change in this process shows at once, one of another process within a second. */
+@Injectable()
+export class ContentTypes {
+  private snapshot = EMPTY;
+  /** When the snapshot was known to be true, on the clock that never jumps. */
+  private checkedAt = Number.NEGATIVE_INFINITY;
+  private loading: Promise<Snapshot> | undefined;
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly dialect: Dialect,
+  ) {}
+
+  async find(name: string): Promise<CompiledType | null> {
+    return (await this.current()).byName.get(name) ?? null;
+  }
+
+  /** @throws {DomainError} `type_not_found` */
+  async require(name: string): Promise<CompiledType> {
+    const type = await this.find(name);
+    if (!type) throw typeNotFound(name);
+    return type;
+  }
+
+  async byId(id: number): Promise<CompiledType | null> {
+    return (await this.current()).byId.get(id) ?? null;
+  }
+
+  /** All types by name. */
+  async all(): Promise<readonly CompiledType[]> {
+    return (await this.current()).all;
+  }
+
+  /**
+   * Holds the type as it is until the unit of work ends.
+   *
+   * @throws {StaleType} the type is not what `type` says any more, or gone
+   */
+  async requireCurrent(manager: EntityManager, type: CompiledType): Promise<void> {
+    const sql = `SELECT version FROM content_types WHERE id = ?${this.dialect.lockInShareMode}`;
+    const [row] = await select<{ version: number }>(manager, sql, [type.id]);
+    if (row?.version === type.version) return;
+    this.refresh();
+    throw new StaleType(type);
+  }
+
+  /** Has the next question read the database. */
+  refresh(): void {
+    this.checkedAt = Number.NEGATIVE_INFINITY;
+    // What is being read right now may be older than the change.
+    this.loading = undefined;
+  }
+
+  private async current(): Promise<Snapshot> {
+    if (performance.now() - this.checkedAt < MAX_AGE_MS) return this.snapshot;
+    this.loading ??= this.load();
+    return this.loading;
+  }
+
+  /** One look at the database for all who ask at the same time. */
+  private load(): Promise<Snapshot> {
+    const startedAt = performance.now();
+    const { snapshot } = this;
+    const loading: Promise<Snapshot> = this.read(snapshot).then(
+      (read) => {
+        if (this.loading === loading) this.keep(read, startedAt);
+        return read;
+      },
+      (error: unknown) => {
+        if (this.loading === loading) this.loading = undefined;
+        throw error;
+      },
+    );
+    return loading;
+  }
+
+  private keep(snapshot: Snapshot, startedAt: number): void {
+    this.snapshot = snapshot;
+    this.checkedAt = startedAt;
+    this.loading = undefined;
+  }
+
+  private async read(known: Snapshot): Promise<Snapshot> {
+    const versions = await this.reads.select<Version>('SELECT id, version FROM content_types');
+    const changed = versions.filter(({ id, version }) => known.byId.get(Number(id))?.version !== version);
+    if (changed.length === 0 && versions.length === known.all.length) return known;
+    const fresh = await this.compile(changed.map(({ id }) => Number(id)));
+    const kept = versions.map(({ id }) => fresh.get(Number(id)) ?? known.byId.get(Number(id)));
+    return snapshotOf(kept.filter((type) => type !== undefined));
+  }
+
+  /** Types are read before fields: fields newer than their type's version are put right by the next look, older ones never. */
+  private async compile(ids: readonly number[]): Promise<ReadonlyMap<number, CompiledType>> {
+    if (ids.length === 0) return new Map();
+    const these = placeholders(ids);
+    const types = await this.reads.select<TypeRow>(
+      `SELECT ${TYPE_COLUMNS} FROM content_types WHERE id IN (${these})`,
+      ids,
+    );
+    const fields = await this.reads.select<FieldRow>(
+      `SELECT ${FIELD_COLUMNS} FROM content_fields WHERE type_id IN (${these}) ORDER BY position, id`,
+      ids,
+    );
+    return new Map(
+      types.map((row) => {
+        const own = fields.filter(({ type_id: typeId }) => Number(typeId) === Number(row.id));
+        return [Number(row.id), compileType(definitionOf(row, own))];
+      }),
+    );
+  }
+}
+
+function snapshotOf(types: readonly CompiledType[]): Snapshot {
+  const all = types.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return {
+    byName: new Map(all.map((type) => [type.name, type])),
+    byId: new Map(all.map((type) => [type.id, type])),
+    all,
+  };
+}
+
+export function typeNotFound(name: string): DomainError {
+  return new DomainError('type_not_found', `There is no content type "${name}".`);
+}

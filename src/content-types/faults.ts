@@ -1,0 +1,114 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { Fault } from '../common/errors/domain-error.js';
+
+/** More than these help nobody, and a body could be made to have a hundred thousand. */
+const MAX_FAULTS = 100;
+
+type Params = Readonly<Record<string, unknown>>;
+type Sentence = (name: string, params: Params, error: ErrorObject) => string;
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+const FORMATS: Readonly<Record<string, string>> = {
+  date: 'a day of the calendar such as 2026-01-31',
+  'date-time': 'a moment with its offset such as 2026-01-31T12:00:00Z',
+  email: 'an e-mail address',
+  uri: 'an absolute address that starts with http://, https:// or mailto:',
+};
+
+/** What each keyword is called in a fault, and how the fault reads. */
+const KEYWORDS: Readonly<Record<string, readonly [rule: string, sentence: Sentence]>> = {
+  type: ['type', (name, { type }) => `${name} must be ${typeNames(type)}.`],
+  enum: ['enum', (name, { allowedValues }) => `${name} must be one of: ${choices(allowedValues)}.`],
+  minimum: ['min', (name, { limit }) => `${name} must be ${String(limit)} or more.`],
+  maximum: ['max', (name, { limit }) => `${name} must be ${String(limit)} or less.`],
+  'x-minimum': ['min', (name, _, { schema }) => `${name} must be ${String(schema)} or later.`],
+  'x-maximum': ['max', (name, _, { schema }) => `${name} must be ${String(schema)} or earlier.`],
+  minLength: ['min_length', (name, { limit }) => `${name} must have ${counted(limit, 'character')} or more.`],
+  maxLength: ['max_length', (name, { limit }) => `${name} must have ${counted(limit, 'character')} or fewer.`],
+  minItems: ['min_length', (name, { limit }) => `${name} must have ${counted(limit, 'item')} or more.`],
+  maxItems: ['max_length', (name, { limit }) => `${name} must have ${counted(limit, 'item')} or fewer.`],
+  pattern: ['pattern', (name, { pattern }) => `${name} must match the pattern ${String(pattern)}.`],
+  format: ['format', (name, { format }) => `${name} must be ${FORMATS[String(format)] ?? String(format)}.`],
+  'x-not-blank': ['required', (name) => `${name} must not be blank.`],
+  'x-max-depth': ['depth', (name, _, { schema }) => `${name} is nested deeper than ${String(schema)} levels.`],
+  uniqueItems: ['repeated', (name) => `${name} must not name anything twice.`],
+  anyOf: ['type', (name) => `${name} must be the id of a record, or an object with its id and type.`],
+};
+
+/** Each fault once and in the order of the schema, at most a hundred. */
+export function faultsOf(errors: readonly ErrorObject[], readOnly: ReadonlySet<string>): Fault[] {
+  const choicesTaken = errors.filter(({ keyword }) => keyword === 'anyOf').map(({ schemaPath }) => `${schemaPath}/`);
+  const faults = new Map<string, Fault>();
+  for (const error of errors) {
+    if (choicesTaken.some((path) => error.schemaPath.startsWith(path))) continue;
+    const fault = faultOf(error, readOnly);
+    faults.set(`${fault.field} ${fault.rule}`, fault);
+    if (faults.size === MAX_FAULTS) break;
+  }
+  return [...faults.values()];
+}
+
+function faultOf(error: ErrorObject, readOnly: ReadonlySet<string>): Fault {
+  const field = pathOf(error.instancePath);
+  const params = error.params as Params;
+  if (error.keyword === 'required') return required(join(field, String(params.missingProperty)));
+  if (error.keyword === 'additionalProperties') {
+    return unknown(join(field, String(params.additionalProperty)), readOnly);
+  }
+  // A field that can do without a value takes null; one that cannot is not of a wrong type but missing.
+  if (error.data === null) return required(field);
+  if (isEmpty(error)) return required(field);
+  const [rule, sentence] = KEYWORDS[error.keyword] ?? [error.keyword, (name: string) => `${name} does not fit.`];
+  const name = field === '' ? 'The body' : field;
+  return { field, rule, message: sentence(name, params, error) };
+}
+
+function isEmpty({ keyword, params }: ErrorObject): boolean {
+  return (keyword === 'minLength' || keyword === 'minItems') && (params as Params).limit === 1;
+}
+
+export function required(field: string): Fault {
+  return { field, rule: 'required', message: `${field} is required.` };
+}
+
+function unknown(field: string, readOnly: ReadonlySet<string>): Fault {
+  return readOnly.has(field)
+    ? { field, rule: 'read_only', message: `${field} is set by the service and cannot be sent.` }
+    : { field, rule: 'unknown', message: `${field} is not a field of this body.` };
+}
+
+/** `/tags/3` -> `tags.3` */
+function pathOf(pointer: string): string {
+  return pointer.slice(1).split('/').map(unescape).join('.');
+}
+
+function unescape(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function join(parent: string, key: string): string {
+  return parent === '' ? key : `${parent}.${key}`;
+}
+
+function typeNames(type: unknown): string {
+  const names = (Array.isArray(type) ? type : [type]) as unknown[];
+  return names
+    .map((name) => TYPES[String(name)])
+    .filter((name) => name !== undefined)
+    .join(' or ');
+}
+
+function choices(values: unknown): string {
+  return (values as (string | null)[]).filter((value) => value !== null).join(', ');
+}
+
+function counted(limit: unknown, noun: string): string {
+  return `${String(limit)} ${noun}${limit === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import type { Field, FieldKind } from './content-type.js';
+import type { Reference } from './normalise.js';
+
+/** One row of the side index: a value, or one item of it. */
+export interface IndexRow {
+  readonly pos: number;
+  readonly num: number | null;
+  readonly str: string | null;
+  readonly uniqueKey: string | null;
+}
+
+/** Kinds whose values are kept as numbers: 0 and 1, times in milliseconds since 1970, ids of related records. */
+const NUMERIC: ReadonlySet<FieldKind> = new Set([
+  'integer',
+  'number',
+  'boolean',
+  'date',
+  'datetime',
+  'relation',
+] satisfies FieldKind[]);
+const MAX_INDEXED_LENGTH = 191;
+
+/** Whether the side index holds the values of a field. */
+export function needsIndex(field: Field): boolean {
+  return field.indexed || field.unique || field.type === 'relation';
+}
+
+/** Whether records can be filtered and sorted by a field now. */
+export function isFilterable(field: Field): boolean {
+  return (field.indexed || field.type === 'relation') && field.building !== true;
+}
+
+/** The column of the side index that holds the values of a field. */
+export function indexColumn(field: Field): 'num' | 'str' {
+  return NUMERIC.has(itemKind(field)) ? 'num' : 'str';
+}
+
+/** The rows of one value. An absent value has a row too, without which a sorted list would lack its record. */
+export function indexRows(field: Field, value: unknown): IndexRow[] {
+  if (!needsIndex(field)) return [];
+  const items = itemsOf(value);
+  const keys = new Set<number | string | null>(items.map((item) => indexKey(field, item)));
+  if (keys.size === 0) keys.add(null);
+  return [...keys].map((key, pos) => ({
+    pos,
+    num: typeof key === 'number' ? key : null,
+    str: typeof key === 'string' ? key : null,
+    uniqueKey: field.unique && items.length > 0 ? uniqueKey(value) : null,
+  }));
+}
+
+/** How the side index holds a value, or an item of one: also the form in which a filter has to ask for it. */
+export function indexKey(field: Field, item: unknown): number | string {
+  if (typeof item === 'number') return item + 0; // -0 is 0
+  if (typeof item === 'boolean') return item ? 1 : 0;
+  if (typeof item === 'string') return indexColumn(field) === 'num' ? Date.parse(item) : indexText(item);
+  return (item as Reference).id;
+}
+
+/** The head of a text, as long as an index can hold; databases disagree on spaces at the end. */
+export function indexText(text: string): string {
+  return Array.from(text.slice(0, 2 * MAX_INDEXED_LENGTH))
+    .slice(0, MAX_INDEXED_LENGTH)
+    .join('')
+    .replace(/ +$/, '');
+}
+
+function itemKind(field: Field): FieldKind {
+  return field.type === 'list' ? (field.of ?? 'string') : field.type;
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Equal for equal values of a field; kept values have one form only. */
+function uniqueKey(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}

@@ -1,0 +1,84 @@
+import { STATUSES, type TypeDefinition } from './content-type.js';
+import { answerSchema, MAX_TEXT_LENGTH, valueSchema } from './field-schema.js';
+import { compact, nullable, type JsonSchema } from './json-schema.js';
+
+/** Letters without upper case, digits, and `-`, `_`, `.` from the second character on, so that it is never `..`. */
+const SLUG_PATTERN = '^[\\p{Ll}\\p{Lo}\\p{Lm}\\p{Nd}][\\p{Ll}\\p{Lo}\\p{Lm}\\p{M}\\p{Nd}_.-]*$';
+const LOCALE_PATTERN = '^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$';
+
+const TIME: JsonSchema = { type: 'string', format: 'date-time' };
+
+const TITLE: JsonSchema = { type: 'string', minLength: 1, maxLength: 255, 'x-not-blank': true, title: 'Title' };
+const SLUG: JsonSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 191,
+  pattern: SLUG_PATTERN,
+  title: 'Slug',
+  description: 'Names the record in addresses. Unique per type and locale; made from the title when left out.',
+};
+const BODY: JsonSchema = { type: ['string', 'null'], maxLength: 2 * MAX_TEXT_LENGTH, title: 'Body' };
+const STATUS: JsonSchema = { type: 'string', enum: STATUSES, title: 'Status' };
+const LOCALE: JsonSchema = { type: 'string', pattern: LOCALE_PATTERN, maxLength: 12, title: 'Locale' };
+const PUBLISHED_AT: JsonSchema = { ...nullable(TIME), title: 'Published at' };
+
+/** Built-in parts of a record that a client writes. */
+const BUILT_IN = { title: TITLE, slug: SLUG, body: BODY, status: STATUS, locale: LOCALE, published_at: PUBLISHED_AT };
+
+/** JSON Schema of the body that creates or changes a record of a type. Changes need not name what stays. */
+export function recordInputSchema(type: TypeDefinition, purpose: 'create' | 'update'): JsonSchema {
+  const isCreate = purpose === 'create';
+  const required = type.fields.filter((field) => field.required && field.default === undefined);
+  const own = type.fields.map((field) => {
+    const schema = {
+      ...described(valueSchema(field), field),
+      ...compact({ default: isCreate ? field.default : undefined }),
+    };
+    return [field.name, field.required ? schema : nullable(schema)] as const;
+  });
+  return compact({
+    type: 'object',
+    title: `${type.label} (${isCreate ? 'new' : 'changes'})`,
+    properties: { ...BUILT_IN, ...Object.fromEntries(own) },
+    required: isCreate ? ['title', ...required.map(({ name }) => name)] : undefined,
+    additionalProperties: false,
+  });
+}
+
+const ACTOR: JsonSchema = {
+  type: 'object',
+  properties: {
+    kind: { type: 'string', enum: ['user', 'token'] },
+    id: { type: ['integer', 'null'] },
+    name: { type: 'string' },
+  },
+  required: ['kind', 'id', 'name'],
+};
+
+/** JSON Schema of a record of a type as the API answers it. Nothing is required: `fields` may ask for a part only. */
+export function recordSchema(type: TypeDefinition): JsonSchema {
+  const own = type.fields.map((field) => [field.name, nullable(described(answerSchema(field), field))] as const);
+  return {
+    type: 'object',
+    title: type.label,
+    ...(type.description === '' ? {} : { description: type.description }),
+    properties: {
+      id: { type: 'integer' },
+      type: { type: 'string', const: type.name },
+      ...BUILT_IN,
+      slug: nullable(SLUG),
+      ...Object.fromEntries(own),
+      terms: { type: 'object' },
+      url: { type: ['string', 'null'] },
+      version: { type: 'integer', minimum: 1 },
+      created_at: TIME,
+      updated_at: TIME,
+      created_by: nullable(ACTOR),
+      updated_by: nullable(ACTOR),
+    },
+  };
+}
+
+function described(schema: JsonSchema, { label, description }: { label: string; description?: string }): JsonSchema {
+  return compact({ ...schema, title: label, description });
+}

@@ -1,0 +1,19 @@
+import { Injectable, type PipeTransform } from '@nestjs/common';
+import type { CompiledType } from './content-type.js';
+import { ContentTypes, typeNotFound } from './content-types.service.js';
+import { isTypeName } from './names.js';
+
+/**
+ * The content type that a path names. Everything that can be no type, such as `types`, `search` or `__proto__`,
+ * ends here, so that no handler of records ever answers for it.
+ */
+@Injectable()
+export class TypeNamePipe implements PipeTransform<string, Promise<CompiledType>> {
+  constructor(private readonly types: ContentTypes) {}
+
+  /** @throws {DomainError} `type_not_found` */
+  async transform(name: string): Promise<CompiledType> {
+    if (!isTypeName(name)) throw typeNotFound(name);
+    return this.types.require(name);
+  }
+}

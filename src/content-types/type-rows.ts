@@ -1,0 +1,60 @@
+import type { Field, FieldKind, FieldOptions, TypeDefinition, TypeOptions } from './content-type.js';
+
+/** A row of `content_types`. */
+export interface TypeRow {
+  readonly id: number | string;
+  readonly name: string;
+  readonly options: string;
+  readonly version: number;
+  readonly created_at: number | string;
+  readonly updated_at: number | string;
+}
+
+/** A row of `content_fields`. */
+export interface FieldRow {
+  readonly id: number | string;
+  readonly type_id: number | string;
+  readonly name: string;
+  readonly kind: string;
+  readonly options: string;
+}
+
+/** What the row of a field keeps as JSON. */
+export interface StoredFieldOptions extends FieldOptions {
+  /** Who fills the index of the field at present; absent when it is complete. */
+  readonly builder?: string;
+}
+
+export const TYPE_COLUMNS = 'id, name, options, version, created_at, updated_at';
+export const FIELD_COLUMNS = 'id, type_id, name, kind, options';
+
+/** A type out of its row and the rows of its fields, which are in order. */
+export function definitionOf(row: TypeRow, fields: readonly FieldRow[]): TypeDefinition {
+  return {
+    ...(JSON.parse(row.options) as TypeOptions),
+    id: Number(row.id),
+    name: row.name,
+    fields: fields.map(fieldOf),
+    version: row.version,
+    created_at: Number(row.created_at),
+    updated_at: Number(row.updated_at),
+  };
+}
+
+function fieldOf({ id, name, kind, options }: FieldRow): Field {
+  const { builder, ...rules } = JSON.parse(options) as StoredFieldOptions;
+  const key = Number(id);
+  return {
+    key,
+    id: fieldId(key),
+    name,
+    type: kind as FieldKind,
+    ...rules,
+    ...(builder === undefined ? {} : { building: true }),
+  };
+}
+
+/** 4211 -> `f_38z` */
+export function fieldId(key: number): string {
+  return `f_${key.toString(36)}`;
+}
