@@ -1,0 +1,48 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { CurrentCaller, RequireScope } from '../../common/access/access.decorators.js';
+import type { Caller } from '../../common/access/caller.js';
+import type { Envelope, ListEnvelope } from '../../common/envelope.js';
+import { Answer } from '../../common/http/answer.js';
+import { UrlQuery } from '../../common/http/url-query.js';
+import { ApiTokensService } from './api-tokens.service.js';
+import { ApiTokenDto } from './dto/api-token.dto.js';
+import { CreateTokenDto } from './dto/create-token.dto.js';
+import { TokenIdPipe } from './token-id.pipe.js';
+import { tokenPage } from './token-page.js';
+
+type Issued = ReturnType<typeof ApiTokenDto.issued>;
+
+@RequireScope('tokens:write')
+@Controller('api/admin/tokens')
+export class ApiTokensController {
+  constructor(private readonly tokens: ApiTokensService) {}
+
+  @Get()
+  async list(@UrlQuery() query: URLSearchParams): Promise<ListEnvelope<ApiTokenDto>> {
+    const page = tokenPage(query);
+    return ApiTokenDto.page(await this.tokens.list(page), page);
+  }
+
+  @Post()
+  async create(@Body() body: CreateTokenDto, @CurrentCaller() caller: Caller): Promise<Answer<Issued>> {
+    const issued = await this.tokens.create(CreateTokenDto.order(body), caller);
+    return Answer.created(ApiTokenDto.issued(issued), `/api/admin/tokens/${issued.apiToken.id}`);
+  }
+
+  @Get(':id')
+  async get(@Param('id', TokenIdPipe) id: number): Promise<Envelope<ApiTokenDto>> {
+    return { data: ApiTokenDto.from(await this.tokens.require(id)) };
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  async revoke(@Param('id', TokenIdPipe) id: number): Promise<void> {
+    await this.tokens.revoke(id);
+  }
+
+  @Post(':id/rotate')
+  @HttpCode(200)
+  async rotate(@Param('id', TokenIdPipe) id: number, @CurrentCaller() caller: Caller): Promise<Issued> {
+    return ApiTokenDto.issued(await this.tokens.rotate(id, caller));
+  }
+}

@@ -1,0 +1,88 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import {
+  answer,
+  emptyAnswer,
+  enveloped,
+  failures,
+  jsonBody,
+  listed,
+  parameterRef,
+  schemaRef,
+} from '../../common/openapi/describe.js';
+import type { OpenApiFragment, Paths } from '../../common/openapi/openapi.registry.js';
+import { tokenSchemas } from './token-schemas.js';
+
+const TAG = 'API tokens';
+
+const list: OpenAPIV3_1.OperationObject = {
+  tags: [TAG],
+  operationId: 'listApiTokens',
+  summary: 'List API tokens',
+  description: 'The newest first, with those that have ended. Needs `tokens:write`.',
+  parameters: [parameterRef('Page'), parameterRef('PerPage')],
+  responses: {
+    200: answer('The tokens.', listed(schemaRef('ApiToken'))),
+    ...failures('invalid_query', 'insufficient_scope'),
+  },
+};
+
+const create: OpenAPIV3_1.OperationObject = {
+  tags: [TAG],
+  operationId: 'createApiToken',
+  summary: 'Create an API token',
+  description: 'The answer is the only one that holds the token. Needs `tokens:write` and every scope that is granted.',
+  requestBody: jsonBody(schemaRef('ApiTokenCreate'), { name: 'ci', scopes: ['records:read', 'drafts:read'] }),
+  responses: {
+    201: answer('The new token.', enveloped(schemaRef('ApiTokenCreated')), 'Location'),
+    ...failures('insufficient_scope', 'validation_failed'),
+  },
+};
+
+const read: OpenAPIV3_1.OperationObject = {
+  tags: [TAG],
+  operationId: 'getApiToken',
+  summary: 'Read an API token',
+  description: 'Everything but the token itself. Needs `tokens:write`.',
+  parameters: [parameterRef('Id')],
+  responses: {
+    200: answer('The token.', enveloped(schemaRef('ApiToken'))),
+    ...failures('insufficient_scope', 'token_not_found'),
+  },
+};
+
+const revoke: OpenAPIV3_1.OperationObject = {
+  tags: [TAG],
+  operationId: 'revokeApiToken',
+  summary: 'Revoke an API token',
+  description: 'At once, and for good. Needs `tokens:write`.',
+  parameters: [parameterRef('Id')],
+  responses: {
+    204: emptyAnswer('The token is revoked.'),
+    ...failures('insufficient_scope', 'token_not_found'),
+  },
+};
+
+const rotate: OpenAPIV3_1.OperationObject = {
+  tags: [TAG],
+  operationId: 'rotateApiToken',
+  summary: 'Replace an API token',
+  description:
+    'The new token has the same scopes and length of life; the old one works for 24 hours more. ' +
+    'Needs `tokens:write` and every scope of the token.',
+  parameters: [parameterRef('Id')],
+  responses: {
+    200: answer('The new token.', enveloped(schemaRef('ApiTokenCreated'))),
+    ...failures('insufficient_scope', 'token_not_found'),
+  },
+};
+
+const paths: Paths = {
+  '/api/admin/tokens': { get: list, post: create },
+  '/api/admin/tokens/{id}': { get: read, delete: revoke },
+  '/api/admin/tokens/{id}/rotate': { post: rotate },
+};
+
+/** The routes under `/api/admin/tokens`. */
+export function describeApiTokens(): OpenApiFragment {
+  return { tags: [{ name: TAG, description: 'Credentials for programs.' }], paths, schemas: tokenSchemas };
+}

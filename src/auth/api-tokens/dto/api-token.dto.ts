@@ -1,0 +1,48 @@
+import type { Envelope, ListEnvelope } from '../../../common/envelope.js';
+import type { PageQuery } from '../../../common/page-query.js';
+import type { ApiToken } from '../api-token.entity.js';
+import type { IssuedToken } from '../api-tokens.service.js';
+
+/** An API token as the API shows it: everything but the token. */
+export class ApiTokenDto {
+  id!: number;
+  name!: string;
+  /** The first characters of the token. */
+  hint!: string;
+  scopes!: string[];
+  expires_at!: string | null;
+  last_used_at!: string | null;
+  revoked_at!: string | null;
+  replaced_by!: number | null;
+  created_by!: string | null;
+  created_at!: string;
+
+  static from(token: ApiToken): ApiTokenDto {
+    return {
+      id: token.id,
+      name: token.name,
+      hint: token.hint,
+      scopes: token.scopes.split(' '),
+      expires_at: instant(token.expiresAt),
+      last_used_at: instant(token.lastUsedAt),
+      revoked_at: instant(token.revokedAt),
+      replaced_by: token.replacedBy,
+      created_by: token.createdBy,
+      created_at: new Date(token.createdAt).toISOString(),
+    };
+  }
+
+  static page([tokens, total]: readonly [readonly ApiToken[], number], query: PageQuery): ListEnvelope<ApiTokenDto> {
+    const meta = { total, per_page: query.perPage, current_page: query.page };
+    return { data: tokens.map((token) => ApiTokenDto.from(token)), meta };
+  }
+
+  /** With the token itself, which is shown this once. */
+  static issued({ apiToken, token }: IssuedToken): Envelope<ApiTokenDto & { token: string }> {
+    return { data: Object.assign(ApiTokenDto.from(apiToken), { token }) };
+  }
+}
+
+function instant(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}

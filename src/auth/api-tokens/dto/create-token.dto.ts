@@ -1,0 +1,47 @@
+import { ValidateBy, ValidateIf } from 'class-validator';
+import { isScope } from '../../../common/access/caller.js';
+import type { TokenOrder } from '../api-tokens.service.js';
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+const MAX_NAME_LENGTH = 100;
+
+/** A rule with one sentence for everything it asks. */
+function Follows(name: string, fits: (value: unknown) => boolean, message: string): PropertyDecorator {
+  return ValidateBy({ name, validator: { validate: fits, defaultMessage: () => message } });
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== '' && Array.from(value).length <= MAX_NAME_LENGTH;
+}
+
+function areScopes(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((scope) => typeof scope === 'string' && isScope(scope)) &&
+    new Set(value).size === value.length
+  );
+}
+
+function isExpiry(value: unknown): boolean {
+  return value === 'never' || (typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value)));
+}
+
+/** Body of `POST /api/admin/tokens`. */
+export class CreateTokenDto {
+  @Follows('name', isName, `name is required: 1 to ${MAX_NAME_LENGTH} characters that say who uses the token.`)
+  name!: string;
+
+  @Follows('scopes', areScopes, 'scopes must list one or more known scopes, each once: ["records:read"].')
+  scopes!: string[];
+
+  /** In 365 days when left out. */
+  @ValidateIf((_, value) => value !== undefined)
+  @Follows('instant', isExpiry, 'expires_at must be an instant such as "2030-01-31T00:00:00Z", or "never".')
+  expires_at?: string;
+
+  static order({ name, scopes, expires_at }: CreateTokenDto): TokenOrder {
+    if (expires_at === undefined) return { name, scopes };
+    return { name, scopes, expiresAt: expires_at === 'never' ? null : Date.parse(expires_at) };
+  }
+}
