@@ -1,4 +1,38 @@
 import { Module } from '@nestjs/common';
+import { ContentTypesModule } from '../content-types/content-types.module.js';
+import { Actors } from './actors.js';
+import { ListReader } from './list-reader.js';
+import { RecordChores } from './record-chores.js';
+import { RecordCounts } from './record-counts.js';
+import { RecordPages } from './record-pages.js';
+import { RecordReader } from './record-reader.js';
+import { RecordStatements } from './record-statements.js';
+import { RecordViews } from './record-view.js';
+import { RecordWriter } from './record-writer.js';
+import { RecordsController } from './records.controller.js';
+import { RecordsService } from './records.service.js';
+import { Relations } from './relations.js';
+import { Stamps } from './stamps.js';
+import { Trash } from './trash.js';
 
-@Module({})
+@Module({
+  imports: [ContentTypesModule],
+  controllers: [RecordsController],
+  providers: [
+    Actors,
+    ListReader,
+    RecordChores,
+    RecordCounts,
+    RecordPages,
+    RecordReader,
+    RecordStatements,
+    RecordViews,
+    RecordWriter,
+    RecordsService,
+    Relations,
+    Stamps,
+    Trash,
+  ],
+  exports: [RecordsService, RecordPages],
+})
 export class RecordsModule {}

@@ -4,7 +4,8 @@ interface AnswerHeaders {
   /** Validator of the body, quotation marks included. `content`: made from the bytes of the body. */
   readonly etag?: string;
   readonly location?: string;
-  readonly contentType?: string;
+  /** Whether a client that holds the validator may be told that it has the body already. */
+  readonly isConditional?: boolean;
 }
 
 /** What a handler answers when it has more to say than a body: a validator, or where the created thing lives. */
@@ -15,13 +16,13 @@ export class Answer<T> {
   ) {}
 
   /** A body of which the caller knows a validator, for example the version of a record. */
-  static tagged<T>(body: T, etag: string): Answer<T> {
-    return new Answer(body, { etag });
+  static tagged<T>(body: T, etag: string, { isConditional = true } = {}): Answer<T> {
+    return new Answer(body, { etag, isConditional });
   }
 
   /** A body whose validator is made from its bytes: always right, whatever it was put together from. */
   static hashed<T>(body: T): Answer<T> {
-    return new Answer(body, { etag: 'content' });
+    return new Answer(body, { etag: 'content', isConditional: true });
   }
 
   /** Something new, and where to find it. */

@@ -63,7 +63,7 @@ function sendAnswer(response: Response, { body, headers }: Answer<unknown>): voi
   response.setHeader('ETag', etag);
   response.setHeader('Cache-Control', 'private, no-cache');
   response.setHeader('Vary', 'Authorization');
-  if (isFresh(response.req, etag)) {
+  if (headers.isConditional && isFresh(response.req, etag)) {
     response.statusCode = 304;
     response.end();
     return;

@@ -2,12 +2,16 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { DomainError } from '../errors/domain-error.js';
 
-/** The query of the request, as it was sent: names in order, nothing parsed, nothing lost. */
-export const UrlQuery = createParamDecorator((_: unknown, context: ExecutionContext): URLSearchParams => {
-  const { url } = context.switchToHttp().getRequest<Request>();
+/** The query of a request, as it was sent: names in order, nothing parsed, nothing lost. */
+export function queryOf({ url }: Pick<Request, 'url'>): URLSearchParams {
   const start = url.indexOf('?');
   return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
-});
+}
+
+/** {@link queryOf} the current request, as a handler's argument. */
+export const UrlQuery = createParamDecorator((_: unknown, context: ExecutionContext): URLSearchParams =>
+  queryOf(context.switchToHttp().getRequest<Request>()),
+);
 
 export function invalidQuery(field: string, rule: string, message: string): DomainError {
   return new DomainError('invalid_query', message, { details: [{ field, rule, message }] });

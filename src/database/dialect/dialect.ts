@@ -11,6 +11,8 @@ export abstract class Dialect {
   abstract readonly lockInShareMode: string;
   /** Ends a `SELECT` inside a unit of work: nobody else may read it for a write until the unit ends. */
   abstract readonly lockForUpdate: string;
+  /** A join whose tables are read in the order they are written in. */
+  abstract readonly orderedJoin: string;
   /** Begins an `INSERT` that passes over rows whose key is taken. */
   abstract readonly insertOrIgnore: string;
 

@@ -17,6 +17,7 @@ export class MysqlDialect extends Dialect {
   readonly hasOneWriter = false;
   readonly lockInShareMode = ' LOCK IN SHARE MODE';
   readonly lockForUpdate = ' FOR UPDATE';
+  readonly orderedJoin = 'STRAIGHT_JOIN';
   readonly insertOrIgnore = 'INSERT IGNORE';
 
   constructor(private readonly url: string) {

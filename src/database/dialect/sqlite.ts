@@ -25,6 +25,7 @@ export class SqliteDialect extends Dialect {
   readonly hasOneWriter = true;
   readonly lockInShareMode = '';
   readonly lockForUpdate = '';
+  readonly orderedJoin = 'CROSS JOIN';
   readonly insertOrIgnore = 'INSERT OR IGNORE';
 
   constructor(private readonly file: string) {

@@ -1,0 +1,22 @@
+import slugifyText from '@sindresorhus/slugify';
+import { head } from './fold.js';
+
+export const MAX_SLUG_LENGTH = 191;
+
+/**
+ * A readable part of a URL made from a title: `'Čas & Práce!'` -> `'cas-and-prace'`.
+ * Empty where nothing of the title can be written in Latin letters.
+ */
+export function slugify(title: string): string {
+  return withoutEdges(head(slugifyText(title), MAX_SLUG_LENGTH));
+}
+
+/** `('hello', 2)` -> `'hello-2'`, never longer than a slug may be. */
+export function numbered(slug: string, n: number | string): string {
+  const suffix = `-${n}`;
+  return `${withoutEdges(head(slug, MAX_SLUG_LENGTH - suffix.length))}${suffix}`;
+}
+
+function withoutEdges(slug: string): string {
+  return slug.replace(/^-+|-+$/g, '');
+}

@@ -1,0 +1,65 @@
+import { head } from '../common/fold.js';
+import { invalidQuery } from '../common/http/url-query.js';
+import type { CompiledType } from '../content-types/content-type.js';
+import { ownProperty, type Property, type ValueKind } from './properties.js';
+
+export type Op = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'nin' | 'contains' | 'starts' | 'exists';
+
+/** One condition on the records of a list. */
+export interface Filter {
+  readonly property: Property;
+  readonly op: Op;
+  /** One value, or several for `in` and `nin`; 1 or 0 for `exists`. */
+  readonly values: readonly (string | number)[];
+}
+
+interface FilterParameter {
+  /** As it stands in the query: `filter[rating][gte]`. */
+  readonly parameter: string;
+  readonly field: string;
+  readonly op: string;
+  readonly value: string;
+}
+
+const OPS: readonly Op[] = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'nin', 'contains', 'starts', 'exists'];
+const TEXT_ONLY = new Set<Op>(['contains', 'starts']);
+const SEVERAL = new Set<Op>(['in', 'nin']);
+const MAX_VALUES = 100;
+/** What the index holds of a text. */
+const INDEXED_LENGTH = 191;
+const INSTANT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
+/** @throws {DomainError} `invalid_query`: no such field, operator or value */
+export function filterOf(type: CompiledType, { parameter, field, op: opText, value }: FilterParameter): Filter {
+  const property = ownProperty(field, type);
+  if (!property) throw invalidQuery(parameter, 'unknown', `${type.name} has no indexed field ${field} to filter by.`);
+  const op = OPS.find((known) => known === opText);
+  if (!op) throw invalidQuery(parameter, 'operator', `Unknown operator ${opText}. Use ${OPS.join(', ')}.`);
+  if (TEXT_ONLY.has(op) && property.kind !== 'text') {
+    throw invalidQuery(parameter, 'operator', `${op} is for texts, and ${field} is none.`);
+  }
+  return { property, op, values: valuesOf(parameter, property, op, value) };
+}
+
+function valuesOf(parameter: string, { kind, fieldKey }: Property, op: Op, text: string): (string | number)[] {
+  if (op === 'exists') return [valueOf(parameter, 'boolean', text)];
+  const texts = SEVERAL.has(op) ? text.split(',') : [text];
+  if (texts.length > MAX_VALUES) throw invalidQuery(parameter, 'max', `Send at most ${MAX_VALUES} values.`);
+  const values = texts.map((one) => valueOf(parameter, kind, one));
+  return fieldKey === null
+    ? values
+    : values.map((value) => (typeof value === 'string' ? head(value, INDEXED_LENGTH) : value));
+}
+
+function valueOf(parameter: string, kind: ValueKind, text: string): string | number {
+  const value = PARSERS[kind](text);
+  if (value === null) throw invalidQuery(parameter, kind, `"${head(text, 50)}" is not a ${kind}.`);
+  return value;
+}
+
+const PARSERS: Readonly<Record<ValueKind, (text: string) => string | number | null>> = {
+  text: (text) => (text.includes('\u0000') ? null : text.toWellFormed()),
+  number: (text) => (/^-?\d{1,16}(?:\.\d{1,16})?(?:e[+-]?\d{1,2})?$/i.test(text) ? Number(text) : null),
+  boolean: (text) => ({ true: 1, false: 0, '1': 1, '0': 0 })[text] ?? null,
+  time: (text) => (INSTANT.test(text) && !Number.isNaN(Date.parse(text)) ? Date.parse(text) : null),
+};

@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { Dialect } from '../database/dialect/dialect.js';
+import { Reads } from '../database/reads.js';
+import type { BrowseQuery } from './browse-query.js';
+import { indexRows, picksByIndex, sql, type Sql } from './conditions.js';
+import type { Cursor, CursorValue } from './cursor.js';
+import type { Filter } from './filters.js';
+import { ListPlan, type ListScope } from './list-plan.js';
+import { RecordCounts } from './record-counts.js';
+import type { RecordRow } from './record-row.js';
+
+/** One page of rows and what the list knows about itself. */
+export interface RowPage {
+  readonly rows: readonly RecordRow[];
+  readonly page: number;
+  /** `null`: not counted. */
+  readonly total: number | null;
+  /** Where the next page starts; `null` on the last one. */
+  readonly next: Cursor | null;
+}
+
+/** A row together with the values that it was sorted by. */
+type SortedRow = RecordRow & Readonly<Record<`o${number}`, CursorValue>>;
+
+/** Up to so many matches a filter leads and its matches are sorted; above, the order leads and rows are tested. */
+const LEADING_MATCHES = 5_000;
+
+/** Reads pages of records. */
+@Injectable()
+export class ListReader {
+  constructor(
+    private readonly reads: Reads,
+    private readonly counts: RecordCounts,
+    private readonly dialect: Dialect,
+  ) {}
+
+  /** @param isNarrow whether the rows are wanted without body and own fields */
+  async page(scope: ListScope, query: BrowseQuery, isNarrow: boolean): Promise<RowPage> {
+    const lead = await this.leadingFilter(query.filters);
+    const plan = new ListPlan(scope, query, { lead, isNarrow, orderedJoin: this.dialect.orderedJoin });
+    if (query.cursor) return this.behindCursor(scope, query, plan, query.cursor);
+
+    const total = query.isCounted ? await this.total(scope, query, plan) : null;
+    const offset = (query.page - 1) * query.perPage;
+    if (total !== null && offset >= total) return { rows: [], page: query.page, total, next: null };
+    // Past the middle the way from the other end is shorter.
+    if (total !== null && offset > total / 2) {
+      const rows = (await this.rows(plan.backwards(total, offset, query.perPage))).reverse();
+      const isLast = offset + rows.length >= total;
+      return { rows, page: query.page, total, next: isLast ? null : nextOf(rows, query.page, plan) };
+    }
+    const rows = await this.rows(plan.forwards(null, offset, query.perPage + 1));
+    return cut(rows, query.perPage, { page: query.page, total }, plan);
+  }
+
+  private async behindCursor(scope: ListScope, query: BrowseQuery, plan: ListPlan, cursor: Cursor): Promise<RowPage> {
+    const [total, rows] = await Promise.all([
+      query.isCounted ? this.total(scope, query, plan) : null,
+      this.rows(plan.forwards(cursor, 0, query.perPage + 1)),
+    ]);
+    return cut(rows, query.perPage, { page: cursor.page, total }, plan);
+  }
+
+  /** Maintained counters know a list without filters; anything else is counted. */
+  private total({ type, statuses, isTrash }: ListScope, { filters }: BrowseQuery, plan: ListPlan): Promise<number> {
+    return filters.length === 0 && !isTrash ? this.counts.total(type.id, statuses) : this.count(plan.counting());
+  }
+
+  private async count({ text, values }: Sql): Promise<number> {
+    const [row] = await this.reads.select<{ n: number }>(text, values);
+    return row?.n ?? 0;
+  }
+
+  private rows({ text, values }: Sql): Promise<SortedRow[]> {
+    return this.reads.select<SortedRow>(text, values);
+  }
+
+  /** The filter that matches least, where it matches few enough to lead. */
+  private async leadingFilter(filters: readonly Filter[]): Promise<Filter | null> {
+    const probes = await Promise.all(
+      filters.filter(picksByIndex).map(async (filter) => {
+        const { text, values } = indexRows(filter);
+        const rows = `SELECT 1 FROM record_fields f WHERE ${text} LIMIT ${LEADING_MATCHES + 1}`;
+        return { filter, matches: await this.count(sql(`SELECT COUNT(*) AS n FROM (${rows}) probe`, ...values)) };
+      }),
+    );
+    const [best] = probes.sort((a, b) => a.matches - b.matches);
+    return best && best.matches <= LEADING_MATCHES ? best.filter : null;
+  }
+}
+
+/** One row more than asked for tells that there is a next page. */
+function cut(
+  rows: readonly SortedRow[],
+  perPage: number,
+  meta: Pick<RowPage, 'page' | 'total'>,
+  plan: ListPlan,
+): RowPage {
+  const shown = rows.slice(0, perPage);
+  return { ...meta, rows: shown, next: rows.length > perPage ? nextOf(shown, meta.page, plan) : null };
+}
+
+function nextOf(rows: readonly SortedRow[], page: number, { order }: ListPlan): Cursor {
+  const last = rows.at(-1);
+  return { page: page + 1, after: order.map((_, index) => last?.[`o${index}`] ?? null) };
+}

@@ -1,0 +1,25 @@
+import { isAllowed, type Caller, type Scope } from '../common/access/caller.js';
+import { DomainError } from '../common/errors/domain-error.js';
+import { STATUSES, type CompiledType, type Status } from '../content-types/content-type.js';
+
+/** Statuses of a type that a caller may see on any route. */
+export function visibleStatuses(caller: Caller, { name }: { readonly name: string }): readonly Status[] {
+  return isAllowed(caller, 'drafts:read', name) ? STATUSES : ['published'];
+}
+
+/** @throws {DomainError} `insufficient_scope`, naming the scope */
+export function requireScope(caller: Caller, scope: Scope, type: CompiledType): void {
+  if (isAllowed(caller, scope, type.name)) return;
+  throw new DomainError('insufficient_scope', `This needs the scope ${scope}.`, { details: [{ scope }] });
+}
+
+/** Going public and being withdrawn is for those who may publish. */
+export function requireTransition(caller: Caller, type: CompiledType, from: Status, to: Status): void {
+  if (from !== to && (from === 'published' || to === 'published')) requireScope(caller, 'records:publish', type);
+}
+
+/** Changing a record needs the right to change all of them, or to change one's own. */
+export function requireUpdate(caller: Caller, type: CompiledType, isOwn: boolean): void {
+  if (isOwn && isAllowed(caller, 'records:update_own', type.name)) return;
+  requireScope(caller, 'records:update', type);
+}

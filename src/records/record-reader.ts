@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../common/access/caller.js';
+import { DomainError } from '../common/errors/domain-error.js';
+import type { CompiledType } from '../content-types/content-type.js';
+import { Reads } from '../database/reads.js';
+import { placeholders } from '../database/statement.js';
+import { visibleStatuses } from './record-access.js';
+import { ALL_COLUMNS, WITH_CONTENTS, type RecordRow } from './record-row.js';
+
+const ID = /^\d{1,16}$/;
+const BY_SLUG = 'slug:';
+const MAX_IDS = 1_000;
+
+/** Reads single records, by id or as `slug:<slug>`. */
+@Injectable()
+export class RecordReader {
+  constructor(private readonly reads: Reads) {}
+
+  /**
+   * The record that a path names, as far as the caller may see it.
+   *
+   * @throws {DomainError} `record_not_found`: none, in the trash, or not visible to the caller
+   */
+  async require(
+    type: CompiledType,
+    reference: string,
+    caller: Caller,
+    locale: string | null = null,
+  ): Promise<RecordRow> {
+    const row = await this.find(type, reference, locale);
+    if (row?.trashed_at !== 0 || !visibleStatuses(caller, type).includes(row.status)) throw notFound(type, reference);
+    return row;
+  }
+
+  /** The record that a path names, be it in the trash. */
+  async requireEvenTrashed(type: CompiledType, reference: string, caller: Caller): Promise<RecordRow> {
+    const row = await this.find(type, reference, null);
+    if (!row || !visibleStatuses(caller, type).includes(row.status)) throw notFound(type, reference);
+    return row;
+  }
+
+  /** A record that was just written. Whoever wrote it may see it. */
+  async requireById(type: CompiledType, id: number): Promise<RecordRow> {
+    const row = await this.find(type, String(id), null);
+    if (!row) throw notFound(type, String(id));
+    return row;
+  }
+
+  /** Records of any type, those in the trash left out, in no particular order. */
+  async byIds(ids: readonly number[]): Promise<RecordRow[]> {
+    const rows: RecordRow[] = [];
+    for (let start = 0; start < ids.length; start += MAX_IDS) {
+      const some = ids.slice(start, start + MAX_IDS);
+      rows.push(
+        ...(await this.reads.select<RecordRow>(
+          `SELECT ${ALL_COLUMNS} FROM records r ${WITH_CONTENTS} WHERE r.id IN (${placeholders(some)}) AND r.trashed_at = 0`,
+          some,
+        )),
+      );
+    }
+    return rows;
+  }
+
+  private async find(type: CompiledType, reference: string, locale: string | null): Promise<RecordRow | null> {
+    if (reference.startsWith(BY_SLUG)) return this.bySlug(type, reference.slice(BY_SLUG.length), locale);
+    const id = ID.test(reference) ? Number(reference) : NaN;
+    if (!Number.isSafeInteger(id)) return null;
+    const [row] = await this.reads.select<RecordRow>(
+      `SELECT ${ALL_COLUMNS} FROM records r ${WITH_CONTENTS} WHERE r.id = ? AND r.type_id = ?`,
+      [id, type.id],
+    );
+    return row ?? null;
+  }
+
+  /** Of several languages the asked one; without a wish English, then the one that was there first. */
+  private async bySlug(type: CompiledType, slug: string, locale: string | null): Promise<RecordRow | null> {
+    const rows = await this.reads.select<RecordRow>(
+      `SELECT ${ALL_COLUMNS} FROM records r ${WITH_CONTENTS} WHERE r.type_id = ? AND r.slug = ? ORDER BY r.locale = 'en' DESC, r.id`,
+      [type.id, slug.toWellFormed()],
+    );
+    return rows.find((row) => locale === null || row.locale === locale) ?? null;
+  }
+}
+
+function notFound({ name }: CompiledType, reference: string): DomainError {
+  return new DomainError('record_not_found', `Record not found: ${name}/${reference}.`);
+}

@@ -1,0 +1,41 @@
+import type { Status } from '../content-types/content-type.js';
+
+/** What a list finds, sorts and counts by. Times are milliseconds since 1970, UTC. */
+export interface NarrowRow {
+  readonly id: number;
+  readonly type_id: number;
+  readonly locale: string;
+  readonly slug: string | null;
+  readonly title: string;
+  readonly status: Status;
+  readonly version: number;
+  readonly created_by: number;
+  readonly updated_by: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly published_at: number | null;
+  /** 0: not in the trash. */
+  readonly trashed_at: number;
+}
+
+/** A whole record as the database keeps it. */
+export interface RecordRow extends NarrowRow {
+  readonly body: string | null;
+  /** JSON, keyed by field id. */
+  readonly data: string;
+  readonly trashed_slug: string | null;
+}
+
+/** Values of the type's own fields, keyed by field id. */
+export type FieldValues = Readonly<Record<string, unknown>>;
+
+export const NARROW_COLUMNS =
+  'r.id, r.type_id, r.locale, r.slug, r.title, r.status, r.version, r.created_by, r.updated_by, r.created_at, r.updated_at, r.published_at, r.trashed_at';
+
+export const ALL_COLUMNS = `${NARROW_COLUMNS}, c.body, c.data, c.trashed_slug`;
+
+export const WITH_CONTENTS = 'JOIN record_contents c ON c.record_id = r.id';
+
+export function valuesOf(row: { readonly data: string }): FieldValues {
+  return JSON.parse(row.data) as FieldValues;
+}

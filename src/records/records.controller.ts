@@ -1,0 +1,119 @@
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put } from '@nestjs/common';
+import { CurrentCaller, RequireScope } from '../common/access/access.decorators.js';
+import { type Caller } from '../common/access/caller.js';
+import { type Envelope, type ListEnvelope } from '../common/envelope.js';
+import { Answer } from '../common/http/answer.js';
+import { UrlQuery } from '../common/http/url-query.js';
+import { type CompiledType } from '../content-types/content-type.js';
+import { TypeNamePipe } from '../content-types/type-name.pipe.js';
+import { isPermanent } from './permanent-query.js';
+import { RecordPages, versionTag } from './record-pages.js';
+import { type RecordView } from './record-view.js';
+import { RecordsService } from './records.service.js';
+
+type Written = Promise<Answer<Envelope<RecordView>>>;
+
+@Controller('api/cms/:type')
+export class RecordsController {
+  constructor(
+    private readonly records: RecordsService,
+    private readonly pages: RecordPages,
+  ) {}
+
+  @Get()
+  @RequireScope('records:read')
+  browse(
+    @Param('type', TypeNamePipe) type: CompiledType,
+    @UrlQuery() query: URLSearchParams,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Answer<ListEnvelope<RecordView>>> {
+    return this.pages.browse(type, query, caller);
+  }
+
+  @Get('-/trash')
+  @RequireScope('records:delete')
+  trash(
+    @Param('type', TypeNamePipe) type: CompiledType,
+    @UrlQuery() query: URLSearchParams,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Answer<ListEnvelope<RecordView>>> {
+    return this.pages.trash(type, query, caller);
+  }
+
+  @Get(':id')
+  @RequireScope('records:read')
+  read(
+    @Param('type', TypeNamePipe) type: CompiledType,
+    @Param('id') id: string,
+    @UrlQuery() query: URLSearchParams,
+    @CurrentCaller() caller: Caller,
+  ): Written {
+    return this.pages.read(type, id, query, caller);
+  }
+
+  @Post()
+  @RequireScope('records:create')
+  async create(
+    @Param('type', TypeNamePipe) type: CompiledType,
+    @Body() body: unknown,
+    @CurrentCaller() caller: Caller,
+  ): Written {
+    const row = await this.records.create(type, body, caller);
+    return Answer.created(
+      await this.pages.written(type, row, caller),
+      `/api/cms/${type.name}/${row.id}`,
+      versionTag(row),
+    );
+  }
+
+  @Put(':id')
+  @RequireScope('records:update', 'records:update_own')
+  async replace(
+    @Param('type', TypeNamePipe) type: CompiledType,
+    @Param('id') reference: string,
+    @Body() body: unknown,
+    @CurrentCaller() caller: Caller,
+    @Headers('if-match') ifMatch?: string,
+  ): Written {
+    const row = await this.records.update(type, body, { reference, caller, ifMatch });
+    return Answer.tagged(await this.pages.written(type, row, caller), versionTag(row));
+  }
+
+  @Patch(':id')
+  @RequireScope('records:update', 'records:update_own')
+  change(
+    @Param('type', TypeNamePipe) type: CompiledType,
+    @Param('id') reference: string,
+    @Body() body: unknown,
+    @CurrentCaller() caller: Caller,
+    @Headers('if-match') ifMatch?: string,
+  ): Written {
+    return this.replace(type, reference, body, caller, ifMatch);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @RequireScope('records:delete')
+  async remove(
+    @Param('type', TypeNamePipe) type: CompiledType,
+    @Param('id') reference: string,
+    @UrlQuery() query: URLSearchParams,
+    @CurrentCaller() caller: Caller,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<void> {
+    await this.records.remove(type, { reference, caller, ifMatch }, isPermanent(query));
+  }
+
+  @Post(':id/restore')
+  @HttpCode(200)
+  @RequireScope('records:delete')
+  async restore(
+    @Param('type', TypeNamePipe) type: CompiledType,
+    @Param('id') reference: string,
+    @CurrentCaller() caller: Caller,
+    @Headers('if-match') ifMatch?: string,
+  ): Written {
+    const row = await this.records.restore(type, { reference, caller, ifMatch });
+    return Answer.tagged(await this.pages.written(type, row, caller), versionTag(row));
+  }
+}
