@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
+import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
+import { ContentTypes } from '../content-types/content-types.service.js';
 import { Actors } from './actors.js';
 import { ListReader } from './list-reader.js';
 import { RecordChores } from './record-chores.js';
@@ -10,6 +12,7 @@ import { RecordStatements } from './record-statements.js';
 import { RecordViews } from './record-view.js';
 import { RecordWriter } from './record-writer.js';
 import { RecordsController } from './records.controller.js';
+import { describeRecords } from './records.openapi.js';
 import { RecordsService } from './records.service.js';
 import { Relations } from './relations.js';
 import { Stamps } from './stamps.js';
@@ -35,4 +38,8 @@ import { Trash } from './trash.js';
   ],
   exports: [RecordsService, RecordPages],
 })
-export class RecordsModule {}
+export class RecordsModule {
+  constructor(registry: OpenApiRegistry, types: ContentTypes) {
+    registry.add(async (taken) => describeRecords(await types.all(), taken));
+  }
+}
