@@ -1,4 +1,4 @@
-import { ValidationPipe, type ValidationError as Problem } from '@nestjs/common';
+import { ValidationPipe, type ArgumentMetadata, type ValidationError as Problem } from '@nestjs/common';
 import { ValidationError, type Fault } from './errors/domain-error.js';
 
 /** `whitelistValidation` is class-validator's word for a field that the DTO does not have. */
@@ -19,8 +19,11 @@ function faults(problems: readonly Problem[], parent = ''): Fault[] {
 
 function fault(field: string, constraint: string, text: string): Fault {
   const rule = RULES[constraint] ?? snakeCase(constraint);
-  const message = rule === 'unknown' ? `${field} is not a field of this body.` : sentence(text);
-  return { field, rule, message };
+  return rule === 'unknown' ? unknownField(field) : { field, rule, message: sentence(text) };
+}
+
+function unknownField(field: string): Fault {
+  return { field, rule: 'unknown', message: `${field} is not a field of this body.` };
 }
 
 function sentence(text: string): string {
@@ -35,8 +38,21 @@ function snakeCase(constraint: string): string {
     .toLowerCase();
 }
 
+class BodyPipe extends ValidationPipe {
+  /** class-transformer drops fields named like a method of every object (`toString`), and nobody would hear of them. */
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const inherited = this.toValidate(metadata) ? keysOf(value).filter((key) => key in {}) : [];
+    if (inherited.length > 0) throw new ValidationError(inherited.map(unknownField));
+    return super.transform(value, metadata);
+  }
+}
+
+function keysOf(value: unknown): string[] {
+  return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+}
+
 /** The one pipe of the application: unknown fields are refused, and all faults are reported together. */
-export const validationPipe = new ValidationPipe({
+export const validationPipe = new BodyPipe({
   whitelist: true,
   forbidNonWhitelisted: true,
   forbidUnknownValues: true,
