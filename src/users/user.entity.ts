@@ -1,4 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
+import type { Role } from './roles.js';
 import { GeneratedId, TimeColumn } from '../database/columns.js';
 
 /** A person with an account. */
@@ -20,7 +21,7 @@ export class User {
   name!: string;
 
   @Column({ type: 'varchar', length: 16 })
-  role!: string;
+  role!: Role;
 
   /** Argon2id in PHC form; `null` for a user who signs in without a password. */
   @Column({ type: 'varchar', length: 255, nullable: true })

@@ -1,4 +1,39 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
+import { Settings } from '../config/settings.js';
+import { Passwords } from './passwords.js';
+import { UserLocks } from './user-locks.js';
+import { User } from './user.entity.js';
+import { UsersController } from './users.controller.js';
+import { describeUsers } from './users.openapi.js';
+import { UsersService } from './users.service.js';
 
-@Module({})
-export class UsersModule {}
+/** Of the specification: `throttle:60,1`. */
+const REQUESTS_PER_MINUTE = 60;
+const MINUTE_MS = 60_000;
+
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([User]),
+    ThrottlerModule.forRootAsync({
+      inject: [Settings],
+      useFactory: ({ rateLimits }: Settings) => ({
+        // Blocked for no longer than it takes the oldest request to be a minute old.
+        throttlers: [{ limit: REQUESTS_PER_MINUTE, ttl: MINUTE_MS, blockDuration: 0 }],
+        skipIf: () => !rateLimits,
+      }),
+    }),
+  ],
+  controllers: [UsersController],
+  providers: [Passwords, UserLocks, UsersService],
+  exports: [Passwords, UsersService],
+})
+export class UsersModule implements OnModuleInit {
+  constructor(private readonly description: OpenApiRegistry) {}
+
+  onModuleInit(): void {
+    this.description.add(describeUsers);
+  }
+}

@@ -1,0 +1,47 @@
+/** Passwords of twelve characters or more that guessers try first, in lower case. Shorter ones are refused anyway. */
+const COMMON = new Set([
+  '0123456789012',
+  '111111111111',
+  '121212121212',
+  '123123123123',
+  '123456123456',
+  '123456654321',
+  '123456789012',
+  '1234567890123',
+  '123456789abc',
+  '123456789qwerty',
+  '1q2w3e4r5t6y',
+  '1q2w3e4r5t6y7u8i',
+  '1qaz2wsx3edc',
+  '1qaz2wsx3edc4rfv',
+  'abc123abc123',
+  'abcdefghijkl',
+  'administrator',
+  'administrator1',
+  'changemechangeme',
+  'correcthorsebatterystaple',
+  'iloveyou1234',
+  'letmeinletmein',
+  'motdepasse123',
+  'passw0rd1234',
+  'password1234',
+  'password12345',
+  'password123456',
+  'passwordpassword',
+  'q1w2e3r4t5y6',
+  'qazwsxedcrfv',
+  'qwertyqwerty',
+  'qwerty123456',
+  'qwerty1234567',
+  'qwertyuiop[]',
+  'qwertyuiop12',
+  'qwertyuiop123',
+  'qwertyuiopasdfgh',
+  'welcome12345',
+  'welcome123456',
+]);
+
+/** Whether a password is one of those, or one character over and over. */
+export function isCommonPassword(password: string): boolean {
+  return COMMON.has(password.toLowerCase()) || new Set(password).size === 1;
+}

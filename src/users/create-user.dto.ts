@@ -1,0 +1,23 @@
+import type { NewAccount } from './account.js';
+import type { Role } from './roles.js';
+import { IfSent, IsEmailAddress, IsName, IsPassword, IsRole, Required } from './user-fields.js';
+
+/** Body of `POST /api/users`. */
+export class CreateUserDto implements NewAccount {
+  @Required()
+  @IsName()
+  name!: string;
+
+  @Required()
+  @IsEmailAddress()
+  email!: string;
+
+  /** Without one the user cannot sign in by password. */
+  @IsPassword()
+  password?: string | null;
+
+  @IfSent()
+  @Required()
+  @IsRole()
+  role?: Role;
+}

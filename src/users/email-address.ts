@@ -1,0 +1,43 @@
+import { domainToASCII } from 'node:url';
+
+/** An address as it is stored: where mail goes, and what tells mailboxes apart. */
+export interface EmailAddress {
+  /** As its owner writes it, with the domain in ASCII and lower case. */
+  readonly address: string;
+  /** One for all spellings of a mailbox. */
+  readonly key: string;
+}
+
+const MAX_LENGTH = 254;
+const MAX_LOCAL_LENGTH = 64;
+/** RFC 5322 dot-atom: neither quotes nor control characters. No `i` flag: with it a Kelvin sign could pass for a K. */
+const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+/** What may be handed to `domainToASCII`, which would also decode `%61` and cut off a path. */
+const ANY_DOMAIN = /^[A-Za-z0-9.\-\u{80}-\u{10ffff}]+$/u;
+/** Two labels or more; the last one begins with a letter, so that an IP address is none. */
+const ASCII_DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
+
+/**
+ * Reads an address; `null` where it is none that we send mail to.
+ * A local part outside of ASCII is refused before anything is folded: `'\u212a'.toLowerCase()` is `k`,
+ * and folding first would open the account of another person.
+ *
+ * `' Ann@Bücher.Example '` -> `{ address: 'Ann@xn--bcher-kva.example', key: 'ann@xn--bcher-kva.example' }`
+ */
+export function emailAddress(text: string): EmailAddress | null {
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_LENGTH) return null;
+  const at = trimmed.lastIndexOf('@');
+  const local = trimmed.slice(0, Math.max(at, 0));
+  if (local.length > MAX_LOCAL_LENGTH || !LOCAL_PART.test(local)) return null;
+  const domain = asciiDomain(trimmed.slice(at + 1));
+  if (domain === null) return null;
+  const address = `${local}@${domain}`;
+  return address.length > MAX_LENGTH ? null : { address, key: address.toLowerCase() };
+}
+
+function asciiDomain(text: string): string | null {
+  if (!ANY_DOMAIN.test(text)) return null;
+  const domain = domainToASCII(text).toLowerCase();
+  return ASCII_DOMAIN.test(domain) ? domain : null;
+}

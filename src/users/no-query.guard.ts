@@ -1,0 +1,13 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { queryOf, requireKnown } from '../common/http/url-query.js';
+
+/** Refuses every query parameter on routes that take none. */
+@Injectable()
+export class NoQueryGuard implements CanActivate {
+  /** @throws {DomainError} `invalid_query`, naming the parameter */
+  canActivate(context: ExecutionContext): boolean {
+    requireKnown(queryOf(context.switchToHttp().getRequest<Request>()), () => false);
+    return true;
+  }
+}

@@ -1,0 +1,48 @@
+import type { AccountChanges } from './account.js';
+import { emailAddress, type EmailAddress } from './email-address.js';
+import { invalidEmail } from './user.errors.js';
+import type { User } from './user.entity.js';
+
+/** Changes after everything slow and foolish is done with: the address is read, the password is hashed. */
+export interface PreparedChanges extends Pick<AccountChanges, 'name' | 'role' | 'disabled'> {
+  readonly email?: EmailAddress;
+  /** `null`: takes the password away. */
+  readonly passwordHash?: string | null;
+}
+
+/** @throws {ValidationError} it is no e-mail address */
+export function requireEmail(text: string): EmailAddress {
+  const email = emailAddress(text);
+  if (!email) throw invalidEmail();
+  return email;
+}
+
+/** The columns of a user that get another value; none when the changes change nothing. */
+export function changedColumns(user: User, changes: PreparedChanges, now: number): Partial<User> {
+  const wanted: Partial<User> = {
+    name: changes.name ?? user.name,
+    role: changes.role ?? user.role,
+    ...emailColumns(user, changes.email),
+    ...passwordColumns(user, changes.passwordHash, now),
+    ...disabledColumns(user, changes.disabled, now),
+  };
+  const changed = Object.entries(wanted).filter(([column, value]) => user[column as keyof User] !== value);
+  return Object.fromEntries(changed);
+}
+
+/** Whoever proved the old address has not proved the new one. */
+function emailColumns(user: User, email: EmailAddress | undefined): Partial<User> {
+  if (!email || email.address === user.email) return {};
+  return { email: email.address, emailKey: email.key, emailVerifiedAt: null };
+}
+
+function passwordColumns(user: User, passwordHash: string | null | undefined, now: number): Partial<User> {
+  if (passwordHash === undefined || passwordHash === user.passwordHash) return {};
+  return { passwordHash, passwordChangedAt: now };
+}
+
+/** Disabling again does not move the time at which it happened. */
+function disabledColumns(user: User, disabled: boolean | undefined, now: number): Partial<User> {
+  if (disabled === undefined) return {};
+  return { disabledAt: disabled ? (user.disabledAt ?? now) : null };
+}

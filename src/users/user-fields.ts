@@ -1,0 +1,77 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform, type TransformFnParams } from 'class-transformer';
+import { IsDefined, ValidateBy, ValidateIf } from 'class-validator';
+import { isCommonPassword } from './common-passwords.js';
+import { emailAddress } from './email-address.js';
+import { ROLES } from './roles.js';
+
+const MAX_NAME_LENGTH = 255;
+const MIN_PASSWORD_LENGTH = 12;
+const MAX_PASSWORD_LENGTH = 256;
+
+/** A rule for a value that is there; one that is missing is the matter of {@link Required}. */
+function rule(name: string, message: string, holds: (value: unknown) => boolean): PropertyDecorator {
+  const validate = (value: unknown) => value === undefined || value === null || holds(value);
+  return ValidateBy({ name, validator: { validate, defaultMessage: () => message } });
+}
+
+/** A rule for texts; anything else is refused by {@link Text}, so that each fault is reported once. */
+function textRule(name: string, message: string, holds: (text: string) => boolean): PropertyDecorator {
+  return rule(name, message, (value) => typeof value !== 'string' || holds(value));
+}
+
+const Text = () => rule('string', '$property must be a string.', (value) => typeof value === 'string');
+
+/** Neither missing nor `null`. */
+export const Required = () => IsDefined({ message: '$property is required.' });
+
+/** May be missing, but not `null`: that would take away what every user has. */
+export const IfSent = () => ValidateIf((_, value) => value !== undefined);
+
+const Trimmed = () => Transform(({ value }: TransformFnParams): unknown => trimmed(value));
+
+function trimmed(value: unknown): unknown {
+  return typeof value === 'string' ? value.trim() : value;
+}
+
+export const IsName = () =>
+  applyDecorators(
+    Trimmed(),
+    Text(),
+    // Not class-validator's own length: it counts some pairs of characters as one, and the column then overflows.
+    textRule(
+      'length',
+      `$property must have 1 to ${MAX_NAME_LENGTH} characters.`,
+      ({ length }) => length >= 1 && length <= MAX_NAME_LENGTH,
+    ),
+    textRule('control', '$property must not contain control characters.', (text) => !/\p{Cc}/u.test(text)),
+  );
+
+/** Not class-validator's own e-mail rule: it lets line breaks through, in quotes. */
+export const IsEmailAddress = () =>
+  applyDecorators(
+    Text(),
+    textRule('email', '$property must be an e-mail address such as ann@example.com.', (text) => !!emailAddress(text)),
+  );
+
+export const IsPassword = () =>
+  applyDecorators(
+    Text(),
+    textRule(
+      'length',
+      `$property must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`,
+      ({ length }) => length >= MIN_PASSWORD_LENGTH && length <= MAX_PASSWORD_LENGTH,
+    ),
+    textRule(
+      'common',
+      '$property is one that is guessed first. Choose a rarer one.',
+      (text) => !isCommonPassword(text),
+    ),
+  );
+
+export const IsRole = () =>
+  rule('enum', `$property must be one of: ${ROLES.join(', ')}.`, (value) =>
+    (ROLES as readonly unknown[]).includes(value),
+  );
+
+export const IsFlag = () => rule('boolean', '$property must be true or false.', (value) => typeof value === 'boolean');

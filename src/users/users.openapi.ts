@@ -1,0 +1,92 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { answer, emptyAnswer, failures, jsonBody, parameterRef, schemaRef } from '../common/openapi/describe.js';
+import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
+import { userSchemas } from './user-schemas.js';
+
+const TAG = 'Users';
+const LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
+/** What every route here can answer. */
+const COMMON = ['invalid_query', 'insufficient_scope', 'too_many_requests'] as const;
+
+const list: OpenAPIV3_1.OperationObject = {
+  tags: [TAG],
+  operationId: 'listUsers',
+  summary: 'List users',
+  description: 'All of them, oldest first, as a bare array. Needs `users:read`.',
+  responses: {
+    200: answer('The users.', { type: 'array', items: schemaRef('User') }, ...LIMIT_HEADERS),
+    ...failures(...COMMON),
+  },
+};
+
+const read: OpenAPIV3_1.OperationObject = {
+  tags: [TAG],
+  operationId: 'getUser',
+  summary: 'Read a user',
+  description: 'Needs `users:read`.',
+  responses: {
+    200: answer('The user.', schemaRef('User'), ...LIMIT_HEADERS),
+    ...failures(...COMMON, 'user_not_found'),
+  },
+};
+
+const create: OpenAPIV3_1.OperationObject = {
+  tags: [TAG],
+  operationId: 'createUser',
+  summary: 'Create a user',
+  description: 'Needs `users:write` and all scopes of the role that is given.',
+  requestBody: jsonBody(schemaRef('UserCreate'), { name: 'Ann Example', email: 'ann@example.com', role: 'editor' }),
+  responses: {
+    201: answer('The new user.', schemaRef('User'), 'Location', ...LIMIT_HEADERS),
+    ...failures(...COMMON, 'email_taken', 'validation_failed'),
+  },
+};
+
+/** `PUT` and `PATCH` do the same. */
+function update(operationId: string, summary: string): OpenAPIV3_1.OperationObject {
+  return {
+    tags: [TAG],
+    operationId,
+    summary,
+    description:
+      'Fields that are not sent stay; a request that changes nothing writes nothing. ' +
+      'Needs `users:write` and all scopes of the role that the user has and of the one that is given. ' +
+      'The last admin can neither be demoted nor disabled.',
+    requestBody: jsonBody(schemaRef('UserUpdate'), { name: 'Ann Miller', disabled: false }),
+    responses: {
+      200: answer('The user as of now.', schemaRef('User'), ...LIMIT_HEADERS),
+      ...failures(...COMMON, 'user_not_found', 'email_taken', 'last_admin', 'validation_failed'),
+    },
+  };
+}
+
+const remove: OpenAPIV3_1.OperationObject = {
+  tags: [TAG],
+  operationId: 'deleteUser',
+  summary: 'Delete a user',
+  description:
+    'For good; what the user wrote stays. Needs `users:write` and all scopes of the role that the user has. ' +
+    'The last admin cannot be deleted.',
+  responses: {
+    204: emptyAnswer('The user is gone.', ...LIMIT_HEADERS),
+    ...failures(...COMMON, 'user_not_found', 'last_admin'),
+  },
+};
+
+/** The routes under `/api/users`. */
+export function describeUsers(): OpenApiFragment {
+  return {
+    tags: [{ name: TAG, description: 'People with an account. At most 60 requests a minute for each caller.' }],
+    paths: {
+      '/api/users': { get: list, post: create },
+      '/api/users/{id}': {
+        parameters: [parameterRef('Id')],
+        get: read,
+        put: update('updateUser', 'Change a user'),
+        patch: update('patchUser', 'Change a user, by another verb'),
+        delete: remove,
+      },
+    },
+    schemas: userSchemas,
+  };
+}
