@@ -1,6 +1,7 @@
 import { head } from '../common/fold.js';
 import { invalidQuery } from '../common/http/url-query.js';
 import type { CompiledType } from '../content-types/content-type.js';
+import { indexText } from '../content-types/field-index.js';
 import { ownProperty, type Property, type ValueKind } from './properties.js';
 
 export type Op = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'nin' | 'contains' | 'starts' | 'exists';
@@ -25,8 +26,6 @@ const OPS: readonly Op[] = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'nin', '
 const TEXT_ONLY = new Set<Op>(['contains', 'starts']);
 const SEVERAL = new Set<Op>(['in', 'nin']);
 const MAX_VALUES = 100;
-/** What the index holds of a text. */
-const INDEXED_LENGTH = 191;
 const INSTANT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /** @throws {DomainError} `invalid_query`: no such field, operator or value */
@@ -46,9 +45,7 @@ function valuesOf(parameter: string, { kind, fieldKey }: Property, op: Op, text:
   const texts = SEVERAL.has(op) ? text.split(',') : [text];
   if (texts.length > MAX_VALUES) throw invalidQuery(parameter, 'max', `Send at most ${MAX_VALUES} values.`);
   const values = texts.map((one) => valueOf(parameter, kind, one));
-  return fieldKey === null
-    ? values
-    : values.map((value) => (typeof value === 'string' ? head(value, INDEXED_LENGTH) : value));
+  return fieldKey === null ? values : values.map((value) => (typeof value === 'string' ? indexText(value) : value));
 }
 
 function valueOf(parameter: string, kind: ValueKind, text: string): string | number {

@@ -1,5 +1,5 @@
 import type { CompiledType, Field } from '../content-types/content-type.js';
-import { indexColumn } from '../content-types/field-index.js';
+import { indexColumn, isFilterable } from '../content-types/field-index.js';
 
 /** How the values of a property compare. */
 export type ValueKind = 'number' | 'time' | 'text' | 'boolean';
@@ -40,7 +40,7 @@ export function ownProperty(name: 'id'): Property;
 export function ownProperty(name: string, type: CompiledType): Property | null;
 export function ownProperty(name: string, type?: CompiledType): Property | null {
   const field = type?.fieldsByName.get(name);
-  return BUILT_IN.get(name) ?? (field?.indexed ? fieldProperty(field) : null);
+  return BUILT_IN.get(name) ?? (field && isFilterable(field) ? fieldProperty(field) : null);
 }
 
 function fieldProperty(field: Field): Property {

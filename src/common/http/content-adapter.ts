@@ -62,7 +62,7 @@ function sendAnswer(response: Response, { body, headers }: Answer<unknown>): voi
   const etag = bytes ? contentTag(bytes) : headers.etag;
   response.setHeader('ETag', etag);
   response.setHeader('Cache-Control', 'private, no-cache');
-  response.setHeader('Vary', 'Authorization');
+  response.appendHeader('Vary', 'Authorization');
   if (headers.isConditional && isFresh(response.req, etag)) {
     response.statusCode = 304;
     response.end();

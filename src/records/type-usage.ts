@@ -1,0 +1,159 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import {
+  TypeUsageHolder,
+  type RecordIndexRows,
+  type StatusCount,
+  type StoredValues,
+  type TypeUsage,
+} from '../content-types/type-usage.port.js';
+import { Dialect } from '../database/dialect/dialect.js';
+import { Reads } from '../database/reads.js';
+import { execute, placeholders, select, type SqlValue } from '../database/statement.js';
+
+const BATCH = 500;
+const COLUMNS_PER_ROW = 7;
+/** Rows of one statement: SQLite takes 32,766 values. */
+const ROWS_PER_INSERT = Math.floor(30_000 / COLUMNS_PER_ROW);
+
+interface Row {
+  readonly id: number | string;
+  readonly created_at: number | string;
+  readonly trashed_at: number | string;
+  readonly data: string;
+}
+
+interface Id {
+  readonly id: number | string;
+}
+
+/** What content types ask about the records that are kept under them. */
+@Injectable()
+export class RecordTypeUsage implements TypeUsage, OnModuleInit {
+  constructor(
+    private readonly holder: TypeUsageHolder,
+    private readonly reads: Reads,
+    private readonly dialect: Dialect,
+  ) {}
+
+  onModuleInit(): void {
+    this.holder.use(this);
+  }
+
+  async counts(): Promise<readonly StatusCount[]> {
+    const rows = await this.reads.select<{ type_id: number | string; status: string; n: number | string }>(
+      `SELECT type_id, status, SUM(n) AS n
+         FROM (SELECT type_id, status, n FROM record_counts
+               UNION ALL SELECT type_id, status, d FROM record_count_deltas) AS parts
+        GROUP BY type_id, status`,
+    );
+    return rows.map(({ type_id: typeId, status, n }) => ({
+      typeId: Number(typeId),
+      status: status as StatusCount['status'],
+      n: Number(n),
+    }));
+  }
+
+  async count(manager: EntityManager, typeId: number): Promise<number> {
+    const sql = 'SELECT COUNT(*) AS n FROM records WHERE type_id = ?';
+    const [row] = await select<{ n: number | string }>(manager, sql, [typeId]);
+    return Number(row?.n ?? 0);
+  }
+
+  async batch(manager: EntityManager, typeId: number, afterId: number): Promise<readonly StoredValues[]> {
+    const rows = await select<Row>(
+      manager,
+      `SELECT r.id, r.created_at, r.trashed_at, c.data
+         FROM records r JOIN record_contents c ON c.record_id = r.id
+        WHERE r.type_id = ? AND r.id > ? ORDER BY r.id LIMIT ${BATCH}`,
+      [typeId, afterId],
+    );
+    return rows.map((row) => ({
+      id: Number(row.id),
+      createdAt: Number(row.created_at),
+      isTrashed: Number(row.trashed_at) > 0,
+      values: JSON.parse(row.data) as Record<string, unknown>,
+    }));
+  }
+
+  /** Locks first: what is read after that is what the last writer left. */
+  async lockBatch(manager: EntityManager, typeId: number, afterId: number): Promise<readonly StoredValues[]> {
+    await select(
+      manager,
+      `SELECT id FROM records WHERE type_id = ? AND id > ? ORDER BY id LIMIT ${BATCH}${this.dialect.lockForUpdate}`,
+      [typeId, afterId],
+    );
+    return this.batch(manager, typeId, afterId);
+  }
+
+  async replaceIndex(manager: EntityManager, fieldKey: number, records: readonly RecordIndexRows[]): Promise<void> {
+    await this.deleteRows(
+      manager,
+      fieldKey,
+      records.map(({ recordId }) => recordId),
+    );
+    const rows = records.flatMap(({ recordId, createdAt, rows: own }) =>
+      own.map(({ pos, num, str, uniqueKey }) => [recordId, fieldKey, pos, num, str, uniqueKey, createdAt]),
+    );
+    for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
+      await this.insertRows(manager, rows.slice(start, start + ROWS_PER_INSERT));
+    }
+  }
+
+  async dropIndex(manager: EntityManager, fieldKey: number): Promise<number> {
+    const sql = `SELECT DISTINCT record_id AS id FROM record_fields WHERE field_id = ? LIMIT ${BATCH}`;
+    const ids = (await select<Id>(manager, sql, [fieldKey])).map(({ id }) => Number(id));
+    await this.deleteRows(manager, fieldKey, ids);
+    return ids.length;
+  }
+
+  /** A counter without a type says that something is left of the type. */
+  async abandon(manager: EntityManager, typeId: number): Promise<void> {
+    await execute(
+      manager,
+      `${this.dialect.insertOrIgnore} INTO record_counts (type_id, status, n) VALUES (?, 'draft', 0)`,
+      [typeId],
+    );
+  }
+
+  async abandoned(): Promise<readonly number[]> {
+    const rows = await this.reads.select<Id>(
+      'SELECT DISTINCT type_id AS id FROM record_counts WHERE type_id NOT IN (SELECT id FROM content_types)',
+    );
+    return rows.map(({ id }) => Number(id));
+  }
+
+  async removeBatch(manager: EntityManager, typeId: number): Promise<number> {
+    const sql = `SELECT id FROM records WHERE type_id = ? LIMIT ${BATCH}`;
+    const ids = (await select<Id>(manager, sql, [typeId])).map(({ id }) => Number(id));
+    if (ids.length === 0) {
+      // Appended changes go first: folding them in would bring the counter back.
+      await execute(manager, 'DELETE FROM record_count_deltas WHERE type_id = ?', [typeId]);
+      await execute(manager, 'DELETE FROM record_counts WHERE type_id = ?', [typeId]);
+      return 0;
+    }
+    const these = placeholders(ids);
+    await execute(manager, `DELETE FROM record_fields WHERE record_id IN (${these})`, ids);
+    await execute(manager, `DELETE FROM record_contents WHERE record_id IN (${these})`, ids);
+    await execute(manager, `DELETE FROM records WHERE id IN (${these})`, ids);
+    return ids.length;
+  }
+
+  private async deleteRows(manager: EntityManager, fieldKey: number, recordIds: readonly number[]): Promise<void> {
+    if (recordIds.length === 0) return;
+    await execute(
+      manager,
+      `DELETE FROM record_fields WHERE record_id IN (${placeholders(recordIds)}) AND field_id = ?`,
+      [...recordIds, fieldKey],
+    );
+  }
+
+  private async insertRows(manager: EntityManager, rows: readonly SqlValue[][]): Promise<void> {
+    await execute(
+      manager,
+      `INSERT INTO record_fields (record_id, field_id, pos, num, str, unique_key, sort_at)
+       VALUES ${rows.map((row) => `(${placeholders(row)})`).join(', ')}`,
+      rows.flat(),
+    );
+  }
+}
