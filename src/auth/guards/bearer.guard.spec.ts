@@ -33,7 +33,7 @@ function guardFor(...scopes: string[]): BearerGuard {
 
 function contextOf(method: Method, request: object, controller: typeof Records = Records): ExecutionContext {
   return {
-    getHandler: () => controller.prototype[method],
+    getHandler: (): unknown => Reflect.get(controller.prototype, method),
     getClass: () => controller,
     switchToHttp: () => ({ getRequest: () => request }),
   } as unknown as ExecutionContext;

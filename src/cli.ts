@@ -1,0 +1,14 @@
+import 'reflect-metadata';
+import { text } from 'node:stream/consumers';
+import { runCommand } from './cli/run.js';
+import { readSettings } from './config/settings.js';
+
+const terminal = {
+  out: (lines: string) => process.stdout.write(`${lines}\n`),
+  error: (lines: string) => process.stderr.write(`${lines}\n`),
+  standardInput: () => text(process.stdin),
+};
+
+process.exitCode = await runCommand(process.argv.slice(2), terminal, () => readSettings('development'));
+// What was opened before a failure would keep the process alive.
+if (process.exitCode !== 0) setTimeout(() => process.exit(), 100).unref();

@@ -1,0 +1,38 @@
+import type { Session } from './session.js';
+
+/** An option of a command. One without a `value` is a switch. */
+export interface Option {
+  /** What follows it, as the help shows it: `<name>`. */
+  readonly value?: string;
+  readonly help: string;
+  readonly isRequired?: boolean;
+}
+
+/** What a command was called with, apart from its name. */
+export interface Given {
+  /** As many as the command takes. */
+  readonly words: readonly string[];
+  readonly texts: Readonly<Partial<Record<string, string>>>;
+  readonly switches: ReadonlySet<string>;
+}
+
+/** What a command has to say, for people and for programs. */
+export interface Outcome {
+  readonly text: string;
+  readonly json: unknown;
+  /** The command has found what is wrong, and that was its task. */
+  readonly isFailed?: boolean;
+}
+
+export interface Command {
+  /** `token create` */
+  readonly name: string;
+  readonly summary: string;
+  /** Words that follow the name, all of them required: `<id>`. */
+  readonly takes?: readonly string[];
+  readonly options?: Readonly<Record<string, Option>>;
+  run(given: Given, session: Session): Promise<Outcome>;
+}
+
+/** The command line does not say what to do; its message says how it would. */
+export class WrongUse extends Error {}

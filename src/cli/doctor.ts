@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import type { DatabaseAddress } from '../config/database-url.js';
+import { SettingsError } from '../config/settings.js';
+import { dialectFor } from '../database/dialect/dialect-for.js';
+import { pendingMigrations } from '../database/migrate.js';
+import { Writer } from '../database/writer.js';
+import type { Command } from './command.js';
+import type { Session } from './session.js';
+
+/** One thing that was looked at. */
+interface Finding {
+  readonly check: 'node' | 'settings' | 'database' | 'migrations';
+  readonly ok: boolean;
+  readonly message: string;
+}
+
+/** `engines` of the package. */
+const OLDEST_NODE = [20, 19] as const;
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Check Node, the settings, the database and its tables, and change nothing.',
+  async run(_, session) {
+    const findings = [nodeFinding(process.versions.node), ...(await settingsAndDatabase(session))];
+    const lines = findings.map(({ check, ok, message }) => `${ok ? 'ok  ' : 'fail'}  ${check.padEnd(10)}  ${message}`);
+    return { json: findings, text: lines.join('\n'), isFailed: findings.some(({ ok }) => !ok) };
+  },
+};
+
+function nodeFinding(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const ok = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  const message = ok ? version : `This is Node ${version}; the service needs ${OLDEST_NODE.join('.')} or later.`;
+  return { check: 'node', ok, message };
+}
+
+async function settingsAndDatabase(session: Session): Promise<Finding[]> {
+  try {
+    const { mode, database } = session.settings();
+    return [{ check: 'settings', ok: true, message: `mode ${mode}` }, ...(await databaseFindings(database))];
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return error.faults.map((message) => ({ check: 'settings', ok: false, message }));
+  }
+}
+
+async function databaseFindings(address: DatabaseAddress): Promise<Finding[]> {
+  const label = address.kind === 'sqlite' ? address.file : address.label;
+  // To open a file that is not there would make it.
+  if (address.kind === 'sqlite' && !existsSync(address.file)) {
+    return [{ check: 'database', ok: false, message: `${label} is not there yet. Run: npm run migrate.` }];
+  }
+  try {
+    const writer = await Writer.open(dialectFor(address));
+    const pending = await pendingMigrations(writer).finally(() => writer.onApplicationShutdown());
+    return [{ check: 'database', ok: true, message: label }, migrationsFinding(pending)];
+  } catch (error) {
+    return [{ check: 'database', ok: false, message: `${label} cannot be used: ${reason(error)}` }];
+  }
+}
+
+function migrationsFinding(pending: readonly string[]): Finding {
+  const message =
+    pending.length === 0 ? 'up to date' : `${pending.length} pending: ${pending.join(', ')}. Run: npm run migrate.`;
+  return { check: 'migrations', ok: pending.length === 0, message };
+}
+
+function reason(error: unknown): string {
+  const { message = '', code = 'unknown' } = error as { message?: string; code?: string };
+  // Node says nothing about a connection that was refused at several addresses, but gives it a code.
+  return message === '' ? code : message;
+}

@@ -1,0 +1,69 @@
+import type { Settings } from '../config/settings.js';
+import { givenTo } from './arguments.js';
+import { WrongUse, type Command, type Outcome } from './command.js';
+import { COMMANDS } from './commands.js';
+import { failureOf } from './failure.js';
+import { helpFor, overview } from './help.js';
+import { Session } from './session.js';
+
+/** Where a command reads and writes. */
+export interface Terminal {
+  /** One whole text, to which a line end is added. */
+  out(text: string): void;
+  error(text: string): void;
+  standardInput(): Promise<string>;
+}
+
+/**
+ * Runs one command.
+ *
+ * @returns the exit code: 0 done, 1 failed, 2 wrong use
+ */
+export async function runCommand(
+  argv: readonly string[],
+  terminal: Terminal,
+  settings: () => Settings,
+): Promise<number> {
+  const isJson = argv.includes('--json');
+  const session = new Session(settings, () => terminal.standardInput());
+  try {
+    const outcome = await outcomeOf(argv, session);
+    terminal.out(isJson ? JSON.stringify(outcome.json, null, 2) : outcome.text);
+    return outcome.isFailed ? 1 : 0;
+  } catch (error) {
+    const { exitCode, text, json } = failureOf(error);
+    terminal.error(isJson ? JSON.stringify(json) : text);
+    return exitCode;
+  } finally {
+    // A service that could not start has nothing to close, and has said so already.
+    await session.close().catch(() => undefined);
+  }
+}
+
+async function outcomeOf(argv: readonly string[], session: Session): Promise<Outcome> {
+  const isHelp = argv.includes('--help') || argv.includes('-h');
+  const command = COMMANDS.find(({ name }) => isCalled(name, argv));
+  if (command) return isHelp ? help(helpFor(command)) : command.run(givenTo(command, rest(command, argv)), session);
+  const [noun] = argv.filter((word) => !word.startsWith('-'));
+  const ofNoun = COMMANDS.filter(({ name }) => name.split(' ')[0] === noun);
+  if (isHelp && (noun === undefined || ofNoun.length > 0))
+    return help(overview(noun === undefined ? COMMANDS : ofNoun));
+  throw new WrongUse(unknown(noun, ofNoun));
+}
+
+function isCalled(name: string, argv: readonly string[]): boolean {
+  return name.split(' ').every((word, index) => argv[index] === word);
+}
+
+function rest({ name }: Command, argv: readonly string[]): readonly string[] {
+  return argv.slice(name.split(' ').length);
+}
+
+function help(text: string): Outcome {
+  return { text, json: { help: text } };
+}
+
+function unknown(noun: string | undefined, ofNoun: readonly Command[]): string {
+  const known = (ofNoun.length > 0 ? ofNoun : COMMANDS).map(({ name }) => name).join(', ');
+  return `${noun === undefined ? 'Say what to do' : `Unknown command`}. Commands are: ${known}. More: npm run cli -- --help`;
+}

@@ -1,0 +1,50 @@
+import type { INestApplicationContext, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from '../app.module.js';
+import type { Caller } from '../common/access/caller.js';
+import { createLogger } from '../common/logging/logger.js';
+import { validationPipe } from '../common/validation.pipe.js';
+import type { Settings } from '../config/settings.js';
+
+/** Whoever can start the command line can read the database anyway, so there is nothing to forbid. */
+export const OPERATOR: Caller = { kind: 'user', id: null, name: 'command line', scopes: new Set(['*']) };
+
+/** What commands work with. The service is only started for those that ask for a part of it. */
+export class Session {
+  private service: Promise<INestApplicationContext> | undefined;
+
+  constructor(
+    /** @throws {SettingsError} */
+    readonly settings: () => Settings,
+    readonly standardInput: () => Promise<string>,
+  ) {}
+
+  /** A part of the service. */
+  async get<Part>(part: Type<Part>): Promise<Part> {
+    this.service ??= this.start();
+    return (await this.service).get(part, { strict: false });
+  }
+
+  /**
+   * What the API would make of a body, by the same rules.
+   *
+   * @throws {ValidationError}
+   */
+  async checked<Body>(metatype: Type<Body>, body: object): Promise<Body> {
+    // The pipe answers with an instance of the class that it was given.
+    return (await validationPipe.transform(body, { type: 'body', metatype })) as Body;
+  }
+
+  async close(): Promise<void> {
+    await (await this.service)?.close();
+  }
+
+  /** Without any log: standard output belongs to the command. */
+  private start(): Promise<INestApplicationContext> {
+    const log = createLogger({ level: 'silent', isForPeople: false });
+    return NestFactory.createApplicationContext(AppModule.forRoot(this.settings(), log), {
+      logger: false,
+      abortOnError: false,
+    });
+  }
+}

@@ -1,0 +1,95 @@
+import { ApiTokensService, type IssuedToken } from '../auth/api-tokens/api-tokens.service.js';
+import { ApiTokenDto } from '../auth/api-tokens/dto/api-token.dto.js';
+import { CreateTokenDto } from '../auth/api-tokens/dto/create-token.dto.js';
+import { DomainError } from '../common/errors/domain-error.js';
+import type { Command, Outcome } from './command.js';
+import { OPERATOR } from './session.js';
+import { table } from './table.js';
+
+const PAGE = 100;
+
+const create: Command = {
+  name: 'token create',
+  summary: 'Make an API token. It is shown once.',
+  options: {
+    name: { value: '<name>', help: 'Who uses the token.', isRequired: true },
+    scopes: { value: '"<scope> …"', help: 'What it may do: "records:read drafts:read", or "*".', isRequired: true },
+    expires: { value: '<instant|never>', help: 'When it ends: 2030-01-31T00:00:00Z. In 365 days when left out.' },
+  },
+  async run({ texts: { name, scopes = '', expires } }, session) {
+    const body = await session.checked(CreateTokenDto, {
+      name,
+      scopes: scopes.split(/[\s,]+/).filter((scope) => scope !== ''),
+      ...(expires === undefined ? {} : { expires_at: expires }),
+    });
+    const tokens = await session.get(ApiTokensService);
+    return shownOnce(await tokens.create(CreateTokenDto.order(body), OPERATOR));
+  },
+};
+
+const list: Command = {
+  name: 'token list',
+  summary: 'List the API tokens, the newest first.',
+  async run(_, session) {
+    const tokens = await allTokens(await session.get(ApiTokensService));
+    const rows = tokens.map((token) => [
+      String(token.id),
+      token.hint,
+      token.name,
+      stateOf(token),
+      token.last_used_at ?? 'never',
+      token.scopes.join(' '),
+    ]);
+    return { json: tokens, text: table(['ID', 'TOKEN', 'NAME', 'STATE', 'LAST USED', 'SCOPES'], rows) };
+  },
+};
+
+const revoke: Command = {
+  name: 'token revoke',
+  summary: 'End an API token for good. Running services notice within 5 seconds.',
+  takes: ['<id>'],
+  async run({ words: [word = ''] }, session) {
+    const id = tokenId(word);
+    await (await session.get(ApiTokensService)).revoke(id);
+    return { json: { id, revoked: true }, text: `API token ${id} is revoked.` };
+  },
+};
+
+const rotate: Command = {
+  name: 'token rotate',
+  summary: 'Make a new API token in the place of one, which works for 24 hours more.',
+  takes: ['<id>'],
+  async run({ words: [word = ''] }, session) {
+    const tokens = await session.get(ApiTokensService);
+    return shownOnce(await tokens.rotate(tokenId(word), OPERATOR));
+  },
+};
+
+export const tokenCommands: readonly Command[] = [create, list, revoke, rotate];
+
+async function allTokens(tokens: ApiTokensService): Promise<ApiTokenDto[]> {
+  const all: ApiTokenDto[] = [];
+  for (let page = 1; ; page += 1) {
+    const [rows, total] = await tokens.list({ page, perPage: PAGE });
+    all.push(...rows.map((row) => ApiTokenDto.from(row)));
+    if (rows.length === 0 || all.length >= total) return all;
+  }
+}
+
+function shownOnce(issued: IssuedToken): Outcome {
+  const { data } = ApiTokenDto.issued(issued);
+  const { id, name, scopes, expires_at: end } = data;
+  const about = `API token ${id} "${name}" with ${scopes.join(' ')}, valid ${end === null ? 'for ever' : `until ${end}`}.`;
+  return { json: data, text: `${data.token}\n${about} Keep it: it is not shown again.` };
+}
+
+function stateOf({ revoked_at: revoked, replaced_by: successor, expires_at: end }: ApiTokenDto): string {
+  if (revoked !== null) return `revoked ${revoked}`;
+  const until = end === null ? 'for ever' : `until ${end}`;
+  return successor === null ? until : `replaced by ${successor}, ${until}`;
+}
+
+function tokenId(word: string): number {
+  if (!/^\d{1,16}$/.test(word)) throw new DomainError('token_not_found', `There is no API token "${word}".`);
+  return Number(word);
+}
