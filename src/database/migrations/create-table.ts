@@ -73,10 +73,8 @@ export async function createTable(
       ({ name: indexName, columns: columnNames, unique }) =>
         new TableIndex({ name: indexName, columnNames, isUnique: unique ?? false }),
     ),
-    ...(isServer(runner) ? { engine: 'InnoDB' } : {}),
+    // Said at creation: converting a table later on would make MEDIUMTEXT of a database in latin1 a LONGTEXT.
+    ...(isServer(runner) ? { engine: 'InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin' } : {}),
   });
   await runner.createTable(table, true);
-  if (isServer(runner)) {
-    await runner.query(`ALTER TABLE ${name} CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`);
-  }
 }
