@@ -34,7 +34,8 @@ async function onServer(server: string): Promise<TestDatabase> {
   const name = `cms_test_${randomBytes(6).toString('hex')}`;
   const url = new URL(server);
   url.pathname = `/${name}`;
-  await statement(server, `CREATE DATABASE ${name}`);
+  // The least helpful default that an operator's database may have.
+  await statement(server, `CREATE DATABASE ${name} CHARACTER SET latin1`);
   return {
     address: { kind: 'server', url: url.href, label: name },
     url: url.href,
