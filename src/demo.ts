@@ -1,0 +1,28 @@
+import 'reflect-metadata';
+import { createApp } from './app.setup.js';
+import { createLogger } from './common/logging/logger.js';
+import { readSettings, SettingsError, type Settings } from './config/settings.js';
+import { prepareDemo, type Demo } from './demo/demo.js';
+import { serve } from './serve.js';
+
+function demoSettings(): Settings {
+  const settings = readSettings('demo');
+  if (settings.mode !== 'production') return settings;
+  throw new SettingsError([
+    'NODE_ENV is production. The demo makes a token that may do everything and prints it: start it without NODE_ENV.',
+  ]);
+}
+
+let demo: Demo | undefined;
+
+const port = await serve(async () => {
+  const settings = demoSettings();
+  const log = createLogger({ level: settings.logLevel, isForPeople: true });
+  const app = await createApp(settings, log);
+  await app.init();
+  demo = await prepareDemo(app, settings);
+  if (demo.seeded) log.info(demo.seeded, 'seeded');
+  return { app, settings, log };
+});
+
+if (port !== null && demo) process.stdout.write(demo.banner(port));

@@ -1,0 +1,53 @@
+import { relative } from 'node:path';
+import type { DatabaseAddress } from '../config/database-url.js';
+
+/** What the demo tells whoever started it. */
+export interface BannerFacts {
+  readonly version: string;
+  readonly secondsToStart: number;
+  /** Origin at which this machine reaches the service. */
+  readonly origin: string;
+  readonly token: string;
+  readonly tokenFile: string;
+  readonly database: DatabaseAddress;
+  readonly posts: number;
+}
+
+export function banner(facts: BannerFacts): string {
+  const { version, secondsToStart, origin, token, tokenFile } = facts;
+  return `
+  Content service ${version} · demo · node ${process.versions.node} · ready in ${secondsToStart.toFixed(1)} s
+  API       ${origin}/api/cms
+  Token     ${token}   (reads and writes everything, this database only; kept in ${tokenFile})
+  Docs      ${origin}/api/docs   OpenAPI ${origin}/api/openapi.json
+  Database  ${databaseLine(facts)}
+  Health    ${origin}/health/live   ${origin}/health/ready
+  Try it    ${curlLine(facts)}
+  Stop: Ctrl+C
+`;
+}
+
+/** A line to paste into a shell. */
+export function curlLine({ origin, token }: Pick<BannerFacts, 'origin' | 'token'>): string {
+  return `curl -H "Authorization: Bearer ${token}" "${origin}/api/cms/post?per_page=3"`;
+}
+
+function databaseLine({ database, posts }: BannerFacts): string {
+  const count = `${posts} ${posts === 1 ? 'post' : 'posts'}`;
+  return database.kind === 'sqlite'
+    ? `SQLite ${shownPath(database.file)} (${count})   MySQL or MariaDB: set DATABASE_URL=mysql://user:password@host:3306/cms`
+    : `${database.label} (${count})`;
+}
+
+/** The origin for a browser or shell on this machine, which cannot call "everywhere". */
+export function localOrigin(host: string, port: number): string {
+  const isHere = ['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost'].includes(host);
+  if (isHere) return `http://localhost:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Relative to the working directory where the file is in it. */
+export function shownPath(file: string): string {
+  const path = relative('.', file);
+  return path.startsWith('..') ? file : path;
+}

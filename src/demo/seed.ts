@@ -1,0 +1,72 @@
+import type { INestApplication } from '@nestjs/common';
+import type { Caller } from '../common/access/caller.js';
+import { Clock } from '../common/clock.js';
+import { ContentTypes } from '../content-types/content-types.service.js';
+import { TypeManagement } from '../content-types/type-management.service.js';
+import { Reads } from '../database/reads.js';
+import { RecordsService } from '../records/records.service.js';
+import { demoRecords, type DemoRecord } from './demo-content.js';
+import { PERSON, POST_FIELDS } from './demo-types.js';
+
+/** How many records of each kind were made. */
+export interface Seeded {
+  readonly posts: number;
+  readonly pages: number;
+  readonly people: number;
+}
+
+/**
+ * Fills a database that has no record yet with the pages of a small observatory.
+ *
+ * @returns `null` where somebody has been before: what they have changed or deleted stays as it is
+ */
+export async function seed(app: INestApplication, caller: Caller): Promise<Seeded | null> {
+  if (!(await isUntouched(app))) return null;
+  await seedTypes(app);
+  const people = await seedRecords(app, 'person', demoRecords('people'), caller);
+  const pages = await seedRecords(app, 'page', demoRecords('pages'), caller);
+  const written = demoRecords('posts').map((post) => ({ ...post, author: people.get(post.author ?? '') }));
+  const posts = await seedRecords(app, 'post', written, caller);
+  return { posts: posts.size, pages: pages.size, people: people.size };
+}
+
+async function isUntouched(app: INestApplication): Promise<boolean> {
+  const [record] = await app.get(Reads).select('SELECT id FROM records LIMIT 1');
+  if (record !== undefined) return false;
+  const types = app.get(ContentTypes);
+  return (await types.find('post')) !== null && (await types.find('page')) !== null;
+}
+
+/** Types may be there from an earlier start, when somebody has deleted all records since. */
+async function seedTypes(app: INestApplication): Promise<void> {
+  const types = app.get(ContentTypes);
+  const management = app.get(TypeManagement);
+  if (!(await types.find(PERSON.name))) await management.create(PERSON);
+  const post = await types.require('post');
+  const known = post.fields.map(({ key: _key, ...field }) => field);
+  const added = POST_FIELDS.filter(({ name }) => !post.fieldsByName.has(name));
+  await management.change(post, { fields: [...known, ...added] }, { confirm: null });
+}
+
+/** Ids of the new records, by slug. */
+async function seedRecords(
+  app: INestApplication,
+  typeName: string,
+  records: readonly (Omit<DemoRecord, 'author'> & { author?: number | string | undefined })[],
+  caller: Caller,
+): Promise<Map<string, number>> {
+  const type = await app.get(ContentTypes).require(typeName);
+  const now = app.get(Clock).now();
+  const ids = new Map<string, number>();
+  for (const { published_at: publishedAt, ...record } of records) {
+    const body = { ...record, ...(publishedAt === undefined ? {} : { published_at: notAfter(now, publishedAt) }) };
+    const { id } = await app.get(RecordsService).create(type, body, caller);
+    ids.set(record.slug, id);
+  }
+  return ids;
+}
+
+/** The service takes no date of publication in the future, and a clock may be set to any year. */
+function notAfter(now: number, instant: string): string {
+  return new Date(Math.min(now, Date.parse(instant))).toISOString();
+}
