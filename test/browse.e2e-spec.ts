@@ -241,7 +241,7 @@ describe('GET /api/cms/{type}', () => {
       ['filter[title]=Emma', ['Emma']],
       ['filter[slug][in]=emma,dune', ['Dune', 'Emma']],
       ['filter[status][ne]=published', ['Archived', 'Draft']],
-      ['filter[published_at][exists]=false', ['Draft']],
+      ['filter[published_at][exists]=false', ['Archived', 'Draft']],
       ['filter[created_at][gt]=2999-01-01T00:00:00Z', []],
       ['filter[version]=1&filter[locale]=en&filter[genre]=novel', ['Dune', 'Emma']],
       ["filter[title]=x' OR 1=1 --", []],

@@ -73,7 +73,7 @@ describe('browseQuery', () => {
 
   it('reads back the cursor of the same list', () => {
     const { fingerprint } = query('sort=rating');
-    const cursor = { page: 4, after: [5, 17] };
+    const cursor = { page: 4, after: [5, 900, 17] };
 
     expect(query(`sort=rating&per_page=3&cursor=${writeCursor(cursor, fingerprint)}`).cursor).toEqual(cursor);
   });

@@ -4,7 +4,7 @@ import { pageQuery } from '../common/page-query.js';
 import { STATUSES, type CompiledType, type Status } from '../content-types/content-type.js';
 import { readCursor, type Cursor } from './cursor.js';
 import { filterOf, type Filter } from './filters.js';
-import { ownProperty, type Property } from './properties.js';
+import { ownProperty, propertyOf, type Property } from './properties.js';
 
 /** One key to sort by. */
 export interface SortKey {
@@ -114,9 +114,15 @@ function statusesOf(text: string | null): readonly Status[] {
 function sortOf(type: CompiledType, text: string | null): SortKey[] {
   const keys = (text === null ? ['-created_at'] : items('sort', text)).map((item) => sortKey(type, item));
   if (keys.length > MAX_SORT_KEYS) throw invalidQuery('sort', 'max', `Sort by at most ${MAX_SORT_KEYS} fields.`);
-  const isDescending = keys.at(-1)?.isDescending ?? true;
-  const id = { property: ownProperty('id'), isDescending };
-  return keys.some(({ property }) => property.name === 'id') ? keys : [...keys, id];
+  return [...keys, ...tieBreakers(keys)];
+}
+
+/** The index of a field goes on with the time of creation: sorting by the field alone follows it to the end. */
+function tieBreakers(keys: readonly SortKey[]): SortKey[] {
+  if (keys.some(({ property }) => property === ownProperty('id'))) return [];
+  const isFieldAlone = keys.length === 1 && keys[0]?.property.fieldKey !== null;
+  const names = isFieldAlone ? (['created_at', 'id'] as const) : (['id'] as const);
+  return names.map((name) => ({ property: ownProperty(name), isDescending: keys.at(-1)?.isDescending ?? true }));
 }
 
 function sortKey(type: CompiledType, item: string): SortKey {
@@ -125,10 +131,6 @@ function sortKey(type: CompiledType, item: string): SortKey {
   const property = propertyOf(type, name);
   if (!property?.isSortable) throw invalidQuery('sort', 'unknown', `${type.name} cannot be sorted by ${name}.`);
   return { property, isDescending };
-}
-
-function propertyOf(type: CompiledType, name: string): Property | null {
-  return ownProperty(name, type);
 }
 
 function filtersOf(type: CompiledType, query: URLSearchParams): Filter[] {

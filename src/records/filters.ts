@@ -2,7 +2,7 @@ import { head } from '../common/fold.js';
 import { invalidQuery } from '../common/http/url-query.js';
 import type { CompiledType } from '../content-types/content-type.js';
 import { indexText } from '../content-types/field-index.js';
-import { ownProperty, type Property, type ValueKind } from './properties.js';
+import { propertyOf, type Property, type ValueKind } from './properties.js';
 
 export type Op = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'nin' | 'contains' | 'starts' | 'exists';
 
@@ -30,7 +30,7 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|
 
 /** @throws {DomainError} `invalid_query`: no such field, operator or value */
 export function filterOf(type: CompiledType, { parameter, field, op: opText, value }: FilterParameter): Filter {
-  const property = ownProperty(field, type);
+  const property = propertyOf(type, field);
   if (!property) throw invalidQuery(parameter, 'unknown', `${type.name} has no indexed field ${field} to filter by.`);
   const op = OPS.find((known) => known === opText);
   if (!op) throw invalidQuery(parameter, 'operator', `Unknown operator ${opText}. Use ${OPS.join(', ')}.`);

@@ -137,14 +137,15 @@ function leadingTable(sort: readonly SortKey[], lead: Filter | null, isFieldFirs
   );
 }
 
-/** Behind a leading field stand the further columns of its index, so that the index gives the whole order. */
+/** Columns of the index of a leading field that hold the same as a column of `records`. */
+const IN_FIELD_INDEX: Readonly<Record<string, string>> = { created_at: 's0.sort_at', id: 's0.record_id' };
+
+/** Where a field leads and all keys run in one direction, its index gives the whole order. */
 function orderColumns(sort: readonly SortKey[], isFieldFirst: boolean): OrderColumn[] {
-  return sort.flatMap(({ property, isDescending }, index) => {
-    const isId = property.name === 'id' && property.fieldKey === null;
-    if (isId && index === 1 && isFieldFirst && sort[0]?.isDescending === isDescending) {
-      return ['s0.sort_at', 's0.record_id'].map((expression) => ({ expression, isDescending, isNullable: false }));
-    }
+  const isByIndex = isFieldFirst && sort.every(({ isDescending }) => isDescending === sort[0]?.isDescending);
+  return sort.map(({ property, isDescending }, index) => {
     const table = property.fieldKey === null ? 'r' : `s${index}`;
-    return [{ expression: `${table}.${property.sortColumn}`, isDescending, isNullable: property.isNullable }];
+    const indexed = isByIndex && property.fieldKey === null ? IN_FIELD_INDEX[property.name] : undefined;
+    return { expression: indexed ?? `${table}.${property.sortColumn}`, isDescending, isNullable: property.isNullable };
   });
 }

@@ -18,29 +18,39 @@ export interface Property {
   readonly fieldKey: number | null;
 }
 
-const column = (name: string, kind: ValueKind, options: Partial<Property> = {}): readonly [string, Property] => [
+const column = (name: string, kind: ValueKind, options: Partial<Property> = {}): Property => ({
   name,
-  { name, kind, isNullable: false, isSortable: true, column: name, sortColumn: name, fieldKey: null, ...options },
-];
+  kind,
+  isNullable: false,
+  isSortable: true,
+  column: name,
+  sortColumn: name,
+  fieldKey: null,
+  ...options,
+});
 
-const BUILT_IN = new Map<string, Property>([
-  column('id', 'number'),
-  column('title', 'text', { sortColumn: 'title_key' }),
-  column('slug', 'text'),
-  column('status', 'text'),
-  column('locale', 'text'),
-  column('version', 'number'),
-  column('created_at', 'time'),
-  column('updated_at', 'time'),
-  column('published_at', 'time', { isNullable: true }),
-]);
+const BUILT_IN = {
+  id: column('id', 'number'),
+  title: column('title', 'text', { sortColumn: 'title_key' }),
+  slug: column('slug', 'text'),
+  status: column('status', 'text'),
+  locale: column('locale', 'text'),
+  version: column('version', 'number'),
+  created_at: column('created_at', 'time'),
+  updated_at: column('updated_at', 'time'),
+  published_at: column('published_at', 'time', { isNullable: true }),
+} as const satisfies Readonly<Record<string, Property>>;
+
+/** A property that every record has. */
+export function ownProperty(name: 'id' | 'created_at'): Property {
+  return BUILT_IN[name];
+}
 
 /** The property of that name, or `null` where the type has none that can be searched by. */
-export function ownProperty(name: 'id'): Property;
-export function ownProperty(name: string, type: CompiledType): Property | null;
-export function ownProperty(name: string, type?: CompiledType): Property | null {
-  const field = type?.fieldsByName.get(name);
-  return BUILT_IN.get(name) ?? (field && isFilterable(field) ? fieldProperty(field) : null);
+export function propertyOf({ fieldsByName }: CompiledType, name: string): Property | null {
+  if (Object.hasOwn(BUILT_IN, name)) return BUILT_IN[name as keyof typeof BUILT_IN];
+  const field = fieldsByName.get(name);
+  return field && isFilterable(field) ? fieldProperty(field) : null;
 }
 
 function fieldProperty(field: Field): Property {

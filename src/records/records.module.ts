@@ -16,6 +16,7 @@ import { describeRecords } from './records.openapi.js';
 import { RecordsService } from './records.service.js';
 import { Relations } from './relations.js';
 import { Stamps } from './stamps.js';
+import { RecordTypeUsage } from './type-usage.js';
 import { Trash } from './trash.js';
 
 @Module({
@@ -29,6 +30,7 @@ import { Trash } from './trash.js';
     RecordPages,
     RecordReader,
     RecordStatements,
+    RecordTypeUsage,
     RecordViews,
     RecordWriter,
     RecordsService,
