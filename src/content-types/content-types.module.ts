@@ -1,5 +1,35 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
+import { ContentTypesController } from './content-types.controller.js';
+import { CONTENT_TYPES_API } from './content-types.openapi.js';
 import { ContentTypes } from './content-types.service.js';
+import { IndexBuilder } from './index-builder.service.js';
+import { TypeCatalogue } from './type-catalogue.service.js';
+import { TypeChores } from './type-chores.js';
+import { TypeManagement } from './type-management.service.js';
+import { TypeManagementController } from './type-management.controller.js';
+import { TypeRemoval } from './type-removal.service.js';
+import { TypeStore } from './type-store.js';
+import { TypeUsageHolder } from './type-usage.port.js';
 
-@Module({ providers: [ContentTypes], exports: [ContentTypes] })
-export class ContentTypesModule {}
+@Module({
+  controllers: [ContentTypesController, TypeManagementController],
+  providers: [
+    ContentTypes,
+    IndexBuilder,
+    TypeCatalogue,
+    TypeChores,
+    TypeManagement,
+    TypeRemoval,
+    TypeStore,
+    TypeUsageHolder,
+  ],
+  exports: [ContentTypes, TypeUsageHolder],
+})
+export class ContentTypesModule implements OnModuleInit {
+  constructor(private readonly description: OpenApiRegistry) {}
+
+  onModuleInit(): void {
+    this.description.add(() => CONTENT_TYPES_API);
+  }
+}

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Fault } from '../common/errors/domain-error.js';
 
 /** More than these help nobody, and a body could be made to have a hundred thousand. */
-const MAX_FAULTS = 100;
+export const MAX_FAULTS = 100;
 
 type Params = Readonly<Record<string, unknown>>;
 type Sentence = (name: string, params: Params, error: ErrorObject) => string;
@@ -42,15 +42,15 @@ const KEYWORDS: Readonly<Record<string, readonly [rule: string, sentence: Senten
   anyOf: ['type', (name) => `${name} must be the id of a record, or an object with its id and type.`],
 };
 
-/** Each fault once and in the order of the schema, at most a hundred. */
-export function faultsOf(errors: readonly ErrorObject[], readOnly: ReadonlySet<string>): Fault[] {
+/** Each fault once and in the order of the schema, at most as many as help. */
+export function faultsOf(errors: readonly ErrorObject[], readOnly: ReadonlySet<string>, limit = MAX_FAULTS): Fault[] {
   const choicesTaken = errors.filter(({ keyword }) => keyword === 'anyOf').map(({ schemaPath }) => `${schemaPath}/`);
   const faults = new Map<string, Fault>();
   for (const error of errors) {
     if (choicesTaken.some((path) => error.schemaPath.startsWith(path))) continue;
     const fault = faultOf(error, readOnly);
     faults.set(`${fault.field} ${fault.rule}`, fault);
-    if (faults.size === MAX_FAULTS) break;
+    if (faults.size === limit) break;
   }
   return [...faults.values()];
 }

@@ -30,6 +30,7 @@ export const ERROR_STATUS = {
   email_taken: 409,
   type_exists: 409,
   type_not_empty: 409,
+  type_in_use: 409,
   last_admin: 409,
 
   version_conflict: 412,

@@ -1,0 +1,143 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import {
+  answer,
+  emptyAnswer,
+  enveloped,
+  failures,
+  jsonBody,
+  parameterRef,
+  schemaRef,
+} from '../common/openapi/describe.js';
+import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
+import { contentTypeSchemas } from './content-type.schemas.js';
+
+const TAG = 'Content types';
+
+const NAME: OpenAPIV3_1.ParameterObject = {
+  name: 'type',
+  in: 'path',
+  required: true,
+  description: 'Name of the content type.',
+  schema: { type: 'string' },
+  example: 'post',
+};
+
+const CONFIRM: OpenAPIV3_1.ParameterObject = {
+  name: 'confirm',
+  in: 'query',
+  description: 'The name of the type, sent again: a loss of content is meant.',
+  schema: { type: 'string' },
+};
+
+const EXAMPLE = {
+  name: 'recipe',
+  label: 'Recipe',
+  fields: [
+    { name: 'minutes', type: 'integer', min: 1, indexed: true },
+    { name: 'ingredients', type: 'list', of: 'string', required: true },
+  ],
+};
+
+const CHANGE = { label: 'Dish', description: 'What we cook.' };
+
+function list(operationId: string, summary: string, description: string): OpenAPIV3_1.OperationObject {
+  return {
+    tags: [TAG],
+    operationId,
+    summary,
+    description,
+    parameters: [parameterRef('IfNoneMatch')],
+    responses: {
+      200: answer('All of them, by name.', schemaRef('ContentTypeList'), 'ETag'),
+      304: emptyAnswer('Unchanged.', 'ETag'),
+      ...failures('invalid_query', 'insufficient_scope'),
+    },
+  };
+}
+
+function read(operationId: string, summary: string, description: string): OpenAPIV3_1.OperationObject {
+  return {
+    tags: [TAG],
+    operationId,
+    summary,
+    description,
+    parameters: [NAME, parameterRef('IfNoneMatch')],
+    responses: {
+      200: answer('The type.', enveloped(schemaRef('ContentType')), 'ETag'),
+      304: emptyAnswer('Unchanged.', 'ETag'),
+      ...failures('invalid_query', 'insufficient_scope', 'type_not_found'),
+    },
+  };
+}
+
+const create: OpenAPIV3_1.OperationObject = {
+  tags: [TAG],
+  operationId: 'createContentType',
+  summary: 'Create a content type',
+  description: 'It can be used at once. Needs `types:write`.',
+  requestBody: jsonBody(schemaRef('ContentTypeInput'), EXAMPLE),
+  responses: {
+    201: answer('The new type.', enveloped(schemaRef('ContentType')), 'ETag', 'Location'),
+    ...failures('invalid_query', 'insufficient_scope', 'type_exists', 'validation_failed'),
+  },
+};
+
+const change: OpenAPIV3_1.OperationObject = {
+  tags: [TAG],
+  operationId: 'updateContentType',
+  summary: 'Change a content type',
+  description:
+    'What is not sent stays. `fields`, if it is sent, is the whole list in its order: a field is known by its `id`, or else by its name; one that is missing is removed. ' +
+    'A change that records would suffer from is refused with their number unless it is confirmed; values stay as they are until their record is written again. Needs `types:write`.',
+  parameters: [NAME, CONFIRM, parameterRef('IfMatch')],
+  requestBody: jsonBody(schemaRef('ContentTypeChange'), CHANGE),
+  responses: {
+    200: answer('The type as of now.', enveloped(schemaRef('ContentType')), 'ETag'),
+    ...failures(
+      'invalid_query',
+      'insufficient_scope',
+      'type_not_found',
+      'type_in_use',
+      'version_conflict',
+      'validation_failed',
+    ),
+  },
+};
+
+const remove: OpenAPIV3_1.OperationObject = {
+  tags: [TAG],
+  operationId: 'deleteContentType',
+  summary: 'Delete a content type',
+  description: 'A type that has records, the trash included, goes only when that is confirmed. Needs `types:write`.',
+  parameters: [NAME, CONFIRM],
+  responses: {
+    204: emptyAnswer('It is gone.'),
+    ...failures('invalid_query', 'insufficient_scope', 'type_not_found', 'type_not_empty', 'type_in_use'),
+  },
+};
+
+const COUNTED = 'With the number of records that the caller may see. Needs `records:read`.';
+const DEFINED = 'As it is defined, without numbers of records; the `ETag` is its version. Needs `types:write`.';
+
+/** What content types say about their routes. */
+export const CONTENT_TYPES_API: OpenApiFragment = {
+  tags: [{ name: TAG, description: 'Which kinds of records there are, and of what fields they consist.' }],
+  schemas: contentTypeSchemas,
+  paths: {
+    '/api/cms/types': { get: list('listContentTypes', 'List content types', COUNTED) },
+    '/api/cms/types/{type}': { get: read('getContentType', 'Read a content type', COUNTED) },
+    '/api/admin/types': {
+      get: list(
+        'listContentTypeDefinitions',
+        'List definitions of content types',
+        'As they are defined, without numbers of records. Needs `types:write`.',
+      ),
+      post: create,
+    },
+    '/api/admin/types/{type}': {
+      get: read('getContentTypeDefinition', 'Read the definition of a content type', DEFINED),
+      put: change,
+      delete: remove,
+    },
+  },
+};

@@ -1,0 +1,143 @@
+import { ValidationError, type Fault } from '../common/errors/domain-error.js';
+import type { TypeDefinition, TypeOptions } from './content-type.js';
+import { MAX_FIELDS, typeInput } from './definition-schema.js';
+import { faultsOf, MAX_FAULTS } from './faults.js';
+import { fieldDraft, fieldFaults, labelOf, type FieldDraft, type FieldInput } from './field-definition.js';
+import { isReservedTypeName } from './names.js';
+import { compile } from './validator.js';
+
+/** What a type is to become. */
+export interface TypeDraft {
+  readonly name: string;
+  readonly options: TypeOptions;
+  readonly fields: readonly FieldDraft[];
+}
+
+type TypeInput = Partial<TypeOptions> & { readonly name: string; readonly fields?: readonly FieldInput[] };
+
+/** Keys of a type that the service sets. */
+const READ_ONLY = new Set('id counts version created_at updated_at'.split(' '));
+const DEFAULT_KEEP = 100;
+
+const validators = { create: compile(typeInput('create')), update: compile(typeInput('update')) };
+
+/**
+ * The type that a body defines.
+ *
+ * @param typeNames of the types that exist
+ * @throws {ValidationError} with every fault at once
+ */
+export function requireNewType(body: unknown, typeNames: Iterable<string>): TypeDraft {
+  const input = requireShape(body, 'create', (name) => new Set([...typeNames, name]));
+  return { name: input.name, options: optionsOf(input), fields: (input.fields ?? []).map(fieldDraft) };
+}
+
+/**
+ * What a body makes of a type: what it does not name stays; `fields`, if it is there, is the whole list in its order.
+ *
+ * @param typeNames of the types that exist
+ * @throws {ValidationError} with every fault at once
+ */
+export function requireChangedType(body: unknown, before: TypeDefinition, typeNames: Iterable<string>): TypeDraft {
+  const input = requireShape(body, 'update', () => new Set(typeNames), before);
+  return {
+    name: before.name,
+    options: optionsOf({ ...before, ...input }),
+    fields: input.fields?.map(fieldDraft) ?? before.fields.map(draftOf),
+  };
+}
+
+function requireShape(
+  body: unknown,
+  purpose: 'create' | 'update',
+  targets: (name: string) => ReadonlySet<string>,
+  before?: TypeDefinition,
+): TypeInput {
+  const shape = faultsOf(validators[purpose](body), READ_ONLY, Number.POSITIVE_INFINITY);
+  const input = asInput(body);
+  const fields = input.fields ?? [];
+  // What has no proper shape cannot be asked whether it makes sense.
+  const broken = new Set(shape.map(({ field }) => partOf(field)));
+  const isSound = (at: string): boolean => !broken.has(at);
+  const typeNames = targets(input.name);
+  const faults = [
+    ...shape,
+    ...(isSound('name') ? nameFaults(input, before) : []),
+    ...(isSound('url_path') ? pathFaults(input) : []),
+    ...fields.flatMap((field, at) => (isSound(`fields.${at}`) ? fieldFaults(field, `fields.${at}`, typeNames) : [])),
+    ...identityFaults(fields, before),
+  ];
+  if (faults.length > 0) throw new ValidationError(faults.slice(0, MAX_FAULTS));
+  return input;
+}
+
+/** `fields.3.values.0` -> `fields.3` */
+function partOf(field: string): string {
+  const [first = '', second] = field.split('.');
+  return first === 'fields' && second !== undefined ? `fields.${second}` : first;
+}
+
+/** A body whose parts may be looked at; the schema has the say on whether they fit. */
+function asInput(body: unknown): TypeInput {
+  const input = (typeof body === 'object' && body !== null ? body : {}) as TypeInput;
+  return { ...input, fields: Array.isArray(input.fields) ? input.fields.slice(0, MAX_FIELDS) : undefined };
+}
+
+function nameFaults({ name }: Partial<TypeInput>, before?: TypeDefinition): Fault[] {
+  if (name === undefined) return [];
+  if (before && name !== before.name) {
+    return [{ field: 'name', rule: 'read_only', message: `The type is called ${before.name} and cannot be renamed.` }];
+  }
+  if (before || !isReservedTypeName(name)) return [];
+  return [{ field: 'name', rule: 'reserved', message: `name must not be ${name}: the service uses that name.` }];
+}
+
+function pathFaults({ url_path: path }: TypeInput): Fault[] {
+  if (path === undefined || /\{(?:slug|id)\}/.test(path)) return [];
+  return [{ field: 'url_path', rule: 'pattern', message: 'url_path must have {slug} or {id} in it.' }];
+}
+
+/** Names and ids that stand twice, and ids that belong to no field of the type. */
+function identityFaults(fields: readonly FieldInput[], before?: TypeDefinition): Fault[] {
+  const known = new Set(before?.fields.map(({ id }) => id));
+  return fields.flatMap((field, at) => [
+    ...repeated(fields, at, 'name'),
+    ...(isText(field, 'id') ? repeated(fields, at, 'id') : []),
+    ...(isText(field, 'id') && !known.has(field.id ?? '') ? [unknownId(at)] : []),
+  ]);
+}
+
+function isText(field: unknown, key: string): boolean {
+  return typeof field === 'object' && field !== null && typeof (field as Record<string, unknown>)[key] === 'string';
+}
+
+function repeated(fields: readonly FieldInput[], at: number, key: 'id' | 'name'): Fault[] {
+  const earlier = fields
+    .slice(0, at)
+    .some((field) => isText(field, key) && isText(fields[at], key) && field[key] === fields[at]?.[key]);
+  return earlier
+    ? [{ field: `fields.${at}.${key}`, rule: 'repeated', message: `fields.${at}.${key} stands twice.` }]
+    : [];
+}
+
+function unknownId(at: number): Fault {
+  const message = `fields.${at}.id is no field of this type. Leave it out for a new field.`;
+  return { field: `fields.${at}.id`, rule: 'unknown', message };
+}
+
+function optionsOf(input: TypeInput): TypeOptions {
+  const label = input.label ?? labelOf(input.name);
+  return {
+    label,
+    label_plural: input.label_plural ?? `${label}s`,
+    description: input.description ?? '',
+    taxonomies: [...new Set(input.taxonomies)],
+    url_path: input.url_path ?? `/${input.name}/{slug}`,
+    sitemap: input.sitemap ?? true,
+    revisions: { keep: input.revisions?.keep ?? DEFAULT_KEEP },
+  };
+}
+
+function draftOf({ key: _key, building: _building, ...draft }: TypeDefinition['fields'][number]): FieldDraft {
+  return draft;
+}

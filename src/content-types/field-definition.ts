@@ -1,0 +1,159 @@
+import type { Fault } from '../common/errors/domain-error.js';
+import type { Field, FieldKind, FieldOptions } from './content-type.js';
+import { faultsOf, required } from './faults.js';
+import { isApplicable } from './field-rules.js';
+import { MAX_ITEMS, valueSchema } from './field-schema.js';
+import { isDate, isInstant } from './formats.js';
+import { compact } from './json-schema.js';
+import { isReservedFieldName } from './names.js';
+import { normalise } from './normalise.js';
+import { compile, isPattern } from './validator.js';
+
+/** A field as a client sends it, once its shape has been checked. */
+export type FieldInput = Partial<FieldOptions> & {
+  readonly id?: string;
+  readonly name: string;
+  readonly type: FieldKind;
+};
+
+/** A field before it is known which one it is. */
+export type FieldDraft = FieldOptions & Pick<FieldInput, 'id' | 'name' | 'type'>;
+
+/** Where a fault stands and what it is about. */
+type Report = (key: string, rule: string, message: string) => Fault;
+
+/** Keys that every field has, or that say no more than leaving them out. */
+const ALWAYS: ReadonlySet<string> = new Set(['id', 'name', 'type', 'label', 'description', 'required']);
+const NEEDED: readonly [keyof FieldOptions, (input: FieldInput) => boolean][] = [
+  ['of', ({ type }) => type === 'list'],
+  ['to', ({ type }) => type === 'relation'],
+  ['values', (input) => itemKind(input) === 'enum'],
+];
+
+/** The field with all that was left out filled in. */
+export function fieldDraft(input: FieldInput): FieldDraft {
+  const draft = compact({
+    ...input,
+    label: input.label ?? labelOf(input.name),
+    required: input.required ?? false,
+    unique: input.unique ?? false,
+    indexed: input.indexed ?? false,
+    searchable: input.searchable ?? false,
+    many: input.many === true ? true : undefined,
+  }) as unknown as FieldDraft;
+  return draft.default === undefined ? draft : { ...draft, default: normalise(asField(draft), draft.default) };
+}
+
+/** `first_name` -> `First name` */
+export function labelOf(name: string): string {
+  const words = name.replace(/[-_]+/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Every way in which the rules of a field do not fit its kind or each other. */
+export function fieldFaults(input: FieldInput, at: string, typeNames: ReadonlySet<string>): Fault[] {
+  const report: Report = (key, rule, message) => ({ field: `${at}.${key}`, rule, message: `${at}.${key} ${message}` });
+  const faults = [
+    ...nameFaults(input, report),
+    ...applicabilityFaults(input, report),
+    ...NEEDED.filter(([key, isNeeded]) => isNeeded(input) && input[key] === undefined).map(([key]) =>
+      required(`${at}.${key}`),
+    ),
+    ...rangeFaults(input, report),
+    ...lengthFaults(input, report),
+    ...patternFaults(input, report),
+    ...repeatedFaults(input, report),
+    ...targetFaults(input, report, typeNames),
+  ];
+  return faults.length > 0 ? faults : defaultFaults(input, at, report);
+}
+
+function nameFaults({ name }: FieldInput, report: Report): Fault[] {
+  return isReservedFieldName(name)
+    ? [report('name', 'reserved', `must not be ${name}: the service uses that name.`)]
+    : [];
+}
+
+function applicabilityFaults(input: FieldInput, report: Report): Fault[] {
+  return Object.entries(input)
+    .filter(([key, value]) => value !== false && !ALWAYS.has(key) && !isApplicable(key, input))
+    .map(([key]) => report(key, 'not_applicable', `does not apply to a field of the kind ${kindName(input)}.`));
+}
+
+function rangeFaults(input: FieldInput, report: Report): Fault[] {
+  const isLimit = LIMITS[itemKind(input)];
+  if (!isLimit) return [];
+  const wrong = (['min', 'max'] as const).filter((key) => input[key] !== undefined && !isLimit(input[key]));
+  if (wrong.length > 0)
+    return wrong.map((key) => report(key, 'type', `must be a value of the kind ${itemKind(input)}.`));
+  const { min, max } = input;
+  if (min === undefined || max === undefined || ordinal(min) <= ordinal(max)) return [];
+  return [report('min', 'max', 'must not be more than max.')];
+}
+
+const LIMITS: Partial<Record<FieldKind, (limit: unknown) => boolean>> = {
+  integer: Number.isSafeInteger,
+  number: Number.isFinite,
+  date: (limit) => typeof limit === 'string' && isDate(limit),
+  datetime: (limit) => typeof limit === 'string' && isInstant(limit),
+};
+
+function ordinal(limit: number | string): number {
+  return typeof limit === 'number' ? limit : Date.parse(limit.toUpperCase());
+}
+
+function lengthFaults({ type, min_length: least = 0, max_length: most }: FieldInput, report: Report): Fault[] {
+  if (most === undefined) return [];
+  const hasItems = type === 'list' || type === 'relation';
+  if (hasItems && most > MAX_ITEMS) return [report('max_length', 'max', `must be ${MAX_ITEMS} or less.`)];
+  if (most === 0) return [report('max_length', 'min', 'must be 1 or more.')];
+  return least > most ? [report('min_length', 'max', 'must not be more than max_length.')] : [];
+}
+
+function patternFaults({ pattern }: FieldInput, report: Report): Fault[] {
+  if (pattern === undefined || isPattern(pattern)) return [];
+  return [
+    report(
+      'pattern',
+      'pattern',
+      'must be a regular expression in RE2 syntax, which has no look-around and no back-references.',
+    ),
+  ];
+}
+
+function repeatedFaults(input: FieldInput, report: Report): Fault[] {
+  return (['values', 'to'] as const)
+    .filter((key) => new Set(input[key]).size < (input[key]?.length ?? 0))
+    .map((key) => report(key, 'repeated', 'must not name anything twice.'));
+}
+
+function targetFaults({ to = [] }: FieldInput, report: Report, typeNames: ReadonlySet<string>): Fault[] {
+  const missing = to.filter((name) => !typeNames.has(name));
+  return missing.length === 0
+    ? []
+    : [report('to', 'type_not_found', `names unknown content types: ${missing.join(', ')}.`)];
+}
+
+function defaultFaults(input: FieldInput, at: string, report: Report): Fault[] {
+  if (input.default === undefined) return [];
+  const key = `${at}.default`;
+  if (input.unique === true)
+    return [report('default', 'unique', 'makes no sense for a field whose values are unique.')];
+  if (input.default === null) return [required(key)];
+  const validate = compile({ type: 'object', properties: { [key]: valueSchema(asField(input)) } });
+  return faultsOf(validate({ [key]: input.default }), new Set());
+}
+
+/** A field with the rules of a draft, for what does not ask which field it is. */
+function asField(input: FieldInput): Field {
+  return { label: '', required: false, unique: false, indexed: false, searchable: false, key: 0, ...input, id: '' };
+}
+
+function itemKind({ type, of }: FieldInput): FieldKind {
+  return type === 'list' ? (of ?? 'list') : type;
+}
+
+function kindName({ type, of, many }: FieldInput): string {
+  if (type === 'list') return of === undefined ? 'list' : `list of ${of}`;
+  return many === true ? 'relation to many' : type;
+}

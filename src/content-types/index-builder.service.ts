@@ -1,0 +1,160 @@
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { isUniqueViolation } from '../database/database-error.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import type { Field, TypeDefinition } from './content-type.js';
+import { ContentTypes } from './content-types.service.js';
+import { indexRows, needsIndex } from './field-index.js';
+import { typeInUse } from './lossy-changes.js';
+import { TypeStore } from './type-store.js';
+import { TypeUsageHolder } from './type-usage.port.js';
+
+/** A field whose index somebody has undertaken to fill. */
+export interface Build {
+  readonly typeId: number;
+  readonly fieldKey: number;
+  /** Whoever has it; another one may take it over at any time. */
+  readonly builder: string;
+}
+
+/** Somebody else has the field now, or it needs no index any more, or the service stops. */
+class Superseded extends Error {}
+
+type Step = (manager: EntityManager, type: TypeDefinition, field: Field) => Promise<number>;
+
+/**
+ * Fills the side index for fields that become indexed or unique while there are records, some records at a time.
+ * Writers maintain the rows of a field from the moment it is declared, so what has been filled stays true.
+ */
+@Injectable()
+export class IndexBuilder {
+  private isStopping = false;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly store: TypeStore,
+    private readonly types: ContentTypes,
+    private readonly holder: TypeUsageHolder,
+  ) {}
+
+  /** Lets no further batch begin. What is not finished goes on at the next start. */
+  stop(): void {
+    this.isStopping = true;
+  }
+
+  /** @throws {DomainError} `type_in_use`: values of a field that was to be unique repeat; it is not unique then */
+  async build(build: Build): Promise<void> {
+    try {
+      await this.fill(build);
+    } catch (error) {
+      if (!(error instanceof Superseded)) throw error;
+    } finally {
+      this.types.refresh();
+    }
+  }
+
+  /** Takes over all that another process has left unfinished. */
+  async resume(): Promise<void> {
+    for (const type of await this.types.all()) {
+      for (const field of type.fields.filter(({ building }) => building)) {
+        const build = { typeId: type.id, fieldKey: field.key, builder: randomUUID() };
+        if (await this.takeOver(build)) await this.build(build);
+      }
+    }
+  }
+
+  /** Removes the rows of a field that is gone or needs none, unless it needs them again by now. */
+  async drop(typeId: number, fieldKey: number): Promise<void> {
+    const batch = async (manager: EntityManager): Promise<number> => {
+      const type = await this.store.share(manager, typeId);
+      const isNeeded = type?.fields.some((field) => field.key === fieldKey && needsIndex(field));
+      return isNeeded === true ? 0 : this.holder.get().dropIndex(manager, fieldKey);
+    };
+    while (!this.isStopping && (await this.unitOfWork.run(batch)) > 0);
+  }
+
+  private async fill(build: Build): Promise<void> {
+    // Rows from an earlier time may be there; what writers add meanwhile is written again below.
+    while ((await this.step(build, (manager) => this.holder.get().dropIndex(manager, build.fieldKey))) > 0);
+    try {
+      for (let last = 0, next = 1; next > 0; last = next) next = await this.step(build, this.batchAfter(last));
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      return this.giveUpUnique(build);
+    }
+    await this.finish(build);
+  }
+
+  /** Answers with the id of the last record of the batch; 0: there are no more. */
+  private batchAfter(last: number): Step {
+    return async (manager, type, field) => {
+      const usage = this.holder.get();
+      const records = await usage.lockBatch(manager, type.id, last);
+      const rows = records.map(({ id, createdAt, isTrashed, values }) => ({
+        recordId: id,
+        createdAt,
+        rows: isTrashed ? [] : indexRows(field, values[field.id] ?? null),
+      }));
+      await usage.replaceIndex(manager, field.key, rows);
+      return records.at(-1)?.id ?? 0;
+    };
+  }
+
+  private step(build: Build, work: Step): Promise<number> {
+    return this.unitOfWork.run(async (manager) => {
+      const type = await this.store.share(manager, build.typeId);
+      return work(manager, ...(await this.held(manager, build, type)));
+    });
+  }
+
+  /** @throws {Superseded} */
+  private async held(
+    manager: EntityManager,
+    { fieldKey, builder }: Build,
+    type: TypeDefinition | null,
+  ): Promise<[TypeDefinition, Field]> {
+    const field = type?.fields.find(({ key }) => key === fieldKey);
+    const holder = await this.store.builderOf(manager, fieldKey);
+    if (this.isStopping || !type || !field || holder !== builder) throw new Superseded();
+    return [type, field];
+  }
+
+  private async change(build: Build, work: (field: Field) => { field: Field; builder?: string }): Promise<Field> {
+    return this.unitOfWork.run(async (manager) => {
+      const locked = await this.store.lock(manager, build.typeId);
+      const [type, before] = await this.held(manager, build, locked);
+      const { field, builder } = work(before);
+      await this.store.setField(manager, field, builder);
+      await this.store.bump(manager, type);
+      return field;
+    });
+  }
+
+  private async finish(build: Build): Promise<void> {
+    await this.change(build, (field) => ({ field }));
+  }
+
+  /** A record was written meanwhile whose value another one already had. */
+  private async giveUpUnique(build: Build): Promise<never> {
+    const field = await this.change(build, (before) => {
+      const after = { ...before, unique: false };
+      return needsIndex(after) ? { field: after, builder: build.builder } : { field: after };
+    });
+    if (needsIndex(field)) await this.fill(build);
+    else await this.drop(build.typeId, build.fieldKey);
+    this.types.refresh();
+    const type = await this.types.byId(build.typeId);
+    throw typeInUse(type?.name ?? '', [{ field: field.name, change: 'unique', records: 2 }]);
+  }
+
+  private takeOver(build: Build): Promise<boolean> {
+    return this.unitOfWork.run(async (manager) => {
+      const type = await this.store.lock(manager, build.typeId);
+      const field = type?.fields.find(({ key }) => key === build.fieldKey);
+      if (field?.building !== true) return false;
+      await this.store.setField(manager, field, build.builder);
+      return true;
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { isAllowed, type Caller } from '../common/access/caller.js';
+import type { Envelope, ListEnvelope } from '../common/envelope.js';
+import { STATUSES, type CompiledType, type Status } from './content-type.js';
+import { ContentTypes } from './content-types.service.js';
+import { typeView, type Counts, type TypeView } from './type-view.js';
+import { TypeUsageHolder } from './type-usage.port.js';
+
+type AllCounts = ReadonlyMap<string, number>;
+
+/** What callers see of the content types and of how many records they have. */
+@Injectable()
+export class TypeCatalogue {
+  constructor(
+    private readonly types: ContentTypes,
+    private readonly holder: TypeUsageHolder,
+  ) {}
+
+  /** All types by name, with the counts that the caller may know. */
+  async list(caller: Caller): Promise<ListEnvelope<TypeView>> {
+    const [types, counts] = await Promise.all([this.types.all(), this.counts()]);
+    return listed(types.map((type) => typeView(type, visible(counts, type, caller))));
+  }
+
+  async one(type: CompiledType, caller: Caller): Promise<Envelope<TypeView>> {
+    return { data: typeView(type, visible(await this.counts(), type, caller)) };
+  }
+
+  /** All types by name, as they are defined. */
+  async definitions(): Promise<ListEnvelope<TypeView>> {
+    return listed((await this.types.all()).map((type) => typeView(type)));
+  }
+
+  private async counts(): Promise<AllCounts> {
+    const counts = await this.holder.get().counts();
+    return new Map(counts.map(({ typeId, status, n }) => [key(typeId, status), n]));
+  }
+}
+
+function key(typeId: number, status: Status): string {
+  return `${typeId} ${status}`;
+}
+
+/** Without the right to see drafts there is only what is published, in numbers too. */
+function visible(counts: AllCounts, { id, name }: CompiledType, caller: Caller): Counts {
+  const statuses = isAllowed(caller, 'drafts:read', name) ? STATUSES : (['published'] as const);
+  return Object.fromEntries(statuses.map((status) => [status, counts.get(key(id, status)) ?? 0]));
+}
+
+/** There are never so many types that they would need pages. */
+function listed(data: readonly TypeView[]): ListEnvelope<TypeView> {
+  return { data, meta: { total: data.length, per_page: Math.max(1, data.length), current_page: 1, last_page: 1 } };
+}

@@ -1,0 +1,67 @@
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { RequireScope } from '../common/access/access.decorators.js';
+import { type Envelope, type ListEnvelope } from '../common/envelope.js';
+import { Answer } from '../common/http/answer.js';
+import { UrlQuery } from '../common/http/url-query.js';
+import { type CompiledType } from './content-type.js';
+import { TypeCatalogue } from './type-catalogue.service.js';
+import { TypeManagement } from './type-management.service.js';
+import { TypeNamePipe } from './type-name.pipe.js';
+import { Confirmation, NoParameters } from './type-query.js';
+import { TypeRemoval } from './type-removal.service.js';
+import { typeView, versionTag, type TypeView } from './type-view.js';
+
+@RequireScope('types:write')
+@Controller('api/admin/types')
+export class TypeManagementController {
+  constructor(
+    private readonly catalogue: TypeCatalogue,
+    private readonly management: TypeManagement,
+    private readonly removal: TypeRemoval,
+  ) {}
+
+  @Get()
+  async list(@UrlQuery(NoParameters) _query: unknown): Promise<Answer<ListEnvelope<TypeView>>> {
+    return Answer.hashed(await this.catalogue.definitions());
+  }
+
+  @Get(':type')
+  read(
+    @UrlQuery(NoParameters) _query: unknown,
+    @Param('type', TypeNamePipe) type: CompiledType,
+  ): Answer<Envelope<TypeView>> {
+    return tagged(type);
+  }
+
+  @Post()
+  async create(@UrlQuery(NoParameters) _query: unknown, @Body() body: unknown): Promise<Answer<Envelope<TypeView>>> {
+    return created(await this.management.create(body));
+  }
+
+  @Put(':type')
+  async change(
+    @Param('type', TypeNamePipe) type: CompiledType,
+    @UrlQuery(Confirmation) confirm: string | null,
+    @Body() body: unknown,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<Answer<Envelope<TypeView>>> {
+    return tagged(await this.management.change(type, body, { ifMatch, confirm }));
+  }
+
+  @Delete(':type')
+  @HttpCode(204)
+  async remove(
+    @Param('type', TypeNamePipe) type: CompiledType,
+    @UrlQuery(Confirmation) confirm: string | null,
+  ): Promise<void> {
+    await this.removal.remove(type, confirm);
+  }
+}
+
+function tagged(type: CompiledType): Answer<Envelope<TypeView>> {
+  return Answer.tagged({ data: typeView(type) }, versionTag(type));
+}
+
+function created(type: CompiledType): Answer<Envelope<TypeView>> {
+  return Answer.created({ data: typeView(type) }, `/api/cms/types/${type.name}`, versionTag(type));
+}

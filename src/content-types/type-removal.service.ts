@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../common/errors/domain-error.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import type { CompiledType } from './content-type.js';
+import { ContentTypes, typeNotFound } from './content-types.service.js';
+import { TypeStore } from './type-store.js';
+import { TypeUsageHolder } from './type-usage.port.js';
+
+/** Deletes content types, and what is kept under them. */
+@Injectable()
+export class TypeRemoval {
+  private isStopping = false;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly store: TypeStore,
+    private readonly types: ContentTypes,
+    private readonly holder: TypeUsageHolder,
+  ) {}
+
+  /** Lets no further batch begin. What is left goes at the next start. */
+  stop(): void {
+    this.isStopping = true;
+  }
+
+  /**
+   * Deletes a type. Its records go with it, where that is confirmed by the name of the type; nobody sees them from the first moment.
+   *
+   * @throws {DomainError} `type_not_found`, `type_not_empty`, `type_in_use`: fields of other types point to it
+   */
+  async remove({ id, name }: CompiledType, confirm: string | null): Promise<void> {
+    await this.unitOfWork.run(async (manager) => {
+      const type = await this.store.lock(manager, id);
+      if (!type) throw typeNotFound(name);
+      const referrers = await this.store.referrers(manager, type);
+      if (referrers.length > 0) throw referredTo(name, referrers);
+      const records = await this.holder.get().count(manager, id);
+      if (records > 0 && confirm !== name) throw notEmpty(name, records);
+      await this.holder.get().abandon(manager, id);
+      await this.store.remove(manager, id);
+    });
+    this.types.refresh();
+    await this.removeRecords(id);
+  }
+
+  /** Removes the records of types that were deleted when the service stopped. */
+  async resume(): Promise<void> {
+    for (const typeId of await this.holder.get().abandoned()) await this.removeRecords(typeId);
+  }
+
+  private async removeRecords(typeId: number): Promise<void> {
+    const usage = this.holder.get();
+    while (!this.isStopping && (await this.unitOfWork.run((manager) => usage.removeBatch(manager, typeId))) > 0);
+  }
+}
+
+function referredTo(name: string, referrers: readonly string[]): DomainError {
+  return new DomainError(
+    'type_in_use',
+    `Fields of other types point to ${name}: ${referrers.join(', ')}. Change them first.`,
+    {
+      details: referrers.map((field) => ({ field, change: 'removed' })),
+    },
+  );
+}
+
+function notEmpty(name: string, records: number): DomainError {
+  const count = records === 1 ? '1 record' : `${records} records`;
+  return new DomainError(
+    'type_not_empty',
+    `The content type ${name} has ${count}, the trash included. Add ?confirm=${name} to delete them too.`,
+    { details: [{ records }] },
+  );
+}

@@ -1,0 +1,168 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../common/clock.js';
+import { ValidationError } from '../common/errors/domain-error.js';
+import { Dialect } from '../database/dialect/dialect.js';
+import { execute, placeholders, select } from '../database/statement.js';
+import type { Field, FieldOptions, TypeDefinition, TypeOptions } from './content-type.js';
+import type { TypeDraft } from './definition.js';
+import type { FieldDraft } from './field-definition.js';
+import type { TypeChanges } from './type-changes.js';
+import {
+  definitionOf,
+  FIELD_COLUMNS,
+  TYPE_COLUMNS,
+  type FieldRow,
+  type StoredFieldOptions,
+  type TypeRow,
+} from './type-rows.js';
+
+/** The statements that read and write types inside a unit of work. */
+@Injectable()
+export class TypeStore {
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The type as it is now; nobody else changes it, or writes a record of it, until the unit ends. */
+  async lock(manager: EntityManager, id: number): Promise<TypeDefinition | null> {
+    return this.read(manager, id, this.dialect.lockForUpdate);
+  }
+
+  /** The type as it is now; nobody else changes it until the unit ends. */
+  async share(manager: EntityManager, id: number): Promise<TypeDefinition | null> {
+    return this.read(manager, id, this.dialect.lockInShareMode);
+  }
+
+  /**
+   * Holds the types that relations are to point to.
+   *
+   * @throws {ValidationError} one of them has just been deleted
+   */
+  async holdTargets(manager: EntityManager, fields: readonly FieldDraft[]): Promise<void> {
+    const names = [...new Set(fields.flatMap(({ to = [] }) => to))].sort();
+    if (names.length === 0) return;
+    const sql = `SELECT name FROM content_types WHERE name IN (${placeholders(names)})${this.dialect.lockInShareMode}`;
+    const known = new Set((await select<{ name: string }>(manager, sql, names)).map(({ name }) => name));
+    const missing = names.filter((name) => !known.has(name));
+    if (missing.length === 0) return;
+    const message = `fields names unknown content types: ${missing.join(', ')}.`;
+    throw new ValidationError([{ field: 'fields', rule: 'type_not_found', message }]);
+  }
+
+  /** Fields of other types that point to a type, as `type.field`. */
+  async referrers(manager: EntityManager, { id, name }: TypeDefinition): Promise<readonly string[]> {
+    const rows = await select<{ type: string; field: string; options: string }>(
+      manager,
+      `SELECT t.name AS type, f.name AS field, f.options
+         FROM content_fields f JOIN content_types t ON t.id = f.type_id
+        WHERE f.kind = 'relation' AND f.type_id <> ?`,
+      [id],
+    );
+    return rows
+      .filter(({ options }) => (JSON.parse(options) as FieldOptions).to?.includes(name))
+      .map(({ type, field }) => `${type}.${field}`);
+  }
+
+  async insert(manager: EntityManager, { name, options, fields }: TypeDraft): Promise<void> {
+    const at = this.clock.now();
+    const { insertId } = await execute(
+      manager,
+      'INSERT INTO content_types (name, options, version, created_at, updated_at) VALUES (?, ?, 1, ?, ?)',
+      [name, JSON.stringify(options), at, at],
+    );
+    for (const [position, field] of fields.entries()) await this.insertField(manager, insertId, field, position);
+  }
+
+  /** @param builders of the fields whose index is to be built, by field key */
+  async update(
+    manager: EntityManager,
+    type: TypeDefinition,
+    { kept, added, removed }: TypeChanges,
+    builders: ReadonlyMap<number, string>,
+  ): Promise<void> {
+    const gone = removed.map(({ key }) => key);
+    if (gone.length > 0) await execute(manager, `DELETE FROM content_fields WHERE id IN (${placeholders(gone)})`, gone);
+    // Two fields may swap their names, which the unique index would not let them do one by one.
+    for (const { before, after } of kept) {
+      if (before.name === after.name) continue;
+      await execute(manager, 'UPDATE content_fields SET name = ? WHERE id = ?', [`~${before.key}`, before.key]);
+    }
+    for (const { after, position } of kept) {
+      await execute(manager, 'UPDATE content_fields SET name = ?, kind = ?, position = ?, options = ? WHERE id = ?', [
+        after.name,
+        after.type,
+        position,
+        storedOptions(after, builders.get(after.key)),
+        after.key,
+      ]);
+    }
+    for (const { draft, position } of added) await this.insertField(manager, type.id, draft, position);
+  }
+
+  /** Writes the settings of a type and counts its version up. */
+  async bump(manager: EntityManager, { id, ...type }: TypeOptions & { id: number }): Promise<void> {
+    await execute(manager, 'UPDATE content_types SET options = ?, version = version + 1, updated_at = ? WHERE id = ?', [
+      JSON.stringify(optionsOf(type)),
+      this.clock.now(),
+      id,
+    ]);
+  }
+
+  /** Who fills the index of a field at present, if anybody does. */
+  async builderOf(manager: EntityManager, fieldKey: number): Promise<string | undefined> {
+    const sql = 'SELECT options FROM content_fields WHERE id = ?';
+    const [row] = await select<{ options: string }>(manager, sql, [fieldKey]);
+    return row && (JSON.parse(row.options) as StoredFieldOptions).builder;
+  }
+
+  async setField(manager: EntityManager, field: Field, builder?: string): Promise<void> {
+    const values = [storedOptions(field, builder), field.key];
+    await execute(manager, 'UPDATE content_fields SET options = ? WHERE id = ?', values);
+  }
+
+  async remove(manager: EntityManager, id: number): Promise<void> {
+    await execute(manager, 'DELETE FROM content_fields WHERE type_id = ?', [id]);
+    await execute(manager, 'DELETE FROM content_types WHERE id = ?', [id]);
+  }
+
+  private async read(manager: EntityManager, id: number, lock: string): Promise<TypeDefinition | null> {
+    const sql = `SELECT ${TYPE_COLUMNS} FROM content_types WHERE id = ?${lock}`;
+    const [row] = await select<TypeRow>(manager, sql, [id]);
+    if (!row) return null;
+    const fields = `SELECT ${FIELD_COLUMNS} FROM content_fields WHERE type_id = ? ORDER BY position, id`;
+    return definitionOf(row, await select<FieldRow>(manager, fields, [id]));
+  }
+
+  private async insertField(
+    manager: EntityManager,
+    typeId: number,
+    field: FieldDraft,
+    position: number,
+  ): Promise<void> {
+    await execute(
+      manager,
+      'INSERT INTO content_fields (type_id, name, kind, position, options) VALUES (?, ?, ?, ?, ?)',
+      [typeId, field.name, field.type, position, storedOptions(field)],
+    );
+  }
+}
+
+/** What the row of a field keeps as JSON; the rest has columns of its own. */
+function storedOptions(field: FieldDraft & { key?: number; building?: boolean }, builder?: string): string {
+  const { id: _id, name: _name, type: _type, key: _key, building: _building, ...rules } = field;
+  return JSON.stringify({ ...rules, ...(builder === undefined ? {} : { builder }) } satisfies StoredFieldOptions);
+}
+
+function optionsOf({
+  label,
+  label_plural,
+  description,
+  taxonomies,
+  url_path,
+  sitemap,
+  revisions,
+}: TypeOptions): TypeOptions {
+  return { label, label_plural, description, taxonomies, url_path, sitemap, revisions };
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Status } from './content-type.js';
+import type { IndexRow } from './field-index.js';
+
+/** How many records of a type have a status. */
+export interface StatusCount {
+  readonly typeId: number;
+  readonly status: Status;
+  readonly n: number;
+}
+
+/** What a record keeps in the fields of its type. */
+export interface StoredValues {
+  readonly id: number;
+  /** Milliseconds since 1970, UTC. */
+  readonly createdAt: number;
+  /** Records in the trash have no rows in the side index. */
+  readonly isTrashed: boolean;
+  /** Values by field id. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** The rows that one record has in the side index for one field. */
+export interface RecordIndexRows {
+  readonly recordId: number;
+  readonly createdAt: number;
+  readonly rows: readonly IndexRow[];
+}
+
+/**
+ * Port to whatever is kept under the types, which is built on top of them: the records.
+ * What takes a manager runs inside the caller's unit of work.
+ */
+export interface TypeUsage {
+  /** Records per type and status, without the trash. */
+  counts(): Promise<readonly StatusCount[]>;
+  /** Records of a type, the trash included. */
+  count(manager: EntityManager, typeId: number): Promise<number>;
+  /** The next records of a type in the order of their ids, the trash included; none after the last. */
+  batch(manager: EntityManager, typeId: number, afterId: number): Promise<readonly StoredValues[]>;
+  /** The same, and nobody else writes these records until the unit ends. */
+  lockBatch(manager: EntityManager, typeId: number, afterId: number): Promise<readonly StoredValues[]>;
+  /** Puts the rows of some records in the place of those they had for a field. */
+  replaceIndex(manager: EntityManager, fieldKey: number, records: readonly RecordIndexRows[]): Promise<void>;
+  /** Removes some rows of a field from the side index. Returns how many; 0 when none are left. */
+  dropIndex(manager: EntityManager, fieldKey: number): Promise<number>;
+  /** Notes that the records of a type have to go, in the unit of work that removes the type. */
+  abandon(manager: EntityManager, typeId: number): Promise<void>;
+  /** Types that are gone and left records behind. */
+  abandoned(): Promise<readonly number[]>;
+  /** Removes some records of a type that is gone. Returns how many; 0 when nothing is left of it. */
+  removeBatch(manager: EntityManager, typeId: number): Promise<number>;
+}
+
+/** Where the implementation of {@link TypeUsage} hangs itself up at start. */
+@Injectable()
+export class TypeUsageHolder {
+  private usage: TypeUsage | undefined;
+
+  use(usage: TypeUsage): void {
+    this.usage = usage;
+  }
+
+  get(): TypeUsage {
+    if (!this.usage) throw new Error('Nothing is registered that keeps records under the types.');
+    return this.usage;
+  }
+}
