@@ -34,7 +34,7 @@ export function docsPage(version: string): string {
 <script src="${assets}/docs.js" defer></script>
 </head>
 <body>
-<main id="docs"><noscript><p>This page needs JavaScript. The description itself is at <a href="/api/openapi.json">/api/openapi.json</a>.</p></noscript></main>
+<div id="docs"><noscript><p>This page needs JavaScript. The description itself is at <a href="/api/openapi.json">/api/openapi.json</a>.</p></noscript></div>
 </body>
 </html>
 `;

@@ -11,7 +11,7 @@ type Components = Record<string, Record<string, unknown>>;
 /** A document with only those components that something refers to; a list of all others would be noise. */
 export function withoutUnused(document: ApiDocument): ApiDocument {
   const { securitySchemes = {}, ...components } = document.components ?? {};
-  const used = reachable(document.paths, components as Components);
+  const used = reachable(document.paths, components);
   const kept = Object.entries(components as Components).map(([kind, members]) => [
     kind,
     Object.fromEntries(Object.entries(members).filter(([name]) => used.has(`${PREFIX}${kind}/${name}`))),

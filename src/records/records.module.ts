@@ -42,6 +42,6 @@ import { Trash } from './trash.js';
 })
 export class RecordsModule {
   constructor(registry: OpenApiRegistry, types: ContentTypes) {
-    registry.add(async (taken) => describeRecords(await types.all(), taken));
+    registry.addNamedAfterData(async (taken) => describeRecords(await types.all(), taken));
   }
 }

@@ -18,25 +18,32 @@ export interface OpenApiFragment {
   readonly schemas?: Readonly<Record<string, OpenAPIV3_1.SchemaObject>>;
 }
 
-/**
- * Makes a fragment anew for every reading, since content types change while the service runs.
- * Those who name schemas and operations after such data get the names that are taken already.
- */
-export type DescribeApi = (taken: ReadonlySet<string>) => OpenApiFragment | Promise<OpenApiFragment>;
+/** Makes a fragment anew for every reading. */
+export type DescribeApi = () => OpenApiFragment | Promise<OpenApiFragment>;
+
+/** The same for a feature that names schemas and operations after data: it learns which names are taken. */
+export type DescribeApiOfData = (taken: ReadonlySet<string>) => Promise<OpenApiFragment>;
 
 /** Port for features to describe their own routes. Each adds itself at start, so the description knows no feature. */
 @Injectable()
 export class OpenApiRegistry {
   private readonly features: DescribeApi[] = [];
+  private readonly featuresOfData: DescribeApiOfData[] = [];
 
   add(describe: DescribeApi): void {
     this.features.push(describe);
   }
 
-  /** All fragments, in the order in which the features added themselves. */
+  addNamedAfterData(describe: DescribeApiOfData): void {
+    this.featuresOfData.push(describe);
+  }
+
+  /** All fragments as of now. Those about data are what most readers look for, so they stand first. */
   async fragments(): Promise<OpenApiFragment[]> {
-    const fragments: OpenApiFragment[] = [];
-    for (const describe of this.features) fragments.push(await describe(new Set(fragments.flatMap(namesOf))));
+    let fragments = await Promise.all(this.features.map(async (describe) => describe()));
+    for (const describe of this.featuresOfData) {
+      fragments = [await describe(new Set(fragments.flatMap(namesOf))), ...fragments];
+    }
     return fragments;
   }
 }

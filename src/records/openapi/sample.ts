@@ -9,6 +9,14 @@ const FIXED: Partial<Record<Field['type'], Sample>> = {
   json: { any: 'value' },
 };
 
+/** For kinds that have a smallest or largest value, where the field has none. */
+const FALLBACKS: Partial<Record<Field['type'], Sample>> = {
+  integer: 1,
+  number: 1,
+  date: '2026-03-14',
+  datetime: '2026-03-14T09:26:53.589Z',
+};
+
 /** A small body that creates a record of a type; `null` where what is required cannot be made up. */
 export function sampleBody({ fields }: CompiledType): Record<string, unknown> | null {
   const required = fields.filter((field) => field.required && field.default === undefined);
@@ -34,18 +42,12 @@ function relationSample({ to = [], many, min_length: least }: Field): Sample {
   return many === true ? Array.from({ length: Math.max(1, least ?? 1) }, () => one) : one;
 }
 
-function scalarSample({ type, values, min, max, min_length: least = 1, max_length: most = 255 }: Field): Sample {
-  switch (type) {
-    case 'enum':
-      return values?.[0];
-    case 'integer':
-    case 'number':
-      return min ?? (typeof max === 'number' ? Math.min(1, max) : 1);
-    case 'date':
-      return min ?? max ?? '2026-03-14';
-    case 'datetime':
-      return min ?? max ?? '2026-03-14T09:26:53.589Z';
-    default:
-      return 'Some text'.padEnd(least, '.').slice(0, most);
-  }
+function scalarSample(field: Field): Sample {
+  if (field.type === 'enum') return field.values?.[0];
+  const fallback = FALLBACKS[field.type];
+  return fallback === undefined ? textSample(field) : (field.min ?? field.max ?? fallback);
+}
+
+function textSample({ min_length: least = 1, max_length: most = 255 }: Field): string {
+  return 'Some text'.padEnd(least, '.').slice(0, most);
 }

@@ -129,7 +129,7 @@ function documented(schema: JsonSchema): OpenAPIV3_1.SchemaObject {
   );
   return Object.fromEntries(
     entries.map(([key, value]) => [key, key === 'properties' ? mapped(value) : nested(key, value)]),
-  ) as OpenAPIV3_1.SchemaObject;
+  );
 }
 
 /** Names of properties are no keywords. */
