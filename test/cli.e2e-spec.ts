@@ -1,35 +1,10 @@
-import { execFile, execFileSync, type ExecFileException } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { runCommand } from '../src/cli/run.js';
-import { readSettings } from '../src/config/settings.js';
+import { Child } from './support/child-service.js';
+import { runner, type Ran } from './support/cli-runner.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly error: string;
-}
-
 /** What a command answered in JSON. */
 type Answered = ReturnType<typeof JSON.parse>;
-
-function runner(environment: Record<string, string>) {
-  return async (line: string | readonly string[], input = ''): Promise<Ran> => {
-    const [out, error]: [string[], string[]] = [[], []];
-    const code = await runCommand(
-      typeof line === 'string' ? line.split(' ') : line,
-      {
-        out: (text) => void out.push(text),
-        error: (text) => void error.push(text),
-        standardInput: () => Promise.resolve(input),
-      },
-      () => readSettings('test', environment),
-    );
-    return { code, out: out.join('\n'), error: error.join('\n') };
-  };
-}
 
 describe('The command line', () => {
   let service: TestApp;
@@ -280,44 +255,32 @@ describe('The command line on a new database', () => {
     const { code, out } = await runner({ DATABASE_URL: 'mysql://root:hush@127.0.0.1:1/cms' })('doctor');
 
     expect(code).toBe(1);
-    expect(out).toMatch(/fail {2}database {4}mysql:\/\/127\.0\.0\.1:1\/cms cannot be used: .+/);
+    expect(out).toMatch(/^fail {2}database {4}The database mysql:\/\/127\.0\.0\.1:1\/cms cannot be opened: .+/m);
     expect(out).not.toContain('hush');
   });
 
   it('ends with 1 and a sentence when no server answers a command', async () => {
     const { code, error } = await runner({ DATABASE_URL: 'mysql://root@127.0.0.1:1/cms' })('token list');
 
-    expect([code, error]).toEqual([1, 'The database does not answer in time. Try again in a moment.']);
+    expect(code).toBe(1);
+    expect(error).toMatch(/^The database mysql:\/\/127\.0\.0\.1:1\/cms cannot be opened: [^\n]+$/);
   });
 });
 
 describe('The built command line', () => {
-  const cache = join(process.cwd(), 'node_modules', '.cache');
-  let built: string;
   let database: TestDatabase;
 
   beforeAll(async () => {
-    mkdirSync(cache, { recursive: true });
     database = await createTestDatabase();
-    // Below the project, so that its packages are found.
-    built = mkdtempSync(join(cache, 'cli-'));
-    execFileSync('npx', ['tsc', '-p', 'tsconfig.build.json', '--outDir', built, '--noCheck']);
-    cpSync('src', join(built, 'src'), { recursive: true, filter: (file) => !file.endsWith('.ts') });
-  }, 120_000);
-
-  afterAll(async () => {
-    rmSync(built, { recursive: true, force: true });
-    await database.drop();
   });
 
-  const start = (...args: string[]): Promise<Ran> =>
-    new Promise((resolve) => {
-      const env = { ...process.env, NODE_ENV: 'development', DATABASE_URL: database.url };
-      const done = (failure: ExecFileException | null, out: string, error: string) => {
-        resolve({ code: Number(failure?.code ?? 0), out, error });
-      };
-      execFile(process.execPath, [join(built, 'src', 'cli.js'), ...args], { env }, done);
-    });
+  afterAll(() => database.drop());
+
+  const start = async (...args: string[]): Promise<Ran> => {
+    const child = new Child('cli.js', args, { NODE_ENV: 'development', DATABASE_URL: database.url });
+    const { code } = await child.ended;
+    return { code: Number(code), out: child.stdout, error: child.stderr };
+  };
 
   it('makes a token on an empty database and writes nothing but the answer', async () => {
     const { code, out, error } = await start('token', 'create', '--name', 'ci', '--scopes', 'records:read', '--json');
@@ -331,5 +294,12 @@ describe('The built command line', () => {
 
     expect([code, out]).toEqual([2, '']);
     expect(error).toMatch(/^[^\n]+\n$/);
+  });
+
+  it('ends by itself with 1 when no server answers', async () => {
+    const child = new Child('cli.js', ['migrate'], { DATABASE_URL: 'mysql://root@127.0.0.1:1/cms' });
+
+    expect((await child.ended).code).toBe(1);
+    expect(child.stderr).toMatch(/^The database [^\n]+\n$/);
   });
 });

@@ -3,7 +3,15 @@ import { doctor } from './doctor.js';
 import { migrateCommand } from './migrate.js';
 import { openapi } from './openapi.js';
 import { tokenCommands } from './token.js';
+import { typeCommands } from './type.js';
 import { userCommands } from './user.js';
 
 /** All that the command line can do, in the order of the help. */
-export const COMMANDS: readonly Command[] = [...tokenCommands, ...userCommands, migrateCommand, openapi, doctor];
+export const COMMANDS: readonly Command[] = [
+  ...tokenCommands,
+  ...userCommands,
+  ...typeCommands,
+  migrateCommand,
+  openapi,
+  doctor,
+];

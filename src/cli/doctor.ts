@@ -55,7 +55,7 @@ async function databaseFindings(address: DatabaseAddress): Promise<Finding[]> {
     const pending = await pendingMigrations(writer).finally(() => writer.onApplicationShutdown());
     return [{ check: 'database', ok: true, message: label }, migrationsFinding(pending)];
   } catch (error) {
-    return [{ check: 'database', ok: false, message: `${label} cannot be used: ${reason(error)}` }];
+    return [{ check: 'database', ok: false, message: error instanceof Error ? error.message : String(error) }];
   }
 }
 
@@ -63,10 +63,4 @@ function migrationsFinding(pending: readonly string[]): Finding {
   const message =
     pending.length === 0 ? 'up to date' : `${pending.length} pending: ${pending.join(', ')}. Run: npm run migrate.`;
   return { check: 'migrations', ok: pending.length === 0, message };
-}
-
-function reason(error: unknown): string {
-  const { message = '', code = 'unknown' } = error as { message?: string; code?: string };
-  // Node says nothing about a connection that was refused at several addresses, but gives it a code.
-  return message === '' ? code : message;
 }

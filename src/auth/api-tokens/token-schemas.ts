@@ -51,7 +51,7 @@ export const tokenSchemas: Readonly<Record<string, OpenAPIV3_1.SchemaObject>> = 
       scopes,
       expires_at: {
         description: 'In 365 days when left out.',
-        oneOf: [
+        anyOf: [
           { type: 'string', format: 'date-time' },
           { type: 'string', const: 'never' },
         ],

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { TypeCatalogue } from '../content-types/type-catalogue.service.js';
+import type { TypeView } from '../content-types/type-view.js';
+import { applyTypes } from './apply-types.js';
+import { WrongUse, type Command } from './command.js';
+import type { Session } from './session.js';
+import { table } from './table.js';
+
+const list: Command = {
+  name: 'type list',
+  summary: 'List the content types.',
+  async run(_, session) {
+    const types = await typesOf(session);
+    const rows = types.map(({ name, label, version, fields }) => [
+      name,
+      label,
+      String(version),
+      fields.map((field) => field.name).join(' '),
+    ]);
+    return { json: types, text: table(['NAME', 'LABEL', 'VERSION', 'FIELDS'], rows) };
+  },
+};
+
+const exportAll: Command = {
+  name: 'type export',
+  summary: 'Print all content types as "type apply" takes them, here or on another database.',
+  async run(_, session) {
+    const types = (await typesOf(session)).map(portable);
+    return { json: types, text: JSON.stringify(types, null, 2) };
+  },
+};
+
+const apply: Command = {
+  name: 'type apply',
+  summary: 'Make the content types of a JSON file, or change them to what it says. Other types stay as they are.',
+  takes: ['<file|->'],
+  options: { confirm: { value: '<name>', help: 'Accept that values of this type are lost.' } },
+  async run({ words: [file = ''], texts: { confirm = null } }, session) {
+    const definitions = definitionsIn(await textOf(file, session), file);
+    const applied = await applyTypes(session, definitions, confirm);
+    return { json: applied, text: applied.map(({ name, result }) => `${result.padEnd(9)}  ${name}`).join('\n') };
+  },
+};
+
+export const typeCommands: readonly Command[] = [list, exportAll, apply];
+
+async function typesOf(session: Session): Promise<readonly TypeView[]> {
+  return (await (await session.get(TypeCatalogue)).definitions()).data;
+}
+
+/** Without what only holds in this database. Fields are then known by their names. */
+function portable(type: TypeView): object {
+  const { version: _version, created_at: _created, updated_at: _updated, fields, ...options } = type;
+  return { ...options, fields: fields.map(({ id: _id, building: _building, ...field }) => field) };
+}
+
+async function textOf(file: string, session: Session): Promise<string> {
+  if (file === '-') return session.standardInput();
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new WrongUse(`The file ${file} cannot be read.`, { cause });
+  }
+}
+
+/** One definition, or a list of them. */
+function definitionsIn(text: string, file: string): readonly unknown[] {
+  try {
+    const content = JSON.parse(text) as unknown;
+    return Array.isArray(content) ? content : [content];
+  } catch (cause) {
+    throw new WrongUse(`${file === '-' ? 'Standard input' : `The file ${file}`} is not valid JSON.`, { cause });
+  }
+}
