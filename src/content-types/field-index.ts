@@ -50,8 +50,8 @@ export function indexRows(field: Field, value: unknown): IndexRow[] {
   }));
 }
 
-/** How the side index holds a value, or an item of one: also the form in which a filter has to ask for it. */
-export function indexKey(field: Field, item: unknown): number | string {
+/** How the side index holds a value, or an item of one. */
+function indexKey(field: Field, item: unknown): number | string {
   if (typeof item === 'number') return item + 0; // -0 is 0
   if (typeof item === 'boolean') return item ? 1 : 0;
   if (typeof item === 'string') return indexColumn(field) === 'num' ? Date.parse(item) : indexText(item);

@@ -8,7 +8,7 @@ const DEFAULT_STRING_LENGTH = 255;
 export const MAX_TEXT_LENGTH = 500_000;
 /** The most items of a list or of a relation to many. */
 export const MAX_ITEMS = 1_000;
-export const MAX_JSON_DEPTH = 32;
+const MAX_JSON_DEPTH = 32;
 
 type Rules = Omit<Field, 'key' | 'id' | 'name' | 'type'>;
 

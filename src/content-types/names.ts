@@ -25,7 +25,7 @@ const RESERVED_FIELD_NAMES = new Set([
   ...'constructor prototype'.split(' '),
 ]);
 
-export function isName(text: string): boolean {
+function isName(text: string): boolean {
   return text.length <= MAX_NAME_LENGTH && NAME.test(text);
 }
 

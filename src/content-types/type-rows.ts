@@ -55,6 +55,6 @@ function fieldOf({ id, name, kind, options }: FieldRow): Field {
 }
 
 /** 4211 -> `f_38z` */
-export function fieldId(key: number): string {
+function fieldId(key: number): string {
   return `f_${key.toString(36)}`;
 }

@@ -1,7 +1,7 @@
 import type { CompiledType, Field, Status, TypeOptions } from './content-type.js';
 
 /** A field as the API shows it. */
-export type FieldView = Omit<Field, 'key'>;
+type FieldView = Omit<Field, 'key'>;
 
 /** Records by status, as far as the caller may see them. */
 export type Counts = Readonly<Partial<Record<Status, number>>>;
