@@ -5,10 +5,10 @@ import { databaseUrl, type DatabaseAddress } from './database-url.js';
 import { Faults, integer, oneOf, origin, origins, trustProxy, type TrustProxy } from './setting-parsers.js';
 
 /** How the service runs. Without `NODE_ENV` it is production: nothing is made up, nothing is printed that is secret. */
-export const MODES = ['production', 'development', 'demo', 'test'] as const;
+const MODES = ['production', 'development', 'demo', 'test'] as const;
 export type Mode = (typeof MODES)[number];
 
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Everything an operator can set, checked once at start. */

@@ -35,7 +35,7 @@ async function openWriter({ database, mode }: Settings): Promise<Writer> {
   ],
   exports: [Writer, Dialect, UnitOfWork],
 })
-export class WriterModule {}
+class WriterModule {}
 
 /** The default data source of the application reads; writing goes through {@link UnitOfWork}. */
 @Global()

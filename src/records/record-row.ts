@@ -1,7 +1,7 @@
 import type { Status } from '../content-types/content-type.js';
 
 /** What a list finds, sorts and counts by. Times are milliseconds since 1970, UTC. */
-export interface NarrowRow {
+interface NarrowRow {
   readonly id: number;
   readonly type_id: number;
   readonly locale: string;
