@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { ERROR_STATUS, type ErrorName } from '../errors/catalogue.js';
-import { errorSchema, exampleRef, pascalCase } from './error-components.js';
+import { errorHeaders, errorSchema, exampleRef, pascalCase } from './error-components.js';
 import type { SharedHeader, SharedParameter } from './shared-components.js';
 
 type Schema = OpenAPIV3_1.SchemaObject | OpenAPIV3_1.ReferenceObject;
@@ -49,14 +49,18 @@ export function listed(items: Schema): OpenAPIV3_1.SchemaObject {
 export function failures(...names: ErrorName[]): OpenAPIV3_1.ResponsesObject {
   const statuses = new Set(names.map((name) => ERROR_STATUS[name]));
   const group = (status: number): ErrorName[] => names.filter((name) => ERROR_STATUS[name] === status);
-  return Object.fromEntries([...statuses].map((status) => [String(status), failure(group(status))]));
+  return Object.fromEntries([...statuses].map((status) => [String(status), failure(status, group(status))]));
 }
 
-function failure(names: readonly ErrorName[]): OpenAPIV3_1.ReferenceObject | OpenAPIV3_1.ResponseObject {
+function failure(
+  status: number,
+  names: readonly ErrorName[],
+): OpenAPIV3_1.ReferenceObject | OpenAPIV3_1.ResponseObject {
   const [first, ...others] = names;
   if (first === undefined || others.length === 0) return { $ref: `#/components/responses/${pascalCase(first ?? '')}` };
   return {
     description: `One of ${names.map((name) => `\`${name}\``).join(', ')}.`,
+    headers: errorHeaders(status),
     content: {
       'application/json': {
         schema: errorSchema(names),

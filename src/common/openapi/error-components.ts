@@ -24,6 +24,12 @@ const MESSAGES: Partial<Record<ErrorName, string>> = {
   internal_error: 'Something went wrong on our side.',
 };
 
+const HEADERS: ReadonlyMap<number, string> = new Map([
+  [401, 'WWW-Authenticate'],
+  [412, 'ETag'],
+  [429, 'Retry-After'],
+]);
+
 /** Failures whose details are a list of faults, each with its field. */
 const WITH_FAULTS: ReadonlySet<ErrorName> = new Set(['validation_failed', 'invalid_query']);
 
@@ -79,7 +85,7 @@ export function errorResponses(): Record<string, OpenAPIV3_1.ResponseObject> {
     pascalCase(name),
     {
       description: sentence(name),
-      headers: headersOf(ERROR_STATUS[name]),
+      headers: errorHeaders(ERROR_STATUS[name]),
       content: { 'application/json': { schema: errorSchema([name]), example: example(name) } },
     },
   ]);
@@ -98,10 +104,10 @@ function otherFailure(description: string): OpenAPIV3_1.ResponseObject {
   return { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
 }
 
-function headersOf(status: number): Record<string, OpenAPIV3_1.ReferenceObject> {
-  if (status === 401) return { 'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate' } };
-  if (status === 429) return { 'Retry-After': { $ref: '#/components/headers/Retry-After' } };
-  return {};
+/** Headers that every failure of a status has. */
+export function errorHeaders(status: number): Record<string, OpenAPIV3_1.ReferenceObject> {
+  const name = HEADERS.get(status);
+  return name === undefined ? {} : { [name]: { $ref: `#/components/headers/${name}` } };
 }
 
 /** `slug_taken` -> `Slug taken.` */

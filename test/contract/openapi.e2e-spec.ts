@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ApiDocument } from '../../src/docs/without-unused.js';
+import { Contract } from '../support/contract.js';
+import { routesOf } from '../support/routes.js';
+import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
+import { goThroughTokens, goThroughUsers } from './accounts.walk.js';
+import { Conversation } from './conversation.js';
+import { createRecord, everyKind, goThroughRecords, WRITER } from './records.walk.js';
+import { goThroughTypes } from './types.walk.js';
+
+interface TypeFixture {
+  readonly name: string;
+  readonly fields?: readonly { readonly name: string; readonly type: string }[];
+}
+
+const TYPES = JSON.parse(readFileSync(join(import.meta.dirname, 'types.json'), 'utf8')) as TypeFixture[];
+const NO_TOKEN = { token: null };
+const WRONG_TOKEN = { token: 'cms_no-such-token' };
+
+/** Answers that need a database that is gone, or another state that a test of the contract does not make. */
+const NOT_MADE_HERE = /^GET \/health\/ready 503$/;
+
+describe('The OpenAPI document', () => {
+  let service: TestApp;
+  let contract: Contract;
+  let talk: Conversation;
+
+  const read = async (): Promise<ApiDocument> => (await service.anonymous().get('/api/openapi.json')).body;
+
+  beforeAll(async () => {
+    const tokens = Object.entries({
+      admin: TOKENS.admin,
+      reader: `${TOKENS.reader};records:read`,
+      writer: `${WRITER};records:create records:update drafts:read`,
+    });
+    service = await startTestApp({ API_TOKENS: tokens.map(([name, rest]) => `${name}=${rest}`).join(',') });
+    // Relations may point to each other, so they come when all types are there.
+    for (const { fields = [], ...type } of TYPES) {
+      const plain = fields.filter((field) => field.type !== 'relation');
+      const { status, text } = await service
+        .http()
+        .post('/api/admin/types')
+        .send({ ...type, fields: plain });
+      expect([status, text]).toEqual([201, expect.anything()]);
+    }
+    for (const { name, fields } of TYPES) {
+      if (!fields) continue;
+      const { status, text } = await service.http().put(`/api/admin/types/${name}`).send({ fields });
+      expect([status, text]).toEqual([200, expect.anything()]);
+    }
+    contract = new Contract(await read());
+    talk = new Conversation(service, contract);
+  });
+
+  afterAll(() => service.close());
+
+  it('has every route that the service has, and no other', () => {
+    const types = ['post', 'page', ...TYPES.map(({ name }) => name)];
+    const routes = routesOf(service.app)
+      .filter(({ path }) => !path.startsWith('/api/docs/assets/'))
+      .flatMap(({ method, path }) =>
+        path.startsWith('/api/cms/:type')
+          ? types.map((type) => `${method} ${path.replace(':type', type)}`)
+          : [`${method} ${path}`],
+      );
+
+    expect(contract.operations().toSorted()).toEqual(
+      routes.map((route) => route.replace(/:(\w+)/g, '{$1}')).toSorted(),
+    );
+  });
+
+  it('has a name of its own for every schema and every operation', () => {
+    const names = Object.values(contract.document.paths).flatMap((item) =>
+      Object.values(item ?? {}).flatMap((operation) => ('operationId' in operation ? operation.operationId : [])),
+    );
+
+    expect(new Set(names).size).toBe(contract.operations().length);
+    expect(Object.keys(contract.document.components?.schemas ?? {})).toEqual(
+      expect.arrayContaining(['AB', 'ABRecord', 'EveryKind', 'User', 'UserRecord', 'UserRecordCreate']),
+    );
+  });
+
+  describe('is true to what is answered by', () => {
+    it('the routes that are open to everybody', async () => {
+      for (const path of ['/health/live', '/health/ready', '/api/openapi.json', '/api/docs']) {
+        await talk.expectStatus(200, `GET ${path}`, NO_TOKEN);
+      }
+      await talk.unchanged('GET /api/openapi.json', NO_TOKEN);
+    });
+
+    it('every other route without a credential and with a wrong one', async () => {
+      const closed = contract.operations().filter((name) => !/ \/(?:health|api\/docs|api\/openapi)/.test(name));
+      for (const name of closed) {
+        const request = name.replace(/\{(?:id|type)\}/, '1');
+        await talk.expectStatus(401, request, NO_TOKEN);
+        await talk.expectStatus(401, request, WRONG_TOKEN);
+      }
+    });
+
+    it.each(['post', 'page', ...TYPES.map(({ name }) => name)])('the records of %s', async (type) => {
+      await goThroughRecords(talk, type);
+    });
+
+    it('expanded relations and parts of records', async () => {
+      const company = (await createRecord(talk, 'a-b', { title: 'Acme' })).id;
+      const person = (await createRecord(talk, 'person', { title: 'Ana', email: 'ana@example.org', employer: company }))
+        .id;
+      await talk.call(`PATCH /api/cms/a-b/${company}`, { body: { manager: person } });
+      const { id } = await createRecord(talk, 'every-kind', { ...everyKind(7), author: person, related: [] });
+      await talk.call(`PATCH /api/cms/every-kind/${id}`, { body: { related: [{ id, type: 'every-kind' }] } });
+
+      const query = 'expand=author.employer,related&fields=id,author,related';
+      const one = await talk.expectStatus(200, `GET /api/cms/every-kind/${id}?${query}`);
+      const list = await talk.expectStatus(200, `GET /api/cms/every-kind?${query}&filter[rating]=5&sort=-price,title`);
+
+      expect(one.body.data.author.employer.title).toBe('Acme');
+      expect(one.body.data.related[0].title).toBe('Record 7');
+      expect(list.body.data).toContainEqual(one.body.data);
+      await talk.expectStatus(200, 'GET /api/cms/every-kind?count=none&per_page=1');
+    });
+
+    it('the content types', async () => {
+      await goThroughTypes(talk);
+    });
+
+    it('the API tokens', async () => {
+      await goThroughTokens(talk);
+    });
+
+    it('the users', async () => {
+      await goThroughUsers(talk);
+    });
+
+    it('all of them together: no answer in it was made up', () => {
+      expect(contract.unseen().filter((one) => !NOT_MADE_HERE.test(one))).toEqual([]);
+    });
+  });
+
+  describe('follows the content types', () => {
+    const PATH = '/api/cms/quick-note';
+
+    it('at once: a new type is in it, changed as it changes, and gone when it is deleted', async () => {
+      await service.http().post('/api/admin/types').send({ name: 'quick-note', label: 'Quick note' });
+      const made = await read();
+      await service
+        .http()
+        .put('/api/admin/types/quick-note')
+        .send({ fields: [{ name: 'mood', type: 'string' }] });
+      const changed = await read();
+      await service.http().delete('/api/admin/types/quick-note');
+      const gone = await read();
+
+      expect(made.paths).toHaveProperty([`${PATH}/{id}`, 'put', 'operationId'], 'updateQuickNote');
+      expect(made.components?.schemas).not.toHaveProperty(['QuickNotePart', 'properties', 'mood']);
+      expect(changed.components?.schemas).toHaveProperty(['QuickNotePart', 'properties', 'mood']);
+      expect(changed.components?.schemas).toHaveProperty(['QuickNoteCreate', 'properties', 'mood']);
+      expect(JSON.stringify(gone)).not.toMatch(/quick-?note/i);
+    });
+  });
+});
