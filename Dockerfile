@@ -1,6 +1,8 @@
 # syntax=docker/dockerfile:1
 
-FROM node:24-slim AS build
+# Not later than 24.18: what is compiled against the headers of 24.19 to 24.21 ends the process at the first garbage
+# collection of a statement (https://github.com/nodejs/node/issues/65446). It runs on any Node 24.
+FROM node:24.18.1-slim AS build
 WORKDIR /app
 # better-sqlite3 compiles itself where its ready-made binary cannot be fetched.
 RUN apt-get update \
