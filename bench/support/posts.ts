@@ -1,0 +1,154 @@
+import { mkdirSync } from 'node:fs';
+import mysql from 'mysql2/promise';
+import { fold, head } from '../../src/common/fold.js';
+import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { migrate } from '../../src/database/migrate.js';
+import type { SqlValue } from '../../src/database/statement.js';
+import { Writer } from '../../src/database/writer.js';
+import { DATA_DIR, DATABASE_URL, databaseAddress, POSTS } from './options.js';
+import { Prose } from './text.js';
+
+/** Posts with ids from `first` to `last`, as they were seeded. */
+export interface Posts {
+  readonly first: number;
+  readonly last: number;
+}
+
+export const BODY_BYTES = 2_048;
+const BATCH = 500;
+const FIRST_CREATED_AT = Date.UTC(2024, 0, 1);
+const MINUTE_MS = 60_000;
+/** 80 % published, 15 % draft, 5 % archived, evenly mixed. */
+const STATUSES = Array.from({ length: 20 }, (_, i) => {
+  const turn = (i * 7) % 20;
+  return turn < 16 ? 'published' : turn < 19 ? 'draft' : 'archived';
+});
+
+/** The posts to measure with: those of the last run, or new ones. */
+export async function seededPosts(): Promise<Posts> {
+  await createDatabase();
+  return withWriter(async (writer) => {
+    await migrate(writer);
+    const type = await postType(writer);
+    return (await seededBefore(writer)) ?? fill(writer, type);
+  });
+}
+
+/** Takes away what a measurement has created, so that the next one starts from the same. */
+export async function removeOthers({ last }: Posts): Promise<void> {
+  await withWriter(async (writer) => {
+    const type = await postType(writer);
+    await writer.source.query('DELETE FROM record_contents WHERE record_id > ?', [last]);
+    await writer.source.query('DELETE FROM records WHERE id > ?', [last]);
+    await countAnew(writer, type);
+  });
+}
+
+async function withWriter<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result> {
+  const writer = await Writer.open(dialectFor(databaseAddress()));
+  try {
+    return await work(writer);
+  } finally {
+    await writer.onApplicationShutdown();
+  }
+}
+
+async function createDatabase(): Promise<void> {
+  const address = databaseAddress();
+  if (address.kind === 'sqlite') {
+    mkdirSync(DATA_DIR, { recursive: true });
+    return;
+  }
+  const url = new URL(DATABASE_URL);
+  const name = url.pathname.slice(1);
+  url.pathname = '';
+  const connection = await mysql.createConnection(url.href.replace(/^mariadb:/, 'mysql:'));
+  await connection.query(`CREATE DATABASE IF NOT EXISTS \`${name}\``);
+  await connection.end();
+}
+
+/** A mark of its own says that seeding went to its end, and with how many posts. */
+async function seededBefore({ source }: Writer): Promise<Posts | null> {
+  const marks = await source.query<{ name: string }[]>("SELECT name FROM actors WHERE kind = 'seed' AND ref = ?", [
+    String(POSTS),
+  ]);
+  const [first, last] = (marks[0]?.name ?? '').split('-').map(Number);
+  return first !== undefined && last !== undefined ? { first, last } : null;
+}
+
+async function postType({ source }: Writer): Promise<number> {
+  const [row] = await source.query<{ id: number | string }[]>("SELECT id FROM content_types WHERE name = 'post'");
+  if (!row) throw new Error('The database has no type "post".');
+  return Number(row.id);
+}
+
+async function fill(writer: Writer, type: number): Promise<Posts> {
+  const started = Date.now();
+  const [{ n } = { n: 0 }] = await writer.source.query<{ n: number | string }[]>('SELECT COUNT(*) AS n FROM records');
+  if (Number(n) > 0) throw new Error('The database holds other records. Measure on one of its own: …/cms_bench.');
+  const prose = new Prose(1);
+  for (let start = 1; start <= POSTS; start += BATCH) {
+    await insert(writer, type, prose, { first: start, last: Math.min(POSTS, start + BATCH - 1) });
+  }
+  await countAnew(writer, type);
+  await writer.source.query('INSERT INTO actors (kind, ref, name) VALUES (?, ?, ?)', [
+    'seed',
+    String(POSTS),
+    `1-${POSTS}`,
+  ]);
+  await writer.source.query(writer.dialect.hasOneWriter ? 'ANALYZE' : 'ANALYZE TABLE records, record_contents');
+  process.stderr.write(`seeded ${POSTS} posts in ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
+  return { first: 1, last: POSTS };
+}
+
+async function insert({ source }: Writer, type: number, prose: Prose, { first, last }: Posts): Promise<void> {
+  const records: SqlValue[][] = [];
+  const contents: SqlValue[][] = [];
+  for (let id = first; id <= last; id += 1) {
+    const title = prose.title();
+    const status = STATUSES[id % STATUSES.length] ?? '';
+    const at = FIRST_CREATED_AT + id * MINUTE_MS;
+    records.push([
+      id,
+      type,
+      'en',
+      `post-${id}`,
+      title,
+      head(fold(title), 64),
+      status,
+      1,
+      1,
+      1,
+      at,
+      at,
+      status === 'draft' ? null : at,
+      0,
+    ]);
+    contents.push([id, prose.body(BODY_BYTES), '{}']);
+  }
+  await source.transaction(async (manager) => {
+    await manager.query(
+      `INSERT INTO records (id, type_id, locale, slug, title, title_key, status, version, created_by, updated_by,
+         created_at, updated_at, published_at, trashed_at) VALUES ${rowsOf(records)}`,
+      records.flat(),
+    );
+    await manager.query(
+      `INSERT INTO record_contents (record_id, body, data) VALUES ${rowsOf(contents)}`,
+      contents.flat(),
+    );
+  });
+}
+
+function rowsOf(rows: readonly SqlValue[][]): string {
+  return rows.map((row) => `(${row.map(() => '?').join(', ')})`).join(', ');
+}
+
+async function countAnew({ source }: Writer, type: number): Promise<void> {
+  await source.query('DELETE FROM record_count_deltas');
+  await source.query('DELETE FROM record_counts WHERE type_id = ?', [type]);
+  await source.query(
+    `INSERT INTO record_counts (type_id, status, n)
+       SELECT type_id, status, COUNT(*) FROM records WHERE type_id = ? AND trashed_at = 0 GROUP BY type_id, status`,
+    [type],
+  );
+}
