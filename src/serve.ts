@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { SettingsError, type Settings } from './config/settings.js';
 import { Drain } from './health/drain.js';
@@ -14,7 +15,11 @@ interface Service {
 /** `EX_CONFIG` of sysexits.h: the operator has to change something first. */
 const EXIT_CONFIG = 78;
 const EXIT_FAILED = 1;
-/** Longer than a request may take is not waited for. */
+/** A pause in which nobody has connected anew; so many in a row, and nobody is left who was let in and not yet seen. */
+const PAUSE_MS = 50;
+const QUIET_PAUSES = 10;
+const MAX_PAUSES = 60;
+/** Longer than this no answer is waited for. */
 const DRAIN_LIMIT_MS = 8_000;
 
 /**
@@ -47,27 +52,50 @@ function explain(error: unknown): string {
   return message ?? String(error);
 }
 
-function stopOnSignals({ app, log }: Service): void {
+function stopOnSignals(service: Service): void {
   let isStopping = false;
-  const stop = (signal: string): void => {
+  const onSignal = (signal: string): void => {
     if (isStopping) return;
     isStopping = true;
-    log.info({ signal }, 'stopping');
-    const server = app.getHttpServer();
-    app.get(Drain).begin();
-    const idle = setInterval(() => {
-      server.closeIdleConnections();
-    }, 50);
-    const limit = setTimeout(() => {
-      server.closeAllConnections();
-    }, DRAIN_LIMIT_MS);
-    void app.close().finally(() => {
-      clearInterval(idle);
-      clearTimeout(limit);
-      log.info('stopped');
-      log.flush(() => process.exit(0));
+    service.log.info({ signal }, 'stopping');
+    void stop(service).finally(() => {
+      service.log.info('stopped');
+      service.log.flush(() => process.exit(0));
     });
   };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  process.once('SIGTERM', onSignal);
+  process.once('SIGINT', onSignal);
+}
+
+async function stop({ app }: Service): Promise<void> {
+  const server = app.getHttpServer();
+  app.get(Drain).begin();
+  // Clients that are told so do not send another request into a connection that is about to end.
+  server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
+    response.shouldKeepAlive = false;
+  });
+  const limit = setTimeout(() => {
+    server.closeAllConnections();
+  }, DRAIN_LIMIT_MS);
+  await lastArrivals(server);
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+  }, 50);
+  await app.close().finally(() => {
+    clearInterval(idle);
+    clearTimeout(limit);
+  });
+}
+
+/**
+ * The system connects clients before the process sees them, and would break them off with the listening socket.
+ * Counted in turns of the event loop and not in time: a busy process sees nobody for a while.
+ */
+async function lastArrivals(server: Server): Promise<void> {
+  let quiet = 0;
+  server.on('connection', () => (quiet = 0));
+  for (let pauses = 0; quiet < QUIET_PAUSES && pauses < MAX_PAUSES; pauses += 1) {
+    quiet += 1;
+    await sleep(PAUSE_MS);
+  }
 }

@@ -8,7 +8,8 @@ export const MAX_SLUG_LENGTH = 191;
  * Empty where nothing of the title can be written in Latin letters.
  */
 export function slugify(title: string): string {
-  return withoutEdges(head(slugifyText(title), MAX_SLUG_LENGTH));
+  // Taken apart at capitals, "GitHub" would be two words and "Ægir" as well.
+  return withoutEdges(head(slugifyText(title, { decamelize: false }), MAX_SLUG_LENGTH));
 }
 
 /** `('hello', 2)` -> `'hello-2'`, never longer than a slug may be. */

@@ -34,7 +34,6 @@ const UNAVAILABLE = new Set([
   'ER_UNKNOWN_COM_ERROR', // a Galera node that has left its cluster
   'ER_SERVER_SHUTDOWN',
   'ER_OPTION_PREVENTS_STATEMENT', // read-only after a failover
-  'SQLITE_BUSY',
   'SQLITE_FULL',
 ]);
 
@@ -62,7 +61,7 @@ export function isQueryTimeout(error: unknown): boolean {
 /** A failure of the database that is nobody's fault in the request, as the client should hear of it; otherwise `null`. */
 export function asUnavailable(error: unknown): DomainError | null {
   const isQueueFull = error instanceof Error && error.message === 'Queue limit reached.';
-  if (!isQueueFull && !UNAVAILABLE.has(codeOf(error))) return null;
+  if (!isQueueFull && !UNAVAILABLE.has(codeOf(error)) && !isRetryable(error)) return null;
   return new DomainError('overloaded', 'The database does not answer in time. Try again in a moment.', {
     cause: error,
     headers: { 'Retry-After': '1' },

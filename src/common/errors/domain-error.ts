@@ -34,9 +34,19 @@ export class DomainError extends Error {
   }
 }
 
-/** All faults of a body at once, as one `validation_failed`: the message is the first fault, the details are all of them. */
+/** A body of nothing but faults must not be answered with a much longer one. */
+const MAX_FAULTS = 100;
+const MAX_SENTENCES = 10;
+
+/** All faults of a body at once, as one `validation_failed`: the message names the first ones, the details are all of them. */
 export class ValidationError extends DomainError {
   constructor(readonly faults: readonly Fault[]) {
-    super('validation_failed', faults.map(({ message }) => message).join(' '), { details: faults });
+    super('validation_failed', told(faults), { details: faults.slice(0, MAX_FAULTS) });
   }
+}
+
+function told(faults: readonly Fault[]): string {
+  const sentences = faults.slice(0, MAX_SENTENCES).map(({ message }) => message);
+  const more = faults.length - sentences.length;
+  return [...sentences, ...(more > 0 ? [`There are ${more} more faults.`] : [])].join(' ');
 }

@@ -32,7 +32,7 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<ServiceRequest>();
     const response = http.getResponse<Response>();
-    const error = this.wrongMethod(this.asDomainError(exception), request);
+    const error = this.wrongMethod(this.asDomainError(exception, request), request);
     const status = ERROR_STATUS[error.error];
     if (status >= 500) this.log.error({ request_id: request.id, err: error.cause ?? exception }, error.message);
     if (response.headersSent) {
@@ -59,11 +59,13 @@ export class ErrorFilter implements ExceptionFilter {
     response.end(bytes);
   }
 
-  private asDomainError(exception: unknown): DomainError {
+  private asDomainError(exception: unknown, { originalUrl }: ServiceRequest): DomainError {
     if (exception instanceof DomainError) return exception;
     const translated = this.translate(exception);
     if (translated) return translated;
-    const [name, message] = FRAME_ERRORS[statusOf(exception)] ?? [
+    const status = statusOf(exception);
+    // The router cannot decode such a path, so nothing can be there.
+    const [name, message] = FRAME_ERRORS[status === 400 && !isDecodable(pathOf(originalUrl)) ? 404 : status] ?? [
       'internal_error',
       'Something went wrong on our side.',
     ];
@@ -88,7 +90,15 @@ function challenge(error: ErrorName): string {
 
 function statusOf(exception: unknown): number {
   if (exception instanceof HttpException) return exception.getStatus();
-  if (exception instanceof URIError) return 404;
   const { status } = (exception ?? {}) as { status?: unknown };
   return typeof status === 'number' ? status : 500;
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,8 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERROR_STATUS, type ErrorName } from '../errors/catalogue.js';
+import { requestId } from '../request-id.js';
+import { SAFE_HEADERS } from './request-context.js';
 
 interface ClientError extends Error {
   readonly code?: string;
@@ -22,30 +24,56 @@ function nameOf({ code, rawPacket }: ClientError): ErrorName {
   return firstLine < 0 || firstLine > 8_192 ? 'uri_too_long' : 'headers_too_large';
 }
 
-function bodyOf(error: ErrorName): string {
-  return JSON.stringify({ error, message: MESSAGES[error] });
+interface Refusal {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+}
+
+function refusal(error: ErrorName): Refusal {
+  const id = requestId(undefined);
+  const body = JSON.stringify({ error, message: MESSAGES[error], request_id: id });
+  const headers: [string, string][] = [
+    ...SAFE_HEADERS,
+    ['Connection', 'close'],
+    ['Content-Type', 'application/json; charset=utf-8'],
+    ['Content-Length', String(Buffer.byteLength(body))],
+    ['X-Request-Id', id],
+  ];
+  return { status: ERROR_STATUS[error], headers, body };
+}
+
+/** The answer that Node is sending, or will send next, on a connection. */
+function currentAnswer(socket: Duplex): ServerResponse | null {
+  return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
+}
+
+/** Answers what is wrong after the requests that came before it: its refusal must not be taken for their answer. */
+function refuse(error: ClientError, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const current = currentAnswer(socket);
+  if (current?.req.complete) {
+    current.once('finish', () => setImmediate(refuse, error, socket));
+    return;
+  }
+  if (current?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const { status, headers, body } = refusal(nameOf(error));
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines}\r\n${body}`);
 }
 
 /** What Node would answer by itself and without a body, in the shape of every other error. */
 export function answerConnectionErrors(server: Server): void {
-  server.on('clientError', (error: ClientError, socket: Duplex) => {
-    if (!socket.writable || error.code === 'ECONNRESET') {
-      socket.destroy();
-      return;
-    }
-    const name = nameOf(error);
-    const status = ERROR_STATUS[name];
-    const body = bodyOf(name);
-    socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
-        `Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    );
-  });
+  server.on('clientError', refuse);
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    response.writeHead(ERROR_STATUS.expectation_failed, {
-      'Content-Type': 'application/json; charset=utf-8',
-      Connection: 'close',
-    });
-    response.end(bodyOf('expectation_failed'));
+    const { status, headers, body } = refusal('expectation_failed');
+    response.writeHead(status, headers.flat());
+    response.end(body);
   });
 }

@@ -4,6 +4,8 @@ import { DomainError, ValidationError, type Fault } from '../errors/domain-error
 const CONTENT_LIMIT_BYTES = 1_048_576;
 const AUTH_LIMIT_BYTES = 16_384;
 const MAX_DEPTH = 32;
+/** Longer names of places are cut: each fault repeats its own. */
+const MAX_PLACE_LENGTH = 200;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
@@ -61,11 +63,16 @@ function unsafe(value: unknown, field: string, depth: number): Fault[] {
     return [{ field, rule: 'depth', message: `The body is nested deeper than ${MAX_DEPTH} levels.` }];
   }
   return Object.entries(value).flatMap(([key, item]) => {
-    const path = field === '' ? key : `${field}.${key}`;
+    const path = placeOf(field, key);
     if (FORBIDDEN_KEYS.has(key))
       return [{ field: path, rule: 'forbidden_key', message: `The key "${key}" is not allowed.` }];
     return [...unsafeText(key, path), ...unsafe(item, path, depth + 1)];
   });
+}
+
+function placeOf(parent: string, key: string): string {
+  const place = parent === '' ? key : `${parent}.${key}`;
+  return place.length <= MAX_PLACE_LENGTH ? place : `${place.slice(0, MAX_PLACE_LENGTH).toWellFormed()}…`;
 }
 
 function unsafeText(text: string, field: string): Fault[] {

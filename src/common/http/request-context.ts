@@ -13,7 +13,8 @@ export interface ServiceRequest extends Request {
 
 const MAX_URL_LENGTH = 8_192;
 
-const HEADERS = new Map([
+/** What every answer carries, whatever it is about. */
+export const SAFE_HEADERS = new Map([
   ['Cache-Control', 'no-store'],
   ['Content-Security-Policy', "default-src 'none'; object-src 'none'; frame-ancestors 'none'"],
   ['Referrer-Policy', 'no-referrer'],
@@ -31,7 +32,7 @@ export function requestContext(log: Logger): (request: Request, response: Respon
     const start = performance.now();
     request.id = requestId(request.headers['x-request-id']);
     response.setHeader('X-Request-Id', request.id);
-    response.setHeaders(HEADERS);
+    response.setHeaders(SAFE_HEADERS);
     response.on('close', () => {
       const isAborted = !response.writableFinished;
       log.info({
@@ -52,10 +53,11 @@ export function requestContext(log: Logger): (request: Request, response: Respon
   };
 }
 
-/** The path of a request target, without the query. */
+/** The path of a request target, without the query and, in the form meant for proxies, without the origin. */
 export function pathOf(url: string): string {
   const end = url.indexOf('?');
-  return end < 0 ? url : url.slice(0, end);
+  const path = end < 0 ? url : url.slice(0, end);
+  return path.startsWith('/') ? path : path.replace(/^https?:\/\/[^/]*/i, '');
 }
 
 function isTooLong({ originalUrl }: Request): boolean {

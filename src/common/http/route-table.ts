@@ -18,7 +18,7 @@ export class RouteTable {
 
   /** Methods of the most literal route that a path fits: `/api/cms/types` is itself before it is a `:type`. */
   methodsOf(path: string): string[] {
-    const segments = path.replace(/\/$/, '').split('/');
+    const segments = segmentsOf(path);
     const fitting = this.all().filter((route) => fits(route, segments));
     const most = Math.max(...fitting.map(({ literals }) => literals));
     const methods = fitting.filter(({ literals }) => literals === most).flatMap((route) => route.methods);
@@ -34,12 +34,17 @@ export class RouteTable {
 }
 
 function asRoute(path: string, methods: Readonly<Record<string, boolean>>): Route {
-  const segments = path.replace(/\/$/, '').split('/');
+  const segments = segmentsOf(path);
   return {
     segments,
     literals: segments.filter((segment) => !segment.startsWith(':')).length,
     methods: Object.keys(methods).map((method) => method.toUpperCase()),
   };
+}
+
+/** As the router of Express compares them: in any case, and with or without a slash at the end. */
+function segmentsOf(path: string): string[] {
+  return path.toLowerCase().replace(/\/$/, '').split('/');
 }
 
 function fits({ segments }: Route, path: readonly string[]): boolean {

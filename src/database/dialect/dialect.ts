@@ -5,6 +5,8 @@ import type { DataSourceOptions, QueryRunner } from 'typeorm';
  * Features ask for a capability and never for the name of the database.
  */
 export abstract class Dialect {
+  /** Where the data are, for people: never with a password. */
+  abstract readonly label: string;
   /** Whether writers wait for each other anyway, so that a counter row costs nothing and deltas gain nothing. */
   abstract readonly hasOneWriter: boolean;
   /** Ends a `SELECT` inside a unit of work: what it read cannot be changed by others until the unit ends. */

@@ -20,7 +20,10 @@ export class MysqlDialect extends Dialect {
   readonly orderedJoin = 'STRAIGHT_JOIN';
   readonly insertOrIgnore = 'INSERT IGNORE';
 
-  constructor(private readonly url: string) {
+  constructor(
+    private readonly url: string,
+    readonly label: string,
+  ) {
     super();
   }
 

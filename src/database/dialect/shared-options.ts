@@ -1,6 +1,7 @@
 import { entities } from '../entities.js';
 import { migrations } from '../migrations/index.js';
 import { SnakeCaseNaming } from '../naming.js';
+import { QuietLogger } from '../quiet-logger.js';
 
 /** What every connection has in common: the same tables, by the same names, changed by migrations only. */
 export const SHARED_OPTIONS = {
@@ -10,4 +11,5 @@ export const SHARED_OPTIONS = {
   synchronize: false,
   migrationsRun: false,
   logging: false,
+  logger: new QuietLogger(),
 } as const;

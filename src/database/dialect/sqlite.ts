@@ -32,6 +32,10 @@ export class SqliteDialect extends Dialect {
     super();
   }
 
+  get label(): string {
+    return this.file;
+  }
+
   writerOptions(): DataSourceOptions {
     return {
       ...SHARED_OPTIONS,

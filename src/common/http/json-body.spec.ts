@@ -1,0 +1,93 @@
+import type { Request, Response } from 'express';
+import fc from 'fast-check';
+import { Readable } from 'node:stream';
+import { DomainError, ValidationError } from '../errors/domain-error.js';
+import { jsonBody } from './json-body.js';
+
+/** What a request with these bytes holds for its handler; fails as the request would. */
+function bodyOf(text: string): Promise<unknown> {
+  const bytes = Buffer.from(text);
+  const request = Object.assign(Readable.from(bytes.length > 0 ? [bytes] : []), {
+    method: 'POST',
+    url: '/api/cms/post',
+    headers: { 'content-type': 'application/json', 'content-length': String(bytes.length) },
+  }) as unknown as Request;
+  return new Promise((resolve, reject) => {
+    jsonBody(request, {} as Response, (error?: Error | 'route' | 'router') => {
+      if (error instanceof Error) reject(error);
+      else resolve(request.body);
+    });
+  });
+}
+
+const FORBIDDEN = ['__proto__', 'constructor', 'prototype'];
+const key = fc
+  .string({ unit: 'grapheme', maxLength: 8 })
+  .filter((text) => !FORBIDDEN.includes(text) && !text.includes('\0'));
+const text = fc
+  .string({ unit: 'grapheme', maxLength: 20 })
+  .filter((value) => value.isWellFormed() && !value.includes('\0'));
+const safe = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    text,
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    tie('list'),
+    tie('object'),
+  ),
+  list: fc.array(tie('value'), { maxLength: 4 }),
+  object: fc.dictionary(key, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+}));
+
+/** `value` at the end of a way through objects and lists. */
+const wrap = (value: unknown, way: readonly boolean[]): unknown =>
+  way.reduce<unknown>((inner, isList) => (isList ? [0, inner] : { x: inner }), value);
+
+const way = fc.array(fc.boolean(), { maxLength: 20 });
+
+describe('JSON bodies', () => {
+  it('arrive as they were sent', async () => {
+    await fc.assert(
+      fc.asyncProperty(safe.object, async (value) => {
+        expect(await bodyOf(JSON.stringify(value))).toEqual(value);
+      }),
+    );
+  });
+
+  it('are refused for a NUL, half a surrogate pair or a key of every object, however deep it lies', async () => {
+    const bad = fc.constantFrom<[unknown, string]>(
+      ['a\0b', 'nul'],
+      ['\ud800', 'unicode'],
+      [{ 'a\0': 1 }, 'nul'],
+      [{ '\udfff': 1 }, 'unicode'],
+      [JSON.parse('{"__proto__":1}'), 'forbidden_key'],
+      [{ constructor: {} }, 'forbidden_key'],
+    );
+    await fc.assert(
+      fc.asyncProperty(bad, way, async ([value, rule], steps) => {
+        const error: unknown = await bodyOf(JSON.stringify(wrap(value, steps))).catch((failure: unknown) => failure);
+        expect(error).toBeInstanceOf(ValidationError);
+        expect((error as ValidationError).faults).toEqual([expect.objectContaining({ rule })]);
+      }),
+    );
+  });
+
+  it('may be 32 levels deep and not 33', async () => {
+    const deep = (levels: number) => JSON.stringify(wrap({}, Array<boolean>(levels - 1).fill(false)));
+
+    await expect(bodyOf(deep(32))).resolves.toBeDefined();
+    await expect(bodyOf(deep(33))).rejects.toMatchObject({ faults: [{ rule: 'depth' }] });
+  });
+
+  it('are JSON or refused as malformed, whatever is sent', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), async (sent) => {
+        const result: unknown = await bodyOf(sent).catch((failure: unknown) => failure);
+        if (result instanceof Error) expect(result).toBeInstanceOf(DomainError);
+        else expect(result).toEqual(JSON.parse(sent));
+      }),
+    );
+  });
+});

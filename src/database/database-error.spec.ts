@@ -1,0 +1,52 @@
+import { QueryFailedError } from 'typeorm';
+import { asUnavailable, isQueryTimeout, isRetryable, isUniqueViolation } from './database-error.js';
+
+const failure = (code: string): Error => Object.assign(new Error(`secret-host: ${code}`), { code });
+const failedQuery = (code: string): Error => new QueryFailedError('INSERT INTO secret', ['secret'], failure(code));
+
+describe('Errors of databases', () => {
+  it.each(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'ER_DUP_ENTRY'])('%s is a taken key', (code) => {
+    expect(isUniqueViolation(failedQuery(code))).toBe(true);
+    expect(isRetryable(failedQuery(code))).toBe(false);
+    expect(asUnavailable(failedQuery(code))).toBeNull();
+  });
+
+  it.each(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD', 'SQLITE_BUSY'])('%s is tried again', (code) => {
+    expect(isRetryable(failedQuery(code))).toBe(true);
+  });
+
+  it.each(['ECONNREFUSED', 'ETIMEDOUT', 'PROTOCOL_CONNECTION_LOST', 'ER_STATEMENT_TIMEOUT', 'ER_QUERY_TIMEOUT'])(
+    '%s is overloaded, comes with Retry-After, and says nothing of the database',
+    (code) => {
+      for (const error of [failure(code), failedQuery(code)]) {
+        const answer = asUnavailable(error);
+        expect(answer).toMatchObject({ error: 'overloaded', headers: { 'Retry-After': '1' }, cause: error });
+        expect(answer?.message).not.toContain('secret');
+      }
+    },
+  );
+
+  it('a lost deadlock that was tried too often, and a lost connection, are overloaded and no fault of ours', () => {
+    for (const code of ['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'SQLITE_BUSY', 'ER_CON_COUNT_ERROR']) {
+      expect([code, asUnavailable(failedQuery(code))?.error]).toEqual([code, 'overloaded']);
+    }
+  });
+
+  it('a full queue of the pool is overloaded', () => {
+    expect(asUnavailable(new Error('Queue limit reached.'))?.error).toBe('overloaded');
+  });
+
+  it('only a time limit of the driver leaves an answer under way', () => {
+    expect(isQueryTimeout(failedQuery('PROTOCOL_SEQUENCE_TIMEOUT'))).toBe(true);
+    expect(isQueryTimeout(failedQuery('ER_QUERY_TIMEOUT'))).toBe(false);
+  });
+
+  it.each([null, undefined, 'text', 7, {}, new Error('x'), { code: 7 }])('%p is none of them', (error) => {
+    expect([isUniqueViolation(error), isRetryable(error), isQueryTimeout(error), asUnavailable(error)]).toEqual([
+      false,
+      false,
+      false,
+      null,
+    ]);
+  });
+});

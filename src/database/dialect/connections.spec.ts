@@ -1,0 +1,138 @@
+import type { DataSourceOptions, EntityManager } from 'typeorm';
+import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
+import { asUnavailable } from '../database-error.js';
+import { execute, select } from '../statement.js';
+import type { Dialect } from './dialect.js';
+
+const TIME_LIMIT_MS = 500;
+/** Lifts the limits that the server holds by itself, so that the one of the driver is met. */
+const UNLIMITED =
+  'SET SESSION sql_mode = @@sql_mode /*M! , max_statement_time = 0 */ /*!80000 , max_execution_time = 0 */';
+
+/** The dialect of the service, with less patience. */
+function impatient(dialect: Dialect): Dialect {
+  const writerOptions = (): DataSourceOptions =>
+    ({
+      ...Object.getPrototypeOf(dialect).writerOptions.call(dialect),
+      maxQueryExecutionTime: TIME_LIMIT_MS,
+    }) as DataSourceOptions;
+  return Object.assign(dialect, { writerOptions });
+}
+
+const isServer = process.env.TEST_DATABASE_URL !== undefined;
+
+describe('Connections', () => {
+  let open: OpenDatabase;
+
+  beforeAll(async () => {
+    open = await openTestDatabase(isServer ? impatient : undefined);
+  });
+
+  afterAll(() => open.close());
+
+  it('are set up for data that matter, whatever the database does by default', async () => {
+    const settings = isServer
+      ? [
+          'tx_isolation',
+          'transaction_isolation',
+          'max_statement_time',
+          'max_execution_time',
+          'innodb_lock_wait_timeout',
+        ]
+      : ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'];
+    const found = await open.units.run((manager) => Promise.all(settings.map((name) => settingOf(manager, name))));
+
+    const expected = isServer ? [found[0] ?? found[1], found[2] ?? found[3], found[4]] : found;
+    expect(expected.map(String)).toEqual(
+      isServer ? ['READ-COMMITTED', expect.stringMatching(/^10(000|\.0+)?$/), '5'] : ['wal', '2', '1', '10000'],
+    );
+  });
+
+  // A file has no connection that could be lost.
+  if (isServer)
+    describe('to a server', () => {
+      lostConnections(() => open);
+    });
+});
+
+async function settingOf(manager: EntityManager, name: string): Promise<unknown> {
+  const sql = isServer ? `SHOW VARIABLES WHERE Variable_name = '${name}'` : `PRAGMA ${name}`;
+  const [row] = await select<Record<string, unknown>>(manager, sql);
+  return row === undefined ? undefined : Object.values(row).at(-1);
+}
+
+function lostConnections(database: () => OpenDatabase): void {
+  let open: OpenDatabase;
+
+  beforeAll(() => {
+    open = database();
+  });
+
+  const connectionId = () =>
+    open.units.run(async (manager) => {
+      const [row] = await select<{ id: number }>(manager, 'SELECT CONNECTION_ID() AS id');
+      return Number(row?.id);
+    });
+
+  it('are destroyed when a query takes longer than the driver waits, and the unit is overloaded', async () => {
+    const ids: number[] = [];
+    const slow = open.units.run(async (manager) => {
+      const [row] = await select<{ id: number }>(manager, 'SELECT CONNECTION_ID() AS id');
+      ids.push(Number(row?.id));
+      await execute(manager, 'INSERT INTO things (id, n) VALUES (1, 1)');
+      await select(manager, UNLIMITED);
+      await select(manager, 'SELECT SLEEP(3)');
+    });
+    const start = Date.now();
+
+    const error: unknown = await slow.catch((failure: unknown) => failure);
+
+    expect(asUnavailable(error)?.error).toBe('overloaded');
+    expect(Date.now() - start).toBeLessThan(2_000);
+    const next = await Promise.all(Array.from({ length: 30 }, connectionId));
+    expect(next).not.toContain(ids[0]);
+    expect(await open.reader.query('SELECT * FROM things')).toEqual([]);
+  });
+
+  it('serve 200 units although some of them time out', async () => {
+    const units = Array.from({ length: 200 }, (_, n) =>
+      open.units.run(async (manager) => {
+        await execute(manager, 'INSERT INTO things (id, n) VALUES (?, 0)', [1_000 + n]);
+        if (n % 40 === 0) {
+          await select(manager, UNLIMITED);
+          await select(manager, 'SELECT SLEEP(3)');
+        }
+      }),
+    );
+
+    const results = await Promise.allSettled(units);
+
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(195);
+    const [row] = await open.reader.query('SELECT COUNT(*) AS n FROM things WHERE id >= 1000');
+    expect(Number(row.n)).toBe(195);
+  });
+
+  it('that the server has killed are replaced', async () => {
+    const killed = new Set(await Promise.all(Array.from({ length: 20 }, connectionId)));
+    for (const id of killed) await open.reader.query(`KILL ${id}`).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+
+    const next = await Promise.all(Array.from({ length: 20 }, connectionId));
+
+    for (const id of next) expect(killed.has(id)).toBe(false);
+  });
+
+  it('that are killed in the middle of a unit undo it, and the next unit works', async () => {
+    const broken = open.units.run(async (manager) => {
+      await execute(manager, 'INSERT INTO things (id, n) VALUES (2, 2)');
+      const [row] = await select<{ id: number }>(manager, 'SELECT CONNECTION_ID() AS id');
+      await open.reader.query(`KILL ${String(row?.id)}`);
+      await select(manager, 'SELECT 1');
+    });
+
+    await expect(broken).rejects.toThrow();
+    expect(await open.reader.query('SELECT * FROM things WHERE id = 2')).toEqual([]);
+    await open.units.run((manager) => execute(manager, 'INSERT INTO things (id, n) VALUES (3, 3)'));
+    expect(await open.reader.query('SELECT n FROM things WHERE id = 3')).toEqual([{ n: 3 }]);
+  });
+}

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { ERROR_STATUS, type ErrorName } from '../src/common/errors/catalogue.js';
+import { Clock } from '../src/common/clock.js';
+import { Reads } from '../src/database/reads.js';
+import { expectError } from './support/errors.js';
+import { collect, sendRaw } from './support/raw-http.js';
+import { startTestApp, TOKENS, type TestApp } from './support/test-app.js';
+
+type Answer = Parameters<typeof expectError>[0];
+
+describe('Errors', () => {
+  let service: TestApp;
+  let port: number;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    ({ port } = service.app.getHttpServer().address() as AddressInfo);
+  });
+
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(() => service.close());
+
+  const get = (path: string) => service.http().get(path);
+  const post = (path: string, body: object) => service.http().post(path).send(body);
+  const raw = async (text: string) => (await sendRaw(port, text)).answers[0] as unknown as Answer;
+  const postText = (text: string, type = 'application/json') =>
+    service.http().post('/api/cms/post').set('Content-Type', type).send(text);
+
+  async function timedOut(): Promise<Answer> {
+    const accepted = once(service.app.getHttpServer(), 'connection') as Promise<[Socket]>;
+    const client = connect(port, '127.0.0.1');
+    const [socket] = await accepted;
+    const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    service.app.getHttpServer().emit('clientError', error, socket);
+    return (await collect(client)).answers[0] as unknown as Answer;
+  }
+
+  async function unreachable(path: string): Promise<Answer> {
+    const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:3306'), { code: 'ECONNREFUSED' });
+    jest.spyOn(service.app.get(Reads), 'select').mockRejectedValue(refused);
+    return get(path);
+  }
+
+  async function twice(path: string, body: object): Promise<Answer> {
+    await post(path, body).expect(201);
+    return post(path, body);
+  }
+
+  async function lastAdmin(): Promise<Answer> {
+    const { body } = await post('/api/users', { name: 'Ana', email: 'ana@example.com', role: 'admin' }).expect(201);
+    return service.http().delete(`/api/users/${body.id}`);
+  }
+
+  async function tooMany(): Promise<Answer> {
+    const answers = await Promise.all(Array.from({ length: 61 }, () => service.http(TOKENS.admin).get('/api/users')));
+    return answers.find(({ status }) => status === 429) ?? get('/api/users');
+  }
+
+  async function typeInUse(): Promise<Answer> {
+    await post('/api/admin/types', { name: 'note', label: 'Note', fields: [] }).expect(201);
+    await post('/api/cms/note', { title: 'x' }).expect(201);
+    return service.http().delete('/api/admin/types/note');
+  }
+
+  async function fieldInUse(): Promise<Answer> {
+    const type = { name: 'car', label: 'Car', fields: [{ name: 'colour', type: 'string' }] };
+    await post('/api/admin/types', type).expect(201);
+    await post('/api/cms/car', { title: 'x', colour: 'red' }).expect(201);
+    return service.http().put('/api/admin/types/car').send({ fields: [] });
+  }
+
+  async function stale(): Promise<Answer> {
+    const { body } = await post('/api/cms/post', { title: 'Stale' }).expect(201);
+    return service.http().put(`/api/cms/post/${body.data.id}`).set('If-Match', '"99"').send({ title: 'New' });
+  }
+
+  function broken(): PromiseLike<Answer> {
+    jest.spyOn(service.app.get(Clock), 'now').mockImplementation(() => {
+      throw new TypeError('SELECT secret FROM nowhere');
+    });
+    return post('/api/cms/post', { title: 'x' });
+  }
+
+  const provoke: Record<ErrorName, () => PromiseLike<Answer>> = {
+    malformed_request: () => raw('GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n'),
+    malformed_json: () => postText('{"title": '),
+    invalid_query: () => get('/api/cms/post?colour=red'),
+    invalid_cursor: () => get('/api/cms/post?cursor=junk'),
+    unauthorized: () => service.anonymous().get('/api/cms/post'),
+    invalid_token: () => service.http('some-other-token-0123456789').get('/api/cms/post'),
+    insufficient_scope: () => service.http(TOKENS.reader).post('/api/cms/post').send({ title: 'x' }),
+    not_found: () => get('/nothing/here'),
+    record_not_found: () => get('/api/cms/post/99999'),
+    type_not_found: () => get('/api/cms/nothing'),
+    user_not_found: () => get('/api/users/99999'),
+    token_not_found: () => get('/api/admin/tokens/99999'),
+    method_not_allowed: () => service.http().patch('/health/live'),
+    request_timeout: timedOut,
+    payload_too_large: () => postText(JSON.stringify({ title: 'x'.repeat(1_048_577) })),
+    uri_too_long: () => get(`/api/cms/post?fields=${'x'.repeat(9_000)}`),
+    unsupported_media_type: () => postText('title=x', 'application/x-www-form-urlencoded'),
+    expectation_failed: () => raw('POST / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nContent-Length: 2\r\n\r\n{}'),
+    headers_too_large: () => raw(`GET / HTTP/1.1\r\nHost: x\r\nX-Bomb: ${'x'.repeat(20_000)}\r\n\r\n`),
+    slug_taken: () => twice('/api/cms/post', { title: 'One', slug: 'taken' }),
+    email_taken: () => twice('/api/users', { name: 'Bob', email: 'bob@example.com' }),
+    type_exists: () => twice('/api/admin/types', { name: 'event', label: 'Event', fields: [] }),
+    type_not_empty: typeInUse,
+    type_in_use: fieldInUse,
+    last_admin: lastAdmin,
+    version_conflict: stale,
+    validation_failed: () => post('/api/cms/post', { title: 7, colour: 'red' }),
+    too_many_requests: tooMany,
+    internal_error: broken,
+    overloaded: () => unreachable('/api/cms/post/1'),
+    not_ready: () => unreachable('/health/ready'),
+  };
+
+  it.each(Object.keys(ERROR_STATUS) as ErrorName[])('answers %s in the one shape of all errors', async (name) => {
+    expectError(await provoke[name](), name);
+  });
+
+  it('says when to come back after too_many_requests and overloaded', async () => {
+    expect((await tooMany()).headers['retry-after']).toMatch(/^\d+$/);
+    expect((await unreachable('/api/cms/post/1')).headers['retry-after']).toBe('1');
+  });
+
+  it('does not answer a body of thousands of faults with a longer one', async () => {
+    const nul = await postText(`[${Array(110_000).fill('"\\u0000"').join()}]`);
+    const long = await postText(JSON.stringify({ ['x'.repeat(400_000)]: Array(50_000).fill('\u0000') }));
+    const unknown = await post(
+      '/api/cms/post',
+      Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`f${n}`, n])),
+    );
+
+    for (const answer of [nul, long, unknown]) {
+      expectError(answer, 'validation_failed');
+      expect(answer.text.length).toBeLessThan(100_000);
+    }
+  });
+});

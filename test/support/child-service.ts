@@ -1,0 +1,103 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { builtService } from './built-service.js';
+import { createTestDatabase, type TestDatabase } from './test-database.js';
+
+export const SECRETS = {
+  token: 'lifecycle-token-0123456789',
+  app: 'lifecycle-app-secret-0123456789-0123456789',
+} as const;
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** Milliseconds since the process was started. */
+  readonly afterMs: number;
+}
+
+/** A program of the service in a process of its own. */
+export class Child {
+  readonly ended: Promise<Ended>;
+  stdout = '';
+  stderr = '';
+  private readonly process: ChildProcess;
+  private readonly folder = mkdtempSync(join(tmpdir(), 'cms-child-'));
+
+  /** @param environment all of it: nothing of the test's own gets through but the path */
+  constructor(program: string, args: readonly string[], environment: Readonly<Record<string, string>>) {
+    const start = Date.now();
+    this.process = spawn(process.execPath, [join(builtService(), program), ...args], {
+      cwd: this.folder, // where there is no .env
+      env: { PATH: process.env.PATH, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.process.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
+    this.process.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
+    this.ended = new Promise((resolve) => {
+      this.process.on('close', (code, signal) => {
+        rmSync(this.folder, { recursive: true, force: true });
+        resolve({ code, signal, afterMs: Date.now() - start });
+      });
+    });
+  }
+
+  /** Address of the service, once it listens. @throws with what the process wrote, if it ends before */
+  async address(): Promise<string> {
+    for (;;) {
+      const isOver = this.process.exitCode !== null;
+      const port = /"port":(\d+)[^\n]*"listening"/.exec(this.stdout)?.[1];
+      if (port !== undefined) return `http://127.0.0.1:${port}`;
+      if (isOver) throw new Error(`The service did not start.\n${this.stdout}\n${this.stderr}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  kill(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<Ended> {
+    this.process.kill(signal);
+    return this.ended;
+  }
+
+  /** The log, one object a line. */
+  get log(): Record<string, unknown>[] {
+    return this.stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+}
+
+/** Settings of a service in production on a database. */
+export function production({ url }: Pick<TestDatabase, 'url'>): Record<string, string> {
+  return {
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    PUBLIC_URL: 'https://cms.example.com',
+    APP_SECRET: SECRETS.app,
+    DATABASE_URL: url,
+    API_TOKENS: `ci=${SECRETS.token}`,
+  };
+}
+
+/** A database that is ready for production. */
+export async function migratedDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  const migration = new Child('cli.js', ['migrate'], production(database));
+  const { code } = await migration.ended;
+  if (code !== 0) throw new Error(`The migrations failed.\n${migration.stdout}\n${migration.stderr}`);
+  return database;
+}
+
+/** Sends JSON with the token of {@link production}. */
+export function call(address: string, method: string, path: string, body?: unknown): Promise<Response> {
+  return fetch(`${address}${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${SECRETS.token}`,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
