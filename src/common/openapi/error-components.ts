@@ -21,6 +21,8 @@ const MESSAGES: Partial<Record<ErrorName, string>> = {
   version_conflict: 'The record has changed since: its version is 8.',
   validation_failed: 'title is required.',
   too_many_requests: 'Too many requests. Try again later.',
+  method_not_allowed: 'POST is not possible here; GET, HEAD is.',
+  overloaded: 'The service is busy. Try again in a moment.',
   internal_error: 'Something went wrong on our side.',
 };
 
@@ -91,8 +93,14 @@ export function errorResponses(): Record<string, OpenAPIV3_1.ResponseObject> {
   ]);
   return {
     ...(Object.fromEntries(named) as Record<string, OpenAPIV3_1.ResponseObject>),
-    ClientError: otherFailure('Any other refusal, for example `method_not_allowed` or `payload_too_large`.'),
-    ServerError: otherFailure('The service cannot answer at present, for example `overloaded` or `not_ready`.'),
+    ClientError: otherFailure(
+      'Any other refusal, for example `method_not_allowed` or `payload_too_large`.',
+      'method_not_allowed',
+    ),
+    ServerError: otherFailure(
+      'The service cannot answer at present, for example `overloaded` or `not_ready`.',
+      'overloaded',
+    ),
   };
 }
 
@@ -100,8 +108,9 @@ export function errorExamples(): Record<string, OpenAPIV3_1.ExampleObject> {
   return Object.fromEntries(NAMES.map((name) => [pascalCase(name), { summary: sentence(name), value: example(name) }]));
 }
 
-function otherFailure(description: string): OpenAPIV3_1.ResponseObject {
-  return { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
+function otherFailure(description: string, typical: ErrorName): OpenAPIV3_1.ResponseObject {
+  const schema = { $ref: '#/components/schemas/Error' };
+  return { description, content: { 'application/json': { schema, example: example(typical) } } };
 }
 
 /** Headers that every failure of a status has. */
