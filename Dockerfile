@@ -1,20 +1,15 @@
 # syntax=docker/dockerfile:1
 
-# Not later than 24.18: what is compiled against the headers of 24.19 to 24.21 ends the process at the first garbage
-# collection of a statement (https://github.com/nodejs/node/issues/65446). It runs on any Node 24.
-FROM node:24.18.1-slim AS build
+FROM node:24-slim AS build
 WORKDIR /app
-# better-sqlite3 compiles itself where its ready-made binary cannot be fetched.
-RUN apt-get update \
- && apt-get install -y --no-install-recommends python3 make g++ \
- && rm -rf /var/lib/apt/lists/*
 COPY package.json package-lock.json ./
-RUN npm ci
+# Nothing has to be compiled: only better-sqlite3 12 would be, which Node 20 alone uses.
+RUN npm ci --ignore-scripts
 COPY nest-cli.json tsconfig.json tsconfig.build.json ormconfig.ts ./
 COPY src ./src
 RUN npm run build \
  && npm prune --omit=dev \
- && rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/build/Release/obj node_modules/better-sqlite3/build/Release/obj.target
+ && rm -rf node_modules/better-sqlite3
 
 FROM node:24-slim
 ENV NODE_ENV=production \

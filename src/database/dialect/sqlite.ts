@@ -1,6 +1,7 @@
 import type { DataSourceOptions, QueryRunner } from 'typeorm';
 import { Dialect } from './dialect.js';
 import { SHARED_OPTIONS } from './shared-options.js';
+import { sqliteDriver } from './sqlite-driver.js';
 
 /** The part of a better-sqlite3 connection that is used here. */
 interface Connection {
@@ -40,6 +41,7 @@ export class SqliteDialect extends Dialect {
     return {
       ...SHARED_OPTIONS,
       type: 'better-sqlite3',
+      driver: sqliteDriver(),
       database: this.file,
       statementCacheSize: 500,
       timeout: BUSY_TIMEOUT_MS,
@@ -51,6 +53,7 @@ export class SqliteDialect extends Dialect {
     return {
       ...SHARED_OPTIONS,
       type: 'better-sqlite3',
+      driver: sqliteDriver(),
       database: this.file,
       readonly: true,
       fileMustExist: true,

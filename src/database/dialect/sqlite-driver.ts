@@ -1,0 +1,13 @@
+import { createRequire } from 'node:module';
+
+/** The first version of Node that the prebuilt driver is made for. */
+const PREBUILT_SINCE = 22;
+
+/**
+ * better-sqlite3, in the version that this Node can run: 12 is compiled for one version of Node and ends the process
+ * when that was 24.19 to 24.21, 13 comes ready-made for Node 22 and later and crashes on Node 20 (docs/adr/0003).
+ */
+export function sqliteDriver(): unknown {
+  const major = Number(process.versions.node.split('.')[0]);
+  return createRequire(import.meta.url)(major >= PREBUILT_SINCE ? 'better-sqlite3-13' : 'better-sqlite3');
+}
