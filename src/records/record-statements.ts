@@ -5,7 +5,8 @@ import { fold, head } from '../common/fold.js';
 import type { CompiledType, Status } from '../content-types/content-type.js';
 import { indexRows, needsIndex } from '../content-types/field-index.js';
 import { isUniqueViolation } from '../database/database-error.js';
-import { execute, type SqlValue } from '../database/statement.js';
+import { execute } from '../database/statement.js';
+import { insertFieldRows, type FieldRow } from './field-rows.js';
 import { RecordCounts } from './record-counts.js';
 import type { FieldValues, RecordRow } from './record-row.js';
 
@@ -180,7 +181,7 @@ export class RecordStatements {
     { fields }: CompiledType,
     { id, values, createdAt }: { id: number; values: FieldValues; createdAt: number },
   ): Promise<void> {
-    const rows: SqlValue[][] = fields
+    const rows: FieldRow[] = fields
       .filter(needsIndex)
       .flatMap((field) =>
         indexRows(field, values[field.id] ?? null).map(({ pos, num, str, uniqueKey }) => [
@@ -193,13 +194,8 @@ export class RecordStatements {
           createdAt,
         ]),
       );
-    if (rows.length === 0) return;
     try {
-      await execute(
-        manager,
-        `INSERT INTO record_fields (record_id, field_id, pos, num, str, unique_key, sort_at) VALUES ${rows.map(() => '(?, ?, ?, ?, ?, ?, ?)').join(', ')}`,
-        rows.flat(),
-      );
+      await insertFieldRows(manager, rows);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       throw valueTaken(

@@ -9,12 +9,10 @@ import {
 } from '../content-types/type-usage.port.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/reads.js';
-import { execute, placeholders, select, type SqlValue } from '../database/statement.js';
+import { execute, placeholders, select } from '../database/statement.js';
+import { insertFieldRows } from './field-rows.js';
 
 const BATCH = 500;
-const COLUMNS_PER_ROW = 7;
-/** Rows of one statement: SQLite takes 32,766 values. */
-const ROWS_PER_INSERT = Math.floor(30_000 / COLUMNS_PER_ROW);
 
 interface Row {
   readonly id: number | string;
@@ -95,9 +93,7 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
     const rows = records.flatMap(({ recordId, createdAt, rows: own }) =>
       own.map(({ pos, num, str, uniqueKey }) => [recordId, fieldKey, pos, num, str, uniqueKey, createdAt]),
     );
-    for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
-      await this.insertRows(manager, rows.slice(start, start + ROWS_PER_INSERT));
-    }
+    await insertFieldRows(manager, rows);
   }
 
   async dropIndex(manager: EntityManager, fieldKey: number): Promise<number> {
@@ -145,15 +141,6 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
       manager,
       `DELETE FROM record_fields WHERE record_id IN (${placeholders(recordIds)}) AND field_id = ?`,
       [...recordIds, fieldKey],
-    );
-  }
-
-  private async insertRows(manager: EntityManager, rows: readonly SqlValue[][]): Promise<void> {
-    await execute(
-      manager,
-      `INSERT INTO record_fields (record_id, field_id, pos, num, str, unique_key, sort_at)
-       VALUES ${rows.map((row) => `(${placeholders(row)})`).join(', ')}`,
-      rows.flat(),
     );
   }
 }
