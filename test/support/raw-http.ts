@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 /** One answer as it came over the wire. */
-export interface RawAnswer {
+interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
