@@ -3,7 +3,7 @@ const SENTENCES = 8_192;
 const SYLLABLES = ['ba', 'cor', 'den', 'el', 'fi', 'gra', 'hum', 'is', 'jo', 'kel', 'lum', 'mar', 'no', 'or', 'pre'];
 
 /** Numbers from 0 to 1, the same ones in every run. */
-export function randomNumbers(seed: number): () => number {
+function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
