@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
+import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { DocsAssets } from './docs-assets.js';
 import { DocsController } from './docs.controller.js';
 import { DOCS_API } from './docs.openapi.js';
@@ -8,6 +9,7 @@ import { OpenApiDocument } from './openapi-document.js';
 /** The description of the API; it gives every feature the registry to describe itself with. */
 @Global()
 @Module({
+  imports: [ContentTypesModule],
   controllers: [DocsController],
   providers: [OpenApiRegistry, OpenApiDocument, DocsAssets],
   exports: [OpenApiRegistry],

@@ -4,6 +4,7 @@ import { errorExamples, errorResponses, errorSchemas } from '../common/openapi/e
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { sharedHeaders, sharedParameters, sharedSchemas } from '../common/openapi/shared-components.js';
 import { Settings } from '../config/settings.js';
+import { ContentTypes } from '../content-types/content-types.service.js';
 import { mergedPaths } from './merged-paths.js';
 import { packageFacts } from './package-facts.js';
 import { withoutUnused, type ApiDocument } from './without-unused.js';
@@ -24,13 +25,22 @@ somebody else's change answers 412; as \`If-None-Match\` and a reading of someth
 export class OpenApiDocument {
   private readonly facts = packageFacts();
 
+  private latest: { readonly types: unknown; readonly document: ApiDocument } | undefined;
+
   constructor(
     private readonly registry: OpenApiRegistry,
+    private readonly types: ContentTypes,
     private readonly settings: Settings,
   ) {}
 
-  /** The document as of now: a content type that was just made is in it. */
+  /** The document as of now: a content type that was just made is in it. Made anew only when a type has changed. */
   async current(): Promise<ApiDocument> {
+    const types = await this.types.all();
+    if (this.latest?.types !== types) this.latest = { types, document: await this.make() };
+    return this.latest.document;
+  }
+
+  private async make(): Promise<ApiDocument> {
     const fragments = await this.registry.fragments();
     const schemas = fragments.map((fragment) => fragment.schemas ?? {});
     return withoutUnused({

@@ -10,6 +10,8 @@ import { ALL_COLUMNS, WITH_CONTENTS, type RecordRow } from './record-row.js';
 const ID = /^\d{1,16}$/;
 const BY_SLUG = 'slug:';
 const MAX_IDS = 1_000;
+/** Whole records that are read at once; each may have a megabyte. */
+const PORTION = 200;
 
 /** Reads single records, by id or as `slug:<slug>`. */
 @Injectable()
@@ -46,19 +48,29 @@ export class RecordReader {
     return row;
   }
 
-  /** Records of any type, those in the trash left out, in no particular order. */
-  async byIds(ids: readonly number[]): Promise<RecordRow[]> {
-    const rows: RecordRow[] = [];
-    for (let start = 0; start < ids.length; start += MAX_IDS) {
-      const some = ids.slice(start, start + MAX_IDS);
-      rows.push(
-        ...(await this.reads.select<RecordRow>(
-          `SELECT ${ALL_COLUMNS} FROM records r ${WITH_CONTENTS} WHERE r.id IN (${placeholders(some)}) AND r.trashed_at = 0`,
-          some,
-        )),
+  /** Records of any type, those in the trash left out, in no particular order and some at a time: they may be long. */
+  async *portions(ids: readonly number[]): AsyncGenerator<RecordRow[]> {
+    for (let start = 0; start < ids.length; start += PORTION) {
+      const some = ids.slice(start, start + PORTION);
+      yield await this.reads.select<RecordRow>(
+        `SELECT ${ALL_COLUMNS} FROM records r ${WITH_CONTENTS} WHERE r.id IN (${placeholders(some)}) AND r.trashed_at = 0`,
+        some,
       );
     }
-    return rows;
+  }
+
+  /** Which type each of these records has. Those that are in the trash, or nowhere, are left out. */
+  async typeIdsOf(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const found = new Map<number, number>();
+    for (let start = 0; start < ids.length; start += MAX_IDS) {
+      const some = ids.slice(start, start + MAX_IDS);
+      const rows = await this.reads.select<Pick<RecordRow, 'id' | 'type_id'>>(
+        `SELECT id, type_id FROM records WHERE id IN (${placeholders(some)}) AND trashed_at = 0`,
+        some,
+      );
+      for (const row of rows) found.set(row.id, row.type_id);
+    }
+    return found;
   }
 
   private async find(type: CompiledType, reference: string, locale: string | null): Promise<RecordRow | null> {

@@ -5,7 +5,7 @@ import type { CompiledType, RecordBody } from '../content-types/content-type.js'
 import { precondition, requireVersion } from './precondition.js';
 import { requireUpdate, requireTransition } from './record-access.js';
 import { RecordReader } from './record-reader.js';
-import type { RecordRow } from './record-row.js';
+import { valuesOf, type RecordRow } from './record-row.js';
 import { initialState, isSame, mergedState, stateOf } from './record-state.js';
 import { RecordStatements, type RecordState, type Stamp } from './record-statements.js';
 import { LostRace, RecordWriter } from './record-writer.js';
@@ -43,7 +43,7 @@ export class RecordsService {
       const stamp = await this.stamps.of(caller);
       const state = initialState(current, input, stamp.at);
       requireTransition(caller, current, 'draft', state.status);
-      await this.relations.requireTargets(current, input);
+      await this.relations.requireTargets(current, input, caller);
       const id = await this.writer.unit(current, (manager) => this.insert(manager, current, state, stamp));
       return this.reader.requireById(current, id);
     });
@@ -63,7 +63,7 @@ export class RecordsService {
       const next = mergedState(current, row, input, stamp.at);
       if (isSame(row, next)) return row;
       requireTransition(target.caller, current, row.status, next.status);
-      await this.relations.requireTargets(current, input);
+      await this.relations.requireTargets(current, input, target.caller, valuesOf(row));
       await this.writer.unit(current, async (manager) => {
         if (!(await this.statements.update(manager, current, row, next, stamp))) throw new LostRace();
       });

@@ -3,9 +3,11 @@ import { isAllowed, type Caller } from '../common/access/caller.js';
 import { ValidationError, type Fault } from '../common/errors/domain-error.js';
 import type { CompiledType, Field, RecordBody } from '../content-types/content-type.js';
 import { ContentTypes } from '../content-types/content-types.service.js';
+import type { Selection } from './browse-query.js';
+import { Expansion } from './expansion.js';
 import { visibleStatuses } from './record-access.js';
 import { RecordReader } from './record-reader.js';
-import { valuesOf, type RecordRow } from './record-row.js';
+import { valuesOf, type FieldValues, type RecordRow } from './record-row.js';
 import { RecordViews, type RecordView, type Reference } from './record-view.js';
 
 /** Checks the targets of relations when they are written, and puts them in the place of references when they are read. */
@@ -17,81 +19,119 @@ export class Relations {
     private readonly views: RecordViews,
   ) {}
 
-  /** @throws {ValidationError} for every target that does not exist */
-  async requireTargets({ fields }: CompiledType, body: RecordBody): Promise<void> {
-    const asked = fields
-      .filter(({ type, name }) => type === 'relation' && body[name] != null)
-      .flatMap((field) => references(body[field.name]).map((reference) => ({ field, reference })));
+  /**
+   * @param before values that the record has had so far: a target that it already points to need not be visible
+   * @throws {ValidationError} for every new target that does not exist, or not for the caller
+   */
+  async requireTargets(type: CompiledType, body: RecordBody, caller: Caller, before: FieldValues = {}): Promise<void> {
+    const asked = newTargets(type, body, before);
     if (asked.length === 0) return;
-    const rows = await this.reader.byIds([...new Set(asked.map(({ reference }) => reference.id))]);
-    const found = new Map(rows.map((row) => [row.id, row]));
-    const faults = await Promise.all(
-      asked.map(async ({ field, reference }): Promise<Fault[]> => {
-        const type = await this.types.byId(found.get(reference.id)?.type_id ?? 0);
-        if (type?.name === reference.type) return [];
-        return [
-          {
-            field: field.name,
-            rule: 'relation',
-            message: `${field.name}: there is no ${reference.type} with the id ${reference.id}.`,
-          },
-        ];
-      }),
-    );
-    if (faults.flat().length > 0) throw new ValidationError(faults.flat());
+    const found = await this.reader.typeIdsOf([...new Set(asked.map(({ reference }) => reference.id))]);
+    const faults: Fault[] = [];
+    for (const { field, reference } of asked) {
+      if (await this.isTarget(reference, found.get(reference.id), caller)) continue;
+      const message = `${field.name}: there is no ${reference.type} with the id ${reference.id}.`;
+      faults.push({ field: field.name, rule: 'relation', message });
+    }
+    if (faults.length > 0) throw new ValidationError(faults);
+  }
+
+  private async isTarget(reference: Reference, row: RecordRow | undefined, caller: Caller): Promise<boolean> {
+    const type = row ? await this.types.byId(row.type_id) : null;
+    return type?.name === reference.type && row !== undefined && visibleStatuses(caller, type).includes(row.status);
   }
 
   /**
-   * Views of rows of one type, their relations expanded as asked. One query per level, however many rows there are.
+   * Views of rows of one type, their relations expanded as asked, a level at a time and not row by row.
    * A target that the caller may not see stays a reference.
+   *
+   * @throws {DomainError} `invalid_query`: what is asked for would make an answer too long
    */
   async expanded(
     type: CompiledType,
     rows: readonly RecordRow[],
-    { fields, expand }: { fields: ReadonlySet<string> | null; expand: readonly (readonly string[])[] },
+    wish: Selection,
     caller: Caller,
   ): Promise<RecordView[]> {
     await this.views.prepare(rows);
-    if (expand.length === 0) return rows.map((row) => this.views.of(type, row, fields));
+    if (wish.expand.length === 0) return rows.map((row) => this.views.of(type, row, wish.fields));
+    return this.level(type, rows, wish, { caller, expansion: new Expansion() });
+  }
 
+  private async level(
+    type: CompiledType,
+    rows: readonly RecordRow[],
+    { fields, expand }: Selection,
+    context: Context,
+  ): Promise<RecordView[]> {
     const names = new Set(expand.map(([name]) => name));
     const relations = type.fields.filter((field) => field.type === 'relation' && names.has(field.name));
-    const targets = await this.targets(relations, rows, caller);
+    const targets = await this.targetViews(relations, rows, expand, context);
+    return rows.map((row) => {
+      const inside: RecordView[] = [];
+      const view = this.views.of(type, row, fields, (field, reference) => {
+        const target = names.has(field.name) ? targets.get(reference.id) : undefined;
+        if (target) inside.push(target);
+        return target ?? reference;
+      });
+      context.expansion.noteView(view, row, inside);
+      return view;
+    });
+  }
+
+  /** What is to stand in the place of references, by id. */
+  private async targetViews(
+    relations: readonly Field[],
+    rows: readonly RecordRow[],
+    expand: Selection['expand'],
+    context: Context,
+  ): Promise<ReadonlyMap<number, RecordView>> {
     const views = new Map<number, RecordView>();
-    for (const [target, targetRows] of targets) {
+    for (const [type, targets] of await this.targets(relations, rows, context)) {
       const deeper = expand.flatMap(([, second]) =>
-        second !== undefined && target.fieldsByName.has(second) ? [[second]] : [],
+        second !== undefined && type.fieldsByName.has(second) ? [[second]] : [],
       );
-      const shown = await this.expanded(target, targetRows, { fields: null, expand: deeper }, caller);
-      targetRows.forEach((row, index) => views.set(row.id, shown[index] ?? {}));
+      await this.views.prepare(targets);
+      const shown = await this.level(type, targets, { fields: null, expand: deeper }, context);
+      targets.forEach((row, index) => views.set(row.id, shown[index] ?? {}));
     }
-    return rows.map((row) =>
-      this.views.of(type, row, fields, (field, reference) =>
-        names.has(field.name) ? (views.get(reference.id) ?? reference) : reference,
-      ),
-    );
+    return views;
   }
 
   /** The visible rows that these fields of these rows point to, by type. */
   private async targets(
     fields: readonly Field[],
     rows: readonly RecordRow[],
-    caller: Caller,
-  ): Promise<Map<CompiledType, RecordRow[]>> {
+    { caller, expansion }: Context,
+  ): Promise<ReadonlyMap<CompiledType, RecordRow[]>> {
+    const byType = new Map<CompiledType, RecordRow[]>();
+    if (fields.length === 0) return byType;
     const ids = rows.flatMap((row) => {
       const values = valuesOf(row);
       return fields.flatMap(({ id }) => references(values[id])).map((reference) => reference.id);
     });
-    const byType = new Map<CompiledType, RecordRow[]>();
-    if (ids.length === 0) return byType;
-    for (const row of await this.reader.byIds([...new Set(ids)])) {
-      const type = await this.types.byId(row.type_id);
-      if (!type || !isAllowed(caller, 'records:read', type.name)) continue;
-      if (!visibleStatuses(caller, type).includes(row.status)) continue;
-      byType.set(type, [...(byType.get(type) ?? []), row]);
+    for await (const portion of this.reader.portions([...new Set(ids)])) {
+      expansion.noteRead(portion);
+      for (const row of portion) {
+        const type = await this.types.byId(row.type_id);
+        if (!type || !isVisible(row, type, caller)) continue;
+        const others = byType.get(type);
+        if (others) others.push(row);
+        else byType.set(type, [row]);
+      }
     }
     return byType;
   }
+}
+
+/** What is the same on every level of one answer. */
+interface Context {
+  readonly caller: Caller;
+  readonly expansion: Expansion;
+}
+
+function isVisible({ status }: RecordRow, type: CompiledType, caller: Caller): boolean {
+  return isAllowed(caller, 'records:read', type.name) && visibleStatuses(caller, type).includes(status);
 }
 
 function references(value: unknown): Reference[] {
