@@ -13,6 +13,9 @@ const MAX_IDS = 1_000;
 /** Whole records that are read at once; each may have a megabyte. */
 const PORTION = 200;
 
+/** What tells whether a record is one that may be pointed to. */
+export type RecordHead = Pick<RecordRow, 'id' | 'type_id' | 'status'>;
+
 /** Reads single records, by id or as `slug:<slug>`. */
 @Injectable()
 export class RecordReader {
@@ -59,16 +62,16 @@ export class RecordReader {
     }
   }
 
-  /** Which type each of these records has. Those that are in the trash, or nowhere, are left out. */
-  async typeIdsOf(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
-    const found = new Map<number, number>();
+  /** What there is to know about a target of a relation, by id. Records in the trash are left out. */
+  async headsOf(ids: readonly number[]): Promise<ReadonlyMap<number, RecordHead>> {
+    const found = new Map<number, RecordHead>();
     for (let start = 0; start < ids.length; start += MAX_IDS) {
       const some = ids.slice(start, start + MAX_IDS);
-      const rows = await this.reads.select<Pick<RecordRow, 'id' | 'type_id'>>(
-        `SELECT id, type_id FROM records WHERE id IN (${placeholders(some)}) AND trashed_at = 0`,
+      const rows = await this.reads.select<RecordHead>(
+        `SELECT id, type_id, status FROM records WHERE id IN (${placeholders(some)}) AND trashed_at = 0`,
         some,
       );
-      for (const row of rows) found.set(row.id, row.type_id);
+      for (const row of rows) found.set(row.id, row);
     }
     return found;
   }

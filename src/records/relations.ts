@@ -6,7 +6,7 @@ import { ContentTypes } from '../content-types/content-types.service.js';
 import type { Selection } from './browse-query.js';
 import { Expansion } from './expansion.js';
 import { visibleStatuses } from './record-access.js';
-import { RecordReader } from './record-reader.js';
+import { RecordReader, type RecordHead } from './record-reader.js';
 import { valuesOf, type FieldValues, type RecordRow } from './record-row.js';
 import { RecordViews, type RecordView, type Reference } from './record-view.js';
 
@@ -26,7 +26,7 @@ export class Relations {
   async requireTargets(type: CompiledType, body: RecordBody, caller: Caller, before: FieldValues = {}): Promise<void> {
     const asked = newTargets(type, body, before);
     if (asked.length === 0) return;
-    const found = await this.reader.typeIdsOf([...new Set(asked.map(({ reference }) => reference.id))]);
+    const found = await this.reader.headsOf([...new Set(asked.map(({ reference }) => reference.id))]);
     const faults: Fault[] = [];
     for (const { field, reference } of asked) {
       if (await this.isTarget(reference, found.get(reference.id), caller)) continue;
@@ -36,9 +36,9 @@ export class Relations {
     if (faults.length > 0) throw new ValidationError(faults);
   }
 
-  private async isTarget(reference: Reference, row: RecordRow | undefined, caller: Caller): Promise<boolean> {
-    const type = row ? await this.types.byId(row.type_id) : null;
-    return type?.name === reference.type && row !== undefined && visibleStatuses(caller, type).includes(row.status);
+  private async isTarget(reference: Reference, head: RecordHead | undefined, caller: Caller): Promise<boolean> {
+    const type = head ? await this.types.byId(head.type_id) : null;
+    return type?.name === reference.type && head !== undefined && visibleStatuses(caller, type).includes(head.status);
   }
 
   /**
@@ -132,6 +132,22 @@ interface Context {
 
 function isVisible({ status }: RecordRow, type: CompiledType, caller: Caller): boolean {
   return isAllowed(caller, 'records:read', type.name) && visibleStatuses(caller, type).includes(status);
+}
+
+/** What a body points to and the record did not point to before. */
+function newTargets(
+  { fields }: CompiledType,
+  body: RecordBody,
+  before: FieldValues,
+): { field: Field; reference: Reference }[] {
+  return fields
+    .filter(({ type, name }) => type === 'relation' && body[name] != null)
+    .flatMap((field) => {
+      const known = new Set(references(before[field.id]).map(({ id }) => id));
+      return references(body[field.name])
+        .filter(({ id }) => !known.has(id))
+        .map((reference) => ({ field, reference }));
+    });
 }
 
 function references(value: unknown): Reference[] {
