@@ -31,4 +31,27 @@ describe('Large records', () => {
     const last = await service.http().get('/api/cms/grid?filter[e]=999&fields=id');
     expect(last.body.data).toEqual([{ id: answer.body.data.id }]);
   });
+
+  it('are not put into one answer so often that it bursts', async () => {
+    await define('node', [
+      { name: 'next', type: 'relation', to: ['node'] },
+      { name: 'all', type: 'relation', to: ['node'], many: true },
+    ]);
+    const create = async (body: object): Promise<number> =>
+      (await service.http().post('/api/cms/node').send(body).expect(201)).body.data.id;
+    const next = await create({ title: 'Long', body: 'x'.repeat(1_000_000) });
+    const all = [];
+    for (const at of numbers(40)) all.push(await create({ title: `Between ${at}`, next }));
+    const top = await create({ title: 'Top', all });
+
+    const one = await service.http().get(`/api/cms/node/${top}?expand=all`);
+    const two = await service.http().get(`/api/cms/node/${top}?expand=all.next`);
+
+    expect([one.status, one.body.data.all.length]).toEqual([200, 40]);
+    expect([two.status, two.body.error, two.body.details]).toEqual([
+      400,
+      'invalid_query',
+      [expect.objectContaining({ field: 'expand', rule: 'max' })],
+    ]);
+  });
 });
