@@ -1,5 +1,6 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { DomainError, ValidationError, type Fault } from '../errors/domain-error.js';
+import { pathOf } from './request-context.js';
 
 const CONTENT_LIMIT_BYTES = 1_048_576;
 const AUTH_LIMIT_BYTES = 16_384;
@@ -21,7 +22,7 @@ export function jsonBody(request: Request, response: Response, next: NextFunctio
     next();
     return;
   }
-  const read = request.url.startsWith('/api/auth/') ? readAuth : readContent;
+  const read = pathOf(request.url).startsWith('/api/auth/') ? readAuth : readContent;
   read(request, response, (failure: unknown) => {
     if (failure) {
       next(failure);

@@ -23,7 +23,8 @@ describe('RouteTable', () => {
   it.each([
     ['/api/cms/types', ['GET', 'HEAD']],
     ['/api/cms/types/', ['GET', 'HEAD']],
-    ['/API/cms/Types', ['GET', 'HEAD']],
+    ['/API/cms/types', []],
+    ['/api/cms/Types', ['GET', 'HEAD', 'POST']],
     ['/api/cms/types/post', ['GET', 'HEAD']],
     ['/api/cms/post', ['GET', 'HEAD', 'POST']],
     ['/api/cms/post/1', ['DELETE', 'GET', 'HEAD']],

@@ -42,9 +42,9 @@ function asRoute(path: string, methods: Readonly<Record<string, boolean>>): Rout
   };
 }
 
-/** As the router of Express compares them: in any case, and with or without a slash at the end. */
+/** As the router of Express compares them: with or without a slash at the end. */
 function segmentsOf(path: string): string[] {
-  return path.toLowerCase().replace(/\/$/, '').split('/');
+  return path.replace(/\/$/, '').split('/');
 }
 
 function fits({ segments }: Route, path: readonly string[]): boolean {
