@@ -13,6 +13,7 @@ const FIRST_PAUSE_MS = 5;
 export class UnitOfWork {
   private readonly open = new AsyncLocalStorage<true>();
   private tail: Promise<unknown> = Promise.resolve();
+  private units = 0;
 
   constructor(private readonly writer: Writer) {}
 
@@ -24,13 +25,24 @@ export class UnitOfWork {
     // Waiting for ourselves would never end; on a server it would quietly be a second, independent transaction.
     if (this.open.getStore()) throw new Error('A unit of work is already open: hand on its manager instead.');
 
-    const unit = () => this.open.run(true, () => this.attempt(work, 1));
+    const unit = () => this.marked(() => this.attempt(work, 1));
     if (!this.writer.dialect.hasOneWriter) return unit();
 
     // One connection for the whole process: a second BEGIN would land in the first transaction.
     const result = this.tail.then(unit);
     this.tail = result.catch(() => undefined);
     return result;
+  }
+
+  /** Up to Node 22 the mark slows every promise of the process down, so it is taken off when no unit is open. */
+  private async marked<Result>(unit: () => Promise<Result>): Promise<Result> {
+    this.units += 1;
+    try {
+      return await this.open.run(true, unit);
+    } finally {
+      this.units -= 1;
+      if (this.units === 0) this.open.disable();
+    }
   }
 
   private async attempt<Result>(work: (manager: EntityManager) => Promise<Result>, tries: number): Promise<Result> {

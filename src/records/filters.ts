@@ -2,6 +2,7 @@ import { head } from '../common/fold.js';
 import { invalidQuery } from '../common/http/url-query.js';
 import type { CompiledType } from '../content-types/content-type.js';
 import { indexText } from '../content-types/field-index.js';
+import { isDate, isInstant } from '../content-types/formats.js';
 import { propertyOf, type Property, type ValueKind } from './properties.js';
 
 export type Op = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'nin' | 'contains' | 'starts' | 'exists';
@@ -26,7 +27,6 @@ const OPS: readonly Op[] = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'nin', '
 const TEXT_ONLY = new Set<Op>(['contains', 'starts']);
 const SEVERAL = new Set<Op>(['in', 'nin']);
 const MAX_VALUES = 100;
-const INSTANT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /** @throws {DomainError} `invalid_query`: no such field, operator or value */
 export function filterOf(type: CompiledType, { parameter, field, op: opText, value }: FilterParameter): Filter {
@@ -58,5 +58,5 @@ const PARSERS: Readonly<Record<ValueKind, (text: string) => string | number | nu
   text: (text) => (text.includes('\u0000') ? null : text.toWellFormed()),
   number: (text) => (/^-?\d{1,16}(?:\.\d{1,16})?(?:e[+-]?\d{1,2})?$/i.test(text) ? Number(text) : null),
   boolean: (text) => ({ true: 1, false: 0, '1': 1, '0': 0 })[text] ?? null,
-  time: (text) => (INSTANT.test(text) && !Number.isNaN(Date.parse(text)) ? Date.parse(text) : null),
+  time: (text) => (isDate(text) || isInstant(text) ? Date.parse(text.toUpperCase()) : null),
 };

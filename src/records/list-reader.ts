@@ -43,14 +43,17 @@ export class ListReader {
     const total = query.isCounted ? await this.total(scope, query, plan) : null;
     const offset = (query.page - 1) * query.perPage;
     if (total !== null && offset >= total) return { rows: [], page: query.page, total, next: null };
-    // Past the middle the way from the other end is shorter.
-    if (total !== null && offset > total / 2) {
-      const rows = (await this.rows(plan.backwards(total, offset, query.perPage))).reverse();
-      const isLast = offset + rows.length >= total;
-      return { rows, page: query.page, total, next: isLast ? null : nextOf(rows, query.page, plan) };
+    if (total === null) {
+      const rows = await this.rows(plan.forwards(null, offset, query.perPage + 1));
+      return cut(rows, query.perPage, { page: query.page, total }, plan);
     }
-    const rows = await this.rows(plan.forwards(null, offset, query.perPage + 1));
-    return cut(rows, query.perPage, { page: query.page, total }, plan);
+    // Past the middle the way from the other end is shorter.
+    const rows =
+      offset > total / 2
+        ? (await this.rows(plan.backwards(total, offset, query.perPage))).reverse()
+        : await this.rows(plan.forwards(null, offset, query.perPage));
+    const isLast = offset + rows.length >= total;
+    return { rows, page: query.page, total, next: isLast ? null : nextOf(rows, query.page, plan) };
   }
 
   private async behindCursor(scope: ListScope, query: BrowseQuery, plan: ListPlan, cursor: Cursor): Promise<RowPage> {

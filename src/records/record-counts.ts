@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { Batch } from '../common/batch.js';
 import type { Status } from '../content-types/content-type.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/reads.js';
@@ -13,6 +14,12 @@ interface Delta {
   readonly d: number;
 }
 
+interface CountRow {
+  readonly type_id: number | string;
+  readonly status: string;
+  readonly n: number | string;
+}
+
 const FOLD_BATCH = 1_000;
 
 /**
@@ -21,6 +28,9 @@ const FOLD_BATCH = 1_000;
  */
 @Injectable()
 export class RecordCounts {
+  /** Lists that are asked for together share a statement. */
+  private readonly counts = new Batch<number, ReadonlyMap<string, number>>((typeIds) => this.countsOf(typeIds));
+
   constructor(
     private readonly reads: Reads,
     private readonly dialect: Dialect,
@@ -29,13 +39,23 @@ export class RecordCounts {
 
   /** Records of a type that have one of these statuses and are not in the trash. */
   async total(typeId: number, statuses: readonly Status[]): Promise<number> {
-    const list = placeholders(statuses);
-    const [row] = await this.reads.select<{ total: number | string }>(
-      `SELECT COALESCE((SELECT SUM(n) FROM record_counts WHERE type_id = ? AND status IN (${list})), 0)
-            + COALESCE((SELECT SUM(d) FROM record_count_deltas WHERE type_id = ? AND status IN (${list})), 0) AS total`,
-      [typeId, ...statuses, typeId, ...statuses],
-    );
-    return Number(row?.total ?? 0);
+    const counts = await this.counts.get(typeId);
+    return statuses.reduce((sum, status) => sum + (counts?.get(status) ?? 0), 0);
+  }
+
+  private async countsOf(typeIds: readonly number[]): Promise<ReadonlyMap<number, ReadonlyMap<string, number>>> {
+    const these = placeholders(typeIds);
+    const folded = `SELECT type_id, status, n FROM record_counts WHERE type_id IN (${these})`;
+    const appended = `SELECT type_id, status, SUM(d) AS n FROM record_count_deltas WHERE type_id IN (${these}) GROUP BY type_id, status`;
+    const rows = this.dialect.hasOneWriter
+      ? await this.reads.select<CountRow>(folded, typeIds)
+      : await this.reads.select<CountRow>(`${folded} UNION ALL ${appended}`, [...typeIds, ...typeIds]);
+    const counts = new Map<number, Map<string, number>>();
+    for (const { type_id: typeId, status, n } of rows) {
+      const ofType = counts.get(Number(typeId)) ?? new Map<string, number>();
+      counts.set(Number(typeId), ofType.set(status, (ofType.get(status) ?? 0) + Number(n)));
+    }
+    return counts;
   }
 
   /** Counts a change that is part of a unit of work. */

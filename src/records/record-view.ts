@@ -77,8 +77,17 @@ function shown(field: Field, value: unknown, resolve: Resolve): unknown {
     : resolve(field, value as Reference);
 }
 
+let lastAt = 0;
+let lastTime = new Date(0).toISOString();
+
+/** The times of one record are often the same one, and making the text is the dearest part of a view. */
 function time(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
+  if (at === null) return null;
+  if (at !== lastAt) {
+    lastTime = new Date(at).toISOString();
+    lastAt = at;
+  }
+  return lastTime;
 }
 
 /** Keys that stand in the narrow row: a list of these alone leaves the contents unread. */

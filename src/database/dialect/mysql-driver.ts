@@ -34,6 +34,12 @@ function destroyAfterTimeout(connection: PoolConnection): void {
   });
 }
 
+/** TypeORM asks for the promises of a connection with every statement, and mysql2 would make new ones each time. */
+function keepPromises(connection: PoolConnection): void {
+  const promises = connection.promise();
+  Object.assign(connection, { promise: () => promises });
+}
+
 /** The mysql2 driver, with sessions that are set up and never hang. */
 export const mysqlDriver = {
   ...mysql,
@@ -42,6 +48,7 @@ export const mysqlDriver = {
     pool.on('connection', (connection) => {
       for (const statement of SESSION) connection.query(statement, () => undefined);
       destroyAfterTimeout(connection);
+      keepPromises(connection);
     });
     return pool;
   },

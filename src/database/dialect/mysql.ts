@@ -42,7 +42,8 @@ export class MysqlDialect extends Dialect {
       connectTimeout: CONNECT_TIMEOUT_MS,
       enableQueryTimeout: true,
       maxQueryExecutionTime: QUERY_TIMEOUT_MS,
-      extra: { queueLimit: POOL_QUEUE, enableKeepAlive: true },
+      // TypeORM's errors have a stack of their own; `trace` would take another one of every statement.
+      extra: { queueLimit: POOL_QUEUE, enableKeepAlive: true, trace: false },
     };
   }
 
