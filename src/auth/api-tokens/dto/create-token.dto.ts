@@ -1,8 +1,8 @@
 import { ValidateBy, ValidateIf } from 'class-validator';
 import { isScope } from '../../../common/access/caller.js';
+import { isInstant } from '../../../content-types/formats.js';
 import type { TokenOrder } from '../api-tokens.service.js';
 
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 const MAX_NAME_LENGTH = 100;
 
 /** A rule with one sentence for everything it asks. */
@@ -24,7 +24,7 @@ function areScopes(value: unknown): boolean {
 }
 
 function isExpiry(value: unknown): boolean {
-  return value === 'never' || (typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value)));
+  return value === 'never' || (typeof value === 'string' && isInstant(value));
 }
 
 /** Body of `POST /api/admin/tokens`. */
@@ -42,6 +42,6 @@ export class CreateTokenDto {
 
   static order({ name, scopes, expires_at }: CreateTokenDto): TokenOrder {
     if (expires_at === undefined) return { name, scopes };
-    return { name, scopes, expiresAt: expires_at === 'never' ? null : Date.parse(expires_at) };
+    return { name, scopes, expiresAt: expires_at === 'never' ? null : Date.parse(expires_at.toUpperCase()) };
   }
 }
