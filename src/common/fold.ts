@@ -7,6 +7,11 @@ export function fold(text: string): string {
 
 /** At most so many code points of a text, without a trailing space that some databases would ignore. */
 export function head(text: string, length: number): string {
-  const cut = text.length <= length ? text : Array.from(text.slice(0, length * 2)).slice(0, length).join('');
+  const cut =
+    text.length <= length
+      ? text
+      : Array.from(text.slice(0, length * 2))
+          .slice(0, length)
+          .join('');
   return cut.trimEnd();
 }

@@ -43,7 +43,7 @@ export function oneOf<Value extends string>(
 function asOrigin(text: string): string | null {
   if (!URL.canParse(text)) return null;
   const { protocol, origin: found, username, pathname, search, hash } = new URL(text);
-  const isPlain = username === '' && pathname === '/' && search === '' && hash === '';
+  const isPlain = !text.includes('*') && username === '' && pathname === '/' && search === '' && hash === '';
   return /^https?:$/.test(protocol) && isPlain ? found : null;
 }
 

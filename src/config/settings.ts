@@ -80,6 +80,15 @@ function requireInProduction(env: Environment, mode: Mode, faults: Faults): void
   }
 }
 
+/** A demo hands out a token to whoever reads its first lines: it is for this machine alone. */
+function hostOf(mode: Mode): string {
+  return mode === 'demo' ? '127.0.0.1' : '0.0.0.0';
+}
+
+function logLevelOf(mode: Mode): LogLevel {
+  return mode === 'test' ? 'silent' : 'info';
+}
+
 function withoutEmpty(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }
@@ -101,7 +110,7 @@ export function readSettings(defaultMode: Mode = 'production', source: Environme
   const settings: Settings = {
     mode,
     port,
-    host: env.HOST ?? (mode === 'demo' ? '127.0.0.1' : '0.0.0.0'),
+    host: env.HOST ?? hostOf(mode),
     database: databaseUrl(env.DATABASE_URL ?? `sqlite:${dataDir}/cms.sqlite`, faults),
     dataDir,
     publicUrl: origin('PUBLIC_URL', env.PUBLIC_URL, `http://localhost:${port}`, faults),
@@ -110,7 +119,7 @@ export function readSettings(defaultMode: Mode = 'production', source: Environme
     rateLimits: oneOf('RATE_LIMITS', ['on', 'off'] as const, env.RATE_LIMITS, 'on', faults) === 'on',
     trustProxy: trustProxy(env.TRUST_PROXY, faults),
     corsOrigins: origins('CORS_ORIGINS', env.CORS_ORIGINS, faults),
-    logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, env.LOG_LEVEL, mode === 'test' ? 'silent' : 'info', faults),
+    logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, env.LOG_LEVEL, logLevelOf(mode), faults),
   };
   if (faults.all.length > 0) throw new SettingsError(faults.all);
   return settings;

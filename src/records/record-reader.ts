@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../common/access/caller.js';
+import { isAllowed, type Caller } from '../common/access/caller.js';
 import { Batch } from '../common/batch.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import type { CompiledType } from '../content-types/content-type.js';
@@ -41,10 +41,14 @@ export class RecordReader {
     return row;
   }
 
-  /** The record that a path names, be it in the trash. */
+  /** The record that a path names, be it in the trash, where only those see it who see what is not published. */
   async requireEvenTrashed(type: CompiledType, reference: string, caller: Caller): Promise<RecordRow> {
     const row = await this.find(type, reference, null);
-    if (!row || !visibleStatuses(caller, type).includes(row.status)) throw notFound(type, reference);
+    const isVisible =
+      row?.trashed_at === 0
+        ? visibleStatuses(caller, type).includes(row.status)
+        : isAllowed(caller, 'drafts:read', type.name);
+    if (!row || !isVisible) throw notFound(type, reference);
     return row;
   }
 
