@@ -43,17 +43,33 @@ export class ListReader {
     const total = query.isCounted ? await this.total(scope, query, plan) : null;
     const offset = (query.page - 1) * query.perPage;
     if (total !== null && offset >= total) return { rows: [], page: query.page, total, next: null };
-    if (total === null) {
-      const rows = await this.rows(plan.forwards(null, offset, query.perPage + 1));
-      return cut(rows, query.perPage, { page: query.page, total }, plan);
-    }
     // Past the middle the way from the other end is shorter.
-    const rows =
-      offset > total / 2
-        ? (await this.rows(plan.backwards(total, offset, query.perPage))).reverse()
-        : await this.rows(plan.forwards(null, offset, query.perPage));
-    const isLast = offset + rows.length >= total;
-    return { rows, page: query.page, total, next: isLast ? null : nextOf(rows, query.page, plan) };
+    if (total !== null && offset > total / 2) return this.fromEnd(query, plan, total, offset);
+    return this.fromStart(query, plan, total, offset);
+  }
+
+  /** The count may be older than the rows: where it speaks of the last page, one row more than asked for decides. */
+  private async fromStart(
+    { page, perPage }: BrowseQuery,
+    plan: ListPlan,
+    total: number | null,
+    offset: number,
+  ): Promise<RowPage> {
+    const isLongWay = total !== null && offset + perPage < total;
+    const rows = await this.rows(plan.forwards(null, offset, isLongWay ? perPage : perPage + 1));
+    if (!isLongWay || rows.length < perPage) return cut(rows, perPage, { page, total }, plan);
+    return { rows, page, total, next: nextOf(rows, page, plan) };
+  }
+
+  private async fromEnd(
+    { page, perPage }: BrowseQuery,
+    plan: ListPlan,
+    total: number,
+    offset: number,
+  ): Promise<RowPage> {
+    const rows = (await this.rows(plan.backwards(total, offset, perPage))).reverse();
+    const isLast = rows.length === 0 || offset + rows.length >= total;
+    return { rows, page, total, next: isLast ? null : nextOf(rows, page, plan) };
   }
 
   private async behindCursor(scope: ListScope, query: BrowseQuery, plan: ListPlan, cursor: Cursor): Promise<RowPage> {
