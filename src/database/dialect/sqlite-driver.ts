@@ -8,6 +8,19 @@ const PREBUILT_SINCE = 22;
  * when that was 24.19 to 24.21, 13 comes ready-made for Node 22 and later and crashes on Node 20 (docs/adr/0003).
  */
 export function sqliteDriver(): unknown {
+  const require = createRequire(import.meta.url);
   const major = Number(process.versions.node.split('.')[0]);
-  return createRequire(import.meta.url)(major >= PREBUILT_SINCE ? 'better-sqlite3-13' : 'better-sqlite3');
+  return require(
+    major >= PREBUILT_SINCE && isInstalled(require, 'better-sqlite3-13') ? 'better-sqlite3-13' : 'better-sqlite3',
+  );
+}
+
+/** npm passes over an optional dependency that it cannot install. */
+function isInstalled(require: NodeJS.Require, name: string): boolean {
+  try {
+    require.resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
 }
