@@ -75,6 +75,7 @@ describe('Content types', () => {
       const { status, body, headers } = await service.http()[method](path).send({});
 
       expect([status, body.error, headers.allow]).toEqual([405, 'method_not_allowed', 'GET, HEAD']);
+      expect(body.message).toBe(`${method.toUpperCase()} is not allowed here. Use GET or HEAD.`);
     });
   });
 

@@ -16,6 +16,9 @@ const FRAME_ERRORS: Partial<Record<number, readonly [ErrorName, string]>> = {
   429: ['too_many_requests', 'Too many requests. Try again later.'],
 };
 
+/** `GET, HEAD or POST` */
+const CHOICE = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** Translates a failure that lower layers know of, such as a database that is gone. */
 export type Translate = (error: unknown) => DomainError | null;
 
@@ -77,9 +80,8 @@ export class ErrorFilter implements ExceptionFilter {
     if (error.error !== 'not_found' && error.error !== 'type_not_found') return error;
     const methods = this.routes.methodsOf(pathOf(originalUrl));
     if (methods.length === 0 || methods.includes(method)) return error;
-    const allow = methods.join(', ');
-    return new DomainError('method_not_allowed', `${method} is not possible here; ${allow} is.`, {
-      headers: { Allow: allow },
+    return new DomainError('method_not_allowed', `${method} is not allowed here. Use ${CHOICE.format(methods)}.`, {
+      headers: { Allow: methods.join(', ') },
     });
   }
 }

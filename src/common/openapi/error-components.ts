@@ -21,7 +21,7 @@ const MESSAGES: Partial<Record<ErrorName, string>> = {
   version_conflict: 'The record has changed since: its version is 8.',
   validation_failed: 'title is required.',
   too_many_requests: 'Too many requests. Try again later.',
-  method_not_allowed: 'POST is not possible here; GET, HEAD is.',
+  method_not_allowed: 'POST is not allowed here. Use GET or HEAD.',
   overloaded: 'The service is busy. Try again in a moment.',
   internal_error: 'Something went wrong on our side.',
 };
