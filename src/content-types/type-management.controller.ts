@@ -1,16 +1,18 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
 import { RequireScope } from '../common/access/access.decorators.js';
 import { type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
+import { NoQueryGuard } from '../common/http/no-query.guard.js';
 import { UrlQuery } from '../common/http/url-query.js';
+import { ConfirmationPipe } from './confirmation.pipe.js';
 import { type CompiledType } from './content-type.js';
 import { TypeCatalogue } from './type-catalogue.service.js';
 import { TypeManagement } from './type-management.service.js';
 import { TypeNamePipe } from './type-name.pipe.js';
-import { Confirmation, NoParameters } from './type-query.js';
 import { TypeRemoval } from './type-removal.service.js';
 import { typeView, versionTag, type TypeView } from './type-view.js';
 
+/** The content types for those who define them. */
 @RequireScope('types:write')
 @Controller('api/admin/types')
 export class TypeManagementController {
@@ -21,27 +23,27 @@ export class TypeManagementController {
   ) {}
 
   @Get()
-  async list(@UrlQuery(NoParameters) _query: unknown): Promise<Answer<ListEnvelope<TypeView>>> {
+  @UseGuards(NoQueryGuard)
+  async list(): Promise<Answer<ListEnvelope<TypeView>>> {
     return Answer.hashed(await this.catalogue.definitions());
   }
 
   @Get(':type')
-  read(
-    @UrlQuery(NoParameters) _query: unknown,
-    @Param('type', TypeNamePipe) type: CompiledType,
-  ): Answer<Envelope<TypeView>> {
+  @UseGuards(NoQueryGuard)
+  read(@Param('type', TypeNamePipe) type: CompiledType): Answer<Envelope<TypeView>> {
     return tagged(type);
   }
 
   @Post()
-  async create(@UrlQuery(NoParameters) _query: unknown, @Body() body: unknown): Promise<Answer<Envelope<TypeView>>> {
+  @UseGuards(NoQueryGuard)
+  async create(@Body() body: unknown): Promise<Answer<Envelope<TypeView>>> {
     return created(await this.management.create(body));
   }
 
   @Put(':type')
   async change(
     @Param('type', TypeNamePipe) type: CompiledType,
-    @UrlQuery(Confirmation) confirm: string | null,
+    @UrlQuery(ConfirmationPipe) confirm: string | null,
     @Body() body: unknown,
     @Headers('if-match') ifMatch?: string,
   ): Promise<Answer<Envelope<TypeView>>> {
@@ -52,7 +54,7 @@ export class TypeManagementController {
   @HttpCode(204)
   async remove(
     @Param('type', TypeNamePipe) type: CompiledType,
-    @UrlQuery(Confirmation) confirm: string | null,
+    @UrlQuery(ConfirmationPipe) confirm: string | null,
   ): Promise<void> {
     await this.removal.remove(type, confirm);
   }

@@ -2,10 +2,10 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, UseGu
 import { CurrentCaller, RequireScope } from '../common/access/access.decorators.js';
 import type { Caller } from '../common/access/caller.js';
 import { Answer } from '../common/http/answer.js';
-import { RateLimitGuard } from '../common/throttle/rate-limit.guard.js';
+import { NoQueryGuard } from '../common/http/no-query.guard.js';
+import { RateLimitGuard } from '../common/http/rate-limit.guard.js';
 import { CreateUserDto } from './create-user.dto.js';
 import { HasBodyGuard } from './has-body.guard.js';
-import { NoQueryGuard } from './no-query.guard.js';
 import { UpdateUserDto } from './update-user.dto.js';
 import { authorityOf } from './user-authority.js';
 import { UserIdPipe } from './user-id.pipe.js';

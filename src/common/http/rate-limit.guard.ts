@@ -1,7 +1,7 @@
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
 import { DomainError } from '../errors/domain-error.js';
-import type { ServiceRequest } from '../http/request-context.js';
+import type { ServiceRequest } from './request-context.js';
 
 /** Limits how often one caller may use the routes of one controller, all of them together. */
 @Injectable()
