@@ -125,6 +125,8 @@ describe('GET /api/cms/{type}', () => {
       'filter[rating]=three',
       'filter[title][gte',
       'filter[released][gt]=soon',
+      'filter[loved]=constructor',
+      'filter[rating]=1e400',
       'cursor=x&page=2',
     ])('answer 400 invalid_query to %s', async (query) => {
       const { status, body } = await browse(query);
@@ -239,6 +241,9 @@ describe('GET /api/cms/{type}', () => {
       ['filter[title][contains]=un', ['Dune']],
       ['filter[title][starts]=D', ['Draft', 'Dune']],
       ['filter[title]=Emma', ['Emma']],
+      ['filter[title]=Emma%20', ['Emma']],
+      ['filter[title][contains]=Emma%20', []],
+      ['filter[rating]=4.9999999999999991', []],
       ['filter[slug][in]=emma,dune', ['Dune', 'Emma']],
       ['filter[status][ne]=published', ['Archived', 'Draft']],
       ['filter[published_at][exists]=false', ['Archived', 'Draft']],

@@ -163,6 +163,7 @@ describe('Content types', () => {
       [{ name: 'a', type: 'string', min_length: 3, max_length: 2 }, 'min_length: max'],
       [{ name: 'a', type: 'string', pattern: '(?=x)' }, 'pattern: pattern'],
       [{ name: 'a', type: 'string', pattern: 'x'.repeat(501) }, 'pattern: max_length'],
+      [{ name: 'a', type: 'text', pattern: '(?i)[ab]*a[ab]{300}c[ab]{300}' }, 'pattern: max'],
       [{ name: 'a', type: 'enum' }, 'values: required'],
       [{ name: 'a', type: 'enum', values: ['x', 'x'] }, 'values: repeated'],
       [{ name: 'a', type: 'enum', values: ['x'], default: 'y' }, 'default: enum'],

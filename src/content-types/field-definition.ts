@@ -2,12 +2,12 @@ import type { Fault } from '../common/errors/domain-error.js';
 import type { Field, FieldKind, FieldOptions } from './content-type.js';
 import { faultsOf, required } from './faults.js';
 import { isApplicable } from './field-rules.js';
-import { MAX_ITEMS, valueSchema } from './field-schema.js';
+import { longestText, MAX_ITEMS, valueSchema } from './field-schema.js';
 import { isDate, isInstant } from './formats.js';
 import { compact } from './json-schema.js';
 import { isReservedFieldName } from './names.js';
 import { normalise } from './normalise.js';
-import { compile, isPattern } from './validator.js';
+import { compile, reachOf } from './validator.js';
 
 /** A field as a client sends it, once its shape has been checked. */
 export type FieldInput = Partial<FieldOptions> & {
@@ -110,15 +110,16 @@ function lengthFaults({ type, min_length: least = 0, max_length: most }: FieldIn
   return least > most ? [report('min_length', 'max', 'must not be more than max_length.')] : [];
 }
 
-function patternFaults({ pattern }: FieldInput, report: Report): Fault[] {
-  if (pattern === undefined || isPattern(pattern)) return [];
-  return [
-    report(
-      'pattern',
-      'pattern',
-      'must be a regular expression in RE2 syntax, which has no look-around and no back-references.',
-    ),
-  ];
+function patternFaults({ pattern, type, max_length: most }: FieldInput, report: Report): Fault[] {
+  if (pattern === undefined) return [];
+  const reach = reachOf(pattern);
+  if (reach === null) {
+    const syntax = 'must be a regular expression in RE2 syntax, which has no look-around and no back-references.';
+    return [report('pattern', 'pattern', syntax)];
+  }
+  const longest = (type === 'list' ? undefined : most) ?? longestText(type);
+  if (longest <= reach) return [];
+  return [report('pattern', 'max', `takes too long for ${longest} characters. Set max_length to ${reach} or less.`)];
 }
 
 function repeatedFaults(input: FieldInput, report: Report): Fault[] {

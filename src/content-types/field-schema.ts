@@ -10,6 +10,12 @@ export const MAX_TEXT_LENGTH = 500_000;
 export const MAX_ITEMS = 1_000;
 const MAX_JSON_DEPTH = 32;
 
+/** The most characters that a field of that kind holds, if it says nothing else; those of all items of a list. */
+export function longestText(kind: FieldKind): number {
+  if (kind === 'list') return MAX_ITEMS * DEFAULT_STRING_LENGTH;
+  return kind === 'text' || kind === 'markdown' || kind === 'html' ? MAX_TEXT_LENGTH : MAX_URL_LENGTH;
+}
+
 type Rules = Omit<Field, 'key' | 'id' | 'name' | 'type'>;
 
 function text(rules: Rules, fallback: number): JsonSchema {

@@ -8,20 +8,27 @@ export type Validate = (value: unknown) => readonly ErrorObject[];
 
 export const MAX_PATTERN_LENGTH = 500;
 
+/** Steps that matching one text may take, about a fifth of a second: nothing else is answered meanwhile. */
+const MAX_STEPS = 20_000_000;
+
 /** Needs linear time for every text and every pattern; the engine of JavaScript can be made to hang. */
 function linear(pattern: string): { test(text: string): boolean; toString(): string } {
   const compiled = RE2JS.compile(pattern);
+  // A longer text has two UTF-16 units for each of its characters at most, and breaks its `max_length` besides.
+  const longest = (2 * MAX_STEPS) / compiled.programSize();
   // Ajv tells patterns apart by what they are as a text.
-  return { test: (text) => compiled.matcher(text).find(), toString: () => pattern };
+  return { test: (text) => text.length <= longest && compiled.matcher(text).find(), toString: () => pattern };
 }
 
-/** Whether the engine understands a pattern; look-arounds and back-references it does not. */
-export function isPattern(pattern: string): boolean {
+/**
+ * Characters of the longest text that a pattern can be matched against in time; `null` for a pattern that the engine
+ * does not understand, such as one with look-arounds or back-references.
+ */
+export function reachOf(pattern: string): number | null {
   try {
-    linear(pattern);
-    return true;
+    return Math.floor(MAX_STEPS / RE2JS.compile(pattern).programSize());
   } catch {
-    return false;
+    return null;
   }
 }
 

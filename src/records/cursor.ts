@@ -18,10 +18,14 @@ export function readCursor(text: string, fingerprint: string, keys: number): Cur
   const [mark, page, ...after] = decode(text);
   const isValue = (value: unknown): value is CursorValue =>
     value === null || typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
-  if (mark !== fingerprint || !Number.isSafeInteger(page) || after.length !== keys || !after.every(isValue)) {
+  if (mark !== fingerprint || !isPage(page) || after.length !== keys || !after.every(isValue)) {
     throw new DomainError('invalid_cursor', 'The cursor does not belong to this list. Start again without it.');
   }
-  return { page: page as number, after };
+  return { page, after };
+}
+
+function isPage(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 1;
 }
 
 function decode(text: string): unknown[] {

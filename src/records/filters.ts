@@ -45,7 +45,14 @@ function valuesOf(parameter: string, { kind, fieldKey }: Property, op: Op, text:
   const texts = SEVERAL.has(op) ? text.split(',') : [text];
   if (texts.length > MAX_VALUES) throw invalidQuery(parameter, 'max', `Send at most ${MAX_VALUES} values.`);
   const values = texts.map((one) => valueOf(parameter, kind, one));
-  return fieldKey === null ? values : values.map((value) => (typeof value === 'string' ? indexText(value) : value));
+  return TEXT_ONLY.has(op)
+    ? values
+    : values.map((value) => (typeof value === 'string' ? compared(value, fieldKey) : value));
+}
+
+/** Databases disagree on spaces at the end of a whole text, and no text that can be filtered by has any. */
+function compared(text: string, fieldKey: number | null): string {
+  return fieldKey === null ? text.replace(/ +$/, '') : indexText(text);
 }
 
 function valueOf(parameter: string, kind: ValueKind, text: string): string | number {
@@ -54,9 +61,18 @@ function valueOf(parameter: string, kind: ValueKind, text: string): string | num
   return value;
 }
 
+/** As JSON writes numbers, of no more digits than one can have. */
+const NUMBER = /^-?\d{1,400}(?:\.\d{1,400})?(?:e[+-]?\d{1,3})?$/i;
+const BOOLEANS: ReadonlyMap<string, number> = new Map([
+  ['true', 1],
+  ['false', 0],
+  ['1', 1],
+  ['0', 0],
+]);
+
 const PARSERS: Readonly<Record<ValueKind, (text: string) => string | number | null>> = {
   text: (text) => (text.includes('\u0000') ? null : text.toWellFormed()),
-  number: (text) => (/^-?\d{1,16}(?:\.\d{1,16})?(?:e[+-]?\d{1,2})?$/i.test(text) ? Number(text) : null),
-  boolean: (text) => ({ true: 1, false: 0, '1': 1, '0': 0 })[text] ?? null,
+  number: (text) => (NUMBER.test(text) && Number.isFinite(Number(text)) ? Number(text) : null),
+  boolean: (text) => BOOLEANS.get(text) ?? null,
   time: (text) => (isDate(text) || isInstant(text) ? Date.parse(text.toUpperCase()) : null),
 };
