@@ -111,7 +111,7 @@ describe('The command line', () => {
       const { code, error } = await run(`token ${verb} abc --json`);
 
       expect(code).toBe(1);
-      expect(JSON.parse(error)).toEqual({ error: 'token_not_found', message: 'There is no API token "abc".' });
+      expect(JSON.parse(error)).toEqual({ error: 'token_not_found', message: 'There is no working API token abc.' });
     });
   });
 

@@ -1,7 +1,8 @@
+import { tokenNotFound } from '../auth/api-tokens/api-token.errors.js';
 import { ApiTokensService, type IssuedToken } from '../auth/api-tokens/api-tokens.service.js';
 import { ApiTokenDto } from '../auth/api-tokens/dto/api-token.dto.js';
 import { CreateTokenDto } from '../auth/api-tokens/dto/create-token.dto.js';
-import { DomainError } from '../common/errors/domain-error.js';
+import { idOf } from '../common/id.js';
 import type { Command, Outcome } from './command.js';
 import { OPERATOR } from './session.js';
 import { table } from './table.js';
@@ -90,6 +91,7 @@ function stateOf({ revoked_at: revoked, replaced_by: successor, expires_at: end 
 }
 
 function tokenId(word: string): number {
-  if (!/^\d{1,16}$/.test(word)) throw new DomainError('token_not_found', `There is no API token "${word}".`);
-  return Number(word);
+  const id = idOf(word);
+  if (id === null) throw tokenNotFound(word);
+  return id;
 }

@@ -1,7 +1,8 @@
-import { DomainError } from '../common/errors/domain-error.js';
+import { idOf } from '../common/id.js';
 import type { Account } from '../users/account.js';
 import { CreateUserDto } from '../users/create-user.dto.js';
 import { UserDto } from '../users/user.dto.js';
+import { userNotFound } from '../users/user.errors.js';
 import { UsersService } from '../users/users.service.js';
 import type { Command } from './command.js';
 import { table } from './table.js';
@@ -55,8 +56,9 @@ const list: Command = {
 export const userCommands: readonly Command[] = [create, disable, list];
 
 async function requireUser(users: UsersService, word: string): Promise<Account> {
-  const user = /^\d{1,16}$/.test(word) ? await users.get(Number(word)) : await users.findByEmail(word);
-  if (!user) throw new DomainError('user_not_found', `There is no user "${word}".`);
+  const id = idOf(word);
+  const user = id === null ? await users.findByEmail(word) : await users.get(id);
+  if (!user) throw userNotFound(word);
   return user;
 }
 

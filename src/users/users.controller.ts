@@ -2,15 +2,18 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, UseGu
 import { CurrentCaller, RequireScope } from '../common/access/access.decorators.js';
 import type { Caller } from '../common/access/caller.js';
 import { Answer } from '../common/http/answer.js';
+import { IdPipe } from '../common/http/id.pipe.js';
 import { NoQueryGuard } from '../common/http/no-query.guard.js';
 import { RateLimitGuard } from '../common/http/rate-limit.guard.js';
 import { CreateUserDto } from './create-user.dto.js';
 import { HasBodyGuard } from './has-body.guard.js';
 import { UpdateUserDto } from './update-user.dto.js';
 import { authorityOf } from './user-authority.js';
-import { UserIdPipe } from './user-id.pipe.js';
 import { UserDto } from './user.dto.js';
+import { userNotFound } from './user.errors.js';
 import { UsersService } from './users.service.js';
+
+const UserId = () => Param('id', new IdPipe(userNotFound));
 
 /** Accounts. Bare JSON, as the specification shows it: an array, an object, no envelope. */
 @Controller('api/users')
@@ -26,7 +29,7 @@ export class UsersController {
 
   @Get(':id')
   @RequireScope('users:read')
-  async read(@Param('id', UserIdPipe) id: number): Promise<UserDto> {
+  async read(@UserId() id: number): Promise<UserDto> {
     return UserDto.from(await this.users.require(id));
   }
 
@@ -40,29 +43,21 @@ export class UsersController {
   @Put(':id')
   @UseGuards(HasBodyGuard)
   @RequireScope('users:write')
-  async replace(
-    @Param('id', UserIdPipe) id: number,
-    @Body() body: UpdateUserDto,
-    @CurrentCaller() caller: Caller,
-  ): Promise<UserDto> {
+  async update(@UserId() id: number, @Body() body: UpdateUserDto, @CurrentCaller() caller: Caller): Promise<UserDto> {
     return UserDto.from(await this.users.update(id, body, authorityOf(caller)));
   }
 
   @Patch(':id')
   @UseGuards(HasBodyGuard)
   @RequireScope('users:write')
-  update(
-    @Param('id', UserIdPipe) id: number,
-    @Body() body: UpdateUserDto,
-    @CurrentCaller() caller: Caller,
-  ): Promise<UserDto> {
-    return this.replace(id, body, caller);
+  patch(@UserId() id: number, @Body() body: UpdateUserDto, @CurrentCaller() caller: Caller): Promise<UserDto> {
+    return this.update(id, body, caller);
   }
 
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('users:write')
-  remove(@Param('id', UserIdPipe) id: number, @CurrentCaller() caller: Caller): Promise<void> {
+  remove(@UserId() id: number, @CurrentCaller() caller: Caller): Promise<void> {
     return this.users.remove(id, authorityOf(caller));
   }
 }

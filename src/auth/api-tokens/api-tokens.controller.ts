@@ -3,15 +3,19 @@ import { CurrentCaller, RequireScope } from '../../common/access/access.decorato
 import type { Caller } from '../../common/access/caller.js';
 import type { Envelope, ListEnvelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
+import { IdPipe } from '../../common/http/id.pipe.js';
 import { UrlQuery } from '../../common/http/url-query.js';
+import { tokenNotFound } from './api-token.errors.js';
 import { ApiTokensService } from './api-tokens.service.js';
 import { ApiTokenDto } from './dto/api-token.dto.js';
 import { CreateTokenDto } from './dto/create-token.dto.js';
-import { TokenIdPipe } from './token-id.pipe.js';
 import { tokenPage } from './token-page.js';
+
+const TokenId = () => Param('id', new IdPipe(tokenNotFound));
 
 type Issued = ReturnType<typeof ApiTokenDto.issued>;
 
+/** Credentials of programs. */
 @RequireScope('tokens:write')
 @Controller('api/admin/tokens')
 export class ApiTokensController {
@@ -30,19 +34,19 @@ export class ApiTokensController {
   }
 
   @Get(':id')
-  async get(@Param('id', TokenIdPipe) id: number): Promise<Envelope<ApiTokenDto>> {
+  async read(@TokenId() id: number): Promise<Envelope<ApiTokenDto>> {
     return { data: ApiTokenDto.from(await this.tokens.require(id)) };
   }
 
   @Delete(':id')
   @HttpCode(204)
-  async revoke(@Param('id', TokenIdPipe) id: number): Promise<void> {
+  async revoke(@TokenId() id: number): Promise<void> {
     await this.tokens.revoke(id);
   }
 
   @Post(':id/rotate')
   @HttpCode(200)
-  async rotate(@Param('id', TokenIdPipe) id: number, @CurrentCaller() caller: Caller): Promise<Issued> {
+  async rotate(@TokenId() id: number, @CurrentCaller() caller: Caller): Promise<Issued> {
     return ApiTokenDto.issued(await this.tokens.rotate(id, caller));
   }
 }

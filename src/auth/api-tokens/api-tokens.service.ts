@@ -3,12 +3,12 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
 import { Clock } from '../../common/clock.js';
-import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import type { PageQuery } from '../../common/page-query.js';
 import type { ReadRepository } from '../../database/read-repository.js';
 import { execute } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { ApiToken } from './api-token.entity.js';
+import { expiryIsOver, tokenNotFound } from './api-token.errors.js';
 import { requireGrantable } from './grantable.js';
 import { hashOfToken, hintOf, newToken } from './token-format.js';
 import { VerifiedTokens } from './verified-tokens.js';
@@ -49,7 +49,8 @@ export class ApiTokensService {
   /** @throws {DomainError} `token_not_found` */
   async require(id: number): Promise<ApiToken> {
     const token = await this.tokens.findOneBy({ id });
-    return token ?? notFound(id);
+    if (!token) throw tokenNotFound(id);
+    return token;
   }
 
   /**
@@ -84,7 +85,7 @@ export class ApiTokensService {
         id,
       ]),
     );
-    if (affected === 0) notFound(id);
+    if (affected === 0) throw tokenNotFound(id);
     this.verified.forget(token.tokenHash);
   }
 
@@ -137,16 +138,6 @@ async function replace(manager: EntityManager, { id, expiresAt }: ApiToken, row:
       'WHERE id = ? AND replaced_by IS NULL AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)',
     [successor.id, Math.min(expiresAt ?? Infinity, now + OVERLAP_MS), id, now],
   );
-  if (affected === 0) notFound(id);
+  if (affected === 0) throw tokenNotFound(id);
   return successor;
-}
-
-function notFound(id: number): never {
-  throw new DomainError('token_not_found', `There is no working API token ${id}.`);
-}
-
-function expiryIsOver(): ValidationError {
-  return new ValidationError([
-    { field: 'expires_at', rule: 'future', message: 'expires_at must lie in the future, or be "never".' },
-  ]);
 }
