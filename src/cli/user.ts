@@ -57,7 +57,7 @@ export const userCommands: readonly Command[] = [create, disable, list];
 
 async function requireUser(users: UsersService, word: string): Promise<Account> {
   const id = idOf(word);
-  const user = id === null ? await users.findByEmail(word) : await users.get(id);
+  const user = id === null ? await users.findByEmail(word) : await users.find(id);
   if (!user) throw userNotFound(word);
   return user;
 }

@@ -17,7 +17,6 @@ export class CreateUserDto implements NewAccount {
   password?: string | null;
 
   @IfSent()
-  @Required()
   @IsRole()
   role?: Role;
 }

@@ -26,7 +26,11 @@ const Text = () => rule('string', '$property must be a string.', (value) => type
 export const Required = () => IsDefined({ message: '$property is required.' });
 
 /** May be missing, but not `null`: that would take away what every user has. */
-export const IfSent = () => ValidateIf((_, value) => value !== undefined);
+export const IfSent = () =>
+  applyDecorators(
+    ValidateIf((_, value) => value !== undefined),
+    Required(),
+  );
 
 const Trimmed = () => Transform(({ value }: TransformFnParams): unknown => trimmed(value));
 

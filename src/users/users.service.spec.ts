@@ -261,7 +261,7 @@ describe('UsersService', () => {
 
       await users.remove(id);
 
-      expect(await users.get(id)).toBeNull();
+      expect(await users.find(id)).toBeNull();
       await expect(users.remove(id)).rejects.toMatchObject({ error: 'user_not_found' });
     });
 

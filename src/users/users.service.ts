@@ -31,13 +31,13 @@ export class UsersService {
     return this.users.find({ order: { id: 'ASC' } });
   }
 
-  get(id: number): Promise<Account | null> {
+  find(id: number): Promise<Account | null> {
     return this.users.findOneBy({ id });
   }
 
   /** @throws {DomainError} `user_not_found` */
   async require(id: number): Promise<Account> {
-    const account = await this.get(id);
+    const account = await this.find(id);
     if (!account) throw userNotFound(id);
     return account;
   }
