@@ -1,5 +1,5 @@
-import { isAllowed, type Caller } from '../common/access/caller.js';
-import { DomainError } from '../common/errors/domain-error.js';
+import { missingScopes, type Caller } from '../common/access/caller.js';
+import { insufficientScope } from '../common/access/insufficient-scope.js';
 import { scopesOf, type Role } from './roles.js';
 
 /**
@@ -15,12 +15,11 @@ export const EVERY_ROLE: Authority = () => undefined;
 /** Nobody can give, or take over by a new password or e-mail address, more than they hold themselves. */
 export function authorityOf(caller: Caller): Authority {
   return (role) => {
-    const missing = scopesOf(role).filter((scope) => !isAllowed(caller, scope));
+    const missing = missingScopes(caller, scopesOf(role));
     if (missing.length === 0) return;
-    throw new DomainError(
-      'insufficient_scope',
+    throw insufficientScope(
       `Users with the role ${role} can only be managed with all scopes of that role. Missing: ${missing.join(', ')}.`,
-      { details: missing.map((scope) => ({ scope })) },
+      missing,
     );
   };
 }

@@ -2,6 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext, type Type } from '
 import { Reflector } from '@nestjs/core';
 import { PUBLIC, REQUIRED_SCOPES } from '../../common/access/access.decorators.js';
 import { isAllowed, type Caller, type Scope } from '../../common/access/caller.js';
+import { insufficientScope } from '../../common/access/insufficient-scope.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { ServiceRequest } from '../../common/http/request-context.js';
 import { Credentials } from '../credentials.js';
@@ -72,7 +73,5 @@ export class BearerGuard implements CanActivate {
 function requireScope(caller: Caller, anyOf: readonly Scope[], type: unknown): void {
   const ofType = typeof type === 'string' ? type : undefined;
   if (anyOf.length === 0 || anyOf.some((scope) => isAllowed(caller, scope, ofType))) return;
-  throw new DomainError('insufficient_scope', `The token lacks the scope ${anyOf.join(' or ')}.`, {
-    details: anyOf.map((scope) => ({ scope })),
-  });
+  throw insufficientScope(`The token lacks the scope ${anyOf.join(' or ')}.`, anyOf);
 }

@@ -37,6 +37,16 @@ export interface Caller {
   readonly scopes: ReadonlySet<string>;
 }
 
+/** Those of some scopes that the caller does not hold, and so cannot hand on. */
+export function missingScopes({ scopes: held }: Caller, scopes: readonly string[]): string[] {
+  return scopes.filter((scope) => !held.has('*') && !held.has(scope) && !held.has(forEveryType(scope)));
+}
+
+/** `records:read:post` -> `records:read` */
+function forEveryType(scope: string): string {
+  return scope.split(':', 2).join(':');
+}
+
 /** Whether the caller holds a scope, for everything or for the one content type asked about. */
 export function isAllowed({ scopes }: Caller, scope: Scope, type?: string): boolean {
   return scopes.has('*') || scopes.has(scope) || (type !== undefined && scopes.has(`${scope}:${type}`));
