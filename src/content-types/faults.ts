@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { counted } from '../common/counted.js';
 import type { Fault } from '../common/errors/domain-error.js';
 
 /** More than these help nobody, and a body could be made to have a hundred thousand. */
@@ -30,10 +31,10 @@ const KEYWORDS: Readonly<Record<string, readonly [rule: string, sentence: Senten
   maximum: ['max', (name, { limit }) => `${name} must be ${String(limit)} or less.`],
   'x-minimum': ['min', (name, _, { schema }) => `${name} must be ${String(schema)} or later.`],
   'x-maximum': ['max', (name, _, { schema }) => `${name} must be ${String(schema)} or earlier.`],
-  minLength: ['min_length', (name, { limit }) => `${name} must have ${counted(limit, 'character')} or more.`],
-  maxLength: ['max_length', (name, { limit }) => `${name} must have ${counted(limit, 'character')} or fewer.`],
-  minItems: ['min_length', (name, { limit }) => `${name} must have ${counted(limit, 'item')} or more.`],
-  maxItems: ['max_length', (name, { limit }) => `${name} must have ${counted(limit, 'item')} or fewer.`],
+  minLength: ['min_length', (name, { limit }) => `${name} must have ${counted(Number(limit), 'character')} or more.`],
+  maxLength: ['max_length', (name, { limit }) => `${name} must have ${counted(Number(limit), 'character')} or fewer.`],
+  minItems: ['min_length', (name, { limit }) => `${name} must have ${counted(Number(limit), 'item')} or more.`],
+  maxItems: ['max_length', (name, { limit }) => `${name} must have ${counted(Number(limit), 'item')} or fewer.`],
   pattern: ['pattern', (name, { pattern }) => `${name} must match the pattern ${String(pattern)}.`],
   format: ['format', (name, { format }) => `${name} must be ${FORMATS[String(format)] ?? String(format)}.`],
   'x-not-blank': ['required', (name) => `${name} must not be blank.`],
@@ -107,8 +108,4 @@ function typeNames(type: unknown): string {
 
 function choices(values: unknown): string {
   return (values as (string | null)[]).filter((value) => value !== null).join(', ');
-}
-
-function counted(limit: unknown, noun: string): string {
-  return `${String(limit)} ${noun}${limit === 1 ? '' : 's'}`;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
+import { counted } from '../common/counted.js';
 import { DomainError, ValidationError, type Fault } from '../common/errors/domain-error.js';
 import type { TypeDefinition } from './content-type.js';
 import { isCompatibleKind } from './field-rules.js';
@@ -124,7 +125,7 @@ function refuseKinds(found: readonly LossyChange[], { kept }: TypeChanges): void
     .filter(({ change }) => change === 'kind')
     .map(({ field, records }): Fault => {
       const at = kept.find(({ after }) => after.name === field)?.position ?? 0;
-      const message = `${field} has a value in ${counted(records)} and cannot change its kind. Add a new field instead.`;
+      const message = `${field} has a value in ${counted(records, 'record')} and cannot change its kind. Add a new field instead.`;
       return { field: `fields.${at}.type`, rule: 'kind', message };
     });
   if (faults.length > 0) throw new ValidationError(faults);
@@ -133,13 +134,11 @@ function refuseKinds(found: readonly LossyChange[], { kept }: TypeChanges): void
 /** The refusal of changes that concern records. Values that repeat have to be mended first; the rest can be confirmed. */
 export function typeInUse(name: string, changes: readonly LossyChange[]): DomainError {
   const isFinal = changes.some(({ change }) => change === 'unique');
-  const list = changes.map(({ field, change, records }) => `${field} (${change}): ${counted(records)}`).join(', ');
+  const list = changes
+    .map(({ field, change, records }) => `${field} (${change}): ${counted(records, 'record')}`)
+    .join(', ');
   const advice = isFinal
     ? 'Values that repeat have to be changed before a field can be unique.'
     : `Add ?confirm=${name} if that is meant.`;
   return new DomainError('type_in_use', `The change concerns records: ${list}. ${advice}`, { details: changes });
-}
-
-function counted(records: number): string {
-  return records === 1 ? '1 record' : `${records} records`;
 }

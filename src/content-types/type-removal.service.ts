@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { counted } from '../common/counted.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import type { CompiledType } from './content-type.js';
@@ -65,10 +66,9 @@ function referredTo(name: string, referrers: readonly string[]): DomainError {
 }
 
 function notEmpty(name: string, records: number): DomainError {
-  const count = records === 1 ? '1 record' : `${records} records`;
   return new DomainError(
     'type_not_empty',
-    `The content type ${name} has ${count}, the trash included. Add ?confirm=${name} to delete them too.`,
+    `The content type ${name} has ${counted(records, 'record')}, the trash included. Add ?confirm=${name} to delete them too.`,
     { details: [{ records }] },
   );
 }

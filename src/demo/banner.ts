@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { counted } from '../common/counted.js';
 import type { DatabaseAddress } from '../config/database-url.js';
 
 /** What the demo tells whoever started it. */
@@ -33,7 +34,7 @@ export function curlLine({ origin, token }: Pick<BannerFacts, 'origin' | 'token'
 }
 
 function databaseLine({ database, posts }: BannerFacts): string {
-  const count = `${posts} ${posts === 1 ? 'post' : 'posts'}`;
+  const count = counted(posts, 'post');
   return database.kind === 'sqlite'
     ? `SQLite ${shownPath(database.file)} (${count})   MySQL or MariaDB: set DATABASE_URL=mysql://user:password@host:3306/cms`
     : `${database.label} (${count})`;
