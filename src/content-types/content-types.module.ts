@@ -1,4 +1,4 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesController } from './content-types.controller.js';
 import { CONTENT_TYPES_API } from './content-types.openapi.js';
@@ -26,10 +26,8 @@ import { TypeUsageHolder } from './type-usage.port.js';
   ],
   exports: [ContentTypes, TypeUsageHolder],
 })
-export class ContentTypesModule implements OnModuleInit {
-  constructor(private readonly description: OpenApiRegistry) {}
-
-  onModuleInit(): void {
-    this.description.add(() => CONTENT_TYPES_API);
+export class ContentTypesModule {
+  constructor(registry: OpenApiRegistry) {
+    registry.add(CONTENT_TYPES_API);
   }
 }

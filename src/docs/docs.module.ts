@@ -16,6 +16,6 @@ import { OpenApiDocument } from './openapi-document.js';
 })
 export class DocsModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(() => DOCS_API);
+    registry.add(DOCS_API);
   }
 }

@@ -8,6 +8,6 @@ import { HealthService } from './health.service.js';
 @Module({ controllers: [HealthController], providers: [HealthService, Drain] })
 export class HealthModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(() => HEALTH_API);
+    registry.add(HEALTH_API);
   }
 }

@@ -1,4 +1,4 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
@@ -7,7 +7,7 @@ import { Passwords } from './passwords.js';
 import { UserLocks } from './user-locks.js';
 import { User } from './user.entity.js';
 import { UsersController } from './users.controller.js';
-import { describeUsers } from './users.openapi.js';
+import { USERS_API } from './users.openapi.js';
 import { UsersService } from './users.service.js';
 
 /** Of the specification: `throttle:60,1`. */
@@ -30,10 +30,8 @@ const MINUTE_MS = 60_000;
   providers: [Passwords, UserLocks, UsersService],
   exports: [Passwords, UsersService],
 })
-export class UsersModule implements OnModuleInit {
-  constructor(private readonly description: OpenApiRegistry) {}
-
-  onModuleInit(): void {
-    this.description.add(describeUsers);
+export class UsersModule {
+  constructor(registry: OpenApiRegistry) {
+    registry.add(USERS_API);
   }
 }

@@ -74,19 +74,17 @@ const remove: OpenAPIV3_1.OperationObject = {
 };
 
 /** The routes under `/api/users`. */
-export function describeUsers(): OpenApiFragment {
-  return {
-    tags: [{ name: TAG, description: 'People with an account. At most 60 requests a minute for each caller.' }],
-    paths: {
-      '/api/users': { get: list, post: create },
-      '/api/users/{id}': {
-        parameters: [parameterRef('Id')],
-        get: read,
-        put: update('updateUser', 'Change a user'),
-        patch: update('patchUser', 'Change a user, by another verb'),
-        delete: remove,
-      },
+export const USERS_API: OpenApiFragment = {
+  tags: [{ name: TAG, description: 'People with an account. At most 60 requests a minute for each caller.' }],
+  paths: {
+    '/api/users': { get: list, post: create },
+    '/api/users/{id}': {
+      parameters: [parameterRef('Id')],
+      get: read,
+      put: update('updateUser', 'Change a user'),
+      patch: update('patchUser', 'Change a user, by another verb'),
+      delete: remove,
     },
-    schemas: userSchemas,
-  };
-}
+  },
+  schemas: userSchemas,
+};

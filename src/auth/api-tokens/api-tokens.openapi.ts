@@ -9,7 +9,7 @@ import {
   parameterRef,
   schemaRef,
 } from '../../common/openapi/describe.js';
-import type { OpenApiFragment, Paths } from '../../common/openapi/openapi.registry.js';
+import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
 import { tokenSchemas } from './token-schemas.js';
 
 const TAG = 'API tokens';
@@ -43,7 +43,6 @@ const read: OpenAPIV3_1.OperationObject = {
   operationId: 'getApiToken',
   summary: 'Read an API token',
   description: 'Everything but the token itself. Needs `tokens:write`.',
-  parameters: [parameterRef('Id')],
   responses: {
     200: answer('The token.', enveloped(schemaRef('ApiToken'))),
     ...failures('insufficient_scope', 'token_not_found'),
@@ -55,7 +54,6 @@ const revoke: OpenAPIV3_1.OperationObject = {
   operationId: 'revokeApiToken',
   summary: 'Revoke an API token',
   description: 'At once, and for good. Needs `tokens:write`.',
-  parameters: [parameterRef('Id')],
   responses: {
     204: emptyAnswer('The token is revoked.'),
     ...failures('insufficient_scope', 'token_not_found'),
@@ -69,20 +67,19 @@ const rotate: OpenAPIV3_1.OperationObject = {
   description:
     'The new token has the same scopes and length of life; the old one works for 24 hours more. ' +
     'Needs `tokens:write` and every scope of the token.',
-  parameters: [parameterRef('Id')],
   responses: {
     200: answer('The new token.', enveloped(schemaRef('ApiTokenCreated'))),
     ...failures('insufficient_scope', 'token_not_found'),
   },
 };
 
-const paths: Paths = {
-  '/api/admin/tokens': { get: list, post: create },
-  '/api/admin/tokens/{id}': { get: read, delete: revoke },
-  '/api/admin/tokens/{id}/rotate': { post: rotate },
-};
-
 /** The routes under `/api/admin/tokens`. */
-export function describeApiTokens(): OpenApiFragment {
-  return { tags: [{ name: TAG, description: 'Credentials for programs.' }], paths, schemas: tokenSchemas };
-}
+export const API_TOKENS_API: OpenApiFragment = {
+  tags: [{ name: TAG, description: 'Credentials for programs.' }],
+  schemas: tokenSchemas,
+  paths: {
+    '/api/admin/tokens': { get: list, post: create },
+    '/api/admin/tokens/{id}': { parameters: [parameterRef('Id')], get: read, delete: revoke },
+    '/api/admin/tokens/{id}/rotate': { parameters: [parameterRef('Id')], post: rotate },
+  },
+};

@@ -18,20 +18,17 @@ export interface OpenApiFragment {
   readonly schemas?: Readonly<Record<string, OpenAPIV3_1.SchemaObject>>;
 }
 
-/** Makes a fragment anew for every reading. */
-export type DescribeApi = () => OpenApiFragment | Promise<OpenApiFragment>;
-
-/** The same for a feature that names schemas and operations after data: it learns which names are taken. */
+/** Makes a fragment anew for every reading, with schemas and operations named after data: it learns which names are taken. */
 export type DescribeApiOfData = (taken: ReadonlySet<string>) => Promise<OpenApiFragment>;
 
 /** Port for features to describe their own routes. Each adds itself at start, so the description knows no feature. */
 @Injectable()
 export class OpenApiRegistry {
-  private readonly features: DescribeApi[] = [];
+  private readonly features: OpenApiFragment[] = [];
   private readonly featuresOfData: DescribeApiOfData[] = [];
 
-  add(describe: DescribeApi): void {
-    this.features.push(describe);
+  add(fragment: OpenApiFragment): void {
+    this.features.push(fragment);
   }
 
   addNamedAfterData(describe: DescribeApiOfData): void {
@@ -40,7 +37,7 @@ export class OpenApiRegistry {
 
   /** All fragments as of now. Those about data are what most readers look for, so they stand first. */
   async fragments(): Promise<OpenApiFragment[]> {
-    let fragments = await Promise.all(this.features.map(async (describe) => describe()));
+    let fragments = [...this.features];
     for (const describe of this.featuresOfData) {
       fragments = [await describe(new Set(fragments.flatMap(namesOf))), ...fragments];
     }
