@@ -201,7 +201,7 @@ describe('The command line', () => {
     expect(code).toBe(1);
     expect(JSON.parse(error)).toMatchObject({
       error: 'invalid_settings',
-      details: [expect.stringContaining('DATABASE_URL'), expect.stringContaining('PORT')].reverse(),
+      details: [expect.stringContaining('PORT'), expect.stringContaining('DATABASE_URL')],
     });
   });
 });

@@ -1,9 +1,10 @@
 import type { Response } from 'supertest';
 import { startTestApp, type TestApp } from './support/test-app.js';
+import { faultsOf, typeRequests } from './support/type-requests.js';
 
 describe('Changes of content types', () => {
   let service: TestApp;
-  let lastType = 0;
+  const { aTypeWith, aRecord } = typeRequests(() => service);
 
   beforeAll(async () => {
     service = await startTestApp();
@@ -11,30 +12,11 @@ describe('Changes of content types', () => {
 
   afterAll(() => service.close());
 
-  const freshName = (): string => `kind-${++lastType}`;
-
-  async function aTypeWith(fields: object[], name = freshName()): Promise<string> {
-    await service.http().post('/api/admin/types').send({ name, fields }).expect(201);
-    return name;
-  }
-
-  async function aRecord(type: string, fields: object = {}): Promise<number> {
-    const answer = await service
-      .http()
-      .post(`/api/cms/${type}`)
-      .send({ title: 'A record', ...fields });
-    expect(answer.status).toBe(201);
-    return answer.body.data.id as number;
-  }
-
   const fieldsOf = async (type: string): Promise<Record<string, unknown>[]> =>
     (await service.http().get(`/api/admin/types/${type}`)).body.data.fields;
 
   const change = (type: string, body: object, query = ''): Promise<Response> =>
     service.http().put(`/api/admin/types/${type}${query}`).send(body);
-
-  const faultsOf = ({ body }: Response): string[] =>
-    (body.details as { field: string; rule: string }[]).map(({ field, rule }) => `${field}: ${rule}`);
 
   describe('PUT /api/admin/types/{name}', () => {
     it('changes what is sent and keeps the rest', async () => {

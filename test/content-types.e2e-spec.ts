@@ -1,34 +1,15 @@
-import type { Response } from 'supertest';
 import { startTestApp, TOKENS, type TestApp } from './support/test-app.js';
+import { faultsOf, typeRequests } from './support/type-requests.js';
 
 describe('Content types', () => {
   let service: TestApp;
-  let lastType = 0;
+  const { freshName, aTypeWith, aRecord } = typeRequests(() => service);
 
   beforeAll(async () => {
     service = await startTestApp();
   });
 
   afterAll(() => service.close());
-
-  const freshName = (): string => `kind-${++lastType}`;
-
-  async function aTypeWith(fields: object[], name = freshName()): Promise<string> {
-    await service.http().post('/api/admin/types').send({ name, fields }).expect(201);
-    return name;
-  }
-
-  async function aRecord(type: string, fields: object = {}): Promise<number> {
-    const answer = await service
-      .http()
-      .post(`/api/cms/${type}`)
-      .send({ title: 'A record', ...fields });
-    expect(answer.status).toBe(201);
-    return answer.body.data.id as number;
-  }
-
-  const faultsOf = ({ body }: Response): string[] =>
-    (body.details as { field: string; rule: string }[]).map(({ field, rule }) => `${field}: ${rule}`);
 
   describe('GET /api/cms/types', () => {
     it('lists post and page on a fresh database', async () => {

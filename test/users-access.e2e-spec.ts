@@ -1,5 +1,6 @@
 import type { Response } from 'supertest';
 import { API_TOKENS, startTestApp, TOKENS, type TestApp } from './support/test-app.js';
+import { PASSWORD, userRequests } from './support/user-requests.js';
 
 const READER = 'test-users-reader-0123456789';
 const DESK = 'test-users-desk-0123456789';
@@ -9,29 +10,14 @@ const TOKENS_SETTING = [
   `users=${READER};users:read`,
   `desk=${DESK};users:read users:write records:read records:create records:update_own drafts:read revisions:read`,
 ].join(',');
-const PASSWORD = 'a sentence nobody else has';
 
 let service: TestApp;
-let count = 0;
-
-const create = (body: unknown, token?: string): Promise<Response> =>
-  service
-    .http(token)
-    .post('/api/users')
-    .send(body as object);
+const { anEmail, create, read, aUser } = userRequests(() => service);
 const put = (id: number, body: unknown, token?: string): Promise<Response> =>
   service
     .http(token)
     .put(`/api/users/${id}`)
     .send(body as object);
-const read = (id: number): Promise<Response> => service.http().get(`/api/users/${id}`);
-const anEmail = (): string => `user${++count}@example.com`;
-
-async function aUser(input: object = {}): Promise<{ id: number; email: string; updated_at: string }> {
-  const answer = await create({ name: 'Ann', email: anEmail(), ...input });
-  expect(answer.status).toBe(201);
-  return answer.body;
-}
 
 describe('Who may manage users', () => {
   beforeAll(async () => {

@@ -1,25 +1,11 @@
 import type { Response } from 'supertest';
 import { startTestApp, type TestApp } from './support/test-app.js';
+import { PASSWORD, userRequests } from './support/user-requests.js';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const PASSWORD = 'a sentence nobody else has';
 
 let service: TestApp;
-let count = 0;
-
-const create = (body: unknown): Promise<Response> =>
-  service
-    .http()
-    .post('/api/users')
-    .send(body as object);
-const read = (id: number): Promise<Response> => service.http().get(`/api/users/${id}`);
-const anEmail = (): string => `user${++count}@example.com`;
-
-async function aUser(input: object = {}): Promise<{ id: number; email: string; updated_at: string }> {
-  const answer = await create({ name: 'Ann', email: anEmail(), ...input });
-  expect(answer.status).toBe(201);
-  return answer.body;
-}
+const { anEmail, create, read, aUser } = userRequests(() => service);
 
 function faultsOf({ status, body }: Response): [string, string][] {
   expect({ status, error: body.error }).toEqual({ status: 422, error: 'validation_failed' });
