@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { packageFacts } from '../common/package-facts.js';
 import type { DatabaseAddress } from '../config/database-url.js';
 import { SettingsError } from '../config/settings.js';
 import { dialectFor } from '../database/dialect/dialect-for.js';
@@ -14,9 +15,6 @@ interface Finding {
   readonly message: string;
 }
 
-/** `engines` of the package. */
-const OLDEST_NODE = [20, 19] as const;
-
 export const doctor: Command = {
   name: 'doctor',
   summary: 'Check Node, the settings, the database and its tables, and change nothing.',
@@ -28,9 +26,9 @@ export const doctor: Command = {
 };
 
 function nodeFinding(version: string): Finding {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const ok = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
-  const message = ok ? version : `This is Node ${version}; the service needs ${OLDEST_NODE.join('.')} or later.`;
+  const oldest = packageFacts().engines.node.replace('>=', '');
+  const ok = version.localeCompare(oldest, 'en', { numeric: true }) >= 0;
+  const message = ok ? version : `This is Node ${version}. Install ${oldest} or later.`;
   return { check: 'node', ok, message };
 }
 

@@ -1,9 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
 import { ApiTokensService } from '../auth/api-tokens/api-tokens.service.js';
 import { Credentials } from '../auth/credentials.js';
+import { packageFacts } from '../common/package-facts.js';
 import type { Settings } from '../config/settings.js';
 import { Reads } from '../database/reads.js';
-import { packageFacts } from '../docs/package-facts.js';
 import { banner, localOrigin, shownPath } from './banner.js';
 import { demoToken } from './demo-token.js';
 import { seed, type Seeded } from './seed.js';

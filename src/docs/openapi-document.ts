@@ -3,10 +3,10 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { errorExamples, errorResponses, errorSchemas } from '../common/openapi/error-components.js';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { sharedHeaders, sharedParameters, sharedSchemas } from '../common/openapi/shared-components.js';
+import { packageFacts } from '../common/package-facts.js';
 import { Settings } from '../config/settings.js';
 import { ContentTypes } from '../content-types/content-types.service.js';
 import { mergedPaths } from './merged-paths.js';
-import { packageFacts } from './package-facts.js';
 import { withoutUnused, type ApiDocument } from './without-unused.js';
 
 const DESCRIPTION = `Typed content over HTTP: every content type has its own paths and schemas below.

@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 interface PackageFacts {
   readonly version: string;
   readonly description: string;
+  /** Versions of Node that the service runs on: `>=20.19`. */
+  readonly engines: { readonly node: string };
 }
 
 /** What `package.json` says; it lies one folder higher above the built files than above the sources. */
