@@ -3,26 +3,31 @@ import { ERROR_STATUS, type ErrorName } from '../errors/catalogue.js';
 
 const NAMES = Object.keys(ERROR_STATUS) as ErrorName[];
 
-/** What a failure says, where its name alone says too little. */
+/** What the service says, word for word; of the others their name says enough. */
 const MESSAGES: Partial<Record<ErrorName, string>> = {
   malformed_json: 'The body is not valid JSON in UTF-8.',
   invalid_query: 'per_page must be a whole number from 1.',
-  invalid_cursor: 'The cursor does not belong to this list. Start again without one.',
-  unauthorized: 'Send a credential: Authorization: Bearer <token>.',
-  invalid_token: 'The token is unknown, revoked or expired.',
-  insufficient_scope: 'The scope records:create is missing.',
+  invalid_cursor: 'The cursor does not belong to this list. Start again without it.',
+  unauthorized: 'Send a token in the header: "Authorization: Bearer <token>".',
+  invalid_token: 'The token is not valid, has expired or was revoked.',
+  insufficient_scope: 'The token lacks the scope records:create.',
   not_found: 'There is nothing at this address.',
   record_not_found: 'Record not found: post/99999.',
-  type_not_found: 'Content type not found: recipe.',
+  type_not_found: 'There is no content type "recipe".',
+  user_not_found: 'User not found: 42.',
+  token_not_found: 'There is no working API token 42.',
   unsupported_media_type: 'Send the body as application/json in UTF-8.',
-  slug_taken: 'The slug "hello-world" is taken.',
-  email_taken: 'The e-mail address belongs to another user.',
-  type_not_empty: 'The content type still has 12 records.',
-  version_conflict: 'The record has changed since: its version is 8.',
+  slug_taken: 'Another post has the slug "hello-world". Choose another one.',
+  email_taken: 'Another user has this e-mail address already.',
+  type_exists: 'There is a content type "recipe" already.',
+  type_not_empty: 'The content type recipe has 12 records, the trash included. Add ?confirm=recipe to delete them too.',
+  type_in_use: 'The change concerns records: minutes (removed): 12 records. Add ?confirm=recipe if that is meant.',
+  version_conflict: 'The record has changed since you read it; it is at version 8 now.',
   validation_failed: 'title is required.',
-  too_many_requests: 'Too many requests. Try again later.',
+  too_many_requests: 'Too many requests. Try again in 12 s.',
   method_not_allowed: 'POST is not allowed here. Use GET or HEAD.',
-  overloaded: 'The service is busy. Try again in a moment.',
+  overloaded: 'The database does not answer in time. Try again in a moment.',
+  not_ready: 'The service is stopping.',
   internal_error: 'Something went wrong on our side.',
 };
 
