@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { constant, create, list, readById, update } from './support/cases.js';
 import { compare, HEADING, type Side } from './support/compare.js';
 import { CROWD, updateTogether } from './support/crowd.js';
@@ -21,6 +21,7 @@ const bodies = {
   list15: await get('/api/cms/post?per_page=15'),
   list100: await get('/api/cms/post?per_page=100'),
 };
+mkdirSync(DATA_DIR, { recursive: true });
 writeFileSync(CONSTANTS, JSON.stringify(bodies));
 const frame = await ServiceProcess.start('bench/constant-app.js', [], { BENCH_CONSTANTS: CONSTANTS });
 

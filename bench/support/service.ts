@@ -43,6 +43,7 @@ export class ServiceProcess {
       stdio: ['ignore', openSync('/dev/null', 'w'), 'inherit'],
       env: { ...process.env, ...environment(port, url), ...extra },
     });
+    process.once('exit', () => child.kill('SIGKILL'));
     await answering(child, `${url}/health/live`);
     return new ServiceProcess(child, url, performance.now() - started);
   }

@@ -1,4 +1,5 @@
-/** The id that a text stands for; `null` where it can be none. */
+/** The id that a text stands for; `null` where it can be none, or one that no number holds exactly. */
 export function idOf(text: string): number | null {
-  return /^\d{1,16}$/.test(text) ? Number(text) : null;
+  const id = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(id) ? id : null;
 }

@@ -1,5 +1,5 @@
 import { isAllowed, type Caller, type Scope } from '../common/access/caller.js';
-import { DomainError } from '../common/errors/domain-error.js';
+import { insufficientScope } from '../common/access/insufficient-scope.js';
 import { STATUSES, type CompiledType, type Status } from '../content-types/content-type.js';
 
 /** Statuses of a type that a caller may see on any route. */
@@ -10,7 +10,7 @@ export function visibleStatuses(caller: Caller, { name }: { readonly name: strin
 /** @throws {DomainError} `insufficient_scope`, naming the scope */
 export function requireScope(caller: Caller, scope: Scope, type: CompiledType): void {
   if (isAllowed(caller, scope, type.name)) return;
-  throw new DomainError('insufficient_scope', `This needs the scope ${scope}.`, { details: [{ scope }] });
+  throw insufficientScope(`This needs the scope ${scope}.`, [scope]);
 }
 
 /** Going public and being withdrawn is for those who may publish. */

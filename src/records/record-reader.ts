@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../common/access/caller.js';
 import { Batch } from '../common/batch.js';
 import { DomainError } from '../common/errors/domain-error.js';
+import { idOf } from '../common/id.js';
 import type { CompiledType } from '../content-types/content-type.js';
 import { Reads } from '../database/reads.js';
 import { placeholders } from '../database/statement.js';
 import { visibleStatuses } from './record-access.js';
 import { ALL_COLUMNS, WITH_CONTENTS, type RecordRow } from './record-row.js';
 
-const ID = /^\d{1,16}$/;
 const BY_SLUG = 'slug:';
 const MAX_IDS = 1_000;
 /** Whole records that are read at once; each may have a megabyte. */
@@ -86,8 +86,8 @@ export class RecordReader {
 
   private async find(type: CompiledType, reference: string, locale: string | null): Promise<RecordRow | null> {
     if (reference.startsWith(BY_SLUG)) return this.bySlug(type, reference.slice(BY_SLUG.length), locale);
-    const id = ID.test(reference) ? Number(reference) : NaN;
-    if (!Number.isSafeInteger(id)) return null;
+    const id = idOf(reference);
+    if (id === null) return null;
     const row = await this.rows.get(id);
     return row?.type_id === type.id ? row : null;
   }

@@ -68,7 +68,7 @@ export class RecordsController {
 
   @Put(':id')
   @RequireScope('records:update', 'records:update_own')
-  async replace(
+  async update(
     @Param('type', TypeNamePipe) type: CompiledType,
     @Param('id') reference: string,
     @Body() body: unknown,
@@ -81,14 +81,14 @@ export class RecordsController {
 
   @Patch(':id')
   @RequireScope('records:update', 'records:update_own')
-  change(
+  patch(
     @Param('type', TypeNamePipe) type: CompiledType,
     @Param('id') reference: string,
     @Body() body: unknown,
     @CurrentCaller() caller: Caller,
     @Headers('if-match') ifMatch?: string,
   ): Written {
-    return this.replace(type, reference, body, caller, ifMatch);
+    return this.update(type, reference, body, caller, ifMatch);
   }
 
   @Delete(':id')
