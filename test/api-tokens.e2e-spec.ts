@@ -89,6 +89,12 @@ describe('API tokens', () => {
       ['a name that is no text', { name: 7 }, 'name'],
       ['no scopes', { scopes: undefined }, 'scopes'],
       ['an empty list of scopes', { scopes: [] }, 'scopes'],
+      [
+        'more scopes than anybody needs',
+        { scopes: Array.from({ length: 101 }, (_, n) => `records:read:t${n}`) },
+        'scopes',
+      ],
+      ['a name of two lines', { name: 'a\nb' }, 'name'],
       ['scopes that are no list', { scopes: 'records:read' }, 'scopes'],
       ['an unknown scope', { scopes: ['records:read', 'records:burn'] }, 'scopes'],
       ['a scope twice', { scopes: ['records:read', 'records:read'] }, 'scopes'],

@@ -11,6 +11,7 @@ const scopes: OpenAPIV3_1.SchemaObject = {
   type: 'array',
   items: { type: 'string' },
   minItems: 1,
+  maxItems: 100,
   uniqueItems: true,
   description: 'What the token may do; a records scope can be narrowed to one type: `records:update:post`.',
   examples: [['records:read', 'drafts:read']],

@@ -4,6 +4,7 @@ import { isInstant } from '../../../content-types/formats.js';
 import type { TokenOrder } from '../api-tokens.service.js';
 
 const MAX_NAME_LENGTH = 100;
+const MAX_SCOPES = 100;
 
 /** A rule with one sentence for everything it asks. */
 function Follows(name: string, fits: (value: unknown) => boolean, message: string): PropertyDecorator {
@@ -11,13 +12,15 @@ function Follows(name: string, fits: (value: unknown) => boolean, message: strin
 }
 
 function isName(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() !== '' && Array.from(value).length <= MAX_NAME_LENGTH;
+  if (typeof value !== 'string' || value.trim() === '' || /\p{Cc}/u.test(value)) return false;
+  return Array.from(value).length <= MAX_NAME_LENGTH;
 }
 
 function areScopes(value: unknown): boolean {
   return (
     Array.isArray(value) &&
     value.length > 0 &&
+    value.length <= MAX_SCOPES &&
     value.every((scope) => typeof scope === 'string' && isScope(scope)) &&
     new Set(value).size === value.length
   );
@@ -29,10 +32,14 @@ function isExpiry(value: unknown): boolean {
 
 /** Body of `POST /api/admin/tokens`. */
 export class CreateTokenDto {
-  @Follows('name', isName, `name is required: 1 to ${MAX_NAME_LENGTH} characters that say who uses the token.`)
+  @Follows(
+    'name',
+    isName,
+    `name is required: 1 to ${MAX_NAME_LENGTH} characters, on one line, that say who uses the token.`,
+  )
   name!: string;
 
-  @Follows('scopes', areScopes, 'scopes must list one or more known scopes, each once: ["records:read"].')
+  @Follows('scopes', areScopes, `scopes must list 1 to ${MAX_SCOPES} known scopes, each once: ["records:read"].`)
   scopes!: string[];
 
   /** In 365 days when left out. */
