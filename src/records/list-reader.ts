@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { SharedRuns } from '../common/shared-runs.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/reads.js';
 import type { BrowseQuery } from './browse-query.js';
@@ -28,6 +29,9 @@ const LEADING_MATCHES = 5_000;
 /** Reads pages of records. */
 @Injectable()
 export class ListReader {
+  /** A page that many ask for at once, as a front page is, is read for all of them together. */
+  private readonly shared = new SharedRuns<readonly SortedRow[]>();
+
   constructor(
     private readonly reads: Reads,
     private readonly counts: RecordCounts,
@@ -67,7 +71,7 @@ export class ListReader {
     total: number,
     offset: number,
   ): Promise<RowPage> {
-    const rows = (await this.rows(plan.backwards(total, offset, perPage))).reverse();
+    const rows = (await this.rows(plan.backwards(total, offset, perPage))).toReversed();
     const isLast = rows.length === 0 || offset + rows.length >= total;
     return { rows, page, total, next: isLast ? null : nextOf(rows, page, plan) };
   }
@@ -90,8 +94,8 @@ export class ListReader {
     return row?.n ?? 0;
   }
 
-  private rows({ text, values }: Sql): Promise<SortedRow[]> {
-    return this.reads.select<SortedRow>(text, values);
+  private rows({ text, values }: Sql): Promise<readonly SortedRow[]> {
+    return this.shared.run(JSON.stringify([text, values]), () => this.reads.select<SortedRow>(text, values));
   }
 
   /** The filter that matches least, where it matches few enough to lead. */

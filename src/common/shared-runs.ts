@@ -1,0 +1,28 @@
+/**
+ * Runs work once for all who ask for the same thing while an earlier run of it is under way: they wait for the next
+ * run, which starts after they have asked, so nobody is told what was true before their question.
+ */
+export class SharedRuns<Value> {
+  private readonly running = new Map<string, Promise<Value>>();
+  private readonly waiting = new Map<string, Promise<Value>>();
+
+  run(key: string, work: () => Promise<Value>): Promise<Value> {
+    const joined = this.waiting.get(key);
+    if (joined) return joined;
+    const current = this.running.get(key);
+    if (!current) return this.start(key, work);
+    const startNext = (): Promise<Value> => {
+      this.waiting.delete(key);
+      return this.start(key, work);
+    };
+    const next = current.then(startNext, startNext);
+    this.waiting.set(key, next);
+    return next;
+  }
+
+  private start(key: string, work: () => Promise<Value>): Promise<Value> {
+    const run = work().finally(() => this.running.delete(key));
+    this.running.set(key, run);
+    return run;
+  }
+}
