@@ -1,4 +1,6 @@
-import mysql, { type Pool, type PoolConnection, type PoolOptions, type QueryError } from 'mysql2';
+import type mysql2 from 'mysql2';
+import type { Pool, PoolConnection, PoolOptions, QueryError } from 'mysql2';
+import { createRequire } from 'node:module';
 import { isQueryTimeout } from '../database-error.js';
 
 const STATEMENT_TIMEOUT_SECONDS = 10;
@@ -40,16 +42,19 @@ function keepPromises(connection: PoolConnection): void {
   Object.assign(connection, { promise: () => promises });
 }
 
-/** The mysql2 driver, with sessions that are set up and never hang. */
-export const mysqlDriver = {
-  ...mysql,
-  createPool(options: PoolOptions): Pool {
-    const pool = mysql.createPool(options);
-    pool.on('connection', (connection) => {
-      for (const statement of SESSION) connection.query(statement, () => undefined);
-      destroyAfterTimeout(connection);
-      keepPromises(connection);
-    });
-    return pool;
-  },
-};
+/** The mysql2 driver, with sessions that are set up and never hang. Loaded where it is used: SQLite needs no memory for it. */
+export function mysqlDriver(): object {
+  const mysql = createRequire(import.meta.url)('mysql2') as typeof mysql2;
+  return {
+    ...mysql,
+    createPool(options: PoolOptions): Pool {
+      const pool = mysql.createPool(options);
+      pool.on('connection', (connection) => {
+        for (const statement of SESSION) connection.query(statement, () => undefined);
+        destroyAfterTimeout(connection);
+        keepPromises(connection);
+      });
+      return pool;
+    },
+  };
+}

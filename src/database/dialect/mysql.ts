@@ -33,7 +33,7 @@ export class MysqlDialect extends Dialect {
       // Serves both servers; 'mysql' would misread the NULL defaults that MariaDB reports as text.
       type: 'mariadb',
       url: this.url,
-      driver: mysqlDriver,
+      driver: mysqlDriver(),
       charset: 'utf8mb4_bin',
       timezone: 'Z',
       supportBigNumbers: true,

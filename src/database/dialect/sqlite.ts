@@ -9,8 +9,7 @@ interface Connection {
 }
 
 const BUSY_TIMEOUT_MS = 10_000;
-const CACHE_KIB = 65_536;
-const MMAP_BYTES = 268_435_456;
+const CACHE_KIB = 32_768;
 
 function tune(connection: Connection): void {
   connection.pragma('journal_mode = WAL');
@@ -18,7 +17,6 @@ function tune(connection: Connection): void {
   connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   connection.pragma('foreign_keys = ON');
   connection.pragma(`cache_size = -${CACHE_KIB}`);
-  connection.pragma(`mmap_size = ${MMAP_BYTES}`);
 }
 
 /** SQLite in a file: one connection writes, another one reads the same write-ahead log. */
@@ -61,7 +59,6 @@ export class SqliteDialect extends Dialect {
       timeout: BUSY_TIMEOUT_MS,
       prepareDatabase: (connection: Connection) => {
         connection.pragma(`cache_size = -${CACHE_KIB}`);
-        connection.pragma(`mmap_size = ${MMAP_BYTES}`);
       },
     };
   }
