@@ -120,7 +120,7 @@ describe('Bodies of requests', () => {
   });
 
   it('answers 415 to an encoding that it does not know', async () => {
-    for (const encoding of ['zstd', 'x-unknown', 'gzip, gzip']) {
+    for (const encoding of ['x-unknown', 'gzip, gzip']) {
       expectError(await send('{"title":"x"}', { 'Content-Encoding': encoding }), 'unsupported_media_type');
     }
   });
