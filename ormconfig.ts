@@ -2,5 +2,7 @@ import { readSettings } from './src/config/settings.js';
 import { dataSource } from './src/database/data-source.js';
 import { dialectFor } from './src/database/dialect/dialect-for.js';
 
-/** The data source for the TypeORM command line: `npm run typeorm -- migration:show`. */
-export default dataSource(dialectFor(readSettings('development').database).writerOptions());
+const options = dialectFor(readSettings('development').database).writerOptions();
+
+/** The data source for the TypeORM command line: `npm run typeorm -- migration:show`. It tells what it does; the service keeps TypeORM quiet. */
+export default dataSource({ ...options, logger: 'simple-console', logging: ['schema', 'migration', 'error'] });
