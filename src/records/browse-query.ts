@@ -5,6 +5,7 @@ import { STATUSES, type CompiledType, type Status } from '../content-types/conte
 import { readCursor, type Cursor } from './cursor.js';
 import { filterOf, type Filter } from './filters.js';
 import { ownProperty, propertyOf, type Property } from './properties.js';
+import { BUILT_IN_KEYS } from './record-view.js';
 
 /** One key to sort by. */
 export interface SortKey {
@@ -39,24 +40,6 @@ const FILTER = /^filter\[([^[\]]+)\](?:\[([a-z]+)\])?$/;
 const MAX_EXPAND_DEPTH = 2;
 const MAX_SORT_KEYS = 4;
 const MAX_FILTERS = 20;
-/** Every key of a record that is there whatever its type is. */
-const BUILT_IN_FIELDS = [
-  'id',
-  'type',
-  'title',
-  'slug',
-  'body',
-  'status',
-  'locale',
-  'terms',
-  'url',
-  'version',
-  'published_at',
-  'created_at',
-  'updated_at',
-  'created_by',
-  'updated_by',
-] as const;
 
 /** @throws {DomainError} `invalid_query` or `invalid_cursor`, naming the parameter */
 export function browseQuery(type: CompiledType, query: URLSearchParams): BrowseQuery {
@@ -151,7 +134,7 @@ function isCounted(text: string | null): boolean {
 function fieldsOf({ name: typeName, fieldsByName }: CompiledType, text: string | null): ReadonlySet<string> | null {
   if (text === null) return null;
   const names = items('fields', text);
-  const isKnown = (name: string) => fieldsByName.has(name) || (BUILT_IN_FIELDS as readonly string[]).includes(name);
+  const isKnown = (name: string) => fieldsByName.has(name) || BUILT_IN_KEYS.has(name);
   const unknown = names.find((name) => !isKnown(name));
   if (unknown !== undefined) throw invalidQuery('fields', 'unknown', `${typeName} has no field ${unknown}.`);
   return new Set(names);

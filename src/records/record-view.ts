@@ -90,12 +90,13 @@ function time(at: number | null): string | null {
   return lastTime;
 }
 
-/** Keys that stand in the narrow row: a list of these alone leaves the contents unread. */
-const NARROW_KEYS = new Set([
+/** Every key of a record that is there whatever its type is. */
+export const BUILT_IN_KEYS: ReadonlySet<string> = new Set([
   'id',
   'type',
   'title',
   'slug',
+  'body',
   'status',
   'locale',
   'terms',
@@ -108,6 +109,7 @@ const NARROW_KEYS = new Set([
   'updated_by',
 ]);
 
+/** Whether the narrow row has all that is to be shown: the contents can stay unread then. */
 export function isNarrow(only: ReadonlySet<string> | null): boolean {
-  return only !== null && [...only].every((key) => NARROW_KEYS.has(key));
+  return only !== null && [...only].every((key) => key !== 'body' && BUILT_IN_KEYS.has(key));
 }
