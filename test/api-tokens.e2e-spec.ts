@@ -366,16 +366,3 @@ describe('API tokens', () => {
     }
   });
 });
-
-describe('A service that stops', () => {
-  it('writes the last uses that it still holds', async () => {
-    const service = await startTestApp();
-    const { data } = (await service.http().post(ROUTE).send(FOREVER)).body;
-    await service.http(data.token).get(ROUTE).expect(200);
-    const writes = jest.spyOn(service.app.get(UnitOfWork), 'run');
-
-    await service.close();
-
-    expect(writes).toHaveBeenCalledTimes(1);
-  });
-});
