@@ -10,6 +10,16 @@ const esm = [
   '@borewit',
   '@sindresorhus',
   'escape-string-regexp',
+  'diff',
+  'csv-parse',
+  'csv-stringify',
+  'sitemap',
+  'htmlparser2',
+  'domelementtype',
+  'domhandler',
+  'domutils',
+  'dom-serializer',
+  'entities',
 ];
 
 const swc = (parser) => [

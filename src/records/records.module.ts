@@ -6,6 +6,7 @@ import { Actors } from './actors.js';
 import { ListReader } from './list-reader.js';
 import { RecordChores } from './record-chores.js';
 import { RecordCounts } from './record-counts.js';
+import { RecordListeners } from './record-listeners.js';
 import { RecordPages } from './record-pages.js';
 import { RecordReader } from './record-reader.js';
 import { RecordStatements } from './record-statements.js';
@@ -27,6 +28,7 @@ import { Trash } from './trash.js';
     ListReader,
     RecordChores,
     RecordCounts,
+    RecordListeners,
     RecordPages,
     RecordReader,
     RecordStatements,
@@ -38,7 +40,7 @@ import { Trash } from './trash.js';
     Stamps,
     Trash,
   ],
-  exports: [RecordsService, RecordPages],
+  exports: [Actors, RecordListeners, RecordPages, RecordReader, RecordsService],
 })
 export class RecordsModule {
   constructor(registry: OpenApiRegistry, types: ContentTypes) {

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { CompiledType, Status, TypeDefinition } from '../content-types/content-type.js';
+import type { RecordState, Stamp } from './record-statements.js';
+
+/** What a write did, as the history of a record names it. */
+export type Action = 'create' | 'update' | 'publish' | 'unpublish' | 'restore' | 'rollback' | 'import';
+
+/** One write of one record, as it stands in the database now. */
+export interface RecordChange {
+  readonly type: CompiledType;
+  readonly id: number;
+  readonly action: Action;
+  /** `null`: the record is new, or was in the trash. */
+  readonly before: RecordState | null;
+  readonly after: RecordState;
+  readonly version: number;
+  readonly stamp: Stamp;
+  /** Milliseconds since 1970, UTC. */
+  readonly createdAt: number;
+  /** The `ts` of the revision that a rollback brought back. */
+  readonly rollbackOf: number | null;
+}
+
+/** A record that has just left the lists: into the trash, or for good. */
+export interface GoneRecord {
+  readonly id: number;
+  readonly typeId: number;
+  readonly status: Status;
+  /** Whether it had left the lists before, and now leaves the trash too. */
+  readonly wasTrashed: boolean;
+}
+
+/**
+ * Port for what has to be written together with a record: its history, its search document, its place in the sitemap.
+ * Everything runs inside the unit of work that writes the record, so either both are there or neither is.
+ * A unit may run again, so a listener keeps nothing to itself.
+ */
+export interface RecordListener {
+  /** Records were created, changed or restored; several where they are imported together. */
+  written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void>;
+  /** Records went into the trash. */
+  trashed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void>;
+  /** Records were removed for good, out of the lists or out of the trash. */
+  removed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void>;
+  /** A content type has changed, and with it perhaps how its records are shown, found or addressed. */
+  typeChanged(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void>;
+}
+
+/** Where listeners register at start (`onModuleInit`), and who tells them in the order of registration. */
+@Injectable()
+export class RecordListeners implements RecordListener {
+  private readonly listeners: RecordListener[] = [];
+
+  add(listener: RecordListener): void {
+    this.listeners.push(listener);
+  }
+
+  async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
+    for (const listener of this.listeners) await listener.written(manager, changes);
+  }
+
+  async trashed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {
+    for (const listener of this.listeners) await listener.trashed(manager, records);
+  }
+
+  async removed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {
+    for (const listener of this.listeners) await listener.removed(manager, records);
+  }
+
+  async typeChanged(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void> {
+    for (const listener of this.listeners) await listener.typeChanged(manager, before, after);
+  }
+}
