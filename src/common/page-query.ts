@@ -4,22 +4,22 @@ import { invalidQuery } from './http/url-query.js';
 export interface PageQuery {
   /** From 1. */
   readonly page: number;
-  /** 1 to 100. */
+  /** From 1, up to the limit of the list. */
   readonly perPage: number;
 }
 
-const DEFAULT_PER_PAGE = 15;
-const MAX_PER_PAGE = 100;
+/** How much of a list a page has when nobody says, and at most. */
+const PAGE_SIZE = { usual: 15, most: 100 };
 
 /**
  * `page` and `per_page` of a query. A `per_page` above the maximum is clamped, since the client can see that in `meta`.
  *
  * @throws {DomainError} `invalid_query`: not a whole number from 1
  */
-export function pageQuery(query: URLSearchParams): PageQuery {
+export function pageQuery(query: URLSearchParams, { usual, most } = PAGE_SIZE): PageQuery {
   return {
     page: wholeNumber(query, 'page', 1),
-    perPage: Math.min(wholeNumber(query, 'per_page', DEFAULT_PER_PAGE), MAX_PER_PAGE),
+    perPage: Math.min(wholeNumber(query, 'per_page', usual), most),
   };
 }
 

@@ -2,6 +2,8 @@ import slugifyText from '@sindresorhus/slugify';
 import { head } from './fold.js';
 
 export const MAX_SLUG_LENGTH = 191;
+/** Letters without upper case, digits, and `-`, `_`, `.` from the second character on, so that it is never `..`. */
+export const SLUG_PATTERN = '^[\\p{Ll}\\p{Lo}\\p{Lm}\\p{Nd}][\\p{Ll}\\p{Lo}\\p{Lm}\\p{M}\\p{Nd}_.-]*$';
 
 /**
  * A readable part of a URL made from a title: `'Čas & Práce!'` -> `'cas-and-prace'`.

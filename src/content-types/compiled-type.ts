@@ -1,12 +1,12 @@
 import { ValidationError, type Fault } from '../common/errors/domain-error.js';
 import type { CompiledType, Field, RecordBody, TypeDefinition } from './content-type.js';
-import { faultsOf } from './faults.js';
+import { faultsOf } from '../common/schema/faults.js';
 import { maxItems } from './field-schema.js';
-import { canonicalInstant } from './formats.js';
+import { canonicalInstant } from '../common/schema/formats.js';
 import { READ_ONLY_KEYS } from './names.js';
 import { normalise } from './normalise.js';
 import { recordInputSchema } from './record-schema.js';
-import { compile, type Validate } from './validator.js';
+import { compile, type Validate } from '../common/schema/validator.js';
 
 type Body = Record<string, unknown>;
 type Purpose = 'create' | 'update';

@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { STATUSES } from './content-type.js';
 import { FIELD_INPUT, typeInput } from './definition-schema.js';
-import type { JsonSchema } from './json-schema.js';
+import type { JsonSchema } from '../common/schema/json-schema.js';
 
 const TIME: JsonSchema = { type: 'string', format: 'date-time' };
 const COUNT: JsonSchema = { type: 'integer', minimum: 0 };

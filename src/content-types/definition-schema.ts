@@ -1,8 +1,8 @@
 import { FIELD_KINDS, SCALAR_KINDS } from './content-type.js';
 import { MAX_TEXT_LENGTH } from './field-schema.js';
-import type { JsonSchema } from './json-schema.js';
-import { MAX_NAME_LENGTH, NAME_PATTERN } from './names.js';
-import { MAX_PATTERN_LENGTH } from './validator.js';
+import type { JsonSchema } from '../common/schema/json-schema.js';
+import { MAX_NAME_LENGTH, NAME_PATTERN } from '../common/names.js';
+import { MAX_PATTERN_LENGTH } from '../common/schema/validator.js';
 
 export const MAX_FIELDS = 200;
 

@@ -1,10 +1,10 @@
 import { ValidationError, type Fault } from '../common/errors/domain-error.js';
 import type { TypeDefinition, TypeOptions } from './content-type.js';
 import { MAX_FIELDS, typeInput } from './definition-schema.js';
-import { faultsOf, MAX_FAULTS } from './faults.js';
-import { fieldDraft, fieldFaults, labelOf, type FieldDraft, type FieldInput } from './field-definition.js';
-import { isReservedTypeName } from './names.js';
-import { compile } from './validator.js';
+import { faultsOf, MAX_FAULTS } from '../common/schema/faults.js';
+import { fieldDraft, fieldFaults, type FieldDraft, type FieldInput } from './field-definition.js';
+import { isReservedName, labelOf } from '../common/names.js';
+import { compile } from '../common/schema/validator.js';
 
 /** What a type is to become. */
 export interface TypeDraft {
@@ -88,7 +88,7 @@ function nameFaults({ name }: Partial<TypeInput>, before?: TypeDefinition): Faul
   if (before && name !== before.name) {
     return [{ field: 'name', rule: 'read_only', message: `The type is called ${before.name} and cannot be renamed.` }];
   }
-  if (before || !isReservedTypeName(name)) return [];
+  if (before || !isReservedName(name)) return [];
   return [{ field: 'name', rule: 'reserved', message: `name must not be ${name}: the service uses that name.` }];
 }
 

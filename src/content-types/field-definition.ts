@@ -1,13 +1,14 @@
 import type { Fault } from '../common/errors/domain-error.js';
 import type { Field, FieldKind, FieldOptions } from './content-type.js';
-import { faultsOf, required } from './faults.js';
+import { faultsOf, required } from '../common/schema/faults.js';
 import { isApplicable } from './field-rules.js';
 import { longestText, MAX_ITEMS, valueSchema } from './field-schema.js';
-import { isDate, isInstant } from './formats.js';
-import { compact } from './json-schema.js';
+import { isDate, isInstant } from '../common/schema/formats.js';
+import { compact } from '../common/schema/json-schema.js';
+import { labelOf } from '../common/names.js';
 import { isReservedFieldName } from './names.js';
 import { normalise } from './normalise.js';
-import { compile, reachOf } from './validator.js';
+import { compile, reachOf } from '../common/schema/validator.js';
 
 /** A field as a client sends it, once its shape has been checked. */
 export type FieldInput = Partial<FieldOptions> & {
@@ -42,12 +43,6 @@ export function fieldDraft(input: FieldInput): FieldDraft {
     many: input.many === true ? true : undefined,
   }) as unknown as FieldDraft;
   return draft.default === undefined ? draft : { ...draft, default: normalise(asField(draft), draft.default) };
-}
-
-/** `first_name` -> `First name` */
-export function labelOf(name: string): string {
-  const words = name.replace(/[-_]+/g, ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Every way in which the rules of a field do not fit its kind or each other. */

@@ -1,6 +1,6 @@
 import type { Field, FieldKind, ScalarKind } from './content-type.js';
-import { MAX_EMAIL_LENGTH, MAX_URL_LENGTH } from './formats.js';
-import { compact, type JsonSchema } from './json-schema.js';
+import { MAX_EMAIL_LENGTH, MAX_URL_LENGTH } from '../common/schema/formats.js';
+import { compact, type JsonSchema } from '../common/schema/json-schema.js';
 
 /** The most characters of a text field that says nothing else. */
 const DEFAULT_STRING_LENGTH = 255;

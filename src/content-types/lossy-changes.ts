@@ -7,7 +7,7 @@ import { isCompatibleKind } from './field-rules.js';
 import { valueSchema } from './field-schema.js';
 import { mayNarrow, type AddedField, type KeptField, type TypeChanges } from './type-changes.js';
 import type { StoredValues, TypeUsage } from './type-usage.port.js';
-import { compile } from './validator.js';
+import { compile } from '../common/schema/validator.js';
 
 /** A change of a field that records would suffer from. */
 interface LossyChange {

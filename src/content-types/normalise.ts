@@ -1,5 +1,5 @@
 import type { Field, FieldKind } from './content-type.js';
-import { canonicalInstant } from './formats.js';
+import { canonicalInstant } from '../common/schema/formats.js';
 
 /** A record that a relation points to. */
 export interface Reference {

@@ -1,9 +1,8 @@
+import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '../common/slug.js';
 import { STATUSES, type TypeDefinition } from './content-type.js';
 import { answerSchema, MAX_TEXT_LENGTH, valueSchema } from './field-schema.js';
-import { compact, nullable, type JsonSchema } from './json-schema.js';
+import { compact, nullable, type JsonSchema } from '../common/schema/json-schema.js';
 
-/** Letters without upper case, digits, and `-`, `_`, `.` from the second character on, so that it is never `..`. */
-const SLUG_PATTERN = '^[\\p{Ll}\\p{Lo}\\p{Lm}\\p{Nd}][\\p{Ll}\\p{Lo}\\p{Lm}\\p{M}\\p{Nd}_.-]*$';
 const LOCALE_PATTERN = '^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$';
 
 const TIME: JsonSchema = { type: 'string', format: 'date-time' };
@@ -12,7 +11,7 @@ const TITLE: JsonSchema = { type: 'string', minLength: 1, maxLength: 255, 'x-not
 const SLUG: JsonSchema = {
   type: 'string',
   minLength: 1,
-  maxLength: 191,
+  maxLength: MAX_SLUG_LENGTH,
   pattern: SLUG_PATTERN,
   title: 'Slug',
   description: 'Names the record in addresses. Unique per type and locale; made from the title when left out.',

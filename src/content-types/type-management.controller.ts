@@ -4,7 +4,7 @@ import { type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
 import { NoQueryGuard } from '../common/http/no-query.guard.js';
 import { UrlQuery } from '../common/http/url-query.js';
-import { ConfirmationPipe } from './confirmation.pipe.js';
+import { ConfirmationPipe } from '../common/http/confirmation.pipe.js';
 import { type CompiledType } from './content-type.js';
 import { TypeCatalogue } from './type-catalogue.service.js';
 import { TypeManagement } from './type-management.service.js';

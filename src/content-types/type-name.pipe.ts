@@ -1,7 +1,7 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
+import { isOwnName } from '../common/names.js';
 import type { CompiledType } from './content-type.js';
 import { ContentTypes, typeNotFound } from './content-types.service.js';
-import { isTypeName } from './names.js';
 
 /**
  * The content type that a path names. Everything that can be no type, such as `types`, `search` or `__proto__`,
@@ -13,7 +13,7 @@ export class TypeNamePipe implements PipeTransform<string, Promise<CompiledType>
 
   /** @throws {DomainError} `type_not_found` */
   async transform(name: string): Promise<CompiledType> {
-    if (!isTypeName(name)) throw typeNotFound(name);
+    if (!isOwnName(name)) throw typeNotFound(name);
     return this.types.require(name);
   }
 }

@@ -2,7 +2,7 @@ import { head } from '../common/fold.js';
 import { invalidQuery } from '../common/http/url-query.js';
 import type { CompiledType } from '../content-types/content-type.js';
 import { indexText } from '../content-types/field-index.js';
-import { isDate, isInstant } from '../content-types/formats.js';
+import { isDate, isInstant } from '../common/schema/formats.js';
 import { propertyOf, type Property, type ValueKind } from './properties.js';
 
 export type Op = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'nin' | 'contains' | 'starts' | 'exists';

@@ -3,10 +3,9 @@ import { CurrentCaller, RequireScope } from '../common/access/access.decorators.
 import { type Caller } from '../common/access/caller.js';
 import { type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
-import { UrlQuery } from '../common/http/url-query.js';
+import { onlyFlag, UrlQuery } from '../common/http/url-query.js';
 import { type CompiledType } from '../content-types/content-type.js';
 import { TypeNamePipe } from '../content-types/type-name.pipe.js';
-import { isPermanent } from './permanent-query.js';
 import { RecordPages, versionTag } from './record-pages.js';
 import { type RecordView } from './record-view.js';
 import { RecordsService } from './records.service.js';
@@ -101,7 +100,7 @@ export class RecordsController {
     @CurrentCaller() caller: Caller,
     @Headers('if-match') ifMatch?: string,
   ): Promise<void> {
-    await this.records.remove(type, { reference, caller, ifMatch }, isPermanent(query));
+    await this.records.remove(type, { reference, caller, ifMatch }, onlyFlag(query, 'permanent'));
   }
 
   @Post(':id/restore')

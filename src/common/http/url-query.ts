@@ -30,3 +30,15 @@ export function requireKnown(query: URLSearchParams, isKnown: (name: string) => 
     seen.add(name);
   }
 }
+
+/**
+ * Whether the one parameter that a route knows says `true`.
+ *
+ * @throws {DomainError} `invalid_query`
+ */
+export function onlyFlag(query: URLSearchParams, name: string): boolean {
+  requireKnown(query, (sent) => sent === name);
+  const text = query.get(name) ?? 'false';
+  if (text !== 'true' && text !== 'false') throw invalidQuery(name, 'boolean', `${name} must be true or false.`);
+  return text === 'true';
+}

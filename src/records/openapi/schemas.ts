@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { schemaRef } from '../../common/openapi/describe.js';
 import type { CompiledType, Field } from '../../content-types/content-type.js';
-import type { JsonSchema } from '../../content-types/json-schema.js';
+import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { recordInputSchema, recordSchema } from '../../content-types/record-schema.js';
 import type { ApiNames } from './names.js';
 

@@ -1,6 +1,6 @@
 import { ValidateBy, ValidateIf } from 'class-validator';
 import { isScope } from '../../../common/access/caller.js';
-import { isInstant } from '../../../content-types/formats.js';
+import { isInstant } from '../../../common/schema/formats.js';
 import type { TokenOrder } from '../api-tokens.service.js';
 
 const MAX_NAME_LENGTH = 100;

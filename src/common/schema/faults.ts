@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { counted } from '../common/counted.js';
-import type { Fault } from '../common/errors/domain-error.js';
+import { counted } from '../counted.js';
+import type { Fault } from '../errors/domain-error.js';
 
 /** More than these help nobody, and a body could be made to have a hundred thousand. */
 export const MAX_FAULTS = 100;

@@ -1,7 +1,7 @@
 import type { PipeTransform } from '@nestjs/common';
-import { requireKnown } from '../common/http/url-query.js';
+import { requireKnown } from './url-query.js';
 
-/** `?confirm=<name of the type>`: the client means the loss. Any other name confirms nothing. */
+/** `?confirm=<name>`: the client means the loss. Any other name confirms nothing. */
 export class ConfirmationPipe implements PipeTransform<URLSearchParams, string | null> {
   /** @throws {DomainError} `invalid_query` */
   transform(query: URLSearchParams): string | null {

@@ -1,0 +1,28 @@
+const NAME = /^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*$/;
+
+/** The pattern of names that stand in addresses, as a JSON Schema wants it. */
+export const NAME_PATTERN = NAME.source;
+export const MAX_NAME_LENGTH = 64;
+
+/** Words that stand, or may one day stand, where the name of a content type or of a taxonomy stands in a path. */
+const RESERVED_NAMES = new Set(
+  (
+    'types search taxonomy taxonomies - admin auth api cms users tokens roles media webhooks docs health sitemap ' +
+    'revisions rollback draft publish new constructor prototype __proto__ null undefined true false'
+  ).split(' '),
+);
+
+/** Whether a content type or a taxonomy may have this name. */
+export function isOwnName(text: string): boolean {
+  return text.length <= MAX_NAME_LENGTH && NAME.test(text) && !isReservedName(text);
+}
+
+export function isReservedName(text: string): boolean {
+  return RESERVED_NAMES.has(text);
+}
+
+/** What people are shown where nobody said what: `'blog-post'` -> `'Blog post'` */
+export function labelOf(name: string): string {
+  const words = name.replace(/[-_]+/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
