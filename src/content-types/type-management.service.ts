@@ -71,8 +71,7 @@ export class TypeManagement {
   async change({ id, name }: CompiledType, body: unknown, conditions: Conditions): Promise<CompiledType> {
     const names = await this.typeNames();
     const { builds, drops } = await this.unitOfWork.run(async (manager) => {
-      const before = await this.store.lock(manager, id);
-      if (!before) throw typeNotFound(name);
+      const before = await this.present(manager, { id, name });
       requireVersion(before, conditions);
       const draft = requireChangedType(body, before, names);
       const changes = changesOf(before, draft);
@@ -80,6 +79,7 @@ export class TypeManagement {
       await this.store.holdTargets(manager, draft.fields);
       const work = await this.apply(manager, before, changes, conditions);
       await this.store.bump(manager, { ...draft.options, id });
+      await this.holder.get().changed(manager, before, await this.present(manager, before));
       return work;
     });
     this.types.refresh();
@@ -101,6 +101,15 @@ export class TypeManagement {
     const builders = new Map(builds.map(({ fieldKey, builder }) => [fieldKey, builder]));
     await this.store.update(manager, before, changes, builders);
     return { builds, drops: dropsOf(changes) };
+  }
+
+  private async present(
+    manager: EntityManager,
+    { id, name }: Pick<TypeDefinition, 'id' | 'name'>,
+  ): Promise<TypeDefinition> {
+    const type = await this.store.lock(manager, id);
+    if (!type) throw typeNotFound(name);
+    return type;
   }
 
   private async typeNames(): Promise<string[]> {

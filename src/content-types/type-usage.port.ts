@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Status } from './content-type.js';
+import type { Status, TypeDefinition } from './content-type.js';
 import type { IndexRow } from './field-index.js';
 
 /** How many records of a type have a status. */
@@ -45,6 +45,8 @@ export interface TypeUsage {
   replaceIndex(manager: EntityManager, fieldKey: number, records: readonly RecordIndexRows[]): Promise<void>;
   /** Removes some rows of a field from the side index. Returns how many; 0 when none are left. */
   dropIndex(manager: EntityManager, fieldKey: number): Promise<number>;
+  /** A type has changed, in the unit of work that changes it. */
+  changed(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void>;
   /** Notes that the records of a type have to go, in the unit of work that removes the type. */
   abandon(manager: EntityManager, typeId: number): Promise<void>;
   /** Types that are gone and left records behind. */

@@ -8,6 +8,8 @@ import {
   RecordCount,
   RecordCountDelta,
   RecordField,
+  TermCount,
+  TermCountDelta,
 } from '../records/record.entity.js';
 import { User } from '../users/user.entity.js';
 
@@ -22,5 +24,7 @@ export const entities = [
   RecordCount,
   RecordCountDelta,
   RecordField,
+  TermCount,
+  TermCountDelta,
   User,
 ];

@@ -2,15 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Batch } from '../common/batch.js';
 import type { Status } from '../content-types/content-type.js';
+import { Counters } from '../database/counters.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/reads.js';
-import { execute, placeholders, select } from '../database/statement.js';
+import { placeholders } from '../database/statement.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 
-interface Delta {
-  readonly id: number;
-  readonly type_id: number;
-  readonly status: string;
+/** Records that join those of a status of a type, or leave them. */
+export interface CountChange {
+  readonly typeId: number;
+  readonly status: Status;
+  /** Ids of the terms that the records hold. */
+  readonly terms: readonly number[];
+  /** 1 for one that joins, -1 for one that leaves. */
   readonly d: number;
 }
 
@@ -20,22 +24,42 @@ interface CountRow {
   readonly n: number | string;
 }
 
-const FOLD_BATCH = 1_000;
+interface TermCountRow extends CountRow {
+  readonly term_id: number | string;
+}
 
-/**
- * How many records there are, without counting them.
- * Where writers run side by side a change is appended and folded in later: a row per counter would make them wait.
- */
+/** Records that hold a term, by type and status. */
+export interface TermCount {
+  readonly termId: number;
+  readonly typeId: number;
+  readonly status: Status;
+  readonly n: number;
+}
+
+/** How many records there are, and how many of them hold a term, without counting them. */
 @Injectable()
 export class RecordCounts {
+  private readonly records: Counters;
+  private readonly terms: Counters;
   /** Lists that are asked for together share a statement. */
   private readonly counts = new Batch<number, ReadonlyMap<string, number>>((typeIds) => this.countsOf(typeIds));
 
   constructor(
     private readonly reads: Reads,
-    private readonly dialect: Dialect,
     private readonly unitOfWork: UnitOfWork,
-  ) {}
+    dialect: Dialect,
+  ) {
+    this.records = new Counters(dialect, {
+      counters: 'record_counts',
+      deltas: 'record_count_deltas',
+      keys: ['type_id', 'status'],
+    });
+    this.terms = new Counters(dialect, {
+      counters: 'term_counts',
+      deltas: 'term_count_deltas',
+      keys: ['term_id', 'type_id', 'status'],
+    });
+  }
 
   /** Records of a type that have one of these statuses and are not in the trash. */
   async total(typeId: number, statuses: readonly Status[]): Promise<number> {
@@ -43,65 +67,49 @@ export class RecordCounts {
     return statuses.reduce((sum, status) => sum + (counts?.get(status) ?? 0), 0);
   }
 
+  /** Records outside the trash that hold one of these terms. */
+  async ofTerms(termIds: readonly number[]): Promise<readonly TermCount[]> {
+    if (termIds.length === 0) return [];
+    const { text, values } = this.terms.parts(`term_id IN (${placeholders(termIds)})`, termIds);
+    return (await this.reads.select<TermCountRow>(text, values)).map((row) => ({
+      termId: Number(row.term_id),
+      typeId: Number(row.type_id),
+      status: row.status as Status,
+      n: Number(row.n),
+    }));
+  }
+
+  /** Counts changes that are part of a unit of work. */
+  async add(manager: EntityManager, changes: readonly CountChange[]): Promise<void> {
+    await this.records.add(
+      manager,
+      changes.map(({ typeId, status, d }) => ({ key: [typeId, status], d })),
+    );
+    await this.terms.add(
+      manager,
+      changes.flatMap(({ typeId, status, terms, d }) => terms.map((term) => ({ key: [term, typeId, status], d }))),
+    );
+  }
+
+  /** Folds the oldest appended changes into the counters. Returns how many there were. */
+  async fold(): Promise<number> {
+    const records = await this.unitOfWork.run((manager) => this.records.fold(manager));
+    return records + (await this.unitOfWork.run((manager) => this.terms.fold(manager)));
+  }
+
+  /** Forgets a type that is gone. */
+  async forget(manager: EntityManager, typeId: number): Promise<void> {
+    await this.terms.remove(manager, 'type_id = ?', [typeId]);
+    await this.records.remove(manager, 'type_id = ?', [typeId]);
+  }
+
   private async countsOf(typeIds: readonly number[]): Promise<ReadonlyMap<number, ReadonlyMap<string, number>>> {
-    const these = placeholders(typeIds);
-    const folded = `SELECT type_id, status, n FROM record_counts WHERE type_id IN (${these})`;
-    const appended = `SELECT type_id, status, SUM(d) AS n FROM record_count_deltas WHERE type_id IN (${these}) GROUP BY type_id, status`;
-    const rows = this.dialect.hasOneWriter
-      ? await this.reads.select<CountRow>(folded, typeIds)
-      : await this.reads.select<CountRow>(`${folded} UNION ALL ${appended}`, [...typeIds, ...typeIds]);
+    const { text, values } = this.records.parts(`type_id IN (${placeholders(typeIds)})`, typeIds);
     const counts = new Map<number, Map<string, number>>();
-    for (const { type_id: typeId, status, n } of rows) {
+    for (const { type_id: typeId, status, n } of await this.reads.select<CountRow>(text, values)) {
       const ofType = counts.get(Number(typeId)) ?? new Map<string, number>();
       counts.set(Number(typeId), ofType.set(status, (ofType.get(status) ?? 0) + Number(n)));
     }
     return counts;
   }
-
-  /** Counts a change that is part of a unit of work. */
-  async add(manager: EntityManager, typeId: number, status: Status, d: number): Promise<void> {
-    if (this.dialect.hasOneWriter) await this.addToRow(manager, typeId, status, d);
-    else
-      await execute(manager, 'INSERT INTO record_count_deltas (type_id, status, d) VALUES (?, ?, ?)', [
-        typeId,
-        status,
-        d,
-      ]);
-  }
-
-  /** Folds the oldest appended changes into the counters. Returns how many there were. */
-  fold(): Promise<number> {
-    return this.unitOfWork.run(async (manager) => {
-      const deltas = await select<Delta>(
-        manager,
-        `SELECT id, type_id, status, d FROM record_count_deltas ORDER BY id LIMIT ${FOLD_BATCH}${this.dialect.lockForUpdate}`,
-      );
-      if (deltas.length === 0) return 0;
-      for (const { type_id, status, d } of summed(deltas)) await this.addToRow(manager, type_id, status, d);
-      const ids = deltas.map(({ id }) => id);
-      await execute(manager, `DELETE FROM record_count_deltas WHERE id IN (${placeholders(ids)})`, ids);
-      return deltas.length;
-    });
-  }
-
-  private async addToRow(manager: EntityManager, typeId: number, status: string, d: number): Promise<void> {
-    const update = () =>
-      execute(manager, 'UPDATE record_counts SET n = n + ? WHERE type_id = ? AND status = ?', [d, typeId, status]);
-    if ((await update()).affected > 0) return;
-    await execute(manager, `${this.dialect.insertOrIgnore} INTO record_counts (type_id, status, n) VALUES (?, ?, 0)`, [
-      typeId,
-      status,
-    ]);
-    await update();
-  }
-}
-
-/** One sum per counter, in a fixed order, so that two folds cannot wait for each other. */
-function summed(deltas: readonly Delta[]): Omit<Delta, 'id'>[] {
-  const sums = new Map<string, Omit<Delta, 'id'>>();
-  for (const { type_id, status, d } of deltas) {
-    const key = `${type_id}:${status}`;
-    sums.set(key, { type_id, status, d: d + (sums.get(key)?.d ?? 0) });
-  }
-  return [...sums.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
 }

@@ -24,7 +24,12 @@ export interface RecordRow extends NarrowRow {
   /** JSON, keyed by field id. */
   readonly data: string;
   readonly trashed_slug: string | null;
+  /** JSON: ids of terms by taxonomy; `null`: none. */
+  readonly terms: string | null;
 }
+
+/** Ids of a record's terms by taxonomy, in the order they were assigned. Taxonomies without terms are absent. */
+export type TermIds = Readonly<Record<string, readonly number[]>>;
 
 /** Values of the type's own fields, keyed by field id. */
 export type FieldValues = Readonly<Record<string, unknown>>;
@@ -32,10 +37,24 @@ export type FieldValues = Readonly<Record<string, unknown>>;
 export const NARROW_COLUMNS =
   'r.id, r.type_id, r.locale, r.slug, r.title, r.status, r.version, r.created_by, r.updated_by, r.created_at, r.updated_at, r.published_at, r.trashed_at';
 
-export const ALL_COLUMNS = `${NARROW_COLUMNS}, c.body, c.data, c.trashed_slug`;
+export const ALL_COLUMNS = `${NARROW_COLUMNS}, c.body, c.data, c.terms, c.trashed_slug`;
 
 export const WITH_CONTENTS = 'JOIN record_contents c ON c.record_id = r.id';
 
 export function valuesOf(row: { readonly data: string }): FieldValues {
   return JSON.parse(row.data) as FieldValues;
+}
+
+export function termsOf({ terms }: { readonly terms: string | null }): TermIds {
+  return terms === null ? {} : (JSON.parse(terms) as TermIds);
+}
+
+/** All of a record's terms. */
+export function termIdsOf(terms: TermIds): number[] {
+  return Object.values(terms).flat();
+}
+
+/** What the database keeps of a record's terms. */
+export function storedTerms(terms: TermIds): string | null {
+  return termIdsOf(terms).length === 0 ? null : JSON.stringify(terms);
 }

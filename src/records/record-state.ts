@@ -1,9 +1,21 @@
 import { ValidationError } from '../common/errors/domain-error.js';
 import type { CompiledType, RecordBody, Status } from '../content-types/content-type.js';
-import { valuesOf, type FieldValues, type RecordRow } from './record-row.js';
-import type { RecordState } from './record-statements.js';
+import { storedTerms, termsOf, valuesOf, type FieldValues, type RecordRow, type TermIds } from './record-row.js';
 
 const DEFAULT_LOCALE = 'en';
+
+/** What a write may set. */
+export interface RecordState {
+  readonly title: string;
+  readonly slug: string;
+  readonly locale: string;
+  readonly status: Status;
+  /** Milliseconds since 1970, UTC. */
+  readonly publishedAt: number | null;
+  readonly body: string | null;
+  readonly values: FieldValues;
+  readonly terms: TermIds;
+}
 
 /** The state of a new record, apart from a slug that is still to be found. */
 export function initialState(type: CompiledType, body: RecordBody, now: number): RecordState {
@@ -16,6 +28,7 @@ export function initialState(type: CompiledType, body: RecordBody, now: number):
     publishedAt: publishedAt(null, status, body, now),
     body: (body.body as string | null | undefined) ?? null,
     values: mergedValues(type, {}, body),
+    terms: {},
   };
 }
 
@@ -28,6 +41,7 @@ export function stateOf(row: RecordRow): RecordState {
     publishedAt: row.published_at,
     body: row.body,
     values: valuesOf(row),
+    terms: termsOf(row),
   };
 }
 
@@ -43,16 +57,18 @@ export function mergedState(type: CompiledType, row: RecordRow, body: RecordBody
     publishedAt: publishedAt(row, status, body, now),
     body: body.body === undefined ? state.body : (body.body as string | null),
     values: mergedValues(type, state.values, body),
+    terms: state.terms,
   };
 }
 
 /** Whether a write of `next` would change nothing. */
 export function isSame(row: RecordRow, next: RecordState): boolean {
-  const { values, ...rest } = stateOf(row);
-  const { values: nextValues, ...nextRest } = next;
+  const { values, terms, ...rest } = stateOf(row);
+  const { values: nextValues, terms: nextTerms, ...nextRest } = next;
   return (
     Object.entries(rest).every(([key, value]) => value === nextRest[key as keyof typeof nextRest]) &&
-    canonical(values) === canonical(nextValues)
+    canonical(values) === canonical(nextValues) &&
+    storedTerms(terms) === storedTerms(nextTerms)
   );
 }
 

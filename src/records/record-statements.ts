@@ -1,70 +1,62 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { DomainError, ValidationError } from '../common/errors/domain-error.js';
+import { DomainError } from '../common/errors/domain-error.js';
 import { fold, head } from '../common/fold.js';
-import type { CompiledType, Status } from '../content-types/content-type.js';
-import { indexRows, needsIndex } from '../content-types/field-index.js';
+import type { CompiledType } from '../content-types/content-type.js';
 import { isUniqueViolation } from '../database/database-error.js';
 import { execute } from '../database/statement.js';
-import { insertFieldRows, type FieldRow } from './field-rows.js';
-import { RecordCounts } from './record-counts.js';
-import type { FieldValues, RecordRow } from './record-row.js';
+import { RecordCounts, type CountChange } from './record-counts.js';
+import { insertIndex, replaceIndex } from './record-index.js';
+import { RecordListeners, type Action, type GoneRecord } from './record-listeners.js';
+import { storedTerms, termIdsOf, termsOf, type RecordRow } from './record-row.js';
+import { stateOf, type RecordState } from './record-state.js';
+import type { Stamp } from './stamps.js';
 
-/** What a write may set. */
-export interface RecordState {
-  readonly title: string;
-  readonly slug: string;
-  readonly locale: string;
-  readonly status: Status;
-  readonly publishedAt: number | null;
-  readonly body: string | null;
-  readonly values: FieldValues;
-}
-
-/** Who writes, and when. */
-export interface Stamp {
-  readonly actor: number;
-  /** Milliseconds since 1970, UTC. */
-  readonly at: number;
+/** What a write of a record that exists does to it. */
+export interface Rewrite {
+  readonly row: RecordRow;
+  readonly state: RecordState;
+  readonly stamp: Stamp;
+  readonly action: Action;
+  /** The `ts` of the revision that is brought back. */
+  readonly rollbackOf?: number;
 }
 
 const TITLE_KEY_LENGTH = 64;
 
-/** The statements that write records. All of them run inside a unit of work. */
+/** The statements that write records, and all that has to be written together with them. They run inside a unit of work. */
 @Injectable()
 export class RecordStatements {
-  constructor(private readonly counts: RecordCounts) {}
+  constructor(
+    private readonly counts: RecordCounts,
+    private readonly listeners: RecordListeners,
+  ) {}
 
   /** @throws {DomainError} `slug_taken`; {ValidationError} a value of a unique field is taken */
-  async insert(manager: EntityManager, type: CompiledType, state: RecordState, { actor, at }: Stamp): Promise<number> {
-    const { insertId } = await orSlugTaken(type, state, () =>
-      execute(
-        manager,
-        `INSERT INTO records (type_id, locale, slug, title, title_key, status, version, created_by, updated_by, created_at, updated_at, published_at, trashed_at)
-         VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, 0)`,
-        [
-          type.id,
-          state.locale,
-          state.slug,
-          state.title,
-          titleKey(state),
-          state.status,
-          actor,
-          actor,
-          at,
-          at,
-          state.publishedAt,
-        ],
-      ),
-    );
-    await execute(manager, 'INSERT INTO record_contents (record_id, body, data) VALUES (?, ?, ?)', [
-      insertId,
+  async insert(manager: EntityManager, type: CompiledType, state: RecordState, stamp: Stamp): Promise<number> {
+    const id = await insertRow(manager, type, state, stamp);
+    await execute(manager, 'INSERT INTO record_contents (record_id, body, data, terms) VALUES (?, ?, ?, ?)', [
+      id,
       state.body,
       JSON.stringify(state.values),
+      storedTerms(state.terms),
     ]);
-    await this.insertFields(manager, type, { id: insertId, values: state.values, createdAt: at });
-    await this.counts.add(manager, type.id, state.status, 1);
-    return insertId;
+    await insertIndex(manager, type, [{ id, state, createdAt: stamp.at }]);
+    await this.counts.add(manager, [counted(type.id, state, 1)]);
+    await this.listeners.written(manager, [
+      {
+        type,
+        id,
+        action: 'create',
+        before: null,
+        after: state,
+        version: 1,
+        stamp,
+        createdAt: stamp.at,
+        rollbackOf: null,
+      },
+    ]);
+    return id;
   }
 
   /**
@@ -72,13 +64,8 @@ export class RecordStatements {
    *
    * @returns whether it was
    */
-  async update(
-    manager: EntityManager,
-    type: CompiledType,
-    row: RecordRow,
-    state: RecordState,
-    { actor, at }: Stamp,
-  ): Promise<boolean> {
+  async update(manager: EntityManager, type: CompiledType, rewrite: Rewrite): Promise<boolean> {
+    const { row, state, stamp } = rewrite;
     const { affected } = await orSlugTaken(type, state, () =>
       execute(
         manager,
@@ -91,8 +78,8 @@ export class RecordStatements {
           titleKey(state),
           state.status,
           state.publishedAt,
-          actor,
-          at,
+          stamp.actor,
+          stamp.at,
           row.id,
           row.version,
         ],
@@ -100,10 +87,8 @@ export class RecordStatements {
     );
     if (affected === 0) return false;
     await this.updateContents(manager, type, row, state);
-    if (row.status !== state.status) {
-      await this.counts.add(manager, type.id, row.status, -1);
-      await this.counts.add(manager, type.id, state.status, 1);
-    }
+    await this.counts.add(manager, [counted(type.id, beforeOf(row), -1), counted(type.id, state, 1)]);
+    await this.noteRewrite(manager, type, rewrite, stateOf(row));
     return true;
   }
 
@@ -118,30 +103,30 @@ export class RecordStatements {
     if (affected === 0) return false;
     await execute(manager, 'UPDATE record_contents SET trashed_slug = ? WHERE record_id = ?', [row.slug, row.id]);
     await execute(manager, 'DELETE FROM record_fields WHERE record_id = ?', [row.id]);
-    await this.counts.add(manager, row.type_id, row.status, -1);
+    await this.counts.add(manager, [counted(row.type_id, beforeOf(row), -1)]);
+    await this.listeners.trashed(manager, [gone(row)]);
     return true;
   }
 
   /** Takes a record out of the trash, under a slug that is free. Returns whether it was still there at that version. */
-  async restore(
-    manager: EntityManager,
-    type: CompiledType,
-    row: RecordRow,
-    state: RecordState,
-    { actor, at }: Stamp,
-  ): Promise<boolean> {
+  async restore(manager: EntityManager, type: CompiledType, rewrite: Rewrite): Promise<boolean> {
+    const { row, state, stamp } = rewrite;
     const { affected } = await orSlugTaken(type, state, () =>
       execute(
         manager,
         `UPDATE records SET trashed_at = 0, slug = ?, updated_by = ?, updated_at = ?, version = version + 1
           WHERE id = ? AND version = ? AND trashed_at > 0`,
-        [state.slug, actor, at, row.id, row.version],
+        [state.slug, stamp.actor, stamp.at, row.id, row.version],
       ),
     );
     if (affected === 0) return false;
-    await execute(manager, 'UPDATE record_contents SET trashed_slug = NULL WHERE record_id = ?', [row.id]);
-    await this.insertFields(manager, type, { id: row.id, values: state.values, createdAt: row.created_at });
-    await this.counts.add(manager, type.id, row.status, 1);
+    await execute(manager, 'UPDATE record_contents SET trashed_slug = NULL, terms = ? WHERE record_id = ?', [
+      storedTerms(state.terms),
+      row.id,
+    ]);
+    await insertIndex(manager, type, [{ id: row.id, state, createdAt: row.created_at }]);
+    await this.counts.add(manager, [counted(type.id, state, 1)]);
+    await this.noteRewrite(manager, type, rewrite, null);
     return true;
   }
 
@@ -154,7 +139,8 @@ export class RecordStatements {
     if (affected === 0) return false;
     await execute(manager, 'DELETE FROM record_contents WHERE record_id = ?', [row.id]);
     await execute(manager, 'DELETE FROM record_fields WHERE record_id = ?', [row.id]);
-    if (row.trashed_at === 0) await this.counts.add(manager, row.type_id, row.status, -1);
+    if (row.trashed_at === 0) await this.counts.add(manager, [counted(row.type_id, beforeOf(row), -1)]);
+    await this.listeners.removed(manager, [gone(row)]);
     return true;
   }
 
@@ -165,49 +151,64 @@ export class RecordStatements {
     state: RecordState,
   ): Promise<void> {
     const data = JSON.stringify(state.values);
-    if (state.body === row.body && data === row.data) return;
-    await execute(manager, 'UPDATE record_contents SET body = ?, data = ? WHERE record_id = ?', [
+    const terms = storedTerms(state.terms);
+    const isIndexSame = data === row.data && terms === row.terms;
+    if (isIndexSame && state.body === row.body) return;
+    await execute(manager, 'UPDATE record_contents SET body = ?, data = ?, terms = ? WHERE record_id = ?', [
       state.body,
       data,
+      terms,
       row.id,
     ]);
-    if (data === row.data || !type.fields.some(needsIndex)) return;
-    await execute(manager, 'DELETE FROM record_fields WHERE record_id = ?', [row.id]);
-    await this.insertFields(manager, type, { id: row.id, values: state.values, createdAt: row.created_at });
+    if (!isIndexSame) await replaceIndex(manager, type, { id: row.id, state, createdAt: row.created_at });
   }
 
-  private async insertFields(
+  private async noteRewrite(
     manager: EntityManager,
-    { fields }: CompiledType,
-    { id, values, createdAt }: { id: number; values: FieldValues; createdAt: number },
+    type: CompiledType,
+    { row, state, stamp, action, rollbackOf = null }: { rollbackOf?: number | null } & Omit<Rewrite, 'rollbackOf'>,
+    before: RecordState | null,
   ): Promise<void> {
-    const rows: FieldRow[] = fields
-      .filter(needsIndex)
-      .flatMap((field) =>
-        indexRows(field, values[field.id] ?? null).map(({ pos, num, str, uniqueKey }) => [
-          id,
-          field.key,
-          pos,
-          num,
-          str,
-          uniqueKey,
-          createdAt,
-        ]),
-      );
-    try {
-      await insertFieldRows(manager, rows);
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-      throw valueTaken(
-        fields.filter(({ unique }) => unique).map(({ name }) => name),
-        error,
-      );
-    }
+    const { id, version, created_at: createdAt } = row;
+    await this.listeners.written(manager, [
+      { type, id, action, before, after: state, version: version + 1, stamp, createdAt, rollbackOf },
+    ]);
   }
+}
+
+/** The narrow row, which says whether the slug is free. */
+async function insertRow(
+  manager: EntityManager,
+  type: CompiledType,
+  state: RecordState,
+  { actor, at }: Stamp,
+): Promise<number> {
+  const { locale, slug, title, status, publishedAt } = state;
+  const { insertId } = await orSlugTaken(type, state, () =>
+    execute(
+      manager,
+      `INSERT INTO records (type_id, locale, slug, title, title_key, status, version, created_by, updated_by, created_at, updated_at, published_at, trashed_at)
+       VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, 0)`,
+      [type.id, locale, slug, title, titleKey(state), status, actor, actor, at, at, publishedAt],
+    ),
+  );
+  return insertId;
 }
 
 function titleKey({ title }: RecordState): string {
   return head(fold(title), TITLE_KEY_LENGTH);
+}
+
+function beforeOf(row: RecordRow): Pick<RecordState, 'status' | 'terms'> {
+  return { status: row.status, terms: termsOf(row) };
+}
+
+function counted(typeId: number, { status, terms }: Pick<RecordState, 'status' | 'terms'>, d: number): CountChange {
+  return { typeId, status, terms: termIdsOf(terms), d };
+}
+
+function gone({ id, type_id: typeId, status, trashed_at: trashedAt }: RecordRow): GoneRecord {
+  return { id, typeId, status, wasTrashed: trashedAt > 0 };
 }
 
 async function orSlugTaken<Result>(
@@ -221,13 +222,4 @@ async function orSlugTaken<Result>(
     if (!isUniqueViolation(cause)) throw cause;
     throw new DomainError('slug_taken', `Another ${name} has the slug "${slug}". Choose another one.`, { cause });
   }
-}
-
-/** The index does not say which of several unique fields it was. */
-function valueTaken(names: readonly string[], cause: unknown): ValidationError {
-  const error = new ValidationError(
-    names.map((field) => ({ field, rule: 'unique', message: `Another record has this ${field}.` })),
-  );
-  error.cause = cause;
-  return error;
 }

@@ -73,6 +73,10 @@ export class RecordContent {
   /** The slug that a record in the trash gets back when it is restored. */
   @Column({ type: 'varchar', length: 191, nullable: true })
   trashedSlug!: string | null;
+
+  /** JSON: ids of its terms by taxonomy, in the order they were assigned; `null`: none. */
+  @Column({ type: 'text', nullable: true })
+  terms!: string | null;
 }
 
 /** One value of an indexed field, with the time by which lists sort. */
@@ -127,6 +131,42 @@ export class RecordCount {
 export class RecordCountDelta {
   @GeneratedId()
   readonly id!: number;
+
+  @IdColumn()
+  typeId!: number;
+
+  @Column({ type: 'varchar', length: 16 })
+  status!: string;
+
+  @Column({ type: 'int' })
+  d!: number;
+}
+
+/** How many records of a type hold a term and have a status, apart from the deltas not yet folded in. */
+@Entity('term_counts')
+export class TermCount {
+  @PrimaryColumn({ type: 'bigint' })
+  termId!: number;
+
+  @PrimaryColumn({ type: 'bigint' })
+  typeId!: number;
+
+  @PrimaryColumn({ type: 'varchar', length: 16 })
+  status!: string;
+
+  @IdColumn()
+  n!: number;
+}
+
+/** A change of such a count. */
+@Entity('term_count_deltas')
+@Index('i_term_count_deltas', ['termId', 'typeId', 'status', 'd'])
+export class TermCountDelta {
+  @GeneratedId()
+  readonly id!: number;
+
+  @IdColumn()
+  termId!: number;
 
   @IdColumn()
   typeId!: number;

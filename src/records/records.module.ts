@@ -4,6 +4,7 @@ import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { ContentTypes } from '../content-types/content-types.service.js';
 import { Actors } from './actors.js';
 import { ListReader } from './list-reader.js';
+import { RecordChanges } from './record-changes.js';
 import { RecordChores } from './record-chores.js';
 import { RecordCounts } from './record-counts.js';
 import { RecordListeners } from './record-listeners.js';
@@ -26,6 +27,7 @@ import { Trash } from './trash.js';
   providers: [
     Actors,
     ListReader,
+    RecordChanges,
     RecordChores,
     RecordCounts,
     RecordListeners,
@@ -40,7 +42,7 @@ import { Trash } from './trash.js';
     Stamps,
     Trash,
   ],
-  exports: [Actors, RecordListeners, RecordPages, RecordReader, RecordsService],
+  exports: [Actors, RecordChanges, RecordListeners, RecordPages, RecordReader, RecordsService],
 })
 export class RecordsModule {
   constructor(registry: OpenApiRegistry, types: ContentTypes) {

@@ -1,16 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { Caller } from '../common/access/caller.js';
 import type { CompiledType, RecordBody } from '../content-types/content-type.js';
 import { precondition, requireVersion } from './precondition.js';
 import { requireUpdate, requireTransition } from './record-access.js';
+import { RecordChanges } from './record-changes.js';
 import { RecordReader } from './record-reader.js';
 import { valuesOf, type RecordRow } from './record-row.js';
-import { initialState, isSame, mergedState, stateOf } from './record-state.js';
-import { RecordStatements, type RecordState, type Stamp } from './record-statements.js';
-import { LostRace, RecordWriter } from './record-writer.js';
+import { initialState, mergedState, stateOf } from './record-state.js';
 import { Relations } from './relations.js';
-import { wantedSlug, withFreeSlug } from './slugs.js';
 import { Stamps } from './stamps.js';
 
 /** Which record a caller wants to write. */
@@ -27,8 +24,7 @@ export interface Target {
 export class RecordsService {
   constructor(
     private readonly reader: RecordReader,
-    private readonly writer: RecordWriter,
-    private readonly statements: RecordStatements,
+    private readonly changes: RecordChanges,
     private readonly relations: Relations,
     private readonly stamps: Stamps,
   ) {}
@@ -38,14 +34,13 @@ export class RecordsService {
    * @throws {DomainError} `slug_taken`: the slug was sent and is not free; `insufficient_scope`: may not publish
    */
   create(type: CompiledType, body: unknown, caller: Caller): Promise<RecordRow> {
-    return this.writer.write(type, async (current) => {
+    return this.changes.create(type, async (current) => {
       const input = current.requireCreate(body);
       const stamp = await this.stamps.of(caller);
       const state = initialState(current, input, stamp.at);
       requireTransition(caller, current, 'draft', state.status);
       await this.relations.requireTargets(current, input, caller);
-      const id = await this.writer.unit(current, (manager) => this.insert(manager, current, state, stamp));
-      return this.reader.requireById(current, id);
+      return { state, stamp };
     });
   }
 
@@ -56,18 +51,14 @@ export class RecordsService {
    */
   async update(type: CompiledType, body: unknown, target: Target): Promise<RecordRow> {
     const { id } = await this.reader.require(type, target.reference, target.caller);
-    return this.writer.writeTo(id, type, async (current) => {
+    return this.changes.change(type, id, async (current) => {
       const input = current.requireUpdate(body);
       const row = await this.requireWritable(current, id, target, input);
       const stamp = await this.stamps.after(row, target.caller);
-      const next = mergedState(current, row, input, stamp.at);
-      if (isSame(row, next)) return row;
-      requireTransition(target.caller, current, row.status, next.status);
+      const state = mergedState(current, row, input, stamp.at);
+      requireTransition(target.caller, current, row.status, state.status);
       await this.relations.requireTargets(current, input, target.caller, valuesOf(row));
-      await this.writer.unit(current, async (manager) => {
-        if (!(await this.statements.update(manager, current, row, next, stamp))) throw new LostRace();
-      });
-      return this.reader.requireById(current, id);
+      return { row, state, stamp };
     });
   }
 
@@ -75,43 +66,22 @@ export class RecordsService {
   async remove(type: CompiledType, target: Target, isPermanent: boolean): Promise<void> {
     const find = isPermanent ? 'requireEvenTrashed' : 'require';
     const { id } = await this.reader[find](type, target.reference, target.caller);
-    await this.writer.writeTo(id, type, async (current) => {
+    await this.changes.remove(type, id, isPermanent, async (current) => {
       const row = await this.reader[find](current, String(id), target.caller);
       requireVersion(precondition(target.ifMatch), row, () => ({}));
-      const stamp = await this.stamps.after(row, target.caller);
-      await this.writer.unit(current, async (manager) => {
-        const isDone = isPermanent
-          ? await this.statements.remove(manager, row)
-          : await this.statements.trash(manager, row, stamp);
-        if (!isDone) throw new LostRace();
-      });
+      return { row, stamp: await this.stamps.after(row, target.caller) };
     });
   }
 
   /** Takes a record out of the trash; one that is not in it stays as it is. A slug that was taken meanwhile gets a number. */
   async restore(type: CompiledType, target: Target): Promise<RecordRow> {
     const { id } = await this.reader.requireEvenTrashed(type, target.reference, target.caller);
-    return this.writer.writeTo(id, type, async (current) => {
+    return this.changes.restore(type, id, async (current) => {
       const row = await this.reader.requireEvenTrashed(current, String(id), target.caller);
       requireVersion(precondition(target.ifMatch), row, () => ({}));
-      if (row.trashed_at === 0) return row;
-      requireTransition(target.caller, current, 'draft', row.status);
-      const stamp = await this.stamps.after(row, target.caller);
-      await this.writer.unit(current, async (manager) => {
-        const isDone = await withFreeSlug(manager, current.id, stateOf(row), (state) =>
-          this.statements.restore(manager, current, row, state, stamp),
-        );
-        if (!isDone) throw new LostRace();
-      });
-      return this.reader.requireById(current, id);
+      if (row.trashed_at > 0) requireTransition(target.caller, current, 'draft', row.status);
+      return { row, state: stateOf(row), stamp: await this.stamps.after(row, target.caller) };
     });
-  }
-
-  /** A slug that was sent has to be free; one made from the title gives way. */
-  private insert(manager: EntityManager, type: CompiledType, state: RecordState, stamp: Stamp): Promise<number> {
-    const write = (candidate: RecordState) => this.statements.insert(manager, type, candidate, stamp);
-    if (state.slug !== '') return write(state);
-    return withFreeSlug(manager, type.id, { ...state, slug: wantedSlug(state.title, type.name) }, write);
   }
 
   private async requireWritable(

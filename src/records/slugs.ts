@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { DomainError } from '../common/errors/domain-error.js';
 import { numbered, slugify } from '../common/slug.js';
 import { placeholders, select } from '../database/statement.js';
-import type { RecordState } from './record-statements.js';
+import type { RecordState } from './record-state.js';
 
 /** Where a slug has to be unique. */
 interface SlugSpace {

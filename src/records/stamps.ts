@@ -3,9 +3,15 @@ import type { Caller } from '../common/access/caller.js';
 import { Clock } from '../common/clock.js';
 import { Actors } from './actors.js';
 import type { RecordRow } from './record-row.js';
-import type { Stamp } from './record-statements.js';
 
 /** Who writes, and when. */
+export interface Stamp {
+  readonly actor: number;
+  /** Milliseconds since 1970, UTC. */
+  readonly at: number;
+}
+
+/** Says who writes, and when. */
 @Injectable()
 export class Stamps {
   constructor(

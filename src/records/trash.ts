@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { Status } from '../content-types/content-type.js';
 import { ContentTypes } from '../content-types/content-types.service.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { execute, placeholders, select } from '../database/statement.js';
+import { RecordListeners } from './record-listeners.js';
 
 const BATCH = 500;
 
@@ -13,6 +15,7 @@ export class Trash {
     private readonly types: ContentTypes,
     private readonly unitOfWork: UnitOfWork,
     private readonly dialect: Dialect,
+    private readonly listeners: RecordListeners,
   ) {}
 
   /**
@@ -35,9 +38,9 @@ export class Trash {
 
   private purgeBatch(typeId: number, before: number): Promise<number> {
     return this.unitOfWork.run(async (manager) => {
-      const rows = await select<{ id: number }>(
+      const rows = await select<{ id: number; status: Status }>(
         manager,
-        `SELECT id FROM records WHERE type_id = ? AND trashed_at > 0 AND trashed_at < ? LIMIT ${BATCH}${this.dialect.lockForUpdate}`,
+        `SELECT id, status FROM records WHERE type_id = ? AND trashed_at > 0 AND trashed_at < ? LIMIT ${BATCH}${this.dialect.lockForUpdate}`,
         [typeId, before],
       );
       if (rows.length === 0) return 0;
@@ -46,6 +49,8 @@ export class Trash {
       await execute(manager, `DELETE FROM records WHERE id IN (${list})`, ids);
       await execute(manager, `DELETE FROM record_contents WHERE record_id IN (${list})`, ids);
       await execute(manager, `DELETE FROM record_fields WHERE record_id IN (${list})`, ids);
+      const gone = rows.map(({ id, status }) => ({ id, typeId, status, wasTrashed: true }));
+      await this.listeners.removed(manager, gone);
       return ids.length;
     });
   }

@@ -7,10 +7,13 @@ import {
   type StoredValues,
   type TypeUsage,
 } from '../content-types/type-usage.port.js';
+import type { Status, TypeDefinition } from '../content-types/content-type.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/reads.js';
 import { execute, placeholders, select } from '../database/statement.js';
 import { insertFieldRows } from './field-rows.js';
+import { RecordCounts } from './record-counts.js';
+import { RecordListeners } from './record-listeners.js';
 
 const BATCH = 500;
 
@@ -32,6 +35,8 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
     private readonly holder: TypeUsageHolder,
     private readonly reads: Reads,
     private readonly dialect: Dialect,
+    private readonly recordCounts: RecordCounts,
+    private readonly listeners: RecordListeners,
   ) {}
 
   onModuleInit(): void {
@@ -56,6 +61,10 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
     const sql = 'SELECT COUNT(*) AS n FROM records WHERE type_id = ?';
     const [row] = await select<{ n: number | string }>(manager, sql, [typeId]);
     return Number(row?.n ?? 0);
+  }
+
+  changed(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void> {
+    return this.listeners.typeChanged(manager, before, after);
   }
 
   async batch(manager: EntityManager, typeId: number, afterId: number): Promise<readonly StoredValues[]> {
@@ -120,18 +129,24 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
   }
 
   async removeBatch(manager: EntityManager, typeId: number): Promise<number> {
-    const sql = `SELECT id FROM records WHERE type_id = ? LIMIT ${BATCH}`;
-    const ids = (await select<Id>(manager, sql, [typeId])).map(({ id }) => Number(id));
-    if (ids.length === 0) {
-      // Appended changes go first: folding them in would bring the counter back.
-      await execute(manager, 'DELETE FROM record_count_deltas WHERE type_id = ?', [typeId]);
-      await execute(manager, 'DELETE FROM record_counts WHERE type_id = ?', [typeId]);
+    const sql = `SELECT id, status, trashed_at FROM records WHERE type_id = ? LIMIT ${BATCH}`;
+    const rows = await select<Id & { status: Status; trashed_at: number | string }>(manager, sql, [typeId]);
+    if (rows.length === 0) {
+      await this.recordCounts.forget(manager, typeId);
       return 0;
     }
+    const ids = rows.map(({ id }) => Number(id));
     const these = placeholders(ids);
     await execute(manager, `DELETE FROM record_fields WHERE record_id IN (${these})`, ids);
     await execute(manager, `DELETE FROM record_contents WHERE record_id IN (${these})`, ids);
     await execute(manager, `DELETE FROM records WHERE id IN (${these})`, ids);
+    const gone = rows.map((row) => ({
+      id: Number(row.id),
+      typeId,
+      status: row.status,
+      wasTrashed: Number(row.trashed_at) > 0,
+    }));
+    await this.listeners.removed(manager, gone);
     return ids.length;
   }
 
