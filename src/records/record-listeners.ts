@@ -17,6 +17,8 @@ export interface RecordChange {
   readonly after: RecordState;
   readonly version: number;
   readonly stamp: Stamp;
+  /** Who wrote the version before, and when; `null`: the record is new. */
+  readonly previous: Stamp | null;
   /** Milliseconds since 1970, UTC. */
   readonly createdAt: number;
   /** The `ts` of the revision that a rollback brought back. */

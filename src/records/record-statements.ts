@@ -52,6 +52,7 @@ export class RecordStatements {
         after: state,
         version: 1,
         stamp,
+        previous: null,
         createdAt: stamp.at,
         rollbackOf: null,
       },
@@ -170,8 +171,9 @@ export class RecordStatements {
     before: RecordState | null,
   ): Promise<void> {
     const { id, version, created_at: createdAt } = row;
+    const previous = { actor: row.updated_by, at: row.updated_at };
     await this.listeners.written(manager, [
-      { type, id, action, before, after: state, version: version + 1, stamp, createdAt, rollbackOf },
+      { type, id, action, before, after: state, version: version + 1, stamp, previous, createdAt, rollbackOf },
     ]);
   }
 }
