@@ -9,6 +9,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { DocsModule } from './docs/docs.module.js';
 import { HealthModule } from './health/health.module.js';
 import { RecordsModule } from './records/records.module.js';
+import { TaxonomyModule } from './taxonomy/taxonomy.module.js';
 import { UsersModule } from './users/users.module.js';
 
 /**
@@ -26,6 +27,7 @@ export class AppModule {
         DatabaseModule,
         UsersModule,
         ContentTypesModule,
+        TaxonomyModule,
         AuthModule,
         HealthModule,
         DocsModule,

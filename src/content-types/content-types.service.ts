@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../common/errors/domain-error.js';
+import { Recent } from '../common/recent.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/reads.js';
 import { placeholders, select } from '../database/statement.js';
 import { compileType } from './compiled-type.js';
 import type { CompiledType } from './content-type.js';
 import { definitionOf, FIELD_COLUMNS, TYPE_COLUMNS, type FieldRow, type TypeRow } from './type-rows.js';
-
-/** How long a change that another process made may go unnoticed, milliseconds. */
-const MAX_AGE_MS = 1_000;
 
 interface Snapshot {
   readonly byName: ReadonlyMap<string, CompiledType>;
@@ -34,10 +32,7 @@ export class StaleType extends Error {
 /** All content types, from memory. A change in this process shows at once, one of another process within a second. */
 @Injectable()
 export class ContentTypes {
-  private snapshot = EMPTY;
-  /** When the snapshot was known to be true, on the clock that never jumps. */
-  private checkedAt = Number.NEGATIVE_INFINITY;
-  private loading: Promise<Snapshot> | undefined;
+  private readonly snapshot = new Recent<Snapshot>(EMPTY, (known) => this.read(known));
 
   constructor(
     private readonly reads: Reads,
@@ -45,7 +40,7 @@ export class ContentTypes {
   ) {}
 
   async find(name: string): Promise<CompiledType | null> {
-    return (await this.current()).byName.get(name) ?? null;
+    return (await this.snapshot.current()).byName.get(name) ?? null;
   }
 
   /** @throws {DomainError} `type_not_found` */
@@ -56,12 +51,12 @@ export class ContentTypes {
   }
 
   async byId(id: number): Promise<CompiledType | null> {
-    return (await this.current()).byId.get(id) ?? null;
+    return (await this.snapshot.current()).byId.get(id) ?? null;
   }
 
   /** All types by name. */
   async all(): Promise<readonly CompiledType[]> {
-    return (await this.current()).all;
+    return (await this.snapshot.current()).all;
   }
 
   /**
@@ -79,38 +74,7 @@ export class ContentTypes {
 
   /** Has the next question read the database. */
   refresh(): void {
-    this.checkedAt = Number.NEGATIVE_INFINITY;
-    // What is being read right now may be older than the change.
-    this.loading = undefined;
-  }
-
-  private async current(): Promise<Snapshot> {
-    if (performance.now() - this.checkedAt < MAX_AGE_MS) return this.snapshot;
-    this.loading ??= this.load();
-    return this.loading;
-  }
-
-  /** One look at the database for all who ask at the same time. */
-  private load(): Promise<Snapshot> {
-    const startedAt = performance.now();
-    const { snapshot } = this;
-    const loading: Promise<Snapshot> = this.read(snapshot).then(
-      (read) => {
-        if (this.loading === loading) this.keep(read, startedAt);
-        return read;
-      },
-      (error: unknown) => {
-        if (this.loading === loading) this.loading = undefined;
-        throw error;
-      },
-    );
-    return loading;
-  }
-
-  private keep(snapshot: Snapshot, startedAt: number): void {
-    this.snapshot = snapshot;
-    this.checkedAt = startedAt;
-    this.loading = undefined;
+    this.snapshot.refresh();
   }
 
   private async read(known: Snapshot): Promise<Snapshot> {

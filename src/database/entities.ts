@@ -11,6 +11,7 @@ import {
   TermCount,
   TermCountDelta,
 } from '../records/record.entity.js';
+import { StoredTaxonomy, Term, TermRedirect } from '../taxonomy/taxonomy.entity.js';
 import { User } from '../users/user.entity.js';
 
 /** Every table, by hand: globs find different files in `src`, in `dist` and under jest. */
@@ -24,7 +25,10 @@ export const entities = [
   RecordCount,
   RecordCountDelta,
   RecordField,
+  StoredTaxonomy,
+  Term,
   TermCount,
   TermCountDelta,
+  TermRedirect,
   User,
 ];

@@ -2,6 +2,7 @@ import { Accounts1790000000001 } from './1790000000001-accounts.js';
 import { ContentTypes1790000000002 } from './1790000000002-content-types.js';
 import { Records1790000000003 } from './1790000000003-records.js';
 import { BuiltInTypes1790000000004 } from './1790000000004-built-in-types.js';
+import { Taxonomy1790000000005 } from './1790000000005-taxonomy.js';
 import { RecordTerms1790000000006 } from './1790000000006-record-terms.js';
 
 /** All migrations, oldest first. A released one is never changed. */
@@ -10,5 +11,6 @@ export const migrations = [
   ContentTypes1790000000002,
   Records1790000000003,
   BuiltInTypes1790000000004,
+  Taxonomy1790000000005,
   RecordTerms1790000000006,
 ];

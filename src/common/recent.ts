@@ -1,0 +1,53 @@
+/** How long a change that another process made may go unnoticed, milliseconds. */
+const MAX_AGE_MS = 1_000;
+
+/**
+ * Something small that everybody needs and that seldom changes, from memory. A change in this process shows at once
+ * (it calls {@link refresh}), one of another process within a second.
+ */
+export class Recent<Value> {
+  /** When the value was known to be true, on the clock that never jumps. */
+  private checkedAt = Number.NEGATIVE_INFINITY;
+  private loading: Promise<Value> | undefined;
+
+  /** @param read what is true now; may answer `known` where that has not changed */
+  constructor(
+    private value: Value,
+    private readonly read: (known: Value) => Promise<Value>,
+  ) {}
+
+  async current(): Promise<Value> {
+    if (performance.now() - this.checkedAt < MAX_AGE_MS) return this.value;
+    this.loading ??= this.load();
+    return this.loading;
+  }
+
+  /** Has the next question read anew. */
+  refresh(): void {
+    this.checkedAt = Number.NEGATIVE_INFINITY;
+    // What is being read right now may be older than the change.
+    this.loading = undefined;
+  }
+
+  /** One look for all who ask at the same time. */
+  private load(): Promise<Value> {
+    const startedAt = performance.now();
+    const loading: Promise<Value> = this.read(this.value).then(
+      (read) => {
+        if (this.loading === loading) this.keep(read, startedAt);
+        return read;
+      },
+      (error: unknown) => {
+        if (this.loading === loading) this.loading = undefined;
+        throw error;
+      },
+    );
+    return loading;
+  }
+
+  private keep(value: Value, startedAt: number): void {
+    this.value = value;
+    this.checkedAt = startedAt;
+    this.loading = undefined;
+  }
+}

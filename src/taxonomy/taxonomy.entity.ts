@@ -1,0 +1,117 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { GeneratedId, IdColumn, TimeColumn } from '../database/columns.js';
+
+/** A way to order records by terms, such as categories or tags. */
+@Entity('taxonomies')
+export class StoredTaxonomy {
+  @GeneratedId()
+  readonly id!: number;
+
+  @Index('u_taxonomies_name', { unique: true })
+  @Column({ type: 'varchar', length: 64 })
+  name!: string;
+
+  @Column({ type: 'varchar', length: 255 })
+  label!: string;
+
+  @Column({ type: 'varchar', length: 255 })
+  labelPlural!: string;
+
+  @Column({ type: 'varchar', length: 1_000 })
+  description!: string;
+
+  /** 1: terms may stand under others. */
+  @Column({ type: 'int' })
+  isHierarchical!: number;
+
+  /** Grows with every change of the taxonomy itself; its terms do not count. */
+  @Column({ type: 'int' })
+  version!: number;
+
+  /** When a term was last renamed, moved, merged or deleted; grows with each of them. */
+  @TimeColumn()
+  termsChangedAt!: number;
+
+  @TimeColumn()
+  createdAt!: number;
+
+  @TimeColumn()
+  updatedAt!: number;
+}
+
+/** One term of a taxonomy. */
+@Entity('terms')
+@Index('u_terms_slug', ['taxonomy', 'slug'], { unique: true })
+@Index('i_terms_sort', ['taxonomy', 'sortKey'])
+@Index('i_terms_name', ['taxonomy', 'nameKey'])
+export class Term {
+  @GeneratedId()
+  readonly id!: number;
+
+  @Column({ type: 'varchar', length: 64 })
+  taxonomy!: string;
+
+  @Column({ type: 'varchar', length: 191 })
+  slug!: string;
+
+  @Column({ type: 'varchar', length: 255 })
+  name!: string;
+
+  /** The name without case and marks, to search by its beginning. */
+  @Column({ type: 'varchar', length: 255 })
+  nameKey!: string;
+
+  @Column({ type: 'mediumtext', nullable: true })
+  description!: string | null;
+
+  @Index('i_terms_parent')
+  @IdColumn({ nullable: true })
+  parentId!: number | null;
+
+  /** Place among those with the same parent; terms of equal place go by name. */
+  @Column({ type: 'int' })
+  position!: number;
+
+  /** Slugs from the root to the term: `news/world`. */
+  @Column({ type: 'varchar', length: 2_000 })
+  path!: string;
+
+  /** Orders the terms of a taxonomy as a tree is read; those under a term begin with its key (`term-keys.ts`). */
+  @Column({ type: 'varchar', length: 690 })
+  sortKey!: string;
+
+  /** 1 for a term without a parent. */
+  @Column({ type: 'int' })
+  depth!: number;
+
+  @TimeColumn()
+  createdAt!: number;
+
+  @TimeColumn()
+  updatedAt!: number;
+}
+
+/** Where a term went that is gone. */
+@Entity('term_redirects')
+@Index('i_term_redirects_slug', ['taxonomy', 'slug'])
+export class TermRedirect {
+  @PrimaryColumn({ type: 'bigint' })
+  termId!: number;
+
+  @Column({ type: 'varchar', length: 64 })
+  taxonomy!: string;
+
+  /** The slug that the term had. */
+  @Column({ type: 'varchar', length: 191 })
+  slug!: string;
+
+  /** The term it was merged into; `null`: it was deleted, and records may still hold it. */
+  @Index('i_term_redirects_into')
+  @IdColumn({ nullable: true })
+  intoId!: number | null;
+
+  /** 1: records may still hold the term. */
+  @Index('i_term_redirects_pending')
+  @Column({ type: 'int' })
+  isPending!: number;
+}

@@ -1,0 +1,47 @@
+/** A way to order records by terms, as the rest of the service sees it. */
+export interface Taxonomy {
+  readonly id: number;
+  readonly name: string;
+  readonly label: string;
+  readonly labelPlural: string;
+  readonly description: string;
+  /** Whether terms may stand under others. */
+  readonly isHierarchical: boolean;
+  readonly version: number;
+  /** Milliseconds since 1970, UTC. */
+  readonly termsChangedAt: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** A row of `taxonomies`. */
+export interface TaxonomyColumns {
+  readonly id: number | string;
+  readonly name: string;
+  readonly label: string;
+  readonly label_plural: string;
+  readonly description: string;
+  readonly is_hierarchical: number;
+  readonly version: number;
+  readonly terms_changed_at: number | string;
+  readonly created_at: number | string;
+  readonly updated_at: number | string;
+}
+
+export const TAXONOMY_COLUMNS =
+  'id, name, label, label_plural, description, is_hierarchical, version, terms_changed_at, created_at, updated_at';
+
+export function taxonomyOf(row: TaxonomyColumns): Taxonomy {
+  return {
+    id: Number(row.id),
+    name: row.name,
+    label: row.label,
+    labelPlural: row.label_plural,
+    description: row.description,
+    isHierarchical: row.is_hierarchical === 1,
+    version: row.version,
+    termsChangedAt: Number(row.terms_changed_at),
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+  };
+}

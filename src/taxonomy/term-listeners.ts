@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+
+/** Port for what is kept about terms elsewhere, such as a search index of their names. */
+export interface TermListener {
+  /** The name or the slug of these terms has changed, or they are gone. Runs inside the unit of work that did it. */
+  changed(manager: EntityManager, termIds: readonly number[]): Promise<void>;
+}
+
+/** Where listeners register at start (`onModuleInit`), and who tells them in the order of registration. */
+@Injectable()
+export class TermListeners implements TermListener {
+  private readonly listeners: TermListener[] = [];
+
+  add(listener: TermListener): void {
+    this.listeners.push(listener);
+  }
+
+  async changed(manager: EntityManager, termIds: readonly number[]): Promise<void> {
+    for (const listener of this.listeners) await listener.changed(manager, termIds);
+  }
+}

@@ -1,0 +1,50 @@
+import { Clock } from '../../src/common/clock.js';
+import { openDataSource } from '../../src/database/data-source.js';
+import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import type { Dialect } from '../../src/database/dialect/dialect.js';
+import { migrate } from '../../src/database/migrate.js';
+import { Reads } from '../../src/database/reads.js';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { Writer } from '../../src/database/writer.js';
+import { NewTags } from '../../src/taxonomy/new-tags.js';
+import { Taxonomies } from '../../src/taxonomy/taxonomies.service.js';
+import { TermAssignment } from '../../src/taxonomy/term-assignment.js';
+import { Terms } from '../../src/taxonomy/terms.service.js';
+import { createTestDatabase } from './test-database.js';
+
+/** The parts of the taxonomy on a database of their own. */
+export interface OpenTaxonomy {
+  readonly reads: Reads;
+  readonly unitOfWork: UnitOfWork;
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly taxonomies: Taxonomies;
+  readonly terms: Terms;
+  readonly assignment: TermAssignment;
+  close(): Promise<void>;
+}
+
+export async function openTaxonomy(): Promise<OpenTaxonomy> {
+  const database = await createTestDatabase();
+  const dialect = dialectFor(database.address);
+  const writer = await Writer.open(dialect);
+  await migrate(writer);
+  const reader = await openDataSource(dialect.readerOptions());
+  const [reads, clock] = [new Reads(reader), new Clock()];
+  const taxonomies = new Taxonomies(reads);
+  const terms = new Terms(reads, taxonomies);
+  return {
+    reads,
+    dialect,
+    clock,
+    taxonomies,
+    terms,
+    unitOfWork: new UnitOfWork(writer),
+    assignment: new TermAssignment(taxonomies, terms, new NewTags(dialect, clock), reads, dialect),
+    close: async () => {
+      await reader.destroy();
+      await writer.onApplicationShutdown();
+      await database.drop();
+    },
+  };
+}
