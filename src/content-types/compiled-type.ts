@@ -5,7 +5,7 @@ import { maxItems } from './field-schema.js';
 import { canonicalInstant } from '../common/schema/formats.js';
 import { READ_ONLY_KEYS } from './names.js';
 import { normalise } from './normalise.js';
-import { recordInputSchema } from './record-schema.js';
+import { MAX_TERMS, recordInputSchema } from './record-schema.js';
 import { compile, type Validate } from '../common/schema/validator.js';
 
 type Body = Record<string, unknown>;
@@ -46,7 +46,16 @@ function withoutSurplus(body: Body, fields: readonly Field[]): Body {
     const value = Object.hasOwn(body, field.name) ? body[field.name] : undefined;
     if (most !== undefined && Array.isArray(value)) cut[field.name] = value.slice(0, most + 1);
   }
+  if (isObject(body.terms)) cut.terms = mapped(body.terms, withoutSurplusTerms);
   return cut;
+}
+
+function withoutSurplusTerms(terms: unknown): unknown {
+  return Array.isArray(terms) ? terms.slice(0, MAX_TERMS + 1) : terms;
+}
+
+function mapped(object: Body, change: (value: unknown) => unknown): Body {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 }
 
 function normalised(body: Body, fieldsByName: ReadonlyMap<string, Field>): Body {

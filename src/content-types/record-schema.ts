@@ -24,6 +24,22 @@ const PUBLISHED_AT: JsonSchema = { ...nullable(TIME), title: 'Published at' };
 /** Built-in parts of a record that a client writes. */
 const BUILT_IN = { title: TITLE, slug: SLUG, body: BODY, status: STATUS, locale: LOCALE, published_at: PUBLISHED_AT };
 
+/** Terms of one taxonomy that a record can hold. */
+export const MAX_TERMS = 100;
+
+/** Terms by taxonomy, each as its id or its slug; `null` takes all of them away. */
+function termsInput({ taxonomies }: TypeDefinition): JsonSchema {
+  const term: JsonSchema = { type: ['integer', 'string'], minimum: 1, minLength: 1, maxLength: 255 };
+  const terms: JsonSchema = { type: ['array', 'null'], maxItems: MAX_TERMS, items: term };
+  return {
+    type: ['object', 'null'],
+    title: 'Terms',
+    description: 'Terms by taxonomy, each by id or slug. Taxonomies that are not named stay as they are.',
+    properties: Object.fromEntries(taxonomies.map((taxonomy) => [taxonomy, terms])),
+    additionalProperties: false,
+  };
+}
+
 /** JSON Schema of the body that creates or changes a record of a type. Changes need not name what stays. */
 export function recordInputSchema(type: TypeDefinition, purpose: 'create' | 'update'): JsonSchema {
   const isCreate = purpose === 'create';
@@ -38,7 +54,7 @@ export function recordInputSchema(type: TypeDefinition, purpose: 'create' | 'upd
   return compact({
     type: 'object',
     title: `${type.label} (${isCreate ? 'new' : 'changes'})`,
-    properties: { ...BUILT_IN, ...Object.fromEntries(own) },
+    properties: { ...BUILT_IN, ...Object.fromEntries(own), terms: termsInput(type) },
     required: isCreate ? ['title', ...required.map(({ name }) => name)] : undefined,
     additionalProperties: false,
   });

@@ -53,6 +53,9 @@ export function picksByIndex(filter: Filter): boolean {
 
 /** Rows of the side index that a filter on a field of the type picks. */
 export function indexRows({ property, op, values }: Filter): Sql {
+  if (property.kind === 'term' && op === 'exists') {
+    return sql('f.field_id = ? AND f.str = ?', property.fieldKey, property.name);
+  }
   const condition = positive(`f.${property.column}`, op, values);
   return sql(`f.field_id = ? AND ${condition.text}`, property.fieldKey, ...condition.values);
 }

@@ -5,7 +5,7 @@ import { indexText } from '../content-types/field-index.js';
 import { isDate, isInstant } from '../common/schema/formats.js';
 import { propertyOf, type Property, type ValueKind } from './properties.js';
 
-export type Op = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'nin' | 'contains' | 'starts' | 'exists';
+export type Op = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'nin' | 'contains' | 'starts' | 'exists' | 'under';
 
 /** One condition on the records of a list. */
 export interface Filter {
@@ -23,8 +23,9 @@ interface FilterParameter {
   readonly value: string;
 }
 
-const OPS: readonly Op[] = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'nin', 'contains', 'starts', 'exists'];
+const OPS: readonly Op[] = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'nin', 'contains', 'starts', 'exists', 'under'];
 const TEXT_ONLY = new Set<Op>(['contains', 'starts']);
+const FOR_TERMS = new Set<Op>(['eq', 'ne', 'in', 'nin', 'exists', 'under']);
 const SEVERAL = new Set<Op>(['in', 'nin']);
 const MAX_VALUES = 100;
 
@@ -34,10 +35,20 @@ export function filterOf(type: CompiledType, { parameter, field, op: opText, val
   if (!property) throw invalidQuery(parameter, 'unknown', `${type.name} has no indexed field ${field} to filter by.`);
   const op = OPS.find((known) => known === opText);
   if (!op) throw invalidQuery(parameter, 'operator', `Unknown operator ${opText}. Use ${OPS.join(', ')}.`);
-  if (TEXT_ONLY.has(op) && property.kind !== 'text') {
-    throw invalidQuery(parameter, 'operator', `${op} is for texts, and ${field} is none.`);
-  }
+  requireFitting(parameter, property, op);
   return { property, op, values: valuesOf(parameter, property, op, value) };
+}
+
+function requireFitting(parameter: string, { name, kind }: Property, op: Op): void {
+  if (kind === 'term' && !FOR_TERMS.has(op)) {
+    throw invalidQuery(parameter, 'operator', `${op} is not for terms. Use ${[...FOR_TERMS].join(', ')}.`);
+  }
+  if (kind !== 'term' && op === 'under') {
+    throw invalidQuery(parameter, 'operator', `under is for taxonomies, and ${name} is none.`);
+  }
+  if (TEXT_ONLY.has(op) && kind !== 'text') {
+    throw invalidQuery(parameter, 'operator', `${op} is for texts, and ${name} is none.`);
+  }
 }
 
 function valuesOf(parameter: string, { kind, fieldKey }: Property, op: Op, text: string): (string | number)[] {
@@ -70,8 +81,11 @@ const BOOLEANS: ReadonlyMap<string, number> = new Map([
   ['0', 0],
 ]);
 
+const plain = (text: string) => (text.includes('\u0000') ? null : text.toWellFormed());
+
 const PARSERS: Readonly<Record<ValueKind, (text: string) => string | number | null>> = {
-  text: (text) => (text.includes('\u0000') ? null : text.toWellFormed()),
+  text: plain,
+  term: plain,
   number: (text) => (NUMBER.test(text) && Number.isFinite(Number(text)) ? Number(text) : null),
   boolean: (text) => BOOLEANS.get(text) ?? null,
   time: (text) => (isDate(text) || isInstant(text) ? Date.parse(text.toUpperCase()) : null),

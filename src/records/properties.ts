@@ -1,8 +1,9 @@
 import type { CompiledType, Field } from '../content-types/content-type.js';
 import { indexColumn, isFilterable } from '../content-types/field-index.js';
+import { TERMS_KEY } from './record-index.js';
 
 /** How the values of a property compare. */
-export type ValueKind = 'number' | 'time' | 'text' | 'boolean';
+export type ValueKind = 'number' | 'time' | 'text' | 'boolean' | 'term';
 
 /** Something that a list can be filtered or sorted by: a column of `records`, or an indexed field of the type. */
 export interface Property {
@@ -47,10 +48,16 @@ export function ownProperty(name: 'id' | 'created_at'): Property {
 }
 
 /** The property of that name, or `null` where the type has none that can be searched by. */
-export function propertyOf({ fieldsByName }: CompiledType, name: string): Property | null {
+export function propertyOf({ fieldsByName, taxonomies }: CompiledType, name: string): Property | null {
   if (Object.hasOwn(BUILT_IN, name)) return BUILT_IN[name as keyof typeof BUILT_IN];
   const field = fieldsByName.get(name);
-  return field && isFilterable(field) ? fieldProperty(field) : null;
+  if (field) return isFilterable(field) ? fieldProperty(field) : null;
+  return taxonomies.includes(name) ? taxonomyProperty(name) : null;
+}
+
+/** The terms of a taxonomy are found in the side index, as values of a field are. */
+export function taxonomyProperty(name: string): Property {
+  return column(name, 'term', { isNullable: true, isSortable: false, column: 'num', fieldKey: TERMS_KEY });
 }
 
 function fieldProperty(field: Field): Property {

@@ -10,6 +10,7 @@ import { ListReader, type RowPage } from './list-reader.js';
 import { requireScope, visibleStatuses } from './record-access.js';
 import { RecordReader } from './record-reader.js';
 import type { RecordRow } from './record-row.js';
+import { RecordTerms } from './record-terms.js';
 import { isNarrow, type RecordView } from './record-view.js';
 import { Relations } from './relations.js';
 
@@ -22,6 +23,7 @@ export class RecordPages {
     private readonly reader: RecordReader,
     private readonly lists: ListReader,
     private readonly relations: Relations,
+    private readonly terms: RecordTerms,
   ) {}
 
   async read(
@@ -35,8 +37,9 @@ export class RecordPages {
     const row = await this.reader.require(type, reference, caller, query.get('locale'));
     const [data = {}] = await this.relations.expanded(type, [row], selection, caller);
     if (selection.fields !== null || selection.expand.length > 0) return Answer.hashed({ data });
-    // A record that was written before its type changed looks different now, though its version is the same.
-    return Answer.tagged({ data }, versionTag(row), { isConditional: row.updated_at >= type.updated_at });
+    // A record that was written before its type or a term changed looks different now, though its version is the same.
+    const isUnchanged = row.updated_at >= type.updated_at && row.updated_at > (await this.terms.changedAt(type));
+    return Answer.tagged({ data }, versionTag(row), { isConditional: isUnchanged });
   }
 
   async browse(type: CompiledType, search: URLSearchParams, caller: Caller): Promise<Answer<ListEnvelope<RecordView>>> {
@@ -61,7 +64,7 @@ export class RecordPages {
     caller: Caller,
     isTrash: boolean,
   ): Promise<Answer<ListEnvelope<RecordView>>> {
-    const query = browseQuery(type, search);
+    const query = await this.terms.resolved(browseQuery(type, search));
     const visible = visibleStatuses(caller, type);
     const statuses = query.statuses.filter((status) => visible.includes(status));
     const page =

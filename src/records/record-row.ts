@@ -45,8 +45,9 @@ export function valuesOf(row: { readonly data: string }): FieldValues {
   return JSON.parse(row.data) as FieldValues;
 }
 
-export function termsOf({ terms }: { readonly terms: string | null }): TermIds {
-  return terms === null ? {} : (JSON.parse(terms) as TermIds);
+/** Of a row that was read without its contents: none. */
+export function termsOf({ terms }: { readonly terms?: string | null }): TermIds {
+  return typeof terms === 'string' ? (JSON.parse(terms) as TermIds) : {};
 }
 
 /** All of a record's terms. */

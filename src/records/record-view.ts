@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import type { CompiledType, Field } from '../content-types/content-type.js';
+import type { TermRow } from '../taxonomy/term-row.js';
+import { Terms } from '../taxonomy/terms.service.js';
 import { Actors } from './actors.js';
-import { valuesOf, type FieldValues, type RecordRow } from './record-row.js';
+import { termIdsOf, termsOf, valuesOf, type FieldValues, type RecordRow } from './record-row.js';
 
 /** A record as the API shows it: the keys of its type's own fields stand beside the built-in ones. */
 export type RecordView = Readonly<Record<string, unknown>>;
@@ -13,6 +15,9 @@ export interface Reference {
   readonly type: string;
 }
 
+/** Terms by the ids that records know them by. */
+type KnownTerms = ReadonlyMap<number, TermRow>;
+
 /** Puts something in the place of a reference, or leaves it as it is. */
 type Resolve = (field: Field, reference: Reference) => unknown;
 
@@ -22,15 +27,26 @@ export class RecordViews {
   constructor(
     private readonly settings: Settings,
     private readonly actors: Actors,
+    private readonly terms: Terms,
   ) {}
 
-  /** Reads what {@link of} needs beside the rows; at most one query. */
-  async prepare(rows: readonly RecordRow[]): Promise<void> {
+  /** Reads what {@link of} needs beside the rows: a query at most for their authors, and one for their terms. */
+  async prepare(rows: readonly RecordRow[]): Promise<KnownTerms> {
     await this.actors.load(rows.flatMap(({ created_by, updated_by }) => [created_by, updated_by]));
+    return this.terms.byIds([...new Set(rows.flatMap((row) => termIdsOf(termsOf(row))))]);
   }
 
-  /** @param only names of the keys to show; `null` for all */
-  of(type: CompiledType, row: RecordRow, only: ReadonlySet<string> | null = null, resolve: Resolve = asIs): RecordView {
+  /**
+   * @param known what {@link prepare} has read
+   * @param only names of the keys to show; `null` for all
+   */
+  of(
+    type: CompiledType,
+    row: RecordRow,
+    known: KnownTerms,
+    only: ReadonlySet<string> | null = null,
+    resolve: Resolve = asIs,
+  ): RecordView {
     const view: RecordView = {
       id: row.id,
       type: type.name,
@@ -40,7 +56,7 @@ export class RecordViews {
       status: row.status,
       locale: row.locale,
       ...ownFields(type, row, resolve),
-      terms: Object.fromEntries(type.taxonomies.map((taxonomy) => [taxonomy, []])),
+      terms: termViews(type, row, known),
       url: this.url(type, row),
       version: row.version,
       published_at: time(row.published_at),
@@ -68,6 +84,18 @@ function ownFields({ fields }: CompiledType, row: RecordRow, resolve: Resolve): 
   if (fields.length === 0 || typeof row.data !== 'string') return {};
   const values: FieldValues = valuesOf(row);
   return Object.fromEntries(fields.map((field) => [field.name, shown(field, values[field.id] ?? null, resolve)]));
+}
+
+/** A term that was deleted a moment ago is left out. */
+function termViews({ taxonomies }: CompiledType, row: RecordRow, known: KnownTerms): Record<string, unknown> {
+  const ids = termsOf(row);
+  return Object.fromEntries(
+    taxonomies.map((taxonomy) => [taxonomy, (ids[taxonomy] ?? []).flatMap((id) => termView(known.get(id)))]),
+  );
+}
+
+function termView(term: TermRow | undefined): object[] {
+  return term ? [{ id: term.id, slug: term.slug, name: term.name }] : [];
 }
 
 function shown(field: Field, value: unknown, resolve: Resolve): unknown {
@@ -109,7 +137,10 @@ export const BUILT_IN_KEYS: ReadonlySet<string> = new Set([
   'updated_by',
 ]);
 
+/** Those of them that stand in the contents. */
+const WIDE_KEYS = new Set(['body', 'terms']);
+
 /** Whether the narrow row has all that is to be shown: the contents can stay unread then. */
 export function isNarrow(only: ReadonlySet<string> | null): boolean {
-  return only !== null && [...only].every((key) => key !== 'body' && BUILT_IN_KEYS.has(key));
+  return only !== null && [...only].every((key) => !WIDE_KEYS.has(key) && BUILT_IN_KEYS.has(key));
 }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { ContentTypes } from '../content-types/content-types.service.js';
+import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { Actors } from './actors.js';
 import { ListReader } from './list-reader.js';
 import { RecordChanges } from './record-changes.js';
@@ -16,13 +17,16 @@ import { RecordWriter } from './record-writer.js';
 import { RecordsController } from './records.controller.js';
 import { describeRecords } from './records.openapi.js';
 import { RecordsService } from './records.service.js';
+import { RecordTerms } from './record-terms.js';
 import { Relations } from './relations.js';
 import { Stamps } from './stamps.js';
+import { TermReplacement } from './term-replacement.js';
+import { RecordTermUsage } from './term-usage.js';
 import { RecordTypeUsage } from './type-usage.js';
 import { Trash } from './trash.js';
 
 @Module({
-  imports: [ContentTypesModule],
+  imports: [ContentTypesModule, TaxonomyModule],
   controllers: [RecordsController],
   providers: [
     Actors,
@@ -34,15 +38,18 @@ import { Trash } from './trash.js';
     RecordPages,
     RecordReader,
     RecordStatements,
+    RecordTermUsage,
+    RecordTerms,
     RecordTypeUsage,
     RecordViews,
     RecordWriter,
     RecordsService,
     Relations,
     Stamps,
+    TermReplacement,
     Trash,
   ],
-  exports: [Actors, RecordChanges, RecordListeners, RecordPages, RecordReader, RecordsService],
+  exports: [Actors, RecordChanges, RecordListeners, RecordPages, RecordReader, RecordsService, RecordTerms, Stamps],
 })
 export class RecordsModule {
   constructor(registry: OpenApiRegistry, types: ContentTypes) {

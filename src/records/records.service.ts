@@ -7,6 +7,7 @@ import { RecordChanges } from './record-changes.js';
 import { RecordReader } from './record-reader.js';
 import { valuesOf, type RecordRow } from './record-row.js';
 import { initialState, mergedState, stateOf } from './record-state.js';
+import { RecordTerms } from './record-terms.js';
 import { Relations } from './relations.js';
 import { Stamps } from './stamps.js';
 
@@ -26,6 +27,7 @@ export class RecordsService {
     private readonly reader: RecordReader,
     private readonly changes: RecordChanges,
     private readonly relations: Relations,
+    private readonly terms: RecordTerms,
     private readonly stamps: Stamps,
   ) {}
 
@@ -40,7 +42,7 @@ export class RecordsService {
       const state = initialState(current, input, stamp.at);
       requireTransition(caller, current, 'draft', state.status);
       await this.relations.requireTargets(current, input, caller);
-      return { state, stamp };
+      return { state, stamp, ...this.terms.completion(current, input) };
     });
   }
 
@@ -58,7 +60,7 @@ export class RecordsService {
       const state = mergedState(current, row, input, stamp.at);
       requireTransition(target.caller, current, row.status, state.status);
       await this.relations.requireTargets(current, input, target.caller, valuesOf(row));
-      return { row, state, stamp };
+      return { row, state, stamp, ...this.terms.completion(current, input) };
     });
   }
 
@@ -80,7 +82,9 @@ export class RecordsService {
       const row = await this.reader.requireEvenTrashed(current, String(id), target.caller);
       requireVersion(precondition(target.ifMatch), row, () => ({}));
       if (row.trashed_at > 0) requireTransition(target.caller, current, 'draft', row.status);
-      return { row, state: stateOf(row), stamp: await this.stamps.after(row, target.caller) };
+      const state = stateOf(row);
+      const terms = await this.terms.present(state.terms);
+      return { row, state: { ...state, terms }, stamp: await this.stamps.after(row, target.caller) };
     });
   }
 

@@ -53,9 +53,9 @@ export class Relations {
     wish: Selection,
     caller: Caller,
   ): Promise<RecordView[]> {
-    await this.views.prepare(rows);
-    if (wish.expand.length === 0) return rows.map((row) => this.views.of(type, row, wish.fields));
-    return this.level(type, rows, wish, { caller, expansion: new Expansion() });
+    if (wish.expand.length > 0) return this.level(type, rows, wish, { caller, expansion: new Expansion() });
+    const terms = await this.views.prepare(rows);
+    return rows.map((row) => this.views.of(type, row, terms, wish.fields));
   }
 
   private async level(
@@ -66,10 +66,11 @@ export class Relations {
   ): Promise<RecordView[]> {
     const names = new Set(expand.map(([name]) => name));
     const relations = type.fields.filter((field) => field.type === 'relation' && names.has(field.name));
+    const terms = await this.views.prepare(rows);
     const targets = await this.targetViews(relations, rows, expand, context);
     return rows.map((row) => {
       const inside: RecordView[] = [];
-      const view = this.views.of(type, row, fields, (field, reference) => {
+      const view = this.views.of(type, row, terms, fields, (field, reference) => {
         const target = names.has(field.name) ? targets.get(reference.id) : undefined;
         if (target) inside.push(target);
         return target ?? reference;
@@ -91,7 +92,6 @@ export class Relations {
       const deeper = expand.flatMap(([, second]) =>
         second !== undefined && type.fieldsByName.has(second) ? [[second]] : [],
       );
-      await this.views.prepare(targets);
       const shown = await this.level(type, targets, { fields: null, expand: deeper }, context);
       targets.forEach((row, index) => views.set(row.id, shown[index] ?? {}));
     }

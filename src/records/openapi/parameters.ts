@@ -13,8 +13,14 @@ const FILTER_VALUES: Readonly<Record<ValueKind, OpenAPIV3_1.SchemaObject>> = {
   text: { type: 'string' },
   time: { type: 'string', description: 'ISO 8601: `2026-03-14` or `2026-03-14T09:26:53Z`.' },
   boolean: { type: 'boolean' },
+  term: { type: 'string', description: 'The id or the slug of a term.' },
 };
 const COMPARISONS = 'eq|ne|lt|lte|gt|gte';
+/** Operators that take one value, where they are others than those of all kinds. */
+const OPERATORS: Readonly<Partial<Record<ValueKind, string>>> = {
+  text: `${COMPARISONS}|contains|starts`,
+  term: 'eq|ne|under',
+};
 
 /** `{id}` in a path. */
 export const RECORD_ID: Parameter = {
@@ -100,7 +106,7 @@ function several(name: string, description: string, values: readonly string[]): 
 }
 
 function filterable(type: CompiledType): Property[] {
-  return recordKeys(type).flatMap((name) => propertyOf(type, name) ?? []);
+  return [...recordKeys(type), ...type.taxonomies].flatMap((name) => propertyOf(type, name) ?? []);
 }
 
 /**
@@ -112,7 +118,7 @@ function filter(properties: readonly Property[]): Parameter {
   const kinds = [...new Set(properties.map(({ kind }) => kind))];
   const comparisons = kinds.map((kind) => {
     const ofKind = properties.filter((property) => property.kind === kind).map(({ name }) => name);
-    const ops = kind === 'text' ? `${COMPARISONS}|contains|starts` : COMPARISONS;
+    const ops = OPERATORS[kind] ?? COMPARISONS;
     return [`^filter\\[(?:${ofKind.join('|')})\\](?:\\[(?:${ops})\\])?$`, FILTER_VALUES[kind]] as const;
   });
   const schema = {
@@ -132,7 +138,8 @@ function filter(properties: readonly Property[]): Parameter {
     description:
       '`filter[field][op]=value` for ' +
       `${properties.map(({ name }) => `\`${name}\``).join(', ')}. Operators: \`eq\` (also without any), \`ne\`, \`lt\`, \`lte\`, ` +
-      '`gt`, `gte`, `in`, `nin`, `exists`, for texts `contains` and `starts`. As JSON: `{"filter[title][contains]": "hello"}`.',
+      '`gt`, `gte`, `in`, `nin`, `exists`, for texts `contains` and `starts`, ' +
+      'for taxonomies `under` (the term or one below it). As JSON: `{"filter[title][contains]": "hello"}`.',
     // openapi-types gives parameters the schemas of OpenAPI 3.0, which have no patternProperties.
     schema: schema as ParameterSchema,
   };
