@@ -1,0 +1,55 @@
+const FENCE = /^[ \t]*(`{3,}|~{3,})/;
+const CODE_SPAN = /`[^`\n]+`/g;
+const LINK = /!?\[([^[\]\n]*)\]\([^()\s]*(?:[ \t]+"[^"\n]*")?\)/g;
+const HEADING = /^[ \t]{0,3}#{1,6}[ \t]+/gm;
+const QUOTED_LINE = /^[ \t]{0,3}(?:>[ \t]?)+/gm;
+const LIST_MARK = /^[ \t]*[-*+][ \t]+/gm;
+const RULE = /^[ \t]*(?:[-*_=|:][ \t]*){3,}$/gm;
+const ESCAPED = /\\([!-/:-@[-`{-~])/g;
+const EMPHASIS = /[*_~]+/g;
+const WORD = /[\p{L}\p{N}]/u;
+
+/** The body with the code of Markdown made safe from being read as HTML, and without the lines that fence it. */
+export function withProtectedCode(body: string): string {
+  let fence = '';
+  const lines = body.split('\n').map((line) => {
+    const mark = FENCE.exec(line)?.[1] ?? '';
+    if (fence === '') {
+      fence = mark;
+      return mark === '' ? line.replace(CODE_SPAN, escaped) : '';
+    }
+    if (!mark.startsWith(fence)) return escaped(line);
+    fence = '';
+    return '';
+  });
+  return lines.join('\n');
+}
+
+function escaped(code: string): string {
+  return code.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
+
+/** `'# Hello *world*, see [this](/here)'` -> `'Hello world, see this'`. Every step takes linear time. */
+export function withoutMarkdown(text: string): string {
+  return text
+    .replace(LINK, '$1')
+    .replace(LINK, '$1') // an image in a link
+    .replace(RULE, '')
+    .replace(HEADING, '')
+    .replace(QUOTED_LINE, '')
+    .replace(LIST_MARK, '')
+    .replaceAll('`', '')
+    .replace(EMPHASIS, withoutEmphasis)
+    .replace(ESCAPED, '$1');
+}
+
+/** Marks go from the edges of words. Within a word, as in `snake_case` or `2*3`, they are text. */
+function withoutEmphasis(marks: string, at: number, text: string): string {
+  const isWithin = WORD.test(text.charAt(at - 1)) && WORD.test(text.charAt(at + marks.length));
+  const isApart = isBlank(text.charAt(at - 1)) && isBlank(text.charAt(at + marks.length));
+  return isWithin || isApart ? marks : '';
+}
+
+function isBlank(character: string): boolean {
+  return character.trim() === '';
+}

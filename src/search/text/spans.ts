@@ -1,0 +1,66 @@
+import { analyze, joinedForms } from './analyzer.js';
+import type { Clause, PhraseClause, SearchQuery, TermClause } from './query.js';
+import type { Token } from './token.js';
+
+/** A place of a text (UTF-16 units, end not included), and the part of the query that it answers. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly needle: number;
+}
+
+interface Needle {
+  readonly terms: readonly string[];
+  readonly isPrefix: boolean;
+}
+
+/** The places of a text that answer a query, in their order. */
+export function findSpans(text: string, { clauses }: SearchQuery): Span[] {
+  const needles = clauses.flatMap(flatten).map(toNeedle);
+  const tokens = analyze(text);
+  return [...spansOf(tokens, needles), ...spansOf(joinedForms(tokens), needles.filter(isWord))].sort(
+    (a, b) => a.start - b.start || a.end - b.end,
+  );
+}
+
+function flatten(clause: Clause): (TermClause | PhraseClause)[] {
+  return clause.kind === 'any' ? clause.alternatives.flatMap(flatten) : [clause];
+}
+
+function toNeedle(clause: TermClause | PhraseClause): Needle {
+  return { terms: clause.kind === 'term' ? [clause.term] : clause.terms, isPrefix: clause.isPrefix };
+}
+
+function isWord({ terms }: Needle): boolean {
+  return terms.length === 1;
+}
+
+function spansOf(tokens: readonly Token[], needles: readonly Needle[]): Span[] {
+  const spans: Span[] = [];
+  for (const [index, needle] of needles.entries()) {
+    for (let at = 0; at + needle.terms.length <= tokens.length; at++) {
+      if (isAt(tokens, at, needle)) spans.push({ ...placeOf(tokens, at, needle), needle: index });
+    }
+  }
+  return spans;
+}
+
+function isAt(tokens: readonly Token[], at: number, { terms, isPrefix }: Needle): boolean {
+  const last = terms.length - 1;
+  return terms.every((term, i) => {
+    const known = tokens[at + i]?.term ?? '';
+    return isPrefix && i === last ? known.startsWith(term) : known === term;
+  });
+}
+
+function placeOf(tokens: readonly Token[], at: number, needle: Needle): { start: number; end: number } {
+  const index = at + needle.terms.length - 1;
+  return { start: tokens[at]?.start ?? 0, end: endOf(tokens, index, needle.isPrefix) };
+}
+
+/** A character alone was found as the first of a pair; the second, with which the next token begins, was not asked for. */
+function endOf(tokens: readonly Token[], index: number, isPrefix: boolean): number {
+  const last = tokens[index];
+  const isHalf = isPrefix && last?.kind === 'pair';
+  return (isHalf ? tokens[index + 1]?.start : last?.end) ?? 0;
+}
