@@ -8,6 +8,8 @@ import {
   RecordCount,
   RecordCountDelta,
   RecordField,
+  RecordPosition,
+  RecordPositionDelta,
   TermCount,
   TermCountDelta,
 } from '../records/record.entity.js';
@@ -25,6 +27,8 @@ export const entities = [
   RecordCount,
   RecordCountDelta,
   RecordField,
+  RecordPosition,
+  RecordPositionDelta,
   StoredTaxonomy,
   Term,
   TermCount,

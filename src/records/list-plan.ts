@@ -5,6 +5,8 @@ import type { BrowseQuery, SortKey } from './browse-query.js';
 import { all, behind, filterCondition, indexRows, sql, type OrderColumn, type Sql } from './conditions.js';
 import type { Cursor } from './cursor.js';
 import type { Filter } from './filters.js';
+import { ownProperty } from './properties.js';
+import type { Place } from './record-positions.js';
 import { ALL_COLUMNS, NARROW_COLUMNS, WITH_CONTENTS } from './record-row.js';
 
 /** Which records a list is about, before it is filtered and cut into pages. */
@@ -34,10 +36,12 @@ export class ListPlan {
   private readonly conditions: readonly Sql[];
 
   constructor(
-    { type, statuses, isTrash }: ListScope,
-    { sort, filters }: BrowseQuery,
+    private readonly scope: ListScope,
+    private readonly query: BrowseQuery,
     private readonly options: PlanOptions,
   ) {
+    const { type, statuses, isTrash } = scope;
+    const { sort, filters } = query;
     const isFieldFirst = options.lead === null && sort[0]?.property.fieldKey != null;
     this.order = orderColumns(sort, isFieldFirst);
     this.source = source(sort, options, isFieldFirst);
@@ -53,6 +57,25 @@ export class ListPlan {
   forwards(cursor: Cursor | null, offset: number, limit: number): Sql {
     const extra = cursor ? [behind(this.order, cursor.after)] : [];
     return this.page([...this.conditions, ...extra], this.order, { offset, limit });
+  }
+
+  /** Whether the list is in the order of creation, all of it: places in it can be told by time then. */
+  get isByCreation(): boolean {
+    const [first, second] = this.query.sort;
+    return (
+      this.query.filters.length === 0 &&
+      !this.scope.isTrash &&
+      first?.property === ownProperty('created_at') &&
+      second?.property === ownProperty('id') &&
+      first.isDescending === second.isDescending
+    );
+  }
+
+  /** Rows of a list in the order of creation, some places behind the first one of a time. */
+  fromPlace({ from, skip }: Place, limit: number): Sql {
+    const isDescending = this.query.sort[0]?.isDescending ?? true;
+    const start = sql(`r.created_at ${isDescending ? '<=' : '>='} ?`, from);
+    return this.page([...this.conditions, start], this.order, { offset: skip, limit });
   }
 
   /** The rows of a page near the end, last one first. */

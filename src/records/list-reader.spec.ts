@@ -4,6 +4,7 @@ import type { Reads } from '../database/reads.js';
 import { browseQuery } from './browse-query.js';
 import { ListReader, type RowPage } from './list-reader.js';
 import type { RecordCounts } from './record-counts.js';
+import type { RecordPositions } from './record-positions.js';
 
 const note = compileType({
   id: 3,
@@ -34,6 +35,7 @@ function firstPage({ counted, stored }: { counted: number; stored: number }): Pr
   const reader = new ListReader(
     reads as unknown as Reads,
     counts as unknown as RecordCounts,
+    {} as RecordPositions,
     { orderedJoin: 'JOIN' } as Dialect,
   );
   const scope = { type: note, statuses: ['draft'], isTrash: false } as const;

@@ -8,6 +8,7 @@ import type { Cursor, CursorValue } from './cursor.js';
 import type { Filter } from './filters.js';
 import { ListPlan, type ListScope } from './list-plan.js';
 import { RecordCounts } from './record-counts.js';
+import { RecordPositions } from './record-positions.js';
 import type { RecordRow } from './record-row.js';
 
 /** One page of rows and what the list knows about itself. */
@@ -26,6 +27,9 @@ type SortedRow = RecordRow & Readonly<Record<`o${number}`, CursorValue>>;
 /** Up to so many matches a filter leads and its matches are sorted; above, the order leads and rows are tested. */
 const LEADING_MATCHES = 5_000;
 
+/** Up to so many rows are passed over more quickly than their place is found. */
+const FAR = 1_000;
+
 /** Reads pages of records. */
 @Injectable()
 export class ListReader {
@@ -35,6 +39,7 @@ export class ListReader {
   constructor(
     private readonly reads: Reads,
     private readonly counts: RecordCounts,
+    private readonly positions: RecordPositions,
     private readonly dialect: Dialect,
   ) {}
 
@@ -46,10 +51,18 @@ export class ListReader {
 
     const total = query.isCounted ? await this.total(scope, query, plan) : null;
     const offset = (query.page - 1) * query.perPage;
-    if (total !== null && offset >= total) return { rows: [], page: query.page, total, next: null };
-    // Past the middle the way from the other end is shorter.
-    if (total !== null && offset > total / 2) return this.fromEnd(query, plan, total, offset);
-    return this.fromStart(query, plan, total, offset);
+    if (total === null) return this.fromStart(query, plan, null, offset);
+    if (offset >= total) return { rows: [], page: query.page, total, next: null };
+    return this.atOffset(scope, query, plan, total);
+  }
+
+  /** By the shortest way: by its place in time, or else from the nearer end. */
+  private async atOffset(scope: ListScope, query: BrowseQuery, plan: ListPlan, total: number): Promise<RowPage> {
+    const offset = (query.page - 1) * query.perPage;
+    const isFarIn = Math.min(offset, total - offset) > FAR;
+    const far = isFarIn && plan.isByCreation ? await this.fromPlace(scope, query, plan, total) : null;
+    if (far) return far;
+    return offset > total / 2 ? this.fromEnd(query, plan, total, offset) : this.fromStart(query, plan, total, offset);
   }
 
   /** The count may be older than the rows: where it speaks of the last page, one row more than asked for decides. */
@@ -63,6 +76,18 @@ export class ListReader {
     const rows = await this.rows(plan.forwards(null, offset, isLongWay ? perPage : perPage + 1));
     if (!isLongWay || rows.length < perPage) return cut(rows, perPage, { page, total }, plan);
     return { rows, page, total, next: nextOf(rows, page, plan) };
+  }
+
+  /** However far in, a place in the order of creation is found without walking there. */
+  private async fromPlace(
+    { type, statuses }: ListScope,
+    { page, perPage, sort }: BrowseQuery,
+    plan: ListPlan,
+    total: number,
+  ): Promise<RowPage | null> {
+    const scope = { typeId: type.id, statuses, isNewestFirst: sort[0]?.isDescending ?? true };
+    const place = await this.positions.find(scope, (page - 1) * perPage);
+    return place && cut(await this.rows(plan.fromPlace(place, perPage + 1)), perPage, { page, total }, plan);
   }
 
   private async fromEnd(

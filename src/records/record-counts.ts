@@ -7,11 +7,14 @@ import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/reads.js';
 import { placeholders } from '../database/statement.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { RecordPositions } from './record-positions.js';
 
 /** Records that join those of a status of a type, or leave them. */
 export interface CountChange {
   readonly typeId: number;
   readonly status: Status;
+  /** When the records were created. Milliseconds since 1970, UTC. */
+  readonly createdAt: number;
   /** Ids of the terms that the records hold. */
   readonly terms: readonly number[];
   /** 1 for one that joins, -1 for one that leaves. */
@@ -47,6 +50,7 @@ export class RecordCounts {
   constructor(
     private readonly reads: Reads,
     private readonly unitOfWork: UnitOfWork,
+    private readonly positions: RecordPositions,
     dialect: Dialect,
   ) {
     this.records = new Counters(dialect, {
@@ -85,6 +89,7 @@ export class RecordCounts {
       manager,
       changes.map(({ typeId, status, d }) => ({ key: [typeId, status], d })),
     );
+    await this.positions.add(manager, changes);
     await this.terms.add(
       manager,
       changes.flatMap(({ typeId, status, terms, d }) => terms.map((term) => ({ key: [term, typeId, status], d }))),
@@ -94,11 +99,13 @@ export class RecordCounts {
   /** Folds the oldest appended changes into the counters. Returns how many there were. */
   async fold(): Promise<number> {
     const records = await this.unitOfWork.run((manager) => this.records.fold(manager));
-    return records + (await this.unitOfWork.run((manager) => this.terms.fold(manager)));
+    const terms = await this.unitOfWork.run((manager) => this.terms.fold(manager));
+    return records + terms + (await this.unitOfWork.run((manager) => this.positions.fold(manager)));
   }
 
   /** Forgets a type that is gone. */
   async forget(manager: EntityManager, typeId: number): Promise<void> {
+    await this.positions.forget(manager, typeId);
     await this.terms.remove(manager, 'type_id = ?', [typeId]);
     await this.records.remove(manager, 'type_id = ?', [typeId]);
   }

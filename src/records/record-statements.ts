@@ -42,7 +42,7 @@ export class RecordStatements {
       storedTerms(state.terms),
     ]);
     await insertIndex(manager, type, [{ id, state, createdAt: stamp.at }]);
-    await this.counts.add(manager, [counted(type.id, state, 1)]);
+    await this.counts.add(manager, [counted({ typeId: type.id, createdAt: stamp.at, ...state }, 1)]);
     await this.listeners.written(manager, [
       {
         type,
@@ -88,7 +88,7 @@ export class RecordStatements {
     );
     if (affected === 0) return false;
     await this.updateContents(manager, type, row, state);
-    await this.counts.add(manager, [counted(type.id, beforeOf(row), -1), counted(type.id, state, 1)]);
+    await this.counts.add(manager, [counted(placeOf(row), -1), counted({ ...placeOf(row), ...state }, 1)]);
     await this.noteRewrite(manager, type, rewrite, stateOf(row));
     return true;
   }
@@ -104,7 +104,7 @@ export class RecordStatements {
     if (affected === 0) return false;
     await execute(manager, 'UPDATE record_contents SET trashed_slug = ? WHERE record_id = ?', [row.slug, row.id]);
     await execute(manager, 'DELETE FROM record_fields WHERE record_id = ?', [row.id]);
-    await this.counts.add(manager, [counted(row.type_id, beforeOf(row), -1)]);
+    await this.counts.add(manager, [counted(placeOf(row), -1)]);
     await this.listeners.trashed(manager, [gone(row)]);
     return true;
   }
@@ -126,7 +126,7 @@ export class RecordStatements {
       row.id,
     ]);
     await insertIndex(manager, type, [{ id: row.id, state, createdAt: row.created_at }]);
-    await this.counts.add(manager, [counted(type.id, state, 1)]);
+    await this.counts.add(manager, [counted({ ...placeOf(row), ...state }, 1)]);
     await this.noteRewrite(manager, type, rewrite, null);
     return true;
   }
@@ -140,7 +140,7 @@ export class RecordStatements {
     if (affected === 0) return false;
     await execute(manager, 'DELETE FROM record_contents WHERE record_id = ?', [row.id]);
     await execute(manager, 'DELETE FROM record_fields WHERE record_id = ?', [row.id]);
-    if (row.trashed_at === 0) await this.counts.add(manager, [counted(row.type_id, beforeOf(row), -1)]);
+    if (row.trashed_at === 0) await this.counts.add(manager, [counted(placeOf(row), -1)]);
     await this.listeners.removed(manager, [gone(row)]);
     return true;
   }
@@ -201,12 +201,15 @@ function titleKey({ title }: RecordState): string {
   return head(fold(title), TITLE_KEY_LENGTH);
 }
 
-function beforeOf(row: RecordRow): Pick<RecordState, 'status' | 'terms'> {
-  return { status: row.status, terms: termsOf(row) };
+/** Where a record is counted. */
+type Counted = Pick<RecordState, 'status' | 'terms'> & Pick<CountChange, 'typeId' | 'createdAt'>;
+
+function placeOf(row: RecordRow): Counted {
+  return { typeId: row.type_id, createdAt: row.created_at, status: row.status, terms: termsOf(row) };
 }
 
-function counted(typeId: number, { status, terms }: Pick<RecordState, 'status' | 'terms'>, d: number): CountChange {
-  return { typeId, status, terms: termIdsOf(terms), d };
+function counted({ typeId, createdAt, status, terms }: Counted, d: number): CountChange {
+  return { typeId, createdAt, status, terms: termIdsOf(terms), d };
 }
 
 function gone({ id, type_id: typeId, status, trashed_at: trashedAt }: RecordRow): GoneRecord {

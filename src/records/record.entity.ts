@@ -178,6 +178,48 @@ export class TermCountDelta {
   d!: number;
 }
 
+/** How many records of a type and status were created in a span of time (`record-positions.ts`), apart from the deltas. */
+@Entity('record_positions')
+export class RecordPosition {
+  @PrimaryColumn({ type: 'bigint' })
+  typeId!: number;
+
+  @PrimaryColumn({ type: 'int' })
+  level!: number;
+
+  @PrimaryColumn({ type: 'varchar', length: 16 })
+  status!: string;
+
+  @PrimaryColumn({ type: 'bigint' })
+  bucket!: number;
+
+  @IdColumn()
+  n!: number;
+}
+
+/** A change of such a number. */
+@Entity('record_position_deltas')
+@Index('i_record_position_deltas', ['typeId', 'level', 'status', 'bucket', 'd'])
+export class RecordPositionDelta {
+  @GeneratedId()
+  readonly id!: number;
+
+  @IdColumn()
+  typeId!: number;
+
+  @Column({ type: 'int' })
+  level!: number;
+
+  @Column({ type: 'varchar', length: 16 })
+  status!: string;
+
+  @IdColumn()
+  bucket!: number;
+
+  @Column({ type: 'int' })
+  d!: number;
+}
+
 /** Whoever wrote a record, by the name they had when they last wrote. */
 @Entity('actors')
 @Index('u_actors_ref', ['kind', 'ref'], { unique: true })

@@ -10,6 +10,7 @@ import { RecordChores } from './record-chores.js';
 import { RecordCounts } from './record-counts.js';
 import { RecordListeners } from './record-listeners.js';
 import { RecordPages } from './record-pages.js';
+import { RecordPositions } from './record-positions.js';
 import { RecordReader } from './record-reader.js';
 import { RecordStatements } from './record-statements.js';
 import { RecordViews } from './record-view.js';
@@ -36,6 +37,7 @@ import { Trash } from './trash.js';
     RecordCounts,
     RecordListeners,
     RecordPages,
+    RecordPositions,
     RecordReader,
     RecordStatements,
     RecordTermUsage,
