@@ -9,6 +9,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { DocsModule } from './docs/docs.module.js';
 import { HealthModule } from './health/health.module.js';
 import { RecordsModule } from './records/records.module.js';
+import { RevisionsModule } from './revisions/revisions.module.js';
 import { TaxonomyModule } from './taxonomy/taxonomy.module.js';
 import { UsersModule } from './users/users.module.js';
 
@@ -31,6 +32,7 @@ export class AppModule {
         AuthModule,
         HealthModule,
         DocsModule,
+        RevisionsModule,
         RecordsModule,
       ],
     };

@@ -70,6 +70,19 @@ describe('Errors', () => {
     return service.http().put('/api/admin/types/car').send({ fields: [] });
   }
 
+  async function unknownRevision(): Promise<Answer> {
+    const { body } = await post('/api/cms/post', { title: 'Known' }).expect(201);
+    return get(`/api/cms/post/${body.data.id}/revisions/1`);
+  }
+
+  async function twoInOneSecond(): Promise<Answer> {
+    const second = 4_000_000_000;
+    jest.spyOn(service.app.get(Clock), 'now').mockReturnValue(second * 1_000);
+    const { body } = await post('/api/cms/post', { title: 'First' }).expect(201);
+    await service.http().put(`/api/cms/post/${body.data.id}`).send({ title: 'Second' }).expect(200);
+    return get(`/api/cms/post/${body.data.id}/revisions/${second}`);
+  }
+
   async function stale(): Promise<Answer> {
     const { body } = await post('/api/cms/post', { title: 'Stale' }).expect(201);
     return service.http().put(`/api/cms/post/${body.data.id}`).set('If-Match', '"99"').send({ title: 'New' });
@@ -91,6 +104,7 @@ describe('Errors', () => {
     invalid_token: () => service.http('some-other-token-0123456789').get('/api/cms/post'),
     insufficient_scope: () => service.http(TOKENS.reader).post('/api/cms/post').send({ title: 'x' }),
     not_found: () => get('/nothing/here'),
+    revision_not_found: unknownRevision,
     record_not_found: () => get('/api/cms/post/99999'),
     type_not_found: () => get('/api/cms/nothing'),
     user_not_found: () => get('/api/users/99999'),
@@ -102,6 +116,7 @@ describe('Errors', () => {
     unsupported_media_type: () => postText('title=x', 'application/x-www-form-urlencoded'),
     expectation_failed: () => raw('POST / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nContent-Length: 2\r\n\r\n{}'),
     headers_too_large: () => raw(`GET / HTTP/1.1\r\nHost: x\r\nX-Bomb: ${'x'.repeat(20_000)}\r\n\r\n`),
+    ambiguous_revision: twoInOneSecond,
     slug_taken: () => twice('/api/cms/post', { title: 'One', slug: 'taken' }),
     email_taken: () => twice('/api/users', { name: 'Bob', email: 'bob@example.com' }),
     type_exists: () => twice('/api/admin/types', { name: 'event', label: 'Event', fields: [] }),

@@ -1,7 +1,7 @@
 import { DataSource, type ColumnType, type DataSourceOptions } from 'typeorm';
 
 /** Words of our schema that SQLite stores as well as any other and TypeORM does not list for it. */
-const FURTHER_SQLITE_TYPES = ['mediumtext'] as unknown as ColumnType[];
+const FURTHER_SQLITE_TYPES = ['mediumtext', 'mediumblob'] as unknown as ColumnType[];
 
 /** A data source whose entities may use the same column types on every database. */
 export function dataSource(options: DataSourceOptions): DataSource {

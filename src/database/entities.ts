@@ -13,6 +13,7 @@ import {
   TermCount,
   TermCountDelta,
 } from '../records/record.entity.js';
+import { Revision } from '../revisions/revision.entity.js';
 import { StoredTaxonomy, Term, TermRedirect } from '../taxonomy/taxonomy.entity.js';
 import { User } from '../users/user.entity.js';
 
@@ -29,6 +30,7 @@ export const entities = [
   RecordField,
   RecordPosition,
   RecordPositionDelta,
+  Revision,
   StoredTaxonomy,
   Term,
   TermCount,

@@ -7,6 +7,7 @@ import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 import { goThroughTokens, goThroughUsers } from './accounts.walk.js';
 import { Conversation } from './conversation.js';
 import { createRecord, everyKind, goThroughRecords, WRITER } from './records.walk.js';
+import { goThroughRevisions } from './revisions.walk.js';
 import { goThroughTypes } from './types.walk.js';
 
 interface TypeFixture {
@@ -20,6 +21,9 @@ const WRONG_TOKEN = { token: 'cms_no-such-token' };
 
 /** Answers that need a database that is gone, or another state that a test of the contract does not make. */
 const NOT_MADE_HERE = /^GET \/health\/ready 503$/;
+
+/** Routes that are the same for every type, and stand in the document once. */
+const ANY_TYPE = /\/(?:revisions|rollback)(?:\/|$)/;
 
 describe('The OpenAPI document', () => {
   let service: TestApp;
@@ -60,7 +64,7 @@ describe('The OpenAPI document', () => {
     const routes = routesOf(service.app)
       .filter(({ path }) => !path.startsWith('/api/docs/assets/'))
       .flatMap(({ method, path }) =>
-        path.startsWith('/api/cms/:type')
+        path.startsWith('/api/cms/:type') && !ANY_TYPE.test(path)
           ? types.map((type) => `${method} ${path.replace(':type', type)}`)
           : [`${method} ${path}`],
       );
@@ -92,7 +96,7 @@ describe('The OpenAPI document', () => {
     it('every other route without a credential and with a wrong one', async () => {
       const closed = contract.operations().filter((name) => !/ \/(?:health|api\/docs|api\/openapi)/.test(name));
       for (const name of closed) {
-        const request = name.replace(/\{(?:id|type)\}/, '1');
+        const request = name.replace(/\{\w+\}/g, '1');
         await talk.expectStatus(401, request, NO_TOKEN);
         await talk.expectStatus(401, request, WRONG_TOKEN);
       }
@@ -122,6 +126,10 @@ describe('The OpenAPI document', () => {
 
     it('the content types', async () => {
       await goThroughTypes(talk);
+    });
+
+    it('the revisions', async () => {
+      await goThroughRevisions(talk);
     });
 
     it('the API tokens', async () => {

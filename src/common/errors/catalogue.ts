@@ -14,6 +14,7 @@ export const ERROR_STATUS = {
 
   not_found: 404,
   record_not_found: 404,
+  revision_not_found: 404,
   type_not_found: 404,
   user_not_found: 404,
   token_not_found: 404,
@@ -27,6 +28,7 @@ export const ERROR_STATUS = {
   headers_too_large: 431,
 
   slug_taken: 409,
+  ambiguous_revision: 409,
   email_taken: 409,
   type_exists: 409,
   type_not_empty: 409,

@@ -44,6 +44,12 @@ export const text = (name: string, options: Partial<TableColumnOptions> = {}): T
   ...options,
 });
 
+export const blob = (name: string, options: Partial<TableColumnOptions> = {}): TableColumnOptions => ({
+  name,
+  type: 'mediumblob',
+  ...options,
+});
+
 export const NULLABLE = { isNullable: true } as const;
 
 /** SQLite has one integer type, of 64 bits; AUTOINCREMENT wants its very name. */

@@ -4,6 +4,7 @@ import { Records1790000000003 } from './1790000000003-records.js';
 import { BuiltInTypes1790000000004 } from './1790000000004-built-in-types.js';
 import { Taxonomy1790000000005 } from './1790000000005-taxonomy.js';
 import { RecordTerms1790000000006 } from './1790000000006-record-terms.js';
+import { Revisions1790000000007 } from './1790000000007-revisions.js';
 import { RecordPositions1790000000011 } from './1790000000011-record-positions.js';
 
 /** All migrations, oldest first. A released one is never changed. */
@@ -14,5 +15,6 @@ export const migrations = [
   BuiltInTypes1790000000004,
   Taxonomy1790000000005,
   RecordTerms1790000000006,
+  Revisions1790000000007,
   RecordPositions1790000000011,
 ];

@@ -1,0 +1,80 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { TypeDefinition } from '../content-types/content-type.js';
+import { placeholders, select } from '../database/statement.js';
+import {
+  RecordListeners,
+  type GoneRecord,
+  type RecordChange,
+  type RecordListener,
+} from '../records/record-listeners.js';
+import { termIdsOf } from '../records/record-row.js';
+import { RetentionQueue } from './retention-queue.js';
+import { RevisionPacker } from './revision-packer.js';
+import { deleteRevisionsOf, insertRevisions, lastKeyframes } from './revision-rows.js';
+import type { SnapshotTerm, TermNames } from './snapshot.js';
+
+/** Each id is sent twice, and SQLite takes 32,766 values. */
+const PORTION = 10_000;
+
+/** Writes the history of records, in the unit of work that writes them. */
+@Injectable()
+export class RevisionListener implements RecordListener, OnModuleInit {
+  constructor(
+    private readonly listeners: RecordListeners,
+    private readonly queue: RetentionQueue,
+  ) {}
+
+  onModuleInit(): void {
+    this.listeners.add(this);
+  }
+
+  async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
+    const packer = new RevisionPacker(await termNames(manager, changes));
+    const existing = changes.filter(({ previous }) => previous !== null);
+    const keyframes = await lastKeyframes(manager, [...new Set(existing.map(({ id }) => id))]);
+    for (const keyframe of keyframes) await packer.know(keyframe);
+    for (const change of changes) await packer.add(change);
+    await insertRevisions(manager, packer.all());
+    for (const { recordId, baseTs } of packer.all()) if (baseTs === null) this.queue.note(recordId);
+  }
+
+  /** Its history waits with a record in the trash. */
+  trashed(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async removed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {
+    await deleteRevisionsOf(
+      manager,
+      records.map(({ id }) => id),
+    );
+  }
+
+  typeChanged(_: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void> {
+    if (after.revisions.keep < before.revisions.keep) this.queue.noteAll();
+    return Promise.resolve();
+  }
+}
+
+/** Terms of all these states by id, as the unit of work sees them: a term may be as new as its assignment. */
+async function termNames(manager: EntityManager, changes: readonly RecordChange[]): Promise<TermNames> {
+  const ids = [
+    ...new Set(changes.flatMap(({ before, after }) => [...termIdsOf(before?.terms ?? {}), ...termIdsOf(after.terms)])),
+  ];
+  const names = new Map<number, SnapshotTerm>();
+  for (let start = 0; start < ids.length; start += PORTION) {
+    const some = ids.slice(start, start + PORTION);
+    const these = placeholders(some);
+    const rows = await select<SnapshotTerm & { readonly asked: number }>(
+      manager,
+      `SELECT t.id AS asked, t.id, t.slug, t.name FROM terms t WHERE t.id IN (${these})
+       UNION ALL
+       SELECT r.term_id AS asked, t.id, t.slug, t.name FROM term_redirects r JOIN terms t ON t.id = r.into_id
+        WHERE r.term_id IN (${these})`,
+      [...some, ...some],
+    );
+    for (const { asked, ...term } of rows) names.set(asked, term);
+  }
+  return names;
+}

@@ -1,0 +1,86 @@
+import type { RecordChange } from '../records/record-listeners.js';
+import type { RecordState } from '../records/record-state.js';
+import type { Stamp } from '../records/stamps.js';
+import type { KeyframeRow, NewRevision } from './revision-rows.js';
+import { changedNames, snapshotOf, type TermNames } from './snapshot.js';
+import { packedDelta, packedKeyframe, unpacked } from './snapshot-codec.js';
+
+/** How many revisions one keyframe serves, itself included: measured, see bench/README.md. */
+const GROUP = 20;
+
+interface Keyframe {
+  readonly ts: number;
+  readonly plain: Buffer;
+  readonly packedLength: number;
+  followers: number;
+}
+
+/** What a revision says beside its snapshot. */
+interface Entry {
+  readonly stamp: Stamp;
+  readonly version: number;
+  readonly action: NewRevision['action'];
+  readonly state: RecordState;
+  readonly changed: readonly string[];
+  readonly rollbackOf: number | null;
+}
+
+/** Makes revisions out of the writes of one unit of work, each packed against the last keyframe of its record. */
+export class RevisionPacker {
+  private readonly keyframes = new Map<number, Keyframe>();
+  private readonly revisions: NewRevision[] = [];
+
+  constructor(private readonly names: TermNames) {}
+
+  async know(keyframe: KeyframeRow): Promise<void> {
+    const { recordId, ts, bytes, followers } = keyframe;
+    this.keyframes.set(recordId, { ts, plain: await unpacked(keyframe, null), packedLength: bytes.length, followers });
+  }
+
+  async add(change: RecordChange): Promise<void> {
+    const { type, action, before, after, version, stamp, rollbackOf } = change;
+    await this.addBaseline(change);
+    const changed = action === 'restore' ? [] : changedNames(type, before, after);
+    await this.pack(change, { stamp, version, action, state: after, changed, rollbackOf });
+  }
+
+  /** All revisions, in the order of their writes. */
+  all(): readonly NewRevision[] {
+    return this.revisions;
+  }
+
+  /** A record from before there was a history gets one that begins with what it was. */
+  private async addBaseline(change: RecordChange): Promise<void> {
+    const { id, before, previous, version } = change;
+    if (before === null || previous === null || this.keyframes.has(id)) return;
+    const action = version === 2 ? 'create' : 'update';
+    await this.pack(change, {
+      stamp: previous,
+      version: version - 1,
+      action,
+      state: before,
+      changed: [],
+      rollbackOf: null,
+    });
+  }
+
+  private async pack({ id, type }: RecordChange, { state, stamp, ...rest }: Entry): Promise<void> {
+    const plain = Buffer.from(JSON.stringify(snapshotOf(type, state, this.names)));
+    const { title, status } = state;
+    const told = { ...rest, recordId: id, ts: stamp.at, actor: stamp.actor, title, status, sizeBytes: plain.length };
+    const keyframe = this.keyframes.get(id);
+    const delta = keyframe && keyframe.followers < GROUP - 1 ? await deltaTo(plain, keyframe) : null;
+    if (keyframe && delta) {
+      keyframe.followers += 1;
+      this.revisions.push({ ...told, ...delta, baseTs: keyframe.ts });
+      return;
+    }
+    const packed = await packedKeyframe(plain);
+    this.keyframes.set(id, { ts: stamp.at, plain, packedLength: packed.bytes.length, followers: 0 });
+    this.revisions.push({ ...told, ...packed, baseTs: null });
+  }
+}
+
+function deltaTo(plain: Buffer, { plain: base, packedLength }: Keyframe): ReturnType<typeof packedDelta> {
+  return packedDelta(plain, base, packedLength);
+}

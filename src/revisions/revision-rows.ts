@@ -1,0 +1,91 @@
+import type { EntityManager } from 'typeorm';
+import { execute, placeholders, select, type SqlValue } from '../database/statement.js';
+import type { Codec, Packed } from './snapshot-codec.js';
+
+/** A revision that is to be written. */
+export interface NewRevision extends Packed {
+  readonly recordId: number;
+  /** Milliseconds since 1970, UTC. */
+  readonly ts: number;
+  readonly version: number;
+  readonly action: string;
+  readonly title: string;
+  readonly status: string;
+  readonly actor: number;
+  readonly changed: readonly string[];
+  readonly rollbackOf: number | null;
+  readonly baseTs: number | null;
+  readonly sizeBytes: number;
+}
+
+/** The keyframe that the next revision of a record can be packed against. */
+export interface KeyframeRow extends Packed {
+  readonly recordId: number;
+  readonly ts: number;
+  /** How many revisions came after it. */
+  readonly followers: number;
+}
+
+const COLUMNS =
+  'record_id, ts, version, action, title, status, actor_id, changed, rollback_of, codec, base_ts, size_bytes, snapshot';
+/** What one statement may be: servers take 16 MB, and bytes are written in two letters each. */
+const MAX_BYTES = 4_000_000;
+const MAX_ROWS = 1_000;
+
+/** Writes revisions, however many and however long they are. */
+export async function insertRevisions(manager: EntityManager, revisions: readonly NewRevision[]): Promise<void> {
+  for (const portion of portionsOf(revisions)) {
+    const rows = portion.map(valuesOf);
+    const values = rows.map((row) => `(${placeholders(row)})`).join(', ');
+    await execute(manager, `INSERT INTO revisions (${COLUMNS}) VALUES ${values}`, rows.flat());
+  }
+}
+
+/** The last keyframe of each of these records, as the unit of work sees it. */
+export async function lastKeyframes(manager: EntityManager, recordIds: readonly number[]): Promise<KeyframeRow[]> {
+  if (recordIds.length === 0) return [];
+  const rows = await select<Record<'record_id' | 'ts' | 'codec' | 'followers', number | string> & { snapshot: Buffer }>(
+    manager,
+    `SELECT k.record_id, k.ts, k.codec, k.snapshot,
+            (SELECT COUNT(*) FROM revisions f WHERE f.record_id = k.record_id AND f.ts > k.ts) AS followers
+       FROM records r
+       JOIN revisions k ON k.record_id = r.id
+        AND k.ts = (SELECT b.ts FROM revisions b WHERE b.record_id = r.id AND b.base_ts IS NULL ORDER BY b.ts DESC LIMIT 1)
+      WHERE r.id IN (${placeholders(recordIds)})`,
+    recordIds,
+  );
+  return rows.map(({ record_id: recordId, ts, codec, snapshot, followers }) => ({
+    recordId: Number(recordId),
+    ts: Number(ts),
+    codec: Number(codec) as Codec,
+    bytes: snapshot,
+    followers: Number(followers),
+  }));
+}
+
+export async function deleteRevisionsOf(manager: EntityManager, recordIds: readonly number[]): Promise<void> {
+  if (recordIds.length === 0) return;
+  await execute(manager, `DELETE FROM revisions WHERE record_id IN (${placeholders(recordIds)})`, recordIds);
+}
+
+function valuesOf(revision: NewRevision): SqlValue[] {
+  const { recordId, ts, version, action, title, status, actor, changed, rollbackOf, codec, baseTs } = revision;
+  const told = [recordId, ts, version, action, title, status, actor, JSON.stringify(changed), rollbackOf];
+  return [...told, codec, baseTs, revision.sizeBytes, revision.bytes];
+}
+
+function* portionsOf(revisions: readonly NewRevision[]): Generator<NewRevision[]> {
+  let portion: NewRevision[] = [];
+  let bytes = 0;
+  for (const revision of revisions) {
+    const isFull = portion.length >= MAX_ROWS || bytes + revision.bytes.length > MAX_BYTES;
+    if (isFull && portion.length > 0) {
+      yield portion;
+      portion = [];
+      bytes = 0;
+    }
+    portion.push(revision);
+    bytes += revision.bytes.length;
+  }
+  if (portion.length > 0) yield portion;
+}

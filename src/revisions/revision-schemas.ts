@@ -1,0 +1,94 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { STATUSES } from '../content-types/content-type.js';
+
+type Schema = OpenAPIV3_1.SchemaObject;
+
+const TIME: Schema = { type: 'string', format: 'date-time' };
+const TS: Schema = { type: 'integer', description: 'Milliseconds since 1970, UTC; unique for each record.' };
+
+const REVISION = {
+  ts: TS,
+  created_at: { ...TIME, description: 'The same instant.' },
+  version: { type: 'integer', minimum: 1, description: 'Version of the record that the write made.' },
+  action: { type: 'string', enum: ['create', 'update', 'publish', 'unpublish', 'restore', 'rollback', 'import'] },
+  status: { type: 'string', enum: [...STATUSES] },
+  title: { type: 'string' },
+  changed: { type: 'array', description: 'Names of what the write has changed.', items: { type: 'string' } },
+  author: {
+    type: 'object',
+    required: ['kind', 'id', 'name'],
+    additionalProperties: false,
+    properties: {
+      kind: { type: 'string', enum: ['user', 'token'] },
+      id: { type: ['integer', 'null'] },
+      name: { type: 'string' },
+    },
+  },
+  rollback_of: { type: ['integer', 'null'], description: '`ts` of the revision that was brought back.' },
+  current: { type: 'boolean', description: 'Whether it is the newest one.' },
+  size_bytes: { type: 'integer', minimum: 0, description: 'Length of the snapshot, as JSON.' },
+} as const satisfies Readonly<Record<string, Schema>>;
+
+const HEAD: Schema = {
+  type: 'object',
+  required: ['ts', 'created_at', 'version'],
+  additionalProperties: false,
+  properties: { ts: REVISION.ts, created_at: REVISION.created_at, version: REVISION.version },
+};
+
+function closed(
+  properties: Readonly<Record<string, Schema | OpenAPIV3_1.ReferenceObject>>,
+  description: string,
+): Schema {
+  return { type: 'object', description, required: Object.keys(properties), additionalProperties: false, properties };
+}
+
+const TEXT_CHANGE = closed(
+  { op: { type: 'string', enum: ['equal', 'insert', 'delete'] }, text: { type: 'string' } },
+  'A piece of a text. What is equal or deleted makes the old text, what is equal or inserted the new one.',
+);
+
+const CHANGE: Schema = {
+  type: 'object',
+  description: 'One part of a record that differs.',
+  required: ['field', 'kind', 'from', 'to'],
+  additionalProperties: false,
+  properties: {
+    field: { type: 'string' },
+    kind: { type: 'string', enum: ['built_in', 'field', 'taxonomy'] },
+    from: {},
+    to: {},
+    changes: {
+      type: 'array',
+      description: 'Of two texts, word by word; absent where comparing them would take too long.',
+      items: { $ref: '#/components/schemas/RevisionTextChange' },
+    },
+  },
+};
+
+/** Schemas of revisions, by the names that the description of the API gives them. */
+export const revisionSchemas: Readonly<Record<string, Schema>> = {
+  Revision: closed(REVISION, 'The state of a record after one write of it.'),
+  RevisionWithSnapshot: closed(
+    {
+      ...REVISION,
+      snapshot: {
+        type: 'object',
+        description: 'The state. Values of fields stand under the names that the fields had then.',
+        required: ['title', 'slug', 'body', 'status', 'locale', 'published_at', 'terms'],
+      },
+    },
+    'A revision with the state that it keeps.',
+  ),
+  RevisionHead: HEAD,
+  RevisionDiff: closed(
+    {
+      from: { anyOf: [{ $ref: '#/components/schemas/RevisionHead' }, { type: 'null' }] },
+      to: { $ref: '#/components/schemas/RevisionHead' },
+      changes: { type: 'array', items: { $ref: '#/components/schemas/RevisionChange' } },
+    },
+    'What has changed from the older of two revisions to the newer one.',
+  ),
+  RevisionChange: CHANGE,
+  RevisionTextChange: TEXT_CHANGE,
+};

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
+import { ContentTypesModule } from '../content-types/content-types.module.js';
+import { RecordsModule } from '../records/records.module.js';
+import { RetentionChores } from './retention-chores.js';
+import { RetentionQueue } from './retention-queue.js';
+import { Retention } from './retention.service.js';
+import { RevisionListener } from './revision-listener.js';
+import { RevisionReader } from './revision-reader.js';
+import { RevisionsController } from './revisions.controller.js';
+import { REVISIONS_API } from './revisions.openapi.js';
+import { Revisions } from './revisions.service.js';
+
+@Module({
+  imports: [ContentTypesModule, RecordsModule],
+  controllers: [RevisionsController],
+  providers: [Retention, RetentionChores, RetentionQueue, RevisionListener, RevisionReader, Revisions],
+})
+export class RevisionsModule {
+  constructor(registry: OpenApiRegistry) {
+    registry.add(REVISIONS_API);
+  }
+}

@@ -1,0 +1,100 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import {
+  answer,
+  emptyAnswer,
+  enveloped,
+  failures,
+  listed,
+  parameterRef,
+  schemaRef,
+} from '../common/openapi/describe.js';
+import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
+import { RECORD_ID } from '../records/openapi/parameters.js';
+import { revisionSchemas } from './revision-schemas.js';
+
+type Operation = OpenAPIV3_1.OperationObject;
+type Parameter = OpenAPIV3_1.ParameterObject;
+
+const TAG = 'Revisions';
+const NEEDS =
+  'Needs `revisions:read`, or `revisions:read:` and the type. Without `drafts:read` there is only what was published.';
+
+const TYPE: Parameter = {
+  name: 'type',
+  in: 'path',
+  required: true,
+  description: 'The name of a content type.',
+  schema: { type: 'string' },
+  example: 'post',
+};
+
+const TS: Parameter = {
+  name: 'ts',
+  in: 'path',
+  required: true,
+  description:
+    'Milliseconds since 1970, or the same in ISO 8601. Ten digits are seconds, which do if one revision lies in them.',
+  schema: { type: 'string' },
+  example: '1767225600123',
+};
+
+const AGAINST: Parameter = {
+  name: 'against',
+  in: 'query',
+  description: '`previous`, `current`, or another revision.',
+  schema: { type: 'string', default: 'previous' },
+};
+
+const NOT_FOUND = ['type_not_found', 'record_not_found', 'revision_not_found'] as const;
+
+const list: Operation = {
+  tags: [TAG],
+  operationId: 'listRevisions',
+  summary: 'List revisions',
+  description: `The newest first. ${NEEDS}`,
+  parameters: [parameterRef('Page'), parameterRef('PerPage'), parameterRef('IfNoneMatch')],
+  responses: {
+    200: answer('A page of them.', listed(schemaRef('Revision')), 'ETag'),
+    304: emptyAnswer('Unchanged.', 'ETag'),
+    ...failures('invalid_query', 'insufficient_scope', 'type_not_found', 'record_not_found'),
+  },
+};
+
+const read: Operation = {
+  tags: [TAG],
+  operationId: 'getRevision',
+  summary: 'Read a revision',
+  description: `With the whole state of the record. ${NEEDS}`,
+  parameters: [parameterRef('IfNoneMatch')],
+  responses: {
+    200: answer('The revision.', enveloped(schemaRef('RevisionWithSnapshot')), 'ETag'),
+    304: emptyAnswer('Unchanged.', 'ETag'),
+    ...failures('invalid_query', 'insufficient_scope', ...NOT_FOUND, 'ambiguous_revision'),
+  },
+};
+
+const diff: Operation = {
+  tags: [TAG],
+  operationId: 'diffRevisions',
+  summary: 'Compare two revisions',
+  description: `From the older one to the newer one, whichever stands in the path. ${NEEDS}`,
+  parameters: [AGAINST, parameterRef('IfNoneMatch')],
+  responses: {
+    200: answer('What differs.', enveloped(schemaRef('RevisionDiff')), 'ETag'),
+    304: emptyAnswer('Unchanged.', 'ETag'),
+    ...failures('invalid_query', 'insufficient_scope', ...NOT_FOUND, 'ambiguous_revision'),
+  },
+};
+
+const HISTORY = '/api/cms/{type}/{id}/revisions';
+
+/** The history of records of every type. */
+export const REVISIONS_API: OpenApiFragment = {
+  tags: [{ name: TAG, description: 'What records were, and how they came to be what they are.' }],
+  schemas: revisionSchemas,
+  paths: {
+    [HISTORY]: { parameters: [TYPE, RECORD_ID], get: list },
+    [`${HISTORY}/{ts}`]: { parameters: [TYPE, RECORD_ID, TS], get: read },
+    [`${HISTORY}/{ts}/diff`]: { parameters: [TYPE, RECORD_ID, TS], get: diff },
+  },
+};

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../common/access/caller.js';
+import type { Envelope, ListEnvelope } from '../common/envelope.js';
+import { Answer } from '../common/http/answer.js';
+import { requireKnown } from '../common/http/url-query.js';
+import { pageQuery } from '../common/page-query.js';
+import { STATUSES, type CompiledType } from '../content-types/content-type.js';
+import { Actors } from '../records/actors.js';
+import { visibleStatuses } from '../records/record-access.js';
+import { RecordReader } from '../records/record-reader.js';
+import { RevisionReader, type History, type RevisionRow } from './revision-reader.js';
+import {
+  headOf,
+  revisionView,
+  snapshotView,
+  type DiffView,
+  type RevisionView,
+  type WholeRevisionView,
+} from './revision-view.js';
+import { changesBetween } from './snapshot-diff.js';
+
+const PAGE_PARAMETERS = new Set(['page', 'per_page']);
+
+/** Whose history is asked for, and by whom. */
+export interface HistoryOf {
+  readonly type: CompiledType;
+  /** An id, or `slug:<slug>`. */
+  readonly reference: string;
+  readonly caller: Caller;
+}
+
+/** Shows the history of records. Who may not see drafts sees no state that was one. */
+@Injectable()
+export class Revisions {
+  constructor(
+    private readonly records: RecordReader,
+    private readonly revisions: RevisionReader,
+    private readonly actors: Actors,
+  ) {}
+
+  /** @throws {DomainError} `record_not_found`, `invalid_query` */
+  async list(of: HistoryOf, query: URLSearchParams): Promise<Answer<ListEnvelope<RevisionView>>> {
+    requireKnown(query, (name) => PAGE_PARAMETERS.has(name));
+    const wish = pageQuery(query);
+    const history = await this.historyOf(of);
+    const { rows, total, newest } = await this.revisions.page(history, wish);
+    await this.actors.load(rows.map(({ actor_id: actor }) => actor));
+    return Answer.hashed({
+      data: rows.map((row) => this.view(history, row, newest)),
+      meta: {
+        total,
+        per_page: wish.perPage,
+        current_page: wish.page,
+        last_page: Math.max(1, Math.ceil(total / wish.perPage)),
+      },
+    });
+  }
+
+  /** @throws {DomainError} `record_not_found`, `revision_not_found`, `ambiguous_revision` */
+  async one(of: HistoryOf, ts: string, query: URLSearchParams): Promise<Answer<Envelope<WholeRevisionView>>> {
+    requireKnown(query, () => false);
+    const history = await this.historyOf(of);
+    const row = await this.revisions.require(history, ts);
+    const [newest, snapshot] = await Promise.all([
+      this.revisions.newest(history),
+      this.revisions.snapshot(history.recordId, row.ts),
+      this.actors.load([row.actor_id]),
+    ]);
+    const view = this.view(history, row, newest?.ts ?? row.ts);
+    return Answer.hashed({ data: { ...view, snapshot: snapshotView(snapshot) } });
+  }
+
+  /**
+   * What has changed between two revisions, from the older one to the newer one.
+   *
+   * @param query `against`: `previous` (the default), `current`, or what a path may call a revision
+   */
+  async diff(of: HistoryOf, ts: string, query: URLSearchParams): Promise<Answer<Envelope<DiffView>>> {
+    requireKnown(query, (name) => name === 'against');
+    const history = await this.historyOf(of);
+    const row = await this.revisions.require(history, ts);
+    const other = await this.otherOf(history, row, query.get('against') ?? 'previous');
+    const [from, to] = other === null || other.ts <= row.ts ? [other, row] : [row, other];
+    const [before, after] = await Promise.all([
+      from && this.revisions.snapshot(history.recordId, from.ts),
+      this.revisions.snapshot(history.recordId, to.ts),
+    ]);
+    const changes = changesBetween(of.type, before, after);
+    return Answer.hashed({ data: { from: from && headOf(from), to: headOf(to), changes } });
+  }
+
+  /** The history that a path names, as far as the caller may see it. */
+  async historyOf({ type, reference, caller }: HistoryOf): Promise<History> {
+    const { id } = await this.records.require(type, reference, caller);
+    return { recordId: id, statuses: visibleStatuses(caller, type) };
+  }
+
+  private view({ statuses }: History, row: RevisionRow, newest: number): RevisionView {
+    const isAllSeen = statuses.length === STATUSES.length;
+    return revisionView(row, { author: this.actors.view(row.actor_id), newest, isAllSeen });
+  }
+
+  private otherOf(history: History, row: RevisionRow, against: string): Promise<RevisionRow | null> {
+    if (against === 'previous') return this.revisions.before(history, row.ts);
+    if (against === 'current') return this.revisions.newest(history);
+    return this.revisions.require(history, against);
+  }
+}

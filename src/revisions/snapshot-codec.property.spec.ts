@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { randomBytes } from 'node:crypto';
+import { appliedDelta, deltaOf } from './delta.js';
+import { CODEC, packedDelta, packedKeyframe, unpacked } from './snapshot-codec.js';
+
+/** Texts with repetitions, as documents have them, and with everything that UTF-8 can be. */
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 400 }),
+  fc
+    .array(
+      fc.constantFrom('the quick brown fox ', 'jumps over ', 'a lazy dog. ', 'Žluťoučký kůň ', '日本語の文 ', '\n'),
+      {
+        maxLength: 200,
+      },
+    )
+    .map((words) => words.join('')),
+);
+
+const edit = fc.record({
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  cut: fc.nat(60),
+  put: fc.string({ maxLength: 30 }),
+});
+
+function edited(before: string, { at, cut, put }: { at: number; cut: number; put: string }): string {
+  const start = Math.floor(at * before.length);
+  return before.slice(0, start) + put + before.slice(start + cut);
+}
+
+describe('Deltas of snapshots', () => {
+  it('make exactly the text that they were made from, whatever the two have in common', () => {
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        const [base, target] = [Buffer.from(one), Buffer.from(other)];
+        expect(appliedDelta(base, deltaOf(base, target)).equals(target)).toBe(true);
+      }),
+    );
+  });
+
+  it('are exact for bytes of any kind and for parts that moved', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ maxLength: 300 }), fc.nat(600), (a, b, cut) => {
+        const base = Buffer.concat([a, b, a]);
+        const target = Buffer.concat([base.subarray(cut), b, base.subarray(0, cut)]);
+        expect(appliedDelta(base, deltaOf(base, target)).equals(target)).toBe(true);
+      }),
+    );
+  });
+
+  it('are exact after many edits, read in any order', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, fc.array(edit, { minLength: 1, maxLength: 25 }), async (first, edits) => {
+        const states = edits.reduce<string[]>((all, one) => [...all, edited(all.at(-1) ?? '', one)], [first]);
+        const plain = states.map((state) => Buffer.from(state));
+        const [keyframe = Buffer.alloc(0)] = plain;
+        const packed = await Promise.all(
+          plain.map(async (state) => (await packedDelta(state, keyframe, 1_000_000)) ?? packedKeyframe(state)),
+        );
+        const order = packed.map((one, index) => ({ one, index })).reverse();
+        for (const { one, index } of order) {
+          expect((await unpacked(one, keyframe)).toString()).toBe(Buffer.from(states[index] ?? '').toString());
+        }
+      }),
+    );
+  });
+
+  it('are small where little has changed, in a text far longer than the window of zlib', async () => {
+    const body = Array.from({ length: 20_000 }, (_, n) => `${(n * 7_919) % 10_007}`).join(' ');
+    const keyframe = Buffer.from(body);
+    const target = Buffer.from(
+      [90_000, 60_000, 30_000].reduce((one, at) => edited(one, { at: at / one.length, cut: 5, put: 'changed' }), body),
+    );
+
+    const packed = await packedDelta(target, keyframe, keyframe.length);
+
+    expect(keyframe.length).toBeGreaterThan(65_536);
+    expect(packed?.codec).toBe(CODEC.delta);
+    expect(packed?.bytes.length).toBeLessThan(100);
+    expect((await unpacked(packed ?? { codec: 0, bytes: keyframe }, keyframe)).equals(target)).toBe(true);
+  });
+
+  it('give way to a keyframe where the text is another one', async () => {
+    const [one, other] = [randomBytes(5_000), randomBytes(5_000)];
+
+    expect(await packedDelta(other, one, 5_000)).toBeNull();
+  });
+
+  it('need linear time for texts that repeat themselves', () => {
+    const [base, target] = [Buffer.alloc(2_000_000, 'ab'), Buffer.alloc(2_000_000, 'ba')];
+    const startedAt = performance.now();
+
+    expect(appliedDelta(base, deltaOf(base, target)).equals(target)).toBe(true);
+
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+});
+
+describe('Keyframes', () => {
+  it.each([
+    ['an empty snapshot', 0, CODEC.plain],
+    ['a short one', 127, CODEC.plain],
+    ['one that is worth deflating', 128, CODEC.deflated],
+    ['a long one', 200_000, CODEC.deflated],
+  ])('are read as they were written: %s', async (_, length, codec) => {
+    const plain = Buffer.alloc(length, 'snapshot ');
+
+    const packed = await packedKeyframe(plain);
+
+    expect(packed.codec).toBe(codec);
+    expect((await unpacked(packed, null)).equals(plain)).toBe(true);
+  });
+
+  it('are missed by a delta that has lost its own', async () => {
+    await expect(
+      unpacked(
+        {
+          codec: CODEC.delta,
+          bytes: (await packedDelta(Buffer.from('a'), Buffer.from('b'), 999))?.bytes ?? Buffer.alloc(0),
+        },
+        null,
+      ),
+    ).rejects.toThrow('keyframe');
+  });
+});

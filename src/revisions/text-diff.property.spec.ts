@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { TextDiff, type TextChange } from './text-diff.js';
+
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 60 }),
+  fc
+    .array(fc.constantFrom('one ', 'two, ', 'three.\n', 'čtyři ', 'пять ', '日本語', '👩‍🚀 ', '\t'), { maxLength: 40 })
+    .map((all) => all.join('')),
+);
+
+const told = (changes: readonly TextChange[] | null, without: TextChange['op']): string =>
+  (changes ?? []).flatMap((change) => (change.op === without ? [] : [change.text])).join('');
+
+const words = (from: string, to: string) =>
+  new TextDiff().changes(from, to)?.map(({ op, text: part }) => ({ equal: '', insert: '+', delete: '-' })[op] + part);
+
+describe('The comparison of texts', () => {
+  it('puts both texts together again', () => {
+    fc.assert(
+      fc.property(text, text, (from, to) => {
+        const changes = new TextDiff().changes(from, to);
+
+        expect([told(changes, 'insert'), told(changes, 'delete')]).toEqual([from, to]);
+      }),
+    );
+  });
+
+  it('has neither empty pieces nor two of a kind side by side', () => {
+    fc.assert(
+      fc.property(text, text, (from, to) => {
+        const changes = new TextDiff().changes(from, to) ?? [];
+
+        expect(changes.filter((change, index) => change.text === '' || change.op === changes[index + 1]?.op)).toEqual(
+          [],
+        );
+      }),
+    );
+  });
+
+  it('never takes a letter apart', () => {
+    fc.assert(
+      fc.property(text, text, (from, to) => {
+        for (const { text: part } of new TextDiff().changes(from, to) ?? []) expect(part.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+
+  it.each([
+    ['the same', 'the same', ['the same']],
+    ['a brown fox', 'a brave fox', ['a ', '-brown', '+brave', ' fox']],
+    ['brown', 'brow', ['-brown', '+brow']],
+    ['Новый дом', 'Новая школа', ['-Новый', '+Новая', ' ', '-дом', '+школа']],
+    ['日本語の文', '日本語の本', ['日本語の', '-文', '+本']],
+    ['', 'new', ['+new']],
+    ['old', '', ['-old']],
+  ])('goes word by word: %j to %j', (from, to, expected) => {
+    expect(words(from, to)).toEqual(expected);
+  });
+
+  it('goes line by line, or gives up, when the texts are too different for the time it has', () => {
+    const noise = (seed: number) => Array.from({ length: 40_000 }, (_, n) => ((n + 1) * seed) % 99_991).join(' ');
+    const startedAt = performance.now();
+
+    const changes = new TextDiff().changes(noise(7_919), noise(104_729));
+
+    expect(changes === null || changes.length <= 2).toBe(true);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,83 @@
+import { diffArrays } from 'diff';
+
+/** One piece of a text that was kept, put in or taken out. */
+export interface TextChange {
+  readonly op: 'equal' | 'insert' | 'delete';
+  readonly text: string;
+}
+
+/** Milliseconds that the comparison of all texts of one answer may take: nothing else is answered meanwhile. */
+const BUDGET_MS = 150;
+/** Ends that both texts share are not taken apart; they give way by so much at most to the word that they cut. */
+const LONGEST_WORD = 100;
+
+/** Words of every script that has spaces, letters of those that have none, runs of spaces, and single signs. */
+const WORDS = /(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}])[\p{L}\p{M}\p{N}_])+|\s+|[^]/gu;
+const LINES = /[^\n]*\n|[^\n]+$/g;
+const WORD_UNIT = /[\p{L}\p{M}\p{N}_\uD800-\uDFFF]/u;
+
+/** Compares texts, as finely as time allows. */
+export class TextDiff {
+  private rest = BUDGET_MS;
+
+  /** Word by word; line by line where that would take too long; `null` where that would, too. */
+  changes(from: string, to: string): readonly TextChange[] | null {
+    const { start, end } = sharedEnds(from, to);
+    const [one, other] = [from.slice(start, from.length - end), to.slice(start, to.length - end)];
+    const middle = this.timed(() => this.compared(one, other, WORDS) ?? this.compared(one, other, LINES));
+    if (!middle) return null;
+    return joined([equal(from.slice(0, start)), ...middle, equal(from.slice(from.length - end))]);
+  }
+
+  private compared(from: string, to: string, parts: RegExp): TextChange[] | null {
+    if (this.rest <= 0) return null;
+    const changes = diffArrays(from.match(parts) ?? [], to.match(parts) ?? [], { timeout: Math.ceil(this.rest / 2) });
+    return (
+      changes?.map(({ added, removed, value }) => ({
+        op: added ? 'insert' : removed ? 'delete' : 'equal',
+        text: value.join(''),
+      })) ?? null
+    );
+  }
+
+  private timed<Result>(work: () => Result): Result {
+    const startedAt = performance.now();
+    const result = work();
+    this.rest -= performance.now() - startedAt;
+    return result;
+  }
+}
+
+/** How many units both texts begin and end with, without a part of a word. */
+function sharedEnds(from: string, to: string): { start: number; end: number } {
+  const most = Math.min(from.length, to.length);
+  let start = 0;
+  while (start < most && from[start] === to[start]) start += 1;
+  start = stepBack(start, (at) => from[at - 1]);
+  let end = 0;
+  while (end < most - start && from[from.length - 1 - end] === to[to.length - 1 - end]) end += 1;
+  return { start, end: stepBack(end, (at) => from[from.length - at]) };
+}
+
+function stepBack(shared: number, unitAt: (at: number) => string | undefined): number {
+  const least = Math.max(0, shared - LONGEST_WORD);
+  let at = shared;
+  while (at > least && WORD_UNIT.test(unitAt(at) ?? '')) at -= 1;
+  return at;
+}
+
+function equal(text: string): TextChange {
+  return { op: 'equal', text };
+}
+
+/** Neighbours of one kind as one, and none that is empty. */
+function joined(changes: readonly TextChange[]): TextChange[] {
+  const all: TextChange[] = [];
+  for (const { op, text } of changes) {
+    const last = all.at(-1);
+    if (text === '') continue;
+    if (last?.op === op) all[all.length - 1] = { op, text: last.text + text };
+    else all.push({ op, text });
+  }
+  return all;
+}

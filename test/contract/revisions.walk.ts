@@ -1,0 +1,43 @@
+import { TOKENS } from '../support/test-app.js';
+import type { Conversation } from './conversation.js';
+import { createRecord } from './records.walk.js';
+
+/** Every answer that the routes of revisions can give. */
+export async function goThroughRevisions(talk: Conversation): Promise<void> {
+  const { id } = await createRecord(talk, 'post', { title: 'First', body: 'One text.' });
+  const record = `/api/cms/post/${id}`;
+  await talk.expectStatus(200, `PUT ${record}`, { body: { body: 'Another text.' } });
+  const { body } = await talk.expectStatus(200, `GET ${record}/revisions`);
+  const [second, first] = (body.data as { ts: number }[]).map(({ ts }) => ts);
+  const revision = `${record}/revisions/${second}`;
+
+  for (const path of [`${record}/revisions`, revision, `${revision}/diff`, `${revision}/diff?against=${first}`]) {
+    await talk.unchanged(`GET ${path}`);
+    await talk.expectStatus(403, `GET ${path}`, { token: TOKENS.reader });
+    await talk.expectStatus(404, `GET ${path.replace(`/${id}/`, '/99999/')}`);
+    await talk.expectStatus(404, `GET ${path.replace('/post/', '/nothing/')}`);
+    await talk.expectStatus(400, `GET ${path.replace(/\?.*/, '')}?no_such=1`);
+  }
+  await talk.expectStatus(200, `GET ${record}/revisions/${first}/diff`);
+  await refuseVagueTimes(talk, record);
+}
+
+/** Ten digits are a second, and several revisions may lie in it. */
+async function refuseVagueTimes(talk: Conversation, record: string): Promise<void> {
+  const second = await busySecond(talk, record);
+  await talk.expectStatus(409, `GET ${record}/revisions/${second}`);
+  await talk.expectStatus(409, `GET ${record}/revisions/${second}/diff`);
+}
+
+/** Writes until two revisions lie in one second. */
+async function busySecond(talk: Conversation, record: string): Promise<number> {
+  for (let n = 0; ; n += 1) {
+    const seconds: number[] = [];
+    for (const title of [`Busy ${n}`, `Busier ${n}`]) {
+      const { body } = await talk.expectStatus(200, `PUT ${record}`, { body: { title } });
+      seconds.push(Math.floor(Date.parse(body.data.updated_at) / 1_000));
+    }
+    const [one, other] = seconds;
+    if (one !== undefined && one === other) return one;
+  }
+}
