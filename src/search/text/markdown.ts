@@ -47,7 +47,8 @@ export function withoutMarkdown(text: string): string {
 function withoutEmphasis(marks: string, at: number, text: string): string {
   const isWithin = WORD.test(text.charAt(at - 1)) && WORD.test(text.charAt(at + marks.length));
   const isApart = isBlank(text.charAt(at - 1)) && isBlank(text.charAt(at + marks.length));
-  return isWithin || isApart ? marks : '';
+  const isEscaped = text.charAt(at - 1) === '\\';
+  return isWithin || isApart || isEscaped ? marks : '';
 }
 
 function isBlank(character: string): boolean {

@@ -17,7 +17,7 @@ export function nearestWord(word: string, candidates: Iterable<KnownWord>): stri
   let best: Found = { term: '', n: 0, distance: allowed };
   for (const { term, n } of candidates) {
     if (term === word || term.includes('_')) continue;
-    const found = { term, n, distance: mistakes(word, term, best.distance) };
+    const found = { term, n, distance: distanceOf(word, term, best.distance) };
     if (isBetter(found, best)) best = found;
   }
   return best.term || null;
@@ -34,26 +34,43 @@ function isBetter(a: Found, b: Found): boolean {
   return a.n === b.n ? a.term < b.term : a.n > b.n;
 }
 
+/** What two words have in common at their beginning changes nothing, and most candidates share it. */
+function distanceOf(a: string, b: string, most: number): number {
+  let same = 0;
+  while (same < a.length && a.charCodeAt(same) === b.charCodeAt(same)) same++;
+  return mistakes(a.slice(same), b.slice(same), most);
+}
+
 /** Letters to add, drop, change or swap with their neighbour (Damerau), or `Infinity` where there are more than `most`. */
 function mistakes(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return Infinity;
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
-    const row = nextRow({ a, b, i }, last, beforeLast);
-    if (Math.min(...row) > most) return Infinity;
+    const row = nextRow({ a, b, i, most }, last, beforeLast);
+    if (row.every((distance) => distance > most)) return Infinity;
     [beforeLast, last] = [last, row];
   }
   return within(last[b.length], most);
 }
 
-function nextRow({ a, b, i }: { a: string; b: string; i: number }, last: number[], beforeLast: number[]): number[] {
-  const row = [i];
-  for (let j = 1; j <= b.length; j++) {
+interface Step {
+  readonly a: string;
+  readonly b: string;
+  readonly i: number;
+  readonly most: number;
+}
+
+/** Only cells as near to the diagonal as mistakes are allowed can be part of the answer. */
+function nextRow({ a, b, i, most }: Step, last: number[], beforeLast: number[]): number[] {
+  const row = new Array<number>(b.length + 1).fill(Infinity);
+  row[0] = i;
+  const end = Math.min(b.length, i + most);
+  for (let j = Math.max(1, i - most); j <= end; j++) {
     const changed = at(last, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
-    const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+    const isSwap = i > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
     const swapped = isSwap ? at(beforeLast, j - 2) + 1 : Infinity;
-    row.push(Math.min(changed, swapped, at(last, j) + 1, at(row, j - 1) + 1));
+    row[j] = Math.min(changed, swapped, at(last, j) + 1, at(row, j - 1) + 1);
   }
   return row;
 }
