@@ -1,5 +1,5 @@
 /** What a piece of text is to a search: part of a word, part of a script written without spaces, or neither. */
-export type PieceKind = 'word' | 'run' | 'break';
+type PieceKind = 'word' | 'run' | 'break';
 
 /** One folded character, spelled so that every engine takes it for a letter. */
 export interface Piece {
