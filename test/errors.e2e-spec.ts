@@ -63,6 +63,18 @@ describe('Errors', () => {
     return service.http().delete('/api/admin/types/note');
   }
 
+  async function termInUse(): Promise<Answer> {
+    await post('/api/cms/taxonomy', { type: 'category', name: 'Used' }).expect(201);
+    await post('/api/cms/post', { title: 'x', terms: { category: ['used'] } }).expect(201);
+    return service.http().delete('/api/cms/taxonomy/category/slug:used');
+  }
+
+  async function taxonomyNotEmpty(): Promise<Answer> {
+    await post('/api/admin/taxonomies', { name: 'mood' }).expect(201);
+    await post('/api/cms/taxonomy', { type: 'mood', name: 'Glad' }).expect(201);
+    return service.http().delete('/api/admin/taxonomies/mood');
+  }
+
   async function fieldInUse(): Promise<Answer> {
     const type = { name: 'car', label: 'Car', fields: [{ name: 'colour', type: 'string' }] };
     await post('/api/admin/types', type).expect(201);
@@ -107,6 +119,8 @@ describe('Errors', () => {
     revision_not_found: unknownRevision,
     record_not_found: () => get('/api/cms/post/99999'),
     type_not_found: () => get('/api/cms/nothing'),
+    taxonomy_not_found: () => get('/api/cms/taxonomy/nothing'),
+    term_not_found: () => get('/api/cms/taxonomy/category/99999'),
     user_not_found: () => get('/api/users/99999'),
     token_not_found: () => get('/api/admin/tokens/99999'),
     method_not_allowed: () => service.http().patch('/health/live'),
@@ -122,6 +136,11 @@ describe('Errors', () => {
     type_exists: () => twice('/api/admin/types', { name: 'event', label: 'Event', fields: [] }),
     type_not_empty: typeInUse,
     type_in_use: fieldInUse,
+    taxonomy_exists: () => twice('/api/admin/taxonomies', { name: 'colour' }),
+    taxonomy_not_empty: taxonomyNotEmpty,
+    taxonomy_in_use: () => service.http().delete('/api/admin/taxonomies/category'),
+    term_exists: () => twice('/api/cms/taxonomy', { type: 'category', name: 'Twice' }),
+    term_in_use: termInUse,
     last_admin: lastAdmin,
     version_conflict: stale,
     validation_failed: () => post('/api/cms/post', { title: 7, colour: 'red' }),

@@ -4,6 +4,7 @@ import { ContentTypesController } from './content-types.controller.js';
 import { CONTENT_TYPES_API } from './content-types.openapi.js';
 import { ContentTypes } from './content-types.service.js';
 import { IndexBuilder } from './index-builder.service.js';
+import { KnownTaxonomiesHolder } from './known-taxonomies.port.js';
 import { TypeCatalogue } from './type-catalogue.service.js';
 import { TypeChores } from './type-chores.js';
 import { TypeManagement } from './type-management.service.js';
@@ -17,6 +18,7 @@ import { TypeUsageHolder } from './type-usage.port.js';
   providers: [
     ContentTypes,
     IndexBuilder,
+    KnownTaxonomiesHolder,
     TypeCatalogue,
     TypeChores,
     TypeManagement,
@@ -24,7 +26,7 @@ import { TypeUsageHolder } from './type-usage.port.js';
     TypeStore,
     TypeUsageHolder,
   ],
-  exports: [ContentTypes, TypeUsageHolder],
+  exports: [ContentTypes, KnownTaxonomiesHolder, TypeUsageHolder],
 })
 export class ContentTypesModule {
   constructor(registry: OpenApiRegistry) {

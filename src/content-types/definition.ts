@@ -13,6 +13,12 @@ export interface TypeDraft {
   readonly fields: readonly FieldDraft[];
 }
 
+/** What a type may refer to. */
+export interface KnownNames {
+  readonly types: Iterable<string>;
+  readonly taxonomies: readonly string[];
+}
+
 type TypeInput = Partial<TypeOptions> & { readonly name: string; readonly fields?: readonly FieldInput[] };
 
 /** Keys of a type that the service sets. */
@@ -24,22 +30,22 @@ const validators = { create: compile(typeInput('create')), update: compile(typeI
 /**
  * The type that a body defines.
  *
- * @param typeNames of the types that exist
+ * @param known what there is to refer to
  * @throws {ValidationError} with every fault at once
  */
-export function requireNewType(body: unknown, typeNames: Iterable<string>): TypeDraft {
-  const input = requireShape(body, 'create', (name) => new Set([...typeNames, name]));
+export function requireNewType(body: unknown, known: KnownNames): TypeDraft {
+  const input = requireShape(body, 'create', known);
   return { name: input.name, options: optionsOf(input), fields: (input.fields ?? []).map(fieldDraft) };
 }
 
 /**
  * What a body makes of a type: what it does not name stays; `fields`, if it is there, is the whole list in its order.
  *
- * @param typeNames of the types that exist
+ * @param known what there is to refer to
  * @throws {ValidationError} with every fault at once
  */
-export function requireChangedType(body: unknown, before: TypeDefinition, typeNames: Iterable<string>): TypeDraft {
-  const input = requireShape(body, 'update', () => new Set(typeNames), before);
+export function requireChangedType(body: unknown, before: TypeDefinition, known: KnownNames): TypeDraft {
+  const input = requireShape(body, 'update', known, before);
   return {
     name: before.name,
     options: optionsOf({ ...before, ...input }),
@@ -50,7 +56,7 @@ export function requireChangedType(body: unknown, before: TypeDefinition, typeNa
 function requireShape(
   body: unknown,
   purpose: 'create' | 'update',
-  targets: (name: string) => ReadonlySet<string>,
+  known: KnownNames,
   before?: TypeDefinition,
 ): TypeInput {
   const shape = faultsOf(validators[purpose](body), READ_ONLY, Number.POSITIVE_INFINITY);
@@ -59,11 +65,12 @@ function requireShape(
   // What has no proper shape cannot be asked whether it makes sense.
   const broken = new Set(shape.map(({ field }) => partOf(field)));
   const isSound = (at: string): boolean => !broken.has(at);
-  const typeNames = targets(input.name);
+  const typeNames = new Set(before ? known.types : [...known.types, input.name]);
   const faults = [
     ...shape,
     ...(isSound('name') ? nameFaults(input, before) : []),
     ...(isSound('url_path') ? pathFaults(input) : []),
+    ...(isSound('taxonomies') ? taxonomyFaults(input, known) : []),
     ...fields.flatMap((field, at) => (isSound(`fields.${at}`) ? fieldFaults(field, `fields.${at}`, typeNames) : [])),
     ...identityFaults(fields, before),
   ];
@@ -95,6 +102,15 @@ function nameFaults({ name }: Partial<TypeInput>, before?: TypeDefinition): Faul
 function pathFaults({ url_path: path }: TypeInput): Fault[] {
   if (path === undefined || /\{(?:slug|id)\}/.test(path)) return [];
   return [{ field: 'url_path', rule: 'pattern', message: 'url_path must have {slug} or {id} in it.' }];
+}
+
+function taxonomyFaults({ taxonomies = [] }: TypeInput, known: KnownNames): Fault[] {
+  const unknown = taxonomies.map((name, at) => ({ name, at })).filter(({ name }) => !known.taxonomies.includes(name));
+  return unknown.map(({ name, at }) => ({
+    field: `taxonomies.${at}`,
+    rule: 'taxonomy_not_found',
+    message: `taxonomies.${at} is no taxonomy: ${name}. There are ${known.taxonomies.join(', ') || 'none'}.`,
+  }));
 }
 
 /** Names and ids that stand twice, and ids that belong to no field of the type. */

@@ -7,7 +7,7 @@ import { isUniqueViolation } from '../database/database-error.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import type { CompiledType, TypeDefinition } from './content-type.js';
 import { ContentTypes, typeNotFound } from './content-types.service.js';
-import { requireChangedType, requireNewType } from './definition.js';
+import { requireChangedType, requireNewType, type KnownNames } from './definition.js';
 import { needsIndex } from './field-index.js';
 import { IndexBuilder, type Build } from './index-builder.service.js';
 import { requireLossless } from './lossy-changes.js';
@@ -48,11 +48,11 @@ export class TypeManagement {
    * @throws {DomainError} `type_exists`
    */
   async create(body: unknown): Promise<CompiledType> {
-    const draft = requireNewType(body, await this.typeNames());
+    const draft = requireNewType(body, await this.knownNames());
     try {
       await this.unitOfWork.run(async (manager) => {
         await this.store.insert(manager, draft);
-        await this.store.holdTargets(manager, draft.fields);
+        await this.store.holdTargets(manager, draft);
       });
     } catch (cause) {
       if (!isUniqueViolation(cause)) throw cause;
@@ -69,14 +69,14 @@ export class TypeManagement {
    * @throws {DomainError} `type_not_found`, `version_conflict`, `type_in_use`
    */
   async change({ id, name }: CompiledType, body: unknown, conditions: Conditions): Promise<CompiledType> {
-    const names = await this.typeNames();
+    const names = await this.knownNames();
     const { builds, drops } = await this.unitOfWork.run(async (manager) => {
       const before = await this.present(manager, { id, name });
       requireVersion(before, conditions);
       const draft = requireChangedType(body, before, names);
       const changes = changesOf(before, draft);
       if (changes.isEmpty) return NO_WORK;
-      await this.store.holdTargets(manager, draft.fields);
+      await this.store.holdTargets(manager, draft);
       const work = await this.apply(manager, before, changes, conditions);
       await this.store.bump(manager, { ...draft.options, id });
       await this.holder.get().changed(manager, before, await this.present(manager, before));
@@ -112,8 +112,9 @@ export class TypeManagement {
     return type;
   }
 
-  private async typeNames(): Promise<string[]> {
-    return (await this.types.all()).map(({ name }) => name);
+  private async knownNames(): Promise<KnownNames> {
+    const [types, taxonomies] = await Promise.all([this.types.all(), this.store.taxonomyNames()]);
+    return { types: types.map(({ name }) => name), taxonomies };
   }
 }
 

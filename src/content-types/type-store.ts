@@ -8,6 +8,7 @@ import type { Field, FieldOptions, TypeDefinition, TypeOptions } from './content
 import type { TypeDraft } from './definition.js';
 import type { FieldDraft } from './field-definition.js';
 import type { TypeChanges } from './type-changes.js';
+import { KnownTaxonomiesHolder } from './known-taxonomies.port.js';
 import {
   definitionOf,
   FIELD_COLUMNS,
@@ -23,6 +24,7 @@ export class TypeStore {
   constructor(
     private readonly dialect: Dialect,
     private readonly clock: Clock,
+    private readonly taxonomies: KnownTaxonomiesHolder,
   ) {}
 
   /** The type as it is now; nobody else changes it, or writes a record of it, until the unit ends. */
@@ -35,12 +37,22 @@ export class TypeStore {
     return this.read(manager, id, this.dialect.lockInShareMode);
   }
 
+  /** The names of all taxonomies that a type may use. */
+  taxonomyNames(): Promise<readonly string[]> {
+    return this.taxonomies.get().names();
+  }
+
   /**
-   * Holds the types that relations are to point to.
+   * Holds the types that relations are to point to, and the taxonomies.
    *
    * @throws {ValidationError} one of them has just been deleted
    */
-  async holdTargets(manager: EntityManager, fields: readonly FieldDraft[]): Promise<void> {
+  async holdTargets(manager: EntityManager, { fields, options }: TypeDraft): Promise<void> {
+    const gone = await this.taxonomies.get().hold(manager, options.taxonomies);
+    if (gone.length > 0) {
+      const message = `taxonomies names unknown taxonomies: ${gone.join(', ')}.`;
+      throw new ValidationError([{ field: 'taxonomies', rule: 'taxonomy_not_found', message }]);
+    }
     const names = [...new Set(fields.flatMap(({ to = [] }) => to))].sort();
     if (names.length === 0) return;
     const sql = `SELECT name FROM content_types WHERE name IN (${placeholders(names)})${this.dialect.lockInShareMode}`;

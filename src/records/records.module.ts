@@ -23,6 +23,7 @@ import { Relations } from './relations.js';
 import { Stamps } from './stamps.js';
 import { TermReplacement } from './term-replacement.js';
 import { RecordTermUsage } from './term-usage.js';
+import { TypeTaxonomies } from './type-taxonomies.js';
 import { RecordTypeUsage } from './type-usage.js';
 import { Trash } from './trash.js';
 
@@ -50,6 +51,7 @@ import { Trash } from './trash.js';
     Stamps,
     TermReplacement,
     Trash,
+    TypeTaxonomies,
   ],
   exports: [Actors, RecordChanges, RecordListeners, RecordPages, RecordReader, RecordsService, RecordTerms, Stamps],
 })

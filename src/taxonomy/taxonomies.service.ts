@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Recent } from '../common/recent.js';
 import { Reads } from '../database/reads.js';
+import { taxonomyNotFound } from './taxonomy.errors.js';
 import { taxonomyOf, TAXONOMY_COLUMNS, type Taxonomy, type TaxonomyColumns } from './taxonomy.js';
 
 interface Snapshot {
@@ -18,6 +19,13 @@ export class Taxonomies {
 
   async find(name: string): Promise<Taxonomy | null> {
     return (await this.snapshot.current()).byName.get(name) ?? null;
+  }
+
+  /** @throws {DomainError} `taxonomy_not_found` */
+  async require(name: string): Promise<Taxonomy> {
+    const taxonomy = await this.find(name);
+    if (!taxonomy) throw taxonomyNotFound(name);
+    return taxonomy;
   }
 
   /** All taxonomies by name. */

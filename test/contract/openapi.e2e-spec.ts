@@ -8,6 +8,7 @@ import { goThroughTokens, goThroughUsers } from './accounts.walk.js';
 import { Conversation } from './conversation.js';
 import { createRecord, everyKind, goThroughRecords, WRITER } from './records.walk.js';
 import { goThroughRevisions } from './revisions.walk.js';
+import { goThroughTaxonomies, goThroughTerms } from './taxonomy.walk.js';
 import { goThroughTypes } from './types.walk.js';
 
 interface TypeFixture {
@@ -130,6 +131,14 @@ describe('The OpenAPI document', () => {
 
     it('the revisions', async () => {
       await goThroughRevisions(talk);
+    });
+
+    it('the terms', async () => {
+      await goThroughTerms(talk);
+    });
+
+    it('the taxonomies', async () => {
+      await goThroughTaxonomies(talk);
     });
 
     it('the API tokens', async () => {

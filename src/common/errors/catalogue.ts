@@ -16,6 +16,8 @@ export const ERROR_STATUS = {
   record_not_found: 404,
   revision_not_found: 404,
   type_not_found: 404,
+  taxonomy_not_found: 404,
+  term_not_found: 404,
   user_not_found: 404,
   token_not_found: 404,
 
@@ -33,6 +35,11 @@ export const ERROR_STATUS = {
   type_exists: 409,
   type_not_empty: 409,
   type_in_use: 409,
+  taxonomy_exists: 409,
+  taxonomy_not_empty: 409,
+  taxonomy_in_use: 409,
+  term_exists: 409,
+  term_in_use: 409,
   last_admin: 409,
 
   version_conflict: 412,

@@ -1,0 +1,48 @@
+import { counted } from '../common/counted.js';
+import { DomainError } from '../common/errors/domain-error.js';
+
+export function taxonomyNotFound(name: string): DomainError {
+  return new DomainError('taxonomy_not_found', `There is no taxonomy "${name}".`);
+}
+
+export function taxonomyExists(name: string, cause: unknown): DomainError {
+  return new DomainError('taxonomy_exists', `There is a taxonomy "${name}" already.`, { cause });
+}
+
+export function taxonomyNotEmpty(name: string, terms: number): DomainError {
+  return new DomainError(
+    'taxonomy_not_empty',
+    `The taxonomy ${name} has ${counted(terms, 'term')}. Add ?confirm=${name} to delete them too.`,
+    { details: [{ terms }] },
+  );
+}
+
+export function taxonomyInUse(name: string, types: readonly string[]): DomainError {
+  return new DomainError('taxonomy_in_use', `Content types use ${name}: ${types.join(', ')}. Change them first.`, {
+    details: types.map((type) => ({ type })),
+  });
+}
+
+export function taxonomyHasTree(name: string, terms: number): DomainError {
+  return new DomainError(
+    'taxonomy_in_use',
+    `${counted(terms, 'term')} of ${name} stand under another one. Move them to the top first.`,
+    { details: [{ terms }] },
+  );
+}
+
+export function termNotFound(taxonomy: string, reference: string): DomainError {
+  return new DomainError('term_not_found', `Term not found: ${taxonomy}/${reference}.`);
+}
+
+export function termExists(taxonomy: string, slug: string, cause: unknown): DomainError {
+  return new DomainError('term_exists', `The ${taxonomy} "${slug}" already exists.`, { cause });
+}
+
+export function termInUse(name: string, records: number): DomainError {
+  return new DomainError(
+    'term_in_use',
+    `${counted(records, 'record')} use "${name}". Add ?force=true to take it away from them.`,
+    { details: [{ records }] },
+  );
+}

@@ -1,0 +1,53 @@
+import type { StoredTerm } from './stored-term.js';
+
+/** A term as the API shows it. */
+export interface TermView {
+  readonly id: number;
+  /** Name of the taxonomy. */
+  readonly type: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly description: string | null;
+  readonly parent_id: number | null;
+  readonly path: string;
+  readonly depth: number;
+  readonly position: number;
+  /** Records that have the term itself and that the caller may see. */
+  readonly count: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** A term with those that stand under it. */
+export interface TermNode extends TermView {
+  readonly children: readonly TermNode[];
+}
+
+export function termView(term: StoredTerm, count: number): TermView {
+  return {
+    id: term.id,
+    type: term.taxonomy,
+    name: term.name,
+    slug: term.slug,
+    description: term.description,
+    parent_id: term.parentId,
+    path: term.path,
+    depth: term.depth,
+    position: term.position,
+    count,
+    created_at: new Date(term.createdAt).toISOString(),
+    updated_at: new Date(term.updatedAt).toISOString(),
+  };
+}
+
+/** The terms of a whole taxonomy, which are in the order of the tree, put into one another. */
+export function treeOf(terms: readonly TermView[]): TermNode[] {
+  const roots: TermNode[] = [];
+  const lists = new Map<number | null, TermNode[]>([[null, roots]]);
+  for (const term of terms) {
+    const children: TermNode[] = [];
+    lists.set(term.id, children);
+    lists.get(term.parent_id)?.push({ ...term, children });
+  }
+  return roots;
+}
