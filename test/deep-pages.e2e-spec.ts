@@ -4,8 +4,9 @@ import { RecordCounts } from '../src/records/record-counts.js';
 import { startTestApp, TOKENS, type TestApp } from './support/test-app.js';
 
 const RECORDS = 6_000;
-/** Several at one moment, gaps of hours, some before 1970. */
-const createdAt = (n: number) => -50_000_000 + Math.floor(n / 3) * 700_001 + (n % 7 === 0 ? 86_400_000 : 0);
+/** Half of them within seconds, as an import makes them; the others hours apart, several at one moment, some before 1970. */
+const createdAt = (n: number) =>
+  n % 2 === 0 ? 400_000_000 + n * 3 : -50_000_000 + Math.floor(n / 6) * 1_400_001 + (n % 7 === 0 ? 86_400_000 : 0);
 const statusOf = (n: number) => (n % 5 === 0 ? 'draft' : 'published');
 
 describe('Pages deep in a list', () => {

@@ -30,13 +30,21 @@ export function readById(posts: Posts): Work {
   };
 }
 
-/** The total is that of the seed, which only lists without a status can know beforehand. */
-export function list(query: Record<string, string | number>, total?: number): Work {
-  const search = new URLSearchParams(
-    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
-  );
+type Query = Readonly<Record<string, string | number>>;
+
+function searchOf(query: Query): string {
+  const parameters = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+  return new URLSearchParams(parameters).toString();
+}
+
+/**
+ * The total is that of the seed, which only lists without a status can know beforehand.
+ *
+ * @param page the page of the next request, where each is to be another one
+ */
+export function list(query: Query, total?: number, page?: () => number): Work {
   return {
-    next: () => ({ method: 'GET', path: `/api/cms/post?${search.toString()}` }),
+    next: () => ({ method: 'GET', path: `/api/cms/post?${searchOf(page ? { ...query, page: page() } : query)}` }),
     check: ({ data, meta }) => {
       data.forEach(checkRecord);
       requireEqual(data.length, query.per_page, 'the number of records');

@@ -22,10 +22,26 @@ export const DATABASE_URL = env.DATABASE_URL ?? `sqlite:${DATA_DIR}/posts-${POST
 
 export const TOKEN = 'bench-token-0123456789abcdef';
 
-/** The database that is measured. */
-export function databaseAddress(): DatabaseAddress {
+/** A database, and how many posts it is to hold. */
+export interface Seed {
+  readonly url: string;
+  readonly size: number;
+}
+
+/** What is measured unless a measurement says otherwise. */
+export const DEFAULT_SEED: Seed = { url: DATABASE_URL, size: POSTS };
+
+/** A database of another size beside the one that is measured. */
+export function seedOf(size: number): Seed {
+  const url = DATABASE_URL.startsWith('sqlite:')
+    ? `sqlite:${DATA_DIR}/posts-${size}.sqlite`
+    : `${DATABASE_URL}_${size}`;
+  return { url, size };
+}
+
+export function databaseAddress(url: string): DatabaseAddress {
   const faults = new Faults();
-  const address = databaseUrl(DATABASE_URL, faults);
+  const address = databaseUrl(url, faults);
   if (faults.all.length > 0) throw new Error(faults.all.join('\n'));
   return address;
 }

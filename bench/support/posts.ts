@@ -5,7 +5,8 @@ import { dialectFor } from '../../src/database/dialect/dialect-for.js';
 import { migrate } from '../../src/database/migrate.js';
 import type { SqlValue } from '../../src/database/statement.js';
 import { Writer } from '../../src/database/writer.js';
-import { DATA_DIR, DATABASE_URL, databaseAddress, POSTS } from './options.js';
+import { SPANS } from '../../src/records/record-positions.js';
+import { DATA_DIR, databaseAddress, DEFAULT_SEED, type Seed } from './options.js';
 import { Prose } from './text.js';
 
 /** Posts with ids from `first` to `last`, as they were seeded. */
@@ -18,6 +19,8 @@ export const BODY_BYTES = 2_048;
 const BATCH = 500;
 const FIRST_CREATED_AT = Date.UTC(2024, 0, 1);
 const MINUTE_MS = 60_000;
+/** Tables that have rows of single records. */
+const RECORD_TABLES = ['record_contents', 'record_fields', 'records'];
 /** 80 % published, 15 % draft, 5 % archived, evenly mixed. */
 const STATUSES = Array.from({ length: 20 }, (_, i) => {
   const turn = (i * 7) % 20;
@@ -25,27 +28,29 @@ const STATUSES = Array.from({ length: 20 }, (_, i) => {
 });
 
 /** The posts to measure with: those of the last run, or new ones. */
-export async function seededPosts(): Promise<Posts> {
-  await createDatabase();
-  return withWriter(async (writer) => {
+export async function seededPosts(seed = DEFAULT_SEED): Promise<Posts> {
+  await createDatabase(seed);
+  return withWriter(seed, async (writer) => {
     await migrate(writer);
     const type = await postType(writer);
-    return (await seededBefore(writer)) ?? fill(writer, type);
+    return (await seededBefore(writer, seed)) ?? fill(writer, type, seed);
   });
 }
 
 /** Takes away what a measurement has created, so that the next one starts from the same. */
-export async function removeOthers({ last }: Posts): Promise<void> {
-  await withWriter(async (writer) => {
+export async function removeOthers({ last }: Posts, seed = DEFAULT_SEED): Promise<void> {
+  await withWriter(seed, async (writer) => {
     const type = await postType(writer);
-    await writer.source.query('DELETE FROM record_contents WHERE record_id > ?', [last]);
-    await writer.source.query('DELETE FROM records WHERE id > ?', [last]);
+    for (const table of RECORD_TABLES) {
+      const key = table === 'records' ? 'id' : 'record_id';
+      await writer.source.query(`DELETE FROM ${table} WHERE ${key} > ?`, [last]);
+    }
     await countAnew(writer, type);
   });
 }
 
-async function withWriter<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result> {
-  const writer = await Writer.open(dialectFor(databaseAddress()));
+async function withWriter<Result>({ url }: Seed, work: (writer: Writer) => Promise<Result>): Promise<Result> {
+  const writer = await Writer.open(dialectFor(databaseAddress(url)));
   try {
     return await work(writer);
   } finally {
@@ -53,13 +58,13 @@ async function withWriter<Result>(work: (writer: Writer) => Promise<Result>): Pr
   }
 }
 
-async function createDatabase(): Promise<void> {
-  const address = databaseAddress();
+async function createDatabase(seed: Seed): Promise<void> {
+  const address = databaseAddress(seed.url);
   if (address.kind === 'sqlite') {
     mkdirSync(DATA_DIR, { recursive: true });
     return;
   }
-  const url = new URL(DATABASE_URL);
+  const url = new URL(seed.url);
   const name = url.pathname.slice(1);
   url.pathname = '';
   const connection = await mysql.createConnection(url.href.replace(/^mariadb:/, 'mysql:'));
@@ -68,9 +73,9 @@ async function createDatabase(): Promise<void> {
 }
 
 /** A mark of its own says that seeding went to its end, and with how many posts. */
-async function seededBefore({ source }: Writer): Promise<Posts | null> {
+async function seededBefore({ source }: Writer, { size }: Seed): Promise<Posts | null> {
   const marks = await source.query<{ name: string }[]>("SELECT name FROM actors WHERE kind = 'seed' AND ref = ?", [
-    String(POSTS),
+    String(size),
   ]);
   const [first, last] = (marks[0]?.name ?? '').split('-').map(Number);
   return first !== undefined && last !== undefined ? { first, last } : null;
@@ -82,23 +87,23 @@ async function postType({ source }: Writer): Promise<number> {
   return Number(row.id);
 }
 
-async function fill(writer: Writer, type: number): Promise<Posts> {
+async function fill(writer: Writer, type: number, { size }: Seed): Promise<Posts> {
   const started = Date.now();
   const [{ n } = { n: 0 }] = await writer.source.query<{ n: number | string }[]>('SELECT COUNT(*) AS n FROM records');
   if (Number(n) > 0) throw new Error('The database holds other records. Measure on one of its own: …/cms_bench.');
   const prose = new Prose(1);
-  for (let start = 1; start <= POSTS; start += BATCH) {
-    await insert(writer, type, prose, { first: start, last: Math.min(POSTS, start + BATCH - 1) });
+  for (let start = 1; start <= size; start += BATCH) {
+    await insert(writer, type, prose, { first: start, last: Math.min(size, start + BATCH - 1) });
   }
   await countAnew(writer, type);
   await writer.source.query('INSERT INTO actors (kind, ref, name) VALUES (?, ?, ?)', [
     'seed',
-    String(POSTS),
-    `1-${POSTS}`,
+    String(size),
+    `1-${size}`,
   ]);
   await writer.source.query(writer.dialect.hasOneWriter ? 'ANALYZE' : 'ANALYZE TABLE records, record_contents');
-  process.stderr.write(`seeded ${POSTS} posts in ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
-  return { first: 1, last: POSTS };
+  process.stderr.write(`seeded ${size} posts in ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
+  return { first: 1, last: size };
 }
 
 async function insert({ source }: Writer, type: number, prose: Prose, { first, last }: Posts): Promise<void> {
@@ -143,12 +148,23 @@ function rowsOf(rows: readonly SqlValue[][]): string {
   return rows.map((row) => `(${row.map(() => '?').join(', ')})`).join(', ');
 }
 
+/** As the service would have counted them. */
 async function countAnew({ source }: Writer, type: number): Promise<void> {
-  await source.query('DELETE FROM record_count_deltas');
-  await source.query('DELETE FROM record_counts WHERE type_id = ?', [type]);
+  for (const table of ['record_counts', 'record_positions']) {
+    await source.query(`DELETE FROM ${table.replace(/s$/, '_deltas')} WHERE type_id = ?`, [type]);
+    await source.query(`DELETE FROM ${table} WHERE type_id = ?`, [type]);
+  }
   await source.query(
     `INSERT INTO record_counts (type_id, status, n)
        SELECT type_id, status, COUNT(*) FROM records WHERE type_id = ? AND trashed_at = 0 GROUP BY type_id, status`,
     [type],
   );
+  for (const [level, span] of SPANS.entries()) {
+    await source.query(
+      `INSERT INTO record_positions (type_id, level, status, bucket, n)
+         SELECT type_id, ${level}, status, FLOOR(created_at / ${span}.0), COUNT(*) FROM records
+          WHERE type_id = ? AND trashed_at = 0 GROUP BY type_id, status, FLOOR(created_at / ${span}.0)`,
+      [type],
+    );
+  }
 }

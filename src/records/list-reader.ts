@@ -8,7 +8,7 @@ import type { Cursor, CursorValue } from './cursor.js';
 import type { Filter } from './filters.js';
 import { ListPlan, type ListScope } from './list-plan.js';
 import { RecordCounts } from './record-counts.js';
-import { RecordPositions } from './record-positions.js';
+import { FAR, RecordPositions } from './record-positions.js';
 import type { RecordRow } from './record-row.js';
 
 /** One page of rows and what the list knows about itself. */
@@ -26,9 +26,6 @@ type SortedRow = RecordRow & Readonly<Record<`o${number}`, CursorValue>>;
 
 /** Up to so many matches a filter leads and its matches are sorted; above, the order leads and rows are tested. */
 const LEADING_MATCHES = 5_000;
-
-/** Up to so many rows are passed over more quickly than their place is found. */
-const FAR = 1_000;
 
 /** Reads pages of records. */
 @Injectable()

@@ -30,13 +30,18 @@ export interface Place {
   readonly skip: number;
 }
 
-/** Spans of time at each level, milliseconds: a second, a quarter of an hour, twelve days. Each has 1,024 of the next. */
-const SPANS = [2 ** 10, 2 ** 20, 2 ** 30] as const;
+/** Spans of time at each level, milliseconds: a second, two minutes, five hours, 25 days. Each has 128 of those before it. */
+export const SPANS = [2 ** 10, 2 ** 17, 2 ** 24, 2 ** 31] as const;
+
+/** Up to so many records are passed over more quickly than the next smaller span is found. */
+export const FAR = 1_000;
 
 interface Step {
   readonly bucket: number | string;
   /** Records in the spans that stand in front of it. */
   readonly passed: number | string;
+  /** Records in it. */
+  readonly n: number | string;
 }
 
 /**
@@ -80,6 +85,7 @@ export class RecordPositions {
       skip -= Number(step.passed);
       const start = Number(step.bucket) * (SPANS[level] ?? 1);
       within = [start, start + (SPANS[level] ?? 1) - 1];
+      if (Number(step.n) <= FAR) break;
     }
     return within && { from: scope.isNewestFirst ? within[1] : within[0], skip };
   }
@@ -99,7 +105,7 @@ export class RecordPositions {
     );
     const direction = isNewestFirst ? 'DESC' : 'ASC';
     const [step] = await this.reads.select<Step>(
-      `SELECT b.bucket, b.up_to - b.n AS passed
+      `SELECT b.bucket, b.n, b.up_to - b.n AS passed
          FROM (SELECT s.bucket, s.n, SUM(s.n) OVER (ORDER BY s.bucket ${direction}) AS up_to
                  FROM (SELECT bucket, SUM(n) AS n FROM (${text}) parts GROUP BY bucket) s) b
         WHERE b.up_to > ? ORDER BY b.bucket ${direction} LIMIT 1`,

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { big, createTable, GENERATED_ID, int, varchar } from './create-table.js';
 
 /** Milliseconds of the spans of each level, as `record-positions.ts` counts them. */
-const SPANS = [1_024, 1_048_576, 1_073_741_824];
+const SPANS = [2 ** 10, 2 ** 17, 2 ** 24, 2 ** 31];
 
 /** How many records were created in which span of time, so that pages deep in a list are found without walking to them. */
 export class RecordPositions1790000000011 implements MigrationInterface {
