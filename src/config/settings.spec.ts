@@ -113,6 +113,21 @@ describe('DATABASE_URL', () => {
   });
 });
 
+describe('SITE_URL', () => {
+  it('is PUBLIC_URL until it is set', () => {
+    const PUBLIC_URL = 'https://cms.example.com';
+
+    expect(readSettings('demo', { PUBLIC_URL }).siteUrl).toBe(PUBLIC_URL);
+    expect(readSettings('demo', { PUBLIC_URL, SITE_URL: 'https://www.example.com/' })).toMatchObject({
+      publicUrl: PUBLIC_URL,
+      siteUrl: 'https://www.example.com',
+    });
+    expect(() => readSettings('demo', { SITE_URL: 'https://www.example.com/blog' })).toThrow(
+      'SITE_URL is "https://www.example.com/blog" and must be an address without a path',
+    );
+  });
+});
+
 describe('PUBLIC_URL', () => {
   it('loses a slash at its end', () => {
     expect(readSettings('demo', { PUBLIC_URL: 'https://cms.example.com/' }).publicUrl).toBe('https://cms.example.com');

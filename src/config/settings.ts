@@ -22,6 +22,8 @@ export class Settings {
   dataDir: string;
   /** Origin that clients use, without a trailing slash: `https://cms.example.com`. */
   publicUrl: string;
+  /** Origin of the website that shows the records: their addresses begin with it. */
+  siteUrl: string;
   /** Key material for everything that is signed or encrypted; at least 32 bytes. */
   appSecret: string;
   apiTokens: readonly ConfiguredToken[];
@@ -107,13 +109,15 @@ export function readSettings(defaultMode: Mode = 'production', source: Environme
 
   const dataDir = env.DATA_DIR ?? 'data';
   const port = integer('PORT', env.PORT, 3000, { min: 0, max: 65_535 }, faults);
+  const publicUrl = origin('PUBLIC_URL', env.PUBLIC_URL, `http://localhost:${port}`, faults);
   const settings: Settings = {
     mode,
     port,
     host: env.HOST ?? hostOf(mode),
     database: databaseUrl(env.DATABASE_URL ?? `sqlite:${dataDir}/cms.sqlite`, faults),
     dataDir,
-    publicUrl: origin('PUBLIC_URL', env.PUBLIC_URL, `http://localhost:${port}`, faults),
+    publicUrl,
+    siteUrl: origin('SITE_URL', env.SITE_URL, publicUrl, faults),
     appSecret: appSecret(env.APP_SECRET, mode, faults),
     apiTokens: apiTokens(env.API_TOKENS, faults),
     rateLimits: oneOf('RATE_LIMITS', ['on', 'off'] as const, env.RATE_LIMITS, 'on', faults) === 'on',

@@ -5,6 +5,7 @@ import type { TermRow } from '../taxonomy/term-row.js';
 import { Terms } from '../taxonomy/terms.service.js';
 import { Actors } from './actors.js';
 import { termIdsOf, termsOf, valuesOf, type FieldValues, type RecordRow } from './record-row.js';
+import { recordUrl } from './record-url.js';
 
 /** A record as the API shows it: the keys of its type's own fields stand beside the built-in ones. */
 export type RecordView = Readonly<Record<string, unknown>>;
@@ -57,7 +58,7 @@ export class RecordViews {
       locale: row.locale,
       ...ownFields(type, row, resolve),
       terms: termViews(type, row, known),
-      url: this.url(type, row),
+      url: row.slug === null ? null : recordUrl(this.settings.siteUrl, type, { ...row, slug: row.slug }),
       version: row.version,
       published_at: time(row.published_at),
       created_at: time(row.created_at),
@@ -66,15 +67,6 @@ export class RecordViews {
       updated_by: this.actors.view(row.updated_by),
     };
     return only === null ? view : Object.fromEntries(Object.entries(view).filter(([key]) => only.has(key)));
-  }
-
-  private url({ url_path, name }: CompiledType, { id, slug, locale }: RecordRow): string | null {
-    if (slug === null) return null;
-    const parts: Readonly<Record<string, string>> = { slug, id: String(id), type: name, locale };
-    return (
-      this.settings.publicUrl +
-      url_path.replace(/\{(\w+)\}/g, (whole, part: string) => encodeURIComponent(parts[part] ?? whole))
-    );
   }
 }
 
