@@ -10,6 +10,7 @@ import { DocsModule } from './docs/docs.module.js';
 import { HealthModule } from './health/health.module.js';
 import { RecordsModule } from './records/records.module.js';
 import { RevisionsModule } from './revisions/revisions.module.js';
+import { SitemapModule } from './sitemap/sitemap.module.js';
 import { TaxonomyModule } from './taxonomy/taxonomy.module.js';
 import { UsersModule } from './users/users.module.js';
 
@@ -34,6 +35,7 @@ export class AppModule {
         DocsModule,
         RevisionsModule,
         RecordsModule,
+        SitemapModule,
       ],
     };
   }

@@ -14,6 +14,7 @@ import {
   TermCountDelta,
 } from '../records/record.entity.js';
 import { Revision } from '../revisions/revision.entity.js';
+import { SitemapPart, SitemapPartDelta } from '../sitemap/sitemap-part.entity.js';
 import { StoredTaxonomy, Term, TermRedirect } from '../taxonomy/taxonomy.entity.js';
 import { User } from '../users/user.entity.js';
 
@@ -31,6 +32,8 @@ export const entities = [
   RecordPosition,
   RecordPositionDelta,
   Revision,
+  SitemapPart,
+  SitemapPartDelta,
   StoredTaxonomy,
   Term,
   TermCount,

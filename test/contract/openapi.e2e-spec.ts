@@ -9,6 +9,7 @@ import { Conversation } from './conversation.js';
 import { createRecord, everyKind, goThroughRecords, WRITER } from './records.walk.js';
 import { goThroughRevisions } from './revisions.walk.js';
 import { goThroughTaxonomies, goThroughTerms } from './taxonomy.walk.js';
+import { goThroughSitemap } from './sitemap.walk.js';
 import { goThroughTypes } from './types.walk.js';
 
 interface TypeFixture {
@@ -95,7 +96,9 @@ describe('The OpenAPI document', () => {
     });
 
     it('every other route without a credential and with a wrong one', async () => {
-      const closed = contract.operations().filter((name) => !/ \/(?:health|api\/docs|api\/openapi)/.test(name));
+      const closed = contract
+        .operations()
+        .filter((name) => !/ \/(?:health|api\/docs|api\/openapi|sitemap|robots)/.test(name));
       for (const name of closed) {
         const request = name.replace(/\{\w+\}/g, '1');
         await talk.expectStatus(401, request, NO_TOKEN);
@@ -147,6 +150,10 @@ describe('The OpenAPI document', () => {
 
     it('the users', async () => {
       await goThroughUsers(talk);
+    });
+
+    it('the sitemap', async () => {
+      await goThroughSitemap(talk);
     });
 
     it('all of them together: no answer in it was made up', () => {

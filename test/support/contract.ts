@@ -58,7 +58,7 @@ export class Contract {
     const segments = url.split('/');
     const fits = (path: string): boolean => {
       const parts = path.split('/');
-      return parts.length === segments.length && parts.every((part, i) => part.startsWith('{') || part === segments[i]);
+      return parts.length === segments.length && parts.every((part, i) => formOf(part).test(segments[i] ?? ''));
     };
     const literals = (path: string): number => path.split('/').filter((part) => !part.startsWith('{')).length;
     return (
@@ -105,6 +105,12 @@ export class Contract {
     this.validators.set(absolute, known);
     return known;
   }
+}
+
+/** `sitemap-{part}.xml` -> `/^sitemap-.+\.xml$/` */
+function formOf(part: string): RegExp {
+  const literals = part.split(/\{\w+\}/).map((text) => text.replace(/[^\w-]/g, '\\$&'));
+  return new RegExp(`^${literals.join('.+')}$`);
 }
 
 function headerFaults({ headers: told = {} }: Answered, { headers }: Response): string[] {

@@ -1,5 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import supertest from 'supertest';
 import { createApp } from '../../src/app.setup.js';
@@ -38,8 +41,9 @@ export async function startTestApp(
   overrides: Partial<Settings> = {},
 ): Promise<TestApp> {
   const database = await createTestDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'cms-data-'));
   const settings = Object.assign(
-    readSettings('test', { API_TOKENS, DATABASE_URL: database.url, ...environment }),
+    readSettings('test', { API_TOKENS, DATABASE_URL: database.url, DATA_DIR: folder, ...environment }),
     overrides,
   );
   const app = await createApp(settings, pino({ level: settings.logLevel }));
@@ -53,6 +57,7 @@ export async function startTestApp(
     close: async () => {
       await app.close();
       await database.drop();
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,7 +1,10 @@
 import type { Express } from 'express';
 
+/** A segment of a path: what it has to be, word for word or by its form. */
+type Segment = string | RegExp;
+
 interface Route {
-  readonly segments: readonly string[];
+  readonly segments: readonly Segment[];
   readonly literals: number;
   readonly methods: readonly string[];
 }
@@ -36,10 +39,17 @@ export class RouteTable {
 function asRoute(path: string, methods: Readonly<Record<string, boolean>>): Route {
   const segments = segmentsOf(path);
   return {
-    segments,
+    segments: segments.map(asSegment),
     literals: segments.filter((segment) => !segment.startsWith(':')).length,
     methods: Object.keys(methods).map((method) => method.toUpperCase()),
   };
+}
+
+/** `sitemap-:part.xml` -> `/^sitemap-.+\.xml$/` */
+function asSegment(segment: string): Segment {
+  if (!segment.includes(':')) return segment;
+  const literals = segment.split(/:\w+/).map((text) => text.replace(/[^\w-]/g, '\\$&'));
+  return new RegExp(`^${literals.join('.+')}$`);
 }
 
 /** As the router of Express compares them: with or without a slash at the end. */
@@ -50,6 +60,8 @@ function segmentsOf(path: string): string[] {
 function fits({ segments }: Route, path: readonly string[]): boolean {
   return (
     segments.length === path.length &&
-    segments.every((segment, index) => (segment.startsWith(':') ? path[index] !== '' : segment === path[index]))
+    segments.every((segment, index) =>
+      typeof segment === 'string' ? segment === path[index] : segment.test(path[index] ?? ''),
+    )
   );
 }

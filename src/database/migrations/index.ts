@@ -5,6 +5,7 @@ import { BuiltInTypes1790000000004 } from './1790000000004-built-in-types.js';
 import { Taxonomy1790000000005 } from './1790000000005-taxonomy.js';
 import { RecordTerms1790000000006 } from './1790000000006-record-terms.js';
 import { Revisions1790000000007 } from './1790000000007-revisions.js';
+import { Sitemap1790000000009 } from './1790000000009-sitemap.js';
 import { RecordPositions1790000000011 } from './1790000000011-record-positions.js';
 
 /** All migrations, oldest first. A released one is never changed. */
@@ -16,5 +17,6 @@ export const migrations = [
   Taxonomy1790000000005,
   RecordTerms1790000000006,
   Revisions1790000000007,
+  Sitemap1790000000009,
   RecordPositions1790000000011,
 ];

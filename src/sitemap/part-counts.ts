@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { SharedRuns } from '../common/shared-runs.js';
+import { Dialect } from '../database/dialect/dialect.js';
+import { Reads } from '../database/reads.js';
+import { execute, placeholders, select } from '../database/statement.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+
+/** How much of a part changes, or has changed so far. */
+export interface PartCount {
+  readonly typeId: number;
+  readonly part: number;
+  /** Published records. */
+  readonly urls: number;
+  readonly changes: number;
+  /** The newest change, milliseconds since 1970, UTC. */
+  readonly changedAt: number;
+}
+
+/** Servers hand sums out as text. */
+interface Row {
+  readonly type_id: number | string;
+  readonly part: number | string;
+  readonly urls: number | string;
+  readonly changes: number | string;
+  readonly changed_at: number | string;
+}
+
+const COLUMNS = 'type_id, part, urls, changes, changed_at';
+const FOLD_BATCH = 1_000;
+
+/**
+ * What each part of the sitemap holds and how often that has changed, without looking at records.
+ * Kept as record counts are: where writers run side by side a change is appended and folded in later. One appended row
+ * has the sum, the count and the newest time together, so that a write pays for one row and not for three.
+ */
+@Injectable()
+export class PartCounts {
+  private readonly shared = new SharedRuns<readonly PartCount[]>();
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly dialect: Dialect,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** All parts of all types, as of now. */
+  all(): Promise<readonly PartCount[]> {
+    return this.shared.run('all', async () => {
+      const folded = `SELECT ${COLUMNS} FROM sitemap_parts`;
+      const appended = `SELECT type_id, part, SUM(urls), SUM(changes), MAX(changed_at)
+                          FROM sitemap_part_deltas GROUP BY type_id, part`;
+      const sql = this.dialect.hasOneWriter ? folded : `${folded} UNION ALL ${appended}`;
+      return summed((await this.reads.select<Row>(sql)).map(fromRow));
+    });
+  }
+
+  /** Counts changes that are part of a unit of work. */
+  async add(manager: EntityManager, changes: readonly PartCount[]): Promise<void> {
+    const sums = summed(changes);
+    if (sums.length === 0) return;
+    if (this.dialect.hasOneWriter) await this.addToRows(manager, sums);
+    else
+      await execute(
+        manager,
+        `INSERT INTO sitemap_part_deltas (${COLUMNS}) VALUES ${sums.map(() => '(?, ?, ?, ?, ?)').join(', ')}`,
+        sums.flatMap(({ typeId, part, urls, changes: n, changedAt }) => [typeId, part, urls, n, changedAt]),
+      );
+  }
+
+  /** Counts a change of everything that a type has in the sitemap. */
+  async addToAll(manager: EntityManager, typeId: number, changedAt: number): Promise<void> {
+    const rows = await select<Pick<Row, 'part'>>(
+      manager,
+      'SELECT part FROM sitemap_parts WHERE type_id = ? UNION SELECT part FROM sitemap_part_deltas WHERE type_id = ?',
+      [typeId, typeId],
+    );
+    const parts = rows.map(({ part }) => ({ typeId, part: Number(part), urls: 0, changes: 1, changedAt }));
+    await this.add(manager, parts);
+  }
+
+  /** Folds the oldest appended changes into the parts. Returns how many there were. */
+  async fold(): Promise<number> {
+    if (this.dialect.hasOneWriter) return 0; // nothing is ever appended
+    return this.unitOfWork.run(async (manager) => {
+      const rows = await select<Row & { readonly id: number }>(
+        manager,
+        `SELECT id, ${COLUMNS} FROM sitemap_part_deltas ORDER BY id LIMIT ${FOLD_BATCH}${this.dialect.lockForUpdate}`,
+      );
+      if (rows.length === 0) return 0;
+      await this.addToRows(manager, summed(rows.map(fromRow)));
+      const ids = rows.map(({ id }) => id);
+      await execute(manager, `DELETE FROM sitemap_part_deltas WHERE id IN (${placeholders(ids)})`, ids);
+      return rows.length;
+    });
+  }
+
+  /** Drops what is left of types that are gone. */
+  async dropAbandoned(): Promise<void> {
+    const rows = await this.reads.select<Pick<Row, 'type_id'>>(
+      'SELECT DISTINCT type_id FROM sitemap_parts WHERE type_id NOT IN (SELECT id FROM content_types)',
+    );
+    if (rows.length === 0) return;
+    const ids = rows.map(({ type_id }) => Number(type_id));
+    await this.unitOfWork.run(async (manager) => {
+      await execute(manager, `DELETE FROM sitemap_parts WHERE type_id IN (${placeholders(ids)})`, ids);
+    });
+  }
+
+  private async addToRows(manager: EntityManager, sums: readonly PartCount[]): Promise<void> {
+    for (const sum of sums) {
+      if (await this.addToRow(manager, sum)) continue;
+      await execute(manager, `${this.dialect.insertOrIgnore} INTO sitemap_parts (${COLUMNS}) VALUES (?, ?, 0, 0, 0)`, [
+        sum.typeId,
+        sum.part,
+      ]);
+      await this.addToRow(manager, sum);
+    }
+  }
+
+  private async addToRow(manager: EntityManager, sum: PartCount): Promise<boolean> {
+    const { affected } = await execute(
+      manager,
+      `UPDATE sitemap_parts
+          SET urls = urls + ?, changes = changes + ?, changed_at = CASE WHEN changed_at < ? THEN ? ELSE changed_at END
+        WHERE type_id = ? AND part = ?`,
+      [sum.urls, sum.changes, sum.changedAt, sum.changedAt, sum.typeId, sum.part],
+    );
+    return affected > 0;
+  }
+}
+
+function fromRow(row: Row): PartCount {
+  return {
+    typeId: Number(row.type_id),
+    part: Number(row.part),
+    urls: Number(row.urls),
+    changes: Number(row.changes),
+    changedAt: Number(row.changed_at),
+  };
+}
+
+/** One sum per part and type, in a fixed order, so that two folds cannot wait for each other. */
+function summed(counts: readonly PartCount[]): readonly PartCount[] {
+  const sums = new Map<string, PartCount>();
+  for (const count of counts) {
+    const key = `${count.part}:${count.typeId}`;
+    const sum = sums.get(key) ?? { ...count, urls: 0, changes: 0 };
+    sums.set(key, {
+      ...count,
+      urls: sum.urls + count.urls,
+      changes: sum.changes + count.changes,
+      changedAt: Math.max(sum.changedAt, count.changedAt),
+    });
+  }
+  return [...sums.values()].sort((a, b) => a.part - b.part || a.typeId - b.typeId);
+}

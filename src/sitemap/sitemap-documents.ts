@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import { packageFacts } from '../common/package-facts.js';
+import { Settings } from '../config/settings.js';
+import type { CompiledType } from '../content-types/content-type.js';
+import { ContentTypes } from '../content-types/content-types.service.js';
+import { PartCounts, type PartCount } from './part-counts.js';
+import { PART_SIZE } from './part.js';
+import { SitemapUrls, type TypesById } from './sitemap-urls.js';
+import { indexXml, urlsetXml, type SitemapEntry, type XmlStreams } from './sitemap-xml.js';
+
+/** One file of the sitemap as it has to be now; it is written only if somebody asks for it. */
+export interface SitemapDocument {
+  readonly name: string;
+  /** Changes with everything that the file is made from. */
+  readonly validator: string;
+  /** The newest change in it, milliseconds since 1970, UTC; `null`: there is nothing in it. */
+  readonly changedAt: number | null;
+  readonly xml: () => XmlStreams;
+}
+
+/** What the sitemap is made from: types that are in it, and its parts with their counts. */
+interface Contents {
+  readonly types: TypesById;
+  /** Parts that hold something, by number. */
+  readonly parts: ReadonlyMap<number, readonly PartCount[]>;
+}
+
+/** Says which files the sitemap has, and what each of them is made from. */
+@Injectable()
+export class SitemapDocuments {
+  private readonly release = packageFacts().version;
+
+  constructor(
+    private readonly types: ContentTypes,
+    private readonly counts: PartCounts,
+    private readonly urls: SitemapUrls,
+    private readonly settings: Settings,
+  ) {}
+
+  /** All addresses, as long as one file may hold them; then a list of the parts. */
+  async whole(): Promise<SitemapDocument> {
+    const { types, parts } = await this.contents();
+    const counts = [...parts.values()].flat();
+    if (sum(counts) <= PART_SIZE) {
+      return this.document('urls', counts, types, () => urlsetXml(this.urls.of([...parts.keys()], types)));
+    }
+    return this.document('index', counts, types, () => indexXml(this.partEntries(parts)));
+  }
+
+  /** The addresses of one part; `null` if there are none. */
+  async part(part: number): Promise<SitemapDocument | null> {
+    const { types, parts } = await this.contents();
+    const counts = parts.get(part);
+    if (!counts) return null;
+    return this.document(`part-${part}`, counts, types, () => urlsetXml(this.urls.of([part], types)));
+  }
+
+  private async contents(): Promise<Contents> {
+    const [all, counts] = await Promise.all([this.types.all(), this.counts.all()]);
+    const types = new Map(all.filter(({ sitemap }) => sitemap).map((type) => [type.id, type]));
+    const parts = new Map<number, PartCount[]>();
+    for (const count of counts) {
+      if (types.has(count.typeId)) parts.set(count.part, [...(parts.get(count.part) ?? []), count]);
+    }
+    return { types, parts: new Map([...parts].filter(([, ofPart]) => sum(ofPart) > 0)) };
+  }
+
+  private *partEntries(parts: Contents['parts']): Generator<SitemapEntry> {
+    for (const [part, counts] of parts) {
+      yield { url: `${this.settings.siteUrl}/sitemap-${part}.xml`, changedAt: newest(counts) };
+    }
+  }
+
+  private document(
+    name: string,
+    counts: readonly PartCount[],
+    types: TypesById,
+    xml: SitemapDocument['xml'],
+  ): SitemapDocument {
+    const used = new Set(counts.map(({ typeId }) => typeId));
+    const sources = [
+      this.release,
+      this.settings.siteUrl,
+      [...types.values()].filter(({ id }) => used.has(id)).map(addressing),
+      counts.map(({ typeId, part, urls, changes }) => [typeId, part, urls, changes]),
+    ];
+    const validator = createHash('sha256').update(JSON.stringify(sources)).digest('base64url').slice(0, 27);
+    return { name, validator, changedAt: newest(counts), xml };
+  }
+}
+
+/** What of a type makes the addresses of its records. A type may be newer here than the counts, so it counts too. */
+function addressing({ id, name, url_path }: CompiledType): readonly (string | number)[] {
+  return [id, name, url_path];
+}
+
+function sum(counts: readonly PartCount[]): number {
+  return counts.reduce((total, { urls }) => total + urls, 0);
+}
+
+function newest(counts: readonly PartCount[]): number | null {
+  return counts.length === 0 ? null : Math.max(...counts.map(({ changedAt }) => changedAt));
+}

@@ -1,0 +1,72 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../common/clock.js';
+import type { TypeDefinition } from '../content-types/content-type.js';
+import {
+  RecordListeners,
+  type GoneRecord,
+  type RecordChange,
+  type RecordListener,
+} from '../records/record-listeners.js';
+import { PartCounts } from './part-counts.js';
+import { partOf } from './part.js';
+
+/** Counts every change of what the sitemap shows, in the unit of work that makes it. */
+@Injectable()
+export class SitemapListener implements RecordListener, OnModuleInit {
+  constructor(
+    private readonly listeners: RecordListeners,
+    private readonly counts: PartCounts,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.listeners.add(this);
+  }
+
+  /** Any write of a published record is a change: the sitemap tells when a record was written. */
+  async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
+    const seen = changes.filter(({ before, after }) => isPublished(before) || isPublished(after));
+    await this.counts.add(
+      manager,
+      seen.map(({ type, id, before, after, stamp }) => ({
+        typeId: type.id,
+        part: partOf(id),
+        urls: Number(isPublished(after)) - Number(isPublished(before)),
+        changes: 1,
+        changedAt: stamp.at,
+      })),
+    );
+  }
+
+  async trashed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {
+    await this.left(manager, records);
+  }
+
+  async removed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {
+    await this.left(
+      manager,
+      records.filter(({ wasTrashed }) => !wasTrashed),
+    );
+  }
+
+  /** Whether a type is in the sitemap is asked when that is read; here its parts only learn that they have changed. */
+  async typeChanged(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void> {
+    if (before.url_path === after.url_path && before.sitemap === after.sitemap) return;
+    await this.counts.addToAll(manager, after.id, this.clock.now());
+  }
+
+  private async left(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {
+    const changedAt = this.clock.now();
+    await this.counts.add(
+      manager,
+      records
+        .filter(isPublished)
+        .map(({ id, typeId }) => ({ typeId, part: partOf(id), urls: -1, changes: 1, changedAt })),
+    );
+  }
+}
+
+function isPublished(state: { readonly status: string } | null): boolean {
+  return state?.status === 'published';
+}

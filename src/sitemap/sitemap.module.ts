@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
+import { ContentTypesModule } from '../content-types/content-types.module.js';
+import { RecordsModule } from '../records/records.module.js';
+import { DocumentCache } from './document-cache.js';
+import { PartCounts } from './part-counts.js';
+import { Robots } from './robots.js';
+import { SitemapChores } from './sitemap-chores.js';
+import { SitemapDocuments } from './sitemap-documents.js';
+import { SitemapListener } from './sitemap-listener.js';
+import { SitemapSender } from './sitemap-sender.js';
+import { SitemapUrls } from './sitemap-urls.js';
+import { SitemapController } from './sitemap.controller.js';
+import { SITEMAP_API } from './sitemap.openapi.js';
+
+/** Tells search engines what is published. */
+@Module({
+  imports: [ContentTypesModule, RecordsModule],
+  controllers: [SitemapController],
+  providers: [
+    DocumentCache,
+    PartCounts,
+    Robots,
+    SitemapChores,
+    SitemapDocuments,
+    SitemapListener,
+    SitemapSender,
+    SitemapUrls,
+  ],
+})
+export class SitemapModule {
+  constructor(registry: OpenApiRegistry) {
+    registry.add(SITEMAP_API);
+  }
+}

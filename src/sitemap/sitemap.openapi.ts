@@ -1,0 +1,62 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { emptyAnswer, failures, parameterRef } from '../common/openapi/describe.js';
+import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
+
+const FRESHNESS =
+  'Made from the database as it is when it is asked for. It may be kept by caches that ask each time whether it is still good.';
+
+/** An XML file of the sitemaps protocol. */
+function file(description: string): OpenAPIV3_1.ResponsesObject {
+  const told = emptyAnswer(description, 'ETag');
+  return {
+    '200': { ...told, content: { 'application/xml': { schema: { type: 'string' } } } },
+    '304': emptyAnswer('Not changed.', 'ETag'),
+  };
+}
+
+/** What the sitemap says about itself. */
+export const SITEMAP_API: OpenApiFragment = {
+  tags: [{ name: 'Sitemap', description: 'For search engines.' }],
+  paths: {
+    '/sitemap.xml': {
+      get: {
+        operationId: 'getSitemap',
+        tags: ['Sitemap'],
+        summary: 'The sitemap',
+        description: `Addresses of all published records of types with \`sitemap: true\`; above 45,000 a list of \`/sitemap-{part}.xml\`. ${FRESHNESS}`,
+        security: [],
+        parameters: [parameterRef('IfNoneMatch')],
+        responses: file('A `urlset`, or a `sitemapindex` where one file would not do.'),
+      },
+    },
+    '/sitemap-{part}.xml': {
+      get: {
+        operationId: 'getSitemapPart',
+        tags: ['Sitemap'],
+        summary: 'One part of the sitemap',
+        description: `Addresses of published records whose ids are in one range of 45,000. ${FRESHNESS}`,
+        security: [],
+        parameters: [
+          { name: 'part', in: 'path', required: true, schema: { type: 'integer', minimum: 1 }, example: 1 },
+          parameterRef('IfNoneMatch'),
+        ],
+        responses: { ...file('A `urlset`.'), ...failures('not_found') },
+      },
+    },
+    '/robots.txt': {
+      get: {
+        operationId: 'getRobots',
+        tags: ['Sitemap'],
+        summary: 'What programs that walk the site are asked',
+        description: 'Names the sitemap, and asks them to leave `/api/` alone.',
+        security: [],
+        responses: {
+          '200': {
+            description: 'Rules of the Robots Exclusion Protocol (RFC 9309).',
+            content: { 'text/plain': { schema: { type: 'string' } } },
+          },
+        },
+      },
+    },
+  },
+};
