@@ -39,6 +39,12 @@ describe('The demo', () => {
     expect(new Set(posts.body.data.map(({ status }: { status: string }) => status))).toEqual(
       new Set(['draft', 'published', 'archived']),
     );
+    expect(posts.body.data[0].terms).toMatchObject({
+      category: [{ slug: 'science' }],
+      tag: [{ slug: 'light-pollution' }, {}],
+    });
+    const observing = await service.http(token).get('/api/cms/post?filter[category][under]=observing');
+    expect(observing.body.meta.total).toBe(6);
     expect(posts.body.data[0].author).toMatchObject({ type: 'person', status: 'published', slug: 'mira-halvorsen' });
   });
 

@@ -8,6 +8,8 @@ export interface DemoRecord {
   readonly body: string;
   readonly status: string;
   readonly published_at?: string;
+  /** Slugs or names, by taxonomy. */
+  readonly terms?: Readonly<Record<string, readonly string[]>>;
   /** Slug of a person. */
   readonly author?: string;
 }

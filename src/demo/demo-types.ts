@@ -24,3 +24,15 @@ export const POST_FIELDS = [
     indexed: true,
   },
 ];
+
+/** Categories that the demo adds; one that stands under another comes after it. */
+export const CATEGORIES: readonly { readonly name: string; readonly slug: string; readonly under?: string }[] = [
+  { name: 'News', slug: 'news' },
+  { name: 'Observing', slug: 'observing' },
+  { name: 'Sun and Moon', slug: 'sun-and-moon', under: 'observing' },
+  { name: 'Planets', slug: 'planets', under: 'observing' },
+  { name: 'Meteors', slug: 'meteors', under: 'observing' },
+  { name: 'Deep sky', slug: 'deep-sky', under: 'observing' },
+  { name: 'Science', slug: 'science' },
+  { name: 'Workshop', slug: 'workshop' },
+];

@@ -5,8 +5,10 @@ import { ContentTypes } from '../content-types/content-types.service.js';
 import { TypeManagement } from '../content-types/type-management.service.js';
 import { Reads } from '../database/reads.js';
 import { RecordsService } from '../records/records.service.js';
+import { TermManagement } from '../taxonomy/term-management.service.js';
+import { Terms } from '../taxonomy/terms.service.js';
 import { demoRecords, type DemoRecord } from './demo-content.js';
-import { PERSON, POST_FIELDS } from './demo-types.js';
+import { CATEGORIES, PERSON, POST_FIELDS } from './demo-types.js';
 
 /** How many records of each kind were made. */
 export interface Seeded {
@@ -23,6 +25,7 @@ export interface Seeded {
 export async function seed(app: INestApplication, caller: Caller): Promise<Seeded | null> {
   if (!(await isUntouched(app))) return null;
   await seedTypes(app);
+  await seedCategories(app);
   const people = await seedRecords(app, 'person', demoRecords('people'), caller);
   const pages = await seedRecords(app, 'page', demoRecords('pages'), caller);
   const written = demoRecords('posts').map((post) => ({ ...post, author: people.get(post.author ?? '') }));
@@ -34,7 +37,9 @@ async function isUntouched(app: INestApplication): Promise<boolean> {
   const [record] = await app.get(Reads).select('SELECT id FROM records LIMIT 1');
   if (record !== undefined) return false;
   const types = app.get(ContentTypes);
-  return (await types.find('post')) !== null && (await types.find('page')) !== null;
+  const post = await types.find('post');
+  const hasTerms = post !== null && ['category', 'tag'].every((taxonomy) => post.taxonomies.includes(taxonomy));
+  return hasTerms && (await types.find('page')) !== null;
 }
 
 /** Types may be there from an earlier start, when somebody has deleted all records since. */
@@ -46,6 +51,16 @@ async function seedTypes(app: INestApplication): Promise<void> {
   const known = post.fields.map(({ key: _key, ...field }) => field);
   const added = POST_FIELDS.filter(({ name }) => !post.fieldsByName.has(name));
   await management.change(post, { fields: [...known, ...added] }, { confirm: null });
+}
+
+/** Categories may be there from an earlier start as well. */
+async function seedCategories(app: INestApplication): Promise<void> {
+  const terms = app.get(Terms);
+  for (const { name, slug, under } of CATEGORIES) {
+    if (await terms.find('category', slug)) continue;
+    const parent = under === undefined ? null : await terms.find('category', under);
+    await app.get(TermManagement).create({ type: 'category', name, slug, parent_id: parent?.id ?? null });
+  }
 }
 
 /** Ids of the new records, by slug. */
