@@ -20,3 +20,18 @@ export function dataSource(options: DataSourceOptions): DataSource {
 export function openDataSource(options: DataSourceOptions): Promise<DataSource> {
   return dataSource(options).initialize();
 }
+
+/** @throws with one sentence for the operator, when the database cannot be reached or opened */
+export async function openNamed(label: string, options: DataSourceOptions): Promise<DataSource> {
+  try {
+    return await openDataSource(options);
+  } catch (cause) {
+    throw new Error(`The database ${label} cannot be opened: ${reasonOf(cause)}. Check DATABASE_URL.`, { cause });
+  }
+}
+
+/** A name that leads to several hosts fails with an error of no message that holds one error for each. */
+function reasonOf(error: unknown): string {
+  const { message, code } = error as { message?: string; code?: string };
+  return message === undefined || message === '' ? (code ?? String(error)) : message;
+}

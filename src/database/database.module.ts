@@ -8,18 +8,29 @@ import { Dialect } from './dialect/dialect.js';
 import { migrate, pendingMigrations } from './migrate.js';
 import { Reads } from './reads.js';
 import { UnitOfWork } from './unit-of-work.js';
+import { requireWhole } from './unfinished-restore.js';
 import { Writer } from './writer.js';
 
 /** Opens the database and sees to it that its tables fit this version of the service. */
 async function openWriter({ database, mode }: Settings): Promise<Writer> {
   const writer = await Writer.open(dialectFor(database));
-  if (database.kind === 'sqlite' || mode !== 'production') {
-    await migrate(writer);
+  try {
+    await prepare(writer, database.kind === 'sqlite' || mode !== 'production');
     return writer;
+  } catch (error) {
+    await writer.source.destroy();
+    throw error;
+  }
+}
+
+async function prepare(writer: Writer, mayMigrate: boolean): Promise<void> {
+  await requireWhole(writer.source);
+  if (mayMigrate) {
+    await migrate(writer);
+    return;
   }
   const pending = await pendingMigrations(writer);
-  if (pending.length === 0) return writer;
-  await writer.source.destroy();
+  if (pending.length === 0) return;
   throw new DomainError(
     'not_ready',
     `The database lacks ${pending.length} migrations (${pending.join(', ')}). Run: npm run migrate.`,

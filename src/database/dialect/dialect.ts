@@ -1,4 +1,11 @@
 import type { DataSourceOptions, QueryRunner } from 'typeorm';
+import type { SqlValue } from '../statement.js';
+
+/** A condition of a statement, and the values of its `?`. */
+export interface Condition {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
 
 /**
  * What one kind of database does in its own way.
@@ -22,10 +29,21 @@ export abstract class Dialect {
   abstract writerOptions(): DataSourceOptions;
   /** Options of the connections that only read. They never see what is not yet committed. */
   abstract readerOptions(): DataSourceOptions;
+  /** Options of a connection that keeps others out, or cannot be opened while they are in, where the database can do that. */
+  abstract soleOptions(): DataSourceOptions;
 
   abstract begin(runner: QueryRunner): Promise<void>;
   abstract commit(runner: QueryRunner): Promise<void>;
   abstract rollback(runner: QueryRunner): Promise<void>;
+
+  /** Begins a transaction that sees the whole database as it is at this moment, whatever others write. Ends with `rollback`. */
+  abstract beginSnapshot(runner: QueryRunner): Promise<void>;
+  /** How many other connections use the database, as far as it tells. */
+  abstract othersConnected(runner: QueryRunner): Promise<number>;
+  /** Reads a `double` with all of its digits: as a number, or as text. */
+  abstract exactDouble(column: string): string;
+  /** Which rows come after a key, in the order of its columns; written so that their index leads there. */
+  abstract comesAfter(columns: readonly string[], key: readonly SqlValue[]): Condition;
 
   /** Runs `work` while no other process of this database does. */
   abstract exclusively<Result>(runner: QueryRunner, work: () => Promise<Result>): Promise<Result>;

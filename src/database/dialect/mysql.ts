@@ -1,5 +1,6 @@
 import type { DataSourceOptions, QueryRunner } from 'typeorm';
-import { Dialect } from './dialect.js';
+import type { SqlValue } from '../statement.js';
+import { Dialect, type Condition } from './dialect.js';
 import { mysqlDriver } from './mysql-driver.js';
 import { SHARED_OPTIONS } from './shared-options.js';
 
@@ -51,6 +52,10 @@ export class MysqlDialect extends Dialect {
     return this.writerOptions();
   }
 
+  soleOptions(): DataSourceOptions {
+    return this.writerOptions();
+  }
+
   async begin(runner: QueryRunner): Promise<void> {
     await runner.startTransaction();
   }
@@ -61,6 +66,36 @@ export class MysqlDialect extends Dialect {
 
   async rollback(runner: QueryRunner): Promise<void> {
     await runner.rollbackTransaction();
+  }
+
+  /** READ COMMITTED, as sessions have it, would see something newer with each statement. */
+  async beginSnapshot(runner: QueryRunner): Promise<void> {
+    await runner.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+    await runner.query('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY');
+    Object.assign(runner, { isTransactionActive: true });
+  }
+
+  /** Accounts without further rights see the connections of their own kind, which are those of the service. */
+  async othersConnected(runner: QueryRunner): Promise<number> {
+    const [own] = (await runner.query('SELECT CONNECTION_ID() AS id, DATABASE() AS db')) as {
+      id: number;
+      db: string;
+    }[];
+    const all = (await runner.query('SHOW PROCESSLIST')) as { Id: number; db: string | null }[];
+    return all.filter(({ Id, db }) => db === own?.db && Id !== own.id).length;
+  }
+
+  /** The driver adds up the digits of a short text by itself, and now and then gets the last one wrong. */
+  exactDouble(column: string): string {
+    return `CAST(${column} AS CHAR)`;
+  }
+
+  /** These servers read a whole index for `(a, b) > (?, ?)`. */
+  comesAfter(columns: readonly string[], key: readonly SqlValue[]): Condition {
+    const steps = columns.map((column, n) =>
+      [...columns.slice(0, n).map((equal) => `${equal} = ?`), `${column} > ?`].join(' AND '),
+    );
+    return { sql: `(${steps.join(' OR ')})`, values: columns.flatMap((_, n) => key.slice(0, n + 1)) };
   }
 
   /** DDL commits by itself on these servers, so a named lock and not a transaction keeps two processes apart. */

@@ -1,5 +1,6 @@
 import type { DataSourceOptions, QueryRunner } from 'typeorm';
-import { Dialect } from './dialect.js';
+import { placeholders, type SqlValue } from '../statement.js';
+import { Dialect, type Condition } from './dialect.js';
 import { SHARED_OPTIONS } from './shared-options.js';
 import { sqliteDriver } from './sqlite-driver.js';
 
@@ -9,6 +10,8 @@ interface Connection {
 }
 
 const BUSY_TIMEOUT_MS = 10_000;
+/** Whoever wants the file alone hears soon that somebody else is there. */
+const SOLE_TIMEOUT_MS = 2_000;
 const CACHE_KIB = 32_768;
 
 function tune(connection: Connection): void {
@@ -63,6 +66,19 @@ export class SqliteDialect extends Dialect {
     };
   }
 
+  /** A service that only has the file open is enough to be refused, and none can open it meanwhile. */
+  soleOptions(): DataSourceOptions {
+    return {
+      ...this.writerOptions(),
+      timeout: SOLE_TIMEOUT_MS,
+      prepareDatabase: (connection: Connection) => {
+        // Before the first look at the write-ahead log: later on it would keep nobody out.
+        connection.pragma('locking_mode = EXCLUSIVE');
+        tune(connection);
+      },
+    } as DataSourceOptions;
+  }
+
   /** IMMEDIATE takes the write lock at once: a unit that reads first could otherwise not be upgraded to a writer. */
   async begin(runner: QueryRunner): Promise<void> {
     await runner.query('BEGIN IMMEDIATE');
@@ -78,6 +94,26 @@ export class SqliteDialect extends Dialect {
   async rollback(runner: QueryRunner): Promise<void> {
     Object.assign(runner, { isTransactionActive: false });
     await runner.query('ROLLBACK');
+  }
+
+  /** The first statement that reads is the moment. */
+  async beginSnapshot(runner: QueryRunner): Promise<void> {
+    await runner.query('BEGIN');
+    Object.assign(runner, { isTransactionActive: true });
+    await runner.query('SELECT 1 FROM sqlite_master LIMIT 1');
+  }
+
+  /** Whoever else has the file open keeps {@link soleOptions} out, and needs not be counted. */
+  othersConnected(): Promise<number> {
+    return Promise.resolve(0);
+  }
+
+  exactDouble(column: string): string {
+    return column;
+  }
+
+  comesAfter(columns: readonly string[], key: readonly SqlValue[]): Condition {
+    return { sql: `(${columns.join(', ')}) > (${placeholders(key)})`, values: key };
   }
 
   /** The write lock of the file excludes every other process; what `work` does is one transaction. */
