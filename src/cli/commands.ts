@@ -1,7 +1,9 @@
+import { backupCommands } from './backup.js';
 import type { Command } from './command.js';
 import { doctor } from './doctor.js';
 import { migrateCommand } from './migrate.js';
 import { openapi } from './openapi.js';
+import { restoreCommand } from './restore.js';
 import { tokenCommands } from './token.js';
 import { typeCommands } from './type.js';
 import { userCommands } from './user.js';
@@ -11,6 +13,8 @@ export const COMMANDS: readonly Command[] = [
   ...tokenCommands,
   ...userCommands,
   ...typeCommands,
+  ...backupCommands,
+  restoreCommand,
   migrateCommand,
   openapi,
   doctor,

@@ -4,6 +4,7 @@ import type { DatabaseAddress } from '../config/database-url.js';
 import { SettingsError } from '../config/settings.js';
 import { dialectFor } from '../database/dialect/dialect-for.js';
 import { pendingMigrations } from '../database/migrate.js';
+import { requireWhole } from '../database/unfinished-restore.js';
 import { Writer } from '../database/writer.js';
 import type { Command } from './command.js';
 import type { Session } from './session.js';
@@ -50,8 +51,13 @@ async function databaseFindings(address: DatabaseAddress): Promise<Finding[]> {
   }
   try {
     const writer = await Writer.open(dialectFor(address));
-    const pending = await pendingMigrations(writer).finally(() => writer.onApplicationShutdown());
-    return [{ check: 'database', ok: true, message: label }, migrationsFinding(pending)];
+    try {
+      await requireWhole(writer.source);
+      const pending = await pendingMigrations(writer);
+      return [{ check: 'database', ok: true, message: label }, migrationsFinding(pending)];
+    } finally {
+      await writer.onApplicationShutdown();
+    }
   } catch (error) {
     return [{ check: 'database', ok: false, message: error instanceof Error ? error.message : String(error) }];
   }

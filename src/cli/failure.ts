@@ -1,6 +1,7 @@
 import { DomainError, ValidationError } from '../common/errors/domain-error.js';
 import { SettingsError } from '../config/settings.js';
 import { asUnavailable } from '../database/database-error.js';
+import { Refusal } from '../transfer/backup/refusal.js';
 import { WrongUse } from './command.js';
 
 const EXIT_FAILED = 1;
@@ -34,6 +35,7 @@ function described(error: unknown): Described {
   if (error instanceof SettingsError) {
     return { name: 'invalid_settings', message: error.message, details: error.faults };
   }
+  if (error instanceof Refusal) return { name: error.reason, message: error.message };
   const known = error instanceof DomainError ? error : asUnavailable(error);
   if (known) return { name: known.error, message: known.message, details: known.details };
   return { name: 'internal_error', message: error instanceof Error ? error.message : String(error) };

@@ -1,5 +1,6 @@
 import { dialectFor } from '../database/dialect/dialect-for.js';
 import { migrate } from '../database/migrate.js';
+import { requireWhole } from '../database/unfinished-restore.js';
 import { Writer } from '../database/writer.js';
 import type { Command } from './command.js';
 
@@ -11,6 +12,7 @@ export const migrateCommand: Command = {
     const writer = await Writer.open(dialectFor(session.settings().database));
     const migrations: string[] = [];
     try {
+      await requireWhole(writer.source);
       await migrate(writer, (name) => migrations.push(name));
     } finally {
       await writer.onApplicationShutdown();

@@ -1,0 +1,47 @@
+import { Clock } from '../common/clock.js';
+import { dialectFor } from '../database/dialect/dialect-for.js';
+import { backUp, digestDatabase } from '../transfer/backup/backup.js';
+import type { Digest } from '../transfer/backup/digest.js';
+import type { Command } from './command.js';
+import { Progress } from './progress.js';
+import { table } from './table.js';
+
+const backup: Command = {
+  name: 'backup',
+  summary: 'Write the whole database into one file, while the service may go on.',
+  takes: ['<file>'],
+  async run({ words: [file = ''] }, session) {
+    const progress = new Progress();
+    try {
+      const written = await backUp(dialectFor(session.settings().database), file, new Clock(), progress);
+      const { file: path, sizeBytes, digest } = written;
+      const text = `${digestTable(digest)}\n${path} has ${sizeBytes} bytes. Keep APP_SECRET with it, but not in it.`;
+      return { json: { file: path, size_bytes: sizeBytes, digest }, text };
+    } finally {
+      progress.stop();
+    }
+  },
+};
+
+const digest: Command = {
+  name: 'digest',
+  summary: 'Print what a backup of the database would come to, and write none.',
+  async run(_, session) {
+    const progress = new Progress();
+    try {
+      const found = await digestDatabase(dialectFor(session.settings().database), progress);
+      return { json: found, text: digestTable(found) };
+    } finally {
+      progress.stop();
+    }
+  },
+};
+
+export const backupCommands: readonly Command[] = [backup, digest];
+
+/** One line for each table, and one for all of them. */
+export function digestTable({ tables, sha256 }: Digest): string {
+  const rows = tables.map((of) => [of.name, String(of.rows), of.sha256]);
+  const total = tables.reduce((sum, of) => sum + of.rows, 0);
+  return table(['TABLE', 'ROWS', 'SHA-256'], [...rows, ['all', String(total), sha256]]);
+}

@@ -1,0 +1,78 @@
+import type { Dialect } from '../../database/dialect/dialect.js';
+import { migrate, rebuildTables } from '../../database/migrate.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { endRestore, markRestore } from '../../database/unfinished-restore.js';
+import type { Writer } from '../../database/writer.js';
+import { BackupFile } from './backup-file.js';
+import type { Sound } from './backup-parser.js';
+import { digestTables, type Connected } from './table-rows.js';
+import { differingTables, type Digest } from './digest.js';
+import type { RowProgress } from './row-progress.js';
+import { RowLoader } from './row-loader.js';
+import { openTarget } from './target-database.js';
+
+/** What is asked for. */
+export interface RestoreOrder {
+  readonly file: string;
+  /** Whether what the database holds may be lost. */
+  readonly isForced: boolean;
+  /** Whether to read everything back. */
+  readonly isVerified: boolean;
+}
+
+export interface Restored extends Sound {
+  /** What was read back, if it was. */
+  readonly found: Digest | null;
+  /** Tables that are not as they were; when there are any, the database stays closed to the service. */
+  readonly differing: readonly string[];
+}
+
+/**
+ * Replaces what a database holds with a backup, after looking through all of the file.
+ * Until everything is in its place the database is marked, so that nobody serves half of it.
+ *
+ * @throws {Refusal} before anything is changed
+ */
+export async function restore(dialect: Dialect, order: RestoreOrder, progress: RowProgress): Promise<Restored> {
+  const file = new BackupFile(order.file);
+  const sound = await file.check(progress);
+  const writer = await openTarget(dialect, order.isForced);
+  try {
+    await markRestore(writer.source);
+    await fill(writer, file, sound, progress);
+    const found = order.isVerified ? await readBack(writer, sound, progress) : null;
+    const differing = found ? differingTables(sound.digest, found) : [];
+    if (differing.length === 0) await complete(writer);
+    return { ...sound, found, differing };
+  } finally {
+    await writer.source.destroy();
+  }
+}
+
+async function fill(writer: Writer, file: BackupFile, { header }: Sound, progress: RowProgress): Promise<void> {
+  await rebuildTables(writer, header.migrations.length);
+  const loader = new RowLoader(new UnitOfWork(writer), writer.source);
+  await loader.clear(header.tables);
+  for await (const batch of file.batches(progress, 'Restoring bytes')) await loader.insert(batch);
+}
+
+async function readBack(writer: Writer, { header, digest }: Sound, progress: RowProgress): Promise<Digest> {
+  const database: Connected = { runner: writer.source.createQueryRunner(), dialect: writer.dialect };
+  try {
+    const rows = digest.tables.reduce((sum, table) => sum + table.rows, 0);
+    progress.start(rows, 'Verifying rows');
+    return await digestTables(database, header.tables, progress);
+  } finally {
+    progress.stop();
+    await database.runner.release();
+  }
+}
+
+/** The migrations that are younger than the backup run over its content, as they would have where it was made. */
+async function complete(writer: Writer): Promise<void> {
+  await migrate(writer);
+  const runner = writer.source.createQueryRunner();
+  await writer.dialect.refreshStatistics(runner);
+  await runner.release();
+  await endRestore(writer.source);
+}

@@ -1,0 +1,45 @@
+import type { DataSource } from 'typeorm';
+import { execute, placeholders, type SqlValue } from '../../database/statement.js';
+import type { UnitOfWork } from '../../database/unit-of-work.js';
+import type { Batch } from './backup-parser.js';
+import { storable } from './cells.js';
+import type { TableLayout } from './table-layout.js';
+
+/** Some databases take 32,766; more than this many make no statement faster. */
+const MAX_VALUES = 8_000;
+
+/** Writes rows as they come from a file, in short units of work. */
+export class RowLoader {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly source: DataSource,
+  ) {}
+
+  /** Takes out the rows that migrations put into new tables. */
+  async clear(tables: readonly TableLayout[]): Promise<void> {
+    await this.units.run(async (manager) => {
+      for (const { name } of tables) await execute(manager, `DELETE FROM ${this.quoted(name)}`);
+    });
+  }
+
+  async insert({ table, rows }: Batch): Promise<void> {
+    const size = Math.floor(MAX_VALUES / table.columns.length);
+    for (let start = 0; start < rows.length; start += size) {
+      await this.insertTogether({ table, rows: rows.slice(start, start + size) });
+    }
+  }
+
+  private async insertTogether({ table: { name, columns }, rows }: Batch): Promise<void> {
+    const names = columns.map((column) => this.quoted(column.name)).join(', ');
+    const row = `(${placeholders(columns)})`;
+    const sql = `INSERT INTO ${this.quoted(name)} (${names}) VALUES ${rows.map(() => row).join(', ')}`;
+    const values = rows.flatMap((cells): SqlValue[] =>
+      columns.map(({ kind }, index) => storable(kind, cells[index] ?? null)),
+    );
+    await this.units.run((manager) => execute(manager, sql, values));
+  }
+
+  private quoted(name: string): string {
+    return this.source.driver.escape(name);
+  }
+}

@@ -1,0 +1,8 @@
+/** Somebody who wants to know how far it has come. */
+export interface RowProgress {
+  /** @param total 0: not known */
+  start(total: number, label: string): void;
+  advance(count: number): void;
+  /** It is done, or something else begins. */
+  stop(): void;
+}

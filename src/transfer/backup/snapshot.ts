@@ -1,0 +1,47 @@
+import type { QueryRunner } from 'typeorm';
+import { openNamed } from '../../database/data-source.js';
+import type { Dialect } from '../../database/dialect/dialect.js';
+import { appliedMigrations, MIGRATION_NAMES } from '../../database/migrate.js';
+import { requireWhole } from '../../database/unfinished-restore.js';
+import { Refusal } from './refusal.js';
+import { layoutsOf, type TableLayout } from './table-layout.js';
+import type { Connected } from './table-rows.js';
+
+/** A whole database as it is at one moment, while others go on writing. */
+export interface Snapshot extends Connected {
+  readonly tables: readonly TableLayout[];
+}
+
+/**
+ * Lends a snapshot.
+ *
+ * @throws {Refusal} when the tables are not those of this version
+ */
+export async function withSnapshot<Result>(
+  dialect: Dialect,
+  work: (snapshot: Snapshot) => Promise<Result>,
+): Promise<Result> {
+  const source = await openNamed(dialect.label, dialect.readerOptions());
+  try {
+    await requireWhole(source);
+    const runner = source.createQueryRunner();
+    await dialect.beginSnapshot(runner);
+    await requireThisVersion(runner);
+    const result = await work({ runner, dialect, tables: layoutsOf(source) });
+    await dialect.rollback(runner);
+    return result;
+  } finally {
+    await source.destroy();
+  }
+}
+
+async function requireThisVersion(runner: QueryRunner): Promise<void> {
+  const applied = await appliedMigrations(runner);
+  if (applied.join() === MIGRATION_NAMES.join()) return;
+  throw new Refusal(
+    'database_of_other_version',
+    applied.length < MIGRATION_NAMES.length
+      ? 'The database lacks migrations of this version. Back it up with the version that it belongs to, or run: npm run migrate.'
+      : 'The database belongs to a newer version of the service. Back it up with that one.',
+  );
+}

@@ -1,0 +1,66 @@
+import type { DataSource, EntityMetadata } from 'typeorm';
+import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
+import type { Kind } from './cells.js';
+
+export interface ColumnLayout {
+  readonly name: string;
+  readonly kind: Kind;
+}
+
+/** What a backup has to know of a table. */
+export interface TableLayout {
+  readonly name: string;
+  readonly columns: readonly ColumnLayout[];
+  /** Names of the columns of the primary key: the order of the rows. */
+  readonly key: readonly string[];
+}
+
+const KINDS: Readonly<Partial<Record<string, Kind>>> = {
+  bigint: 'integer',
+  int: 'integer',
+  integer: 'integer',
+  smallint: 'integer',
+  tinyint: 'integer',
+  boolean: 'integer',
+  double: 'double',
+  varchar: 'string',
+  text: 'text',
+  mediumtext: 'text',
+  longtext: 'text',
+  blob: 'blob',
+  mediumblob: 'blob',
+  longblob: 'blob',
+  varbinary: 'blob',
+};
+
+/** Tables of the search index, which is made anew after a restore. */
+const MADE_ANEW: ReadonlySet<string> = new Set(['search_jobs', 'search_words']);
+
+/** All tables of the service by name, with their columns by name: the same on every database. */
+export function layoutsOf(source: DataSource): TableLayout[] {
+  return source.entityMetadatas
+    .filter(({ tableName }) => !MADE_ANEW.has(tableName))
+    .map((entity) => layoutOf(entity, source))
+    .sort(byName);
+}
+
+function layoutOf({ tableName, columns, primaryColumns }: EntityMetadata, source: DataSource): TableLayout {
+  return {
+    name: tableName,
+    columns: columns
+      .map((column) => ({ name: column.databaseName, kind: kindOf(column, source, tableName) }))
+      .sort(byName),
+    key: primaryColumns.map(({ databaseName }) => databaseName),
+  };
+}
+
+function kindOf(column: ColumnMetadata, { driver }: DataSource, table: string): Kind {
+  const type = driver.normalizeType(column);
+  const kind = KINDS[type];
+  if (!kind) throw new Error(`A backup cannot hold ${table}.${column.databaseName}: it knows no columns of ${type}.`);
+  return kind;
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : 1;
+}

@@ -1,0 +1,119 @@
+import type { QueryRunner } from 'typeorm';
+import type { Condition, Dialect } from '../../database/dialect/dialect.js';
+import { cellOf, storable, type Cell } from './cells.js';
+import { digestOf, Tally, type Digest, type TableDigest } from './digest.js';
+import type { RowProgress } from './row-progress.js';
+import type { ColumnLayout, TableLayout } from './table-layout.js';
+
+/** Rows of short values are read many at a time; of rows that may have a megabyte each, some are enough. */
+const NARROW_BATCH = 2_000;
+const WIDE_BATCH = 64;
+
+/** One connection to a database, and how to talk to it. */
+export interface Connected {
+  readonly runner: QueryRunner;
+  readonly dialect: Dialect;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Reads a table as lines of a backup, some rows at a time. Returns what they come to. */
+export async function* linesOf(
+  database: Connected,
+  layout: TableLayout,
+  progress: RowProgress,
+): AsyncGenerator<string, TableDigest> {
+  const tally = new Tally(layout);
+  for await (const rows of batchesOf(database, layout)) {
+    const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    tally.add(lines, rows.length);
+    progress.advance(rows.length);
+    yield lines;
+  }
+  return tally.digest();
+}
+
+/** Reads whole tables for what they come to. */
+export async function digestTables(
+  database: Connected,
+  layouts: readonly TableLayout[],
+  progress: RowProgress,
+): Promise<Digest> {
+  const digests: TableDigest[] = [];
+  for (const layout of layouts) {
+    const lines = linesOf(database, layout, progress);
+    let step = await lines.next();
+    while (!step.done) step = await lines.next();
+    digests.push(step.value);
+  }
+  return digestOf(digests);
+}
+
+/** How many rows the tables have; where counting takes longer than the database allows, too few. */
+export async function countRows({ runner }: Connected, layouts: readonly TableLayout[]): Promise<number> {
+  let rows = 0;
+  for (const { name } of layouts) {
+    const counted = runner.query(`SELECT COUNT(*) AS n FROM ${quoted(runner, name)}`) as Promise<[Row]>;
+    rows += await counted.then(([{ n }]) => Number(n)).catch(() => 0);
+  }
+  return rows;
+}
+
+/** Reads a table in the order of its key, some rows at a time. */
+export async function* batchesOf(
+  database: Connected,
+  layout: TableLayout,
+): AsyncGenerator<readonly (readonly Cell[])[]> {
+  const size = isWide(layout) ? WIDE_BATCH : NARROW_BATCH;
+  for (let last: readonly Cell[] | undefined; ;) {
+    const { sql, values } = selection(database, layout, last);
+    const rows = (await database.runner.query(`${sql} LIMIT ${size}`, [...values])) as Row[];
+    const batch = rows.map((row) => layout.columns.map((column) => cellIn(row, column, layout)));
+    if (batch.length > 0) yield batch;
+    if (batch.length < size) return;
+    last = batch.at(-1);
+  }
+}
+
+function isWide({ columns }: TableLayout): boolean {
+  return columns.some(({ kind }) => kind === 'text' || kind === 'blob');
+}
+
+/** The rows of a table that come after one of them, in the order of the key. */
+function selection(
+  { runner, dialect }: Connected,
+  { name, columns, key }: TableLayout,
+  last: readonly Cell[] | undefined,
+): Condition {
+  const read = ({ name: column, kind }: ColumnLayout): string => {
+    const plain = quoted(runner, column);
+    return kind === 'double' ? `${dialect.exactDouble(plain)} AS ${plain}` : plain;
+  };
+  const order = key.map((column) => quoted(runner, column));
+  const rest = last && dialect.comesAfter(order, keyOf(columns, key, last));
+  const where = rest ? ` WHERE ${rest.sql}` : '';
+  const sql = `SELECT ${columns.map(read).join(', ')} FROM ${quoted(runner, name)}${where} ORDER BY ${order.join(', ')}`;
+  return { sql, values: rest?.values ?? [] };
+}
+
+function keyOf(columns: readonly ColumnLayout[], key: readonly string[], row: readonly Cell[]): Condition['values'] {
+  return columns
+    .map(({ name, kind }, index) => ({ name, value: storable(kind, row[index] ?? null) }))
+    .filter(({ name }) => key.includes(name))
+    .sort((a, b) => key.indexOf(a.name) - key.indexOf(b.name))
+    .map(({ value }) => value);
+}
+
+function cellIn(row: Row, { name, kind }: ColumnLayout, { name: table }: TableLayout): Cell {
+  try {
+    return cellOf(kind, row[name]);
+  } catch (cause) {
+    throw new Error(`${table}.${name} holds a value that is no ${kind}, so that no other database could take it.`, {
+      cause,
+    });
+  }
+}
+
+export function quoted({ dataSource }: QueryRunner, name: string): string {
+  return dataSource.driver.escape(name);
+}
