@@ -17,10 +17,11 @@ export interface TestDatabase {
 /** A file of SQLite, or a new database on the server that `TEST_DATABASE_URL` names (`mysql://root@127.0.0.1:3306`). */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = process.env.TEST_DATABASE_URL;
-  return server ? onServer(server) : inFile();
+  return server ? onServer(server) : createTestFile();
 }
 
-function inFile(): TestDatabase {
+/** A file of SQLite, whatever the other tests run on. */
+export function createTestFile(): TestDatabase {
   const folder = mkdtempSync(join(tmpdir(), 'cms-test-'));
   const file = join(folder, 'cms.sqlite');
   return {

@@ -1,0 +1,91 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { dialectFor } from '../src/database/dialect/dialect-for.js';
+import { UnitOfWork } from '../src/database/unit-of-work.js';
+import { execute } from '../src/database/statement.js';
+import { Writer } from '../src/database/writer.js';
+import { Child, migratedDatabase, production } from './support/child-service.js';
+import { runner } from './support/cli-runner.js';
+import { createTestDatabase, type TestDatabase } from './support/test-database.js';
+
+const USERS = 120_000;
+const AT_ONCE = 2_000;
+/** Milliseconds after the file was found sound: before, at the beginning of, and in the middle of the work. */
+const MOMENTS = [20, 300, 800];
+
+describe('A backup or a restore that is killed', () => {
+  let folder: string;
+  let file: string;
+  let source: TestDatabase;
+  let target: TestDatabase;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'cms-backup-'));
+    file = join(folder, 'backup');
+    source = await migratedDatabase();
+    target = await createTestDatabase();
+    await addUsers();
+    expect(await on(source)(['backup', file])).toMatchObject({ code: 0 });
+  }, 60_000);
+
+  afterAll(async () => {
+    await source.drop();
+    await target.drop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const on = ({ url }: TestDatabase) => runner({ DATABASE_URL: url });
+
+  async function addUsers(): Promise<void> {
+    const writer = await Writer.open(dialectFor(source.address));
+    const units = new UnitOfWork(writer);
+    const row = "(?, ?, 'Somebody with a name', 'viewer', 1, 1)";
+    for (let first = 0; first < USERS; first += AT_ONCE) {
+      const emails = Array.from({ length: AT_ONCE }, (_, n) => `user${first + n}@example.com`);
+      await units.run((manager) =>
+        execute(
+          manager,
+          `INSERT INTO users (email, email_key, name, role, created_at, updated_at) VALUES ${emails.map(() => row).join(', ')}`,
+          emails.flatMap((email) => [email, email]),
+        ),
+      );
+    }
+    await writer.source.destroy();
+  }
+
+  async function killedAfter(ms: number): Promise<string | null> {
+    const child = new Child('cli.js', ['restore', file], production(target));
+    while (!child.stderr.includes('Checking bytes')) await sleep(5);
+    await sleep(ms);
+    return (await child.kill('SIGKILL')).signal;
+  }
+
+  it('leaves no backup of that name', async () => {
+    const child = new Child('cli.js', ['backup', join(folder, 'killed')], production(source));
+    while (!readdirSync(folder).some((name) => name.startsWith('killed'))) await sleep(2);
+
+    expect(await child.kill('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
+    expect(readdirSync(folder)).toEqual(['backup', expect.stringMatching(/^killed\.\d+\.partial$/)]);
+  }, 60_000);
+
+  it('leaves a database that the service does not serve, and that the next restore fills', async () => {
+    for (const ms of MOMENTS) expect(await killedAfter(ms)).toBe('SIGKILL');
+
+    const service = new Child('main.js', [], production(target));
+    expect((await service.ended).code).toBe(1);
+    expect(service.stdout + service.stderr).toMatch(/holds only a part of a backup.*npm run cli -- restore/);
+    for (const command of [['backup', join(folder, 'half')], ['digest'], ['migrate'], ['user', 'list']]) {
+      const { code, error } = await on(target)(command);
+      expect([command[0], code, error]).toEqual([command[0], 1, expect.stringContaining('holds only a part')]);
+    }
+    expect((await on(target)('doctor')).out).toMatch(/^fail +database +The database holds only a part/m);
+
+    expect(await on(target)(['restore', file, '--verify'])).toMatchObject({ code: 0 });
+    expect(await on(target)('digest')).toEqual(await on(source)('digest'));
+    const whole = new Child('main.js', [], production(target));
+    expect(await whole.address()).toMatch(/^http/);
+    expect(await whole.kill('SIGTERM')).toMatchObject({ code: 0 });
+  }, 120_000);
+});
