@@ -114,6 +114,6 @@ function cellIn(row: Row, { name, kind }: ColumnLayout, { name: table }: TableLa
   }
 }
 
-export function quoted({ dataSource }: QueryRunner, name: string): string {
+function quoted({ dataSource }: QueryRunner, name: string): string {
   return dataSource.driver.escape(name);
 }
