@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { list, readById } from './support/cases.js';
 import { compare, HEADING, type Side } from './support/compare.js';
 import { DATABASE_URL, ROUNDS, seedOf, SECONDS, type Seed } from './support/options.js';
-import { seededPosts, type Posts } from './support/posts.js';
+import { removeOthers, seededPosts, type Posts } from './support/posts.js';
 import { pinClient, ServiceProcess } from './support/service.js';
 
 const SMALL = 10_000;
@@ -36,6 +36,7 @@ await large.service.stop();
 
 async function grown(seed: Seed): Promise<Grown> {
   const posts = await seededPosts(seed);
+  await removeOthers(posts, seed);
   return { seed, posts, service: await ServiceProcess.start('src/main.js', [], { DATABASE_URL: seed.url }) };
 }
 

@@ -20,7 +20,7 @@ const BATCH = 500;
 const FIRST_CREATED_AT = Date.UTC(2024, 0, 1);
 const MINUTE_MS = 60_000;
 /** Tables that have rows of single records. */
-const RECORD_TABLES = ['record_contents', 'record_fields', 'records'];
+const RECORD_TABLES = ['record_contents', 'record_fields', 'revisions', 'records'];
 /** 80 % published, 15 % draft, 5 % archived, evenly mixed. */
 const STATUSES = Array.from({ length: 20 }, (_, i) => {
   const turn = (i * 7) % 20;
