@@ -31,6 +31,7 @@ export class NewTags {
     for (const { taxonomy, slug } of tags) slugs.set(taxonomy, (slugs.get(taxonomy) ?? new Set()).add(slug));
     const found = await holdBySlugs(manager, slugs, this.dialect.lockInShareMode);
     const ids = [...found.values()].map(({ id }) => id);
+    // Ends the keys as `endOfKey` does; those of terms that were there before are whole.
     await execute(
       manager,
       `UPDATE terms SET sort_key = CONCAT(sort_key, '!', id, '!')

@@ -5,7 +5,7 @@ import { Dialect } from '../database/dialect/dialect.js';
 import { execute, select } from '../database/statement.js';
 import { storedTermOf, STORED_COLUMNS, type StoredTerm, type StoredTermColumns } from './stored-term.js';
 import { TAXONOMY_COLUMNS, taxonomyOf, type Taxonomy, type TaxonomyColumns } from './taxonomy.js';
-import { behind, codePoints, endOfKey, nameKey, startOfKey } from './term-keys.js';
+import { behind, codePoints, endOfKey, nameKey, sortKey, startOfKey } from './term-keys.js';
 import type { TermReference } from './term-reference.js';
 
 /** What a term is to be. */
@@ -78,7 +78,7 @@ export class TermStore {
         WHERE id = ?`,
       [slug, name, nameKey(name), description, parent?.id ?? null, position, this.clock.now(), term.id],
     );
-    const key = `${parent?.sortKey ?? ''}${startOfKey(draft)}${endOfKey(term.id)}`;
+    const key = sortKey(parent?.sortKey ?? '', term.id, draft);
     const to = { key, path: under(parent, slug), depth: (parent?.depth ?? 0) + 1 };
     await this.replant(manager, term.taxonomy, stemOf(term), to);
   }
