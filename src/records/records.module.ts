@@ -53,7 +53,17 @@ import { Trash } from './trash.js';
     Trash,
     TypeTaxonomies,
   ],
-  exports: [Actors, RecordChanges, RecordListeners, RecordPages, RecordReader, RecordsService, RecordTerms, Stamps],
+  exports: [
+    Actors,
+    RecordChanges,
+    RecordListeners,
+    RecordPages,
+    RecordReader,
+    RecordsService,
+    Relations,
+    RecordTerms,
+    Stamps,
+  ],
 })
 export class RecordsModule {
   constructor(registry: OpenApiRegistry, types: ContentTypes) {

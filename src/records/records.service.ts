@@ -3,7 +3,7 @@ import type { Caller } from '../common/access/caller.js';
 import type { CompiledType, RecordBody } from '../content-types/content-type.js';
 import { precondition, requireVersion } from './precondition.js';
 import { requireUpdate, requireTransition } from './record-access.js';
-import { RecordChanges } from './record-changes.js';
+import { RecordChanges, type Decision } from './record-changes.js';
 import { RecordReader } from './record-reader.js';
 import { valuesOf, type RecordRow } from './record-row.js';
 import { initialState, mergedState, stateOf } from './record-state.js';
@@ -18,6 +18,12 @@ export interface Target {
   readonly caller: Caller;
   /** The header `If-Match`: versions that the caller insists on. */
   readonly ifMatch?: string | undefined;
+}
+
+/** A write that is no client's body. */
+export interface Rewriting extends Pick<Decision, 'action' | 'rollbackOf'> {
+  /** A body that fits the type: what is in it is set, the rest stays. */
+  readonly input: RecordBody;
 }
 
 /** Creates, changes, deletes and restores records. */
@@ -56,11 +62,25 @@ export class RecordsService {
     return this.changes.change(type, id, async (current) => {
       const input = current.requireUpdate(body);
       const row = await this.requireWritable(current, id, target, input);
-      const stamp = await this.stamps.after(row, target.caller);
-      const state = mergedState(current, row, input, stamp.at);
-      requireTransition(target.caller, current, row.status, state.status);
-      await this.relations.requireTargets(current, input, target.caller, valuesOf(row));
-      return { row, state, stamp, ...this.terms.completion(current, input) };
+      return this.decision(current, row, input, target.caller);
+    });
+  }
+
+  /**
+   * Changes a record by what is decided about it as it stands, under the rules of {@link update}.
+   *
+   * @param decide is called again after a lost race
+   */
+  async rewrite(
+    type: CompiledType,
+    target: Target,
+    decide: (current: CompiledType, row: RecordRow) => Promise<Rewriting>,
+  ): Promise<RecordRow> {
+    const { id } = await this.reader.require(type, target.reference, target.caller);
+    return this.changes.change(type, id, async (current) => {
+      const row = await this.requireWritable(current, id, target, {});
+      const { input, ...how } = await decide(current, row);
+      return { ...(await this.decision(current, row, input, target.caller)), ...how };
     });
   }
 
@@ -86,6 +106,14 @@ export class RecordsService {
       const terms = await this.terms.present(state.terms);
       return { row, state: { ...state, terms }, stamp: await this.stamps.after(row, target.caller) };
     });
+  }
+
+  private async decision(type: CompiledType, row: RecordRow, input: RecordBody, caller: Caller): Promise<Decision> {
+    const stamp = await this.stamps.after(row, caller);
+    const state = mergedState(type, row, input, stamp.at);
+    requireTransition(caller, type, row.status, state.status);
+    await this.relations.requireTargets(type, input, caller, valuesOf(row));
+    return { row, state, stamp, ...this.terms.completion(type, input) };
   }
 
   private async requireWritable(

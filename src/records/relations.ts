@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../common/access/caller.js';
-import { ValidationError, type Fault } from '../common/errors/domain-error.js';
+import { ValidationError } from '../common/errors/domain-error.js';
 import type { CompiledType, Field, RecordBody } from '../content-types/content-type.js';
 import { ContentTypes } from '../content-types/content-types.service.js';
 import type { Selection } from './browse-query.js';
@@ -9,6 +9,12 @@ import { visibleStatuses } from './record-access.js';
 import { RecordReader, type RecordHead } from './record-reader.js';
 import { valuesOf, type FieldValues, type RecordRow } from './record-row.js';
 import { RecordViews, type RecordView, type Reference } from './record-view.js';
+
+/** What a field of a body points to. */
+interface Target {
+  readonly field: Field;
+  readonly reference: Reference;
+}
 
 /** Checks the targets of relations when they are written, and puts them in the place of references when they are read. */
 @Injectable()
@@ -24,16 +30,31 @@ export class Relations {
    * @throws {ValidationError} for every new target that does not exist, or not for the caller
    */
   async requireTargets(type: CompiledType, body: RecordBody, caller: Caller, before: FieldValues = {}): Promise<void> {
+    const missing = await this.missingTargets(type, body, caller, before);
+    if (missing.length === 0) return;
+    throw new ValidationError(
+      missing.map(({ field: { name: field }, reference }) => {
+        const message = `${field}: there is no ${reference.type} with the id ${reference.id}.`;
+        return { field, rule: 'relation', message };
+      }),
+    );
+  }
+
+  /** Every new target that does not exist, or not for the caller. */
+  async missingTargets(
+    type: CompiledType,
+    body: RecordBody,
+    caller: Caller,
+    before: FieldValues = {},
+  ): Promise<readonly Target[]> {
     const asked = newTargets(type, body, before);
-    if (asked.length === 0) return;
+    if (asked.length === 0) return [];
     const found = await this.reader.headsOf([...new Set(asked.map(({ reference }) => reference.id))]);
-    const faults: Fault[] = [];
-    for (const { field, reference } of asked) {
-      if (await this.isTarget(reference, found.get(reference.id), caller)) continue;
-      const message = `${field.name}: there is no ${reference.type} with the id ${reference.id}.`;
-      faults.push({ field: field.name, rule: 'relation', message });
+    const missing: Target[] = [];
+    for (const target of asked) {
+      if (!(await this.isTarget(target.reference, found.get(target.reference.id), caller))) missing.push(target);
     }
-    if (faults.length > 0) throw new ValidationError(faults);
+    return missing;
   }
 
   private async isTarget(reference: Reference, head: RecordHead | undefined, caller: Caller): Promise<boolean> {
@@ -135,11 +156,7 @@ function isVisible({ status }: RecordRow, type: CompiledType, caller: Caller): b
 }
 
 /** What a body points to and the record did not point to before. */
-function newTargets(
-  { fields }: CompiledType,
-  body: RecordBody,
-  before: FieldValues,
-): { field: Field; reference: Reference }[] {
+function newTargets({ fields }: CompiledType, body: RecordBody, before: FieldValues): Target[] {
   return fields
     .filter(({ type, name }) => type === 'relation' && body[name] != null)
     .flatMap((field) => {

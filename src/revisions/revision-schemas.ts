@@ -66,6 +66,42 @@ const CHANGE: Schema = {
   },
 };
 
+const NOTES: Schema = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['field', 'reason'],
+    additionalProperties: false,
+    properties: { field: { type: 'string' }, reason: { type: 'string' }, value: {} },
+  },
+};
+
+const ROLLBACK: Schema = {
+  type: 'object',
+  description: 'What a rollback did, or would do.',
+  required: ['ts', 'dry_run', 'restored', 'kept', 'skipped'],
+  additionalProperties: false,
+  properties: {
+    ts: TS,
+    dry_run: { type: 'boolean' },
+    restored: { type: 'array', description: 'Names of what has changed.', items: { type: 'string' } },
+    kept: {
+      ...NOTES,
+      description:
+        'Where the present value stays: `slug_taken`, `value_taken`, `no_longer_valid`, `required` or `did_not_exist`.',
+    },
+    skipped: {
+      ...NOTES,
+      description: 'What has no place any more: `field_removed`, `taxonomy_removed`, `target_gone` or `term_gone`.',
+    },
+    changes: {
+      type: 'array',
+      description: 'Of a dry run.',
+      items: { $ref: '#/components/schemas/RevisionChange' },
+    },
+  },
+};
+
 /** Schemas of revisions, by the names that the description of the API gives them. */
 export const revisionSchemas: Readonly<Record<string, Schema>> = {
   Revision: closed(REVISION, 'The state of a record after one write of it.'),
@@ -89,6 +125,31 @@ export const revisionSchemas: Readonly<Record<string, Schema>> = {
     },
     'What has changed from the older of two revisions to the newer one.',
   ),
+  RollbackOrder: {
+    type: 'object',
+    description: 'What to bring back: all of the content, if nothing else is said.',
+    additionalProperties: false,
+    properties: {
+      include_status: { type: 'boolean', default: false, description: 'The status, too.' },
+      fields: {
+        type: 'array',
+        description: 'Only these: built-in parts, fields, taxonomies, or `terms` for all of them.',
+        minItems: 1,
+        maxItems: 300,
+        uniqueItems: true,
+        items: { type: 'string' },
+      },
+      dry_run: { type: 'boolean', default: false, description: 'Only say what would change.' },
+    },
+  },
+  RolledBack: closed(
+    {
+      data: { type: 'object', description: 'The record, as reading it answers.' },
+      meta: closed({ rollback: { $ref: '#/components/schemas/Rollback' } }, 'What became of it.'),
+    },
+    'A record after a rollback.',
+  ),
+  Rollback: ROLLBACK,
   RevisionChange: CHANGE,
   RevisionTextChange: TEXT_CHANGE,
 };

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { RecordsModule } from '../records/records.module.js';
+import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { RetentionChores } from './retention-chores.js';
 import { RetentionQueue } from './retention-queue.js';
 import { Retention } from './retention.service.js';
@@ -10,11 +11,27 @@ import { RevisionReader } from './revision-reader.js';
 import { RevisionsController } from './revisions.controller.js';
 import { REVISIONS_API } from './revisions.openapi.js';
 import { Revisions } from './revisions.service.js';
+import { RollbackController } from './rollback.controller.js';
+import { RollbackOutcome } from './rollback-outcome.js';
+import { RollbackPlanner } from './rollback-planner.js';
+import { Rollbacks } from './rollback.service.js';
+import { RollbackTerms } from './rollback-terms.js';
 
 @Module({
-  imports: [ContentTypesModule, RecordsModule],
-  controllers: [RevisionsController],
-  providers: [Retention, RetentionChores, RetentionQueue, RevisionListener, RevisionReader, Revisions],
+  imports: [ContentTypesModule, RecordsModule, TaxonomyModule],
+  controllers: [RevisionsController, RollbackController],
+  providers: [
+    Retention,
+    RetentionChores,
+    RetentionQueue,
+    RevisionListener,
+    RevisionReader,
+    Revisions,
+    RollbackOutcome,
+    RollbackPlanner,
+    Rollbacks,
+    RollbackTerms,
+  ],
 })
 export class RevisionsModule {
   constructor(registry: OpenApiRegistry) {

@@ -4,6 +4,7 @@ import {
   emptyAnswer,
   enveloped,
   failures,
+  jsonBody,
   listed,
   parameterRef,
   schemaRef,
@@ -86,6 +87,31 @@ const diff: Operation = {
   },
 };
 
+const DRY_RUN: Parameter = {
+  name: 'dry_run',
+  in: 'query',
+  description: 'Only say what would change. The same as in the body.',
+  schema: { type: 'boolean', default: false },
+};
+
+const rollBack: Operation = {
+  tags: [TAG],
+  operationId: 'rollBackRecord',
+  summary: 'Bring a revision back',
+  description:
+    'An ordinary new write of the old content: history is never rewritten. What has no place any more is named in ' +
+    '`meta.rollback`. Needs `records:update`, or `records:update_own` for own records; the status takes `records:publish`.',
+  parameters: [DRY_RUN, parameterRef('IfMatch')],
+  requestBody: { ...jsonBody(schemaRef('RollbackOrder'), { fields: ['title', 'body'] }), required: false },
+  responses: {
+    200: answer('The record as it is now.', schemaRef('RolledBack'), 'ETag'),
+    ...failures(
+      ...(['malformed_json', 'invalid_query', 'insufficient_scope', ...NOT_FOUND, 'ambiguous_revision'] as const),
+      ...(['version_conflict', 'payload_too_large', 'unsupported_media_type', 'validation_failed'] as const),
+    ),
+  },
+};
+
 const HISTORY = '/api/cms/{type}/{id}/revisions';
 
 /** The history of records of every type. */
@@ -96,5 +122,6 @@ export const REVISIONS_API: OpenApiFragment = {
     [HISTORY]: { parameters: [TYPE, RECORD_ID], get: list },
     [`${HISTORY}/{ts}`]: { parameters: [TYPE, RECORD_ID, TS], get: read },
     [`${HISTORY}/{ts}/diff`]: { parameters: [TYPE, RECORD_ID, TS], get: diff },
+    '/api/cms/{type}/{id}/rollback/{ts}': { parameters: [TYPE, RECORD_ID, TS], post: rollBack },
   },
 };

@@ -28,7 +28,7 @@ export interface Snapshot {
   readonly locale: string;
   /** Milliseconds since 1970, UTC. */
   readonly published_at: number | null;
-  /** Fields without a value are absent. */
+  /** All that the type had then. Those without a value have `null`: a field that is missing did not exist yet. */
   readonly fields: readonly SnapshotField[];
   /** By taxonomy; those without terms are absent. */
   readonly terms: Readonly<Record<string, readonly SnapshotTerm[]>>;
@@ -46,7 +46,10 @@ const BUILT_IN = {
 } as const satisfies Partial<Record<keyof RecordState, string>>;
 
 export function snapshotOf({ fields }: CompiledType, state: RecordState, names: TermNames): Snapshot {
-  const known = new Map(fields.map((field) => [field.id, field]));
+  const present = fields.map(({ id, name, type }) => ({ id, name, type, value: state.values[id] ?? null }));
+  const lost = Object.entries(state.values)
+    .filter(([id]) => !fields.some((field) => field.id === id))
+    .map(([id, value]) => ({ id, name: null, type: null, value }));
   return {
     title: state.title,
     slug: state.slug,
@@ -54,10 +57,7 @@ export function snapshotOf({ fields }: CompiledType, state: RecordState, names: 
     status: state.status,
     locale: state.locale,
     published_at: state.publishedAt,
-    fields: Object.entries(state.values).map(([id, value]) => {
-      const { name = null, type = null } = known.get(id) ?? {};
-      return { id, name, type, value };
-    }),
+    fields: [...present, ...lost],
     terms: termsOf(state.terms, names),
   };
 }

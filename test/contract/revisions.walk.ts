@@ -19,7 +19,24 @@ export async function goThroughRevisions(talk: Conversation): Promise<void> {
     await talk.expectStatus(400, `GET ${path.replace(/\?.*/, '')}?no_such=1`);
   }
   await talk.expectStatus(200, `GET ${record}/revisions/${first}/diff`);
+  await goThroughRollback(talk, record, first ?? 0);
   await refuseVagueTimes(talk, record);
+}
+
+async function goThroughRollback(talk: Conversation, record: string, ts: number): Promise<void> {
+  const path = `POST ${record}/rollback/${ts}`;
+  const json = { 'Content-Type': 'application/json' };
+  await talk.expectStatus(200, `${path}?dry_run=true`);
+  await talk.expectStatus(200, path, { body: { fields: ['body'], include_status: true } });
+  await talk.expectStatus(200, path);
+  await talk.expectStatus(400, `${path}?no_such=1`);
+  await talk.expectStatus(400, path, { body: '{', headers: json });
+  await talk.expectStatus(403, path, { token: TOKENS.reader });
+  await talk.expectStatus(404, `POST ${record}/rollback/1`);
+  await talk.expectStatus(412, path, { headers: { 'If-Match': '"99"' } });
+  await talk.expectStatus(413, path, { body: `"${'x'.repeat(1_100_000)}"`, headers: json });
+  await talk.expectStatus(415, path, { body: 'title=x', headers: { 'Content-Type': 'text/plain' } });
+  await talk.expectStatus(422, path, { body: { fields: ['no-such'] } });
 }
 
 /** Ten digits are a second, and several revisions may lie in it. */
@@ -27,6 +44,7 @@ async function refuseVagueTimes(talk: Conversation, record: string): Promise<voi
   const second = await busySecond(talk, record);
   await talk.expectStatus(409, `GET ${record}/revisions/${second}`);
   await talk.expectStatus(409, `GET ${record}/revisions/${second}/diff`);
+  await talk.expectStatus(409, `POST ${record}/rollback/${second}`);
 }
 
 /** Writes until two revisions lie in one second. */
