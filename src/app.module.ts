@@ -12,6 +12,7 @@ import { RecordsModule } from './records/records.module.js';
 import { RevisionsModule } from './revisions/revisions.module.js';
 import { SitemapModule } from './sitemap/sitemap.module.js';
 import { TaxonomyModule } from './taxonomy/taxonomy.module.js';
+import { SearchModule } from './search/search.module.js';
 import { UsersModule } from './users/users.module.js';
 
 /**
@@ -34,6 +35,7 @@ export class AppModule {
         HealthModule,
         DocsModule,
         RevisionsModule,
+        SearchModule,
         RecordsModule,
         SitemapModule,
       ],

@@ -4,6 +4,7 @@ import { doctor } from './doctor.js';
 import { migrateCommand } from './migrate.js';
 import { openapi } from './openapi.js';
 import { restoreCommand } from './restore.js';
+import { searchCommands } from './search.js';
 import { tokenCommands } from './token.js';
 import { typeCommands } from './type.js';
 import { userCommands } from './user.js';
@@ -15,6 +16,7 @@ export const COMMANDS: readonly Command[] = [
   ...typeCommands,
   ...backupCommands,
   restoreCommand,
+  ...searchCommands,
   migrateCommand,
   openapi,
   doctor,

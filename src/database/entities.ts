@@ -16,6 +16,7 @@ import {
 import { Revision } from '../revisions/revision.entity.js';
 import { SitemapPart, SitemapPartDelta } from '../sitemap/sitemap-part.entity.js';
 import { StoredTaxonomy, Term, TermRedirect } from '../taxonomy/taxonomy.entity.js';
+import { SearchJobRow, SearchWord } from '../search/search.entity.js';
 import { User } from '../users/user.entity.js';
 
 /** Every table, by hand: globs find different files in `src`, in `dist` and under jest. */
@@ -39,5 +40,7 @@ export const entities = [
   TermCount,
   TermCountDelta,
   TermRedirect,
+  SearchJobRow,
+  SearchWord,
   User,
 ];

@@ -10,6 +10,7 @@ import { createRecord, everyKind, goThroughRecords, WRITER } from './records.wal
 import { goThroughRevisions } from './revisions.walk.js';
 import { goThroughTaxonomies, goThroughTerms } from './taxonomy.walk.js';
 import { goThroughSitemap } from './sitemap.walk.js';
+import { goThroughSearch } from './search.walk.js';
 import { goThroughTypes } from './types.walk.js';
 
 interface TypeFixture {
@@ -142,6 +143,10 @@ describe('The OpenAPI document', () => {
 
     it('the taxonomies', async () => {
       await goThroughTaxonomies(talk);
+    });
+
+    it('the search', async () => {
+      await goThroughSearch(talk);
     });
 
     it('the API tokens', async () => {

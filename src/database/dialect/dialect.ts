@@ -25,6 +25,12 @@ export abstract class Dialect {
   /** Begins an `INSERT` that passes over rows whose key is taken. */
   abstract readonly insertOrIgnore: string;
 
+  /**
+   * The file that a thread may open for queries that take long, since they would hold up the whole process.
+   * `null`: a server does the work, and nobody waits for it but who asked.
+   */
+  abstract readonly fileForThreads: string | null;
+
   /** Options of the connection that writes and migrates. */
   abstract writerOptions(): DataSourceOptions;
   /** Options of the connections that only read. They never see what is not yet committed. */

@@ -20,6 +20,7 @@ export class MysqlDialect extends Dialect {
   readonly lockForUpdate = ' FOR UPDATE';
   readonly orderedJoin = 'STRAIGHT_JOIN';
   readonly insertOrIgnore = 'INSERT IGNORE';
+  readonly fileForThreads = null;
 
   constructor(
     private readonly url: string,

@@ -9,10 +9,14 @@ const PREBUILT_SINCE = 22;
  */
 export function sqliteDriver(): unknown {
   const require = createRequire(import.meta.url);
+  return require(sqliteDriverName());
+}
+
+/** The package that {@link sqliteDriver} loads, for threads, which have to load it themselves. */
+export function sqliteDriverName(): string {
+  const require = createRequire(import.meta.url);
   const major = Number(process.versions.node.split('.')[0]);
-  return require(
-    major >= PREBUILT_SINCE && isInstalled(require, 'better-sqlite3-13') ? 'better-sqlite3-13' : 'better-sqlite3',
-  );
+  return major >= PREBUILT_SINCE && isInstalled(require, 'better-sqlite3-13') ? 'better-sqlite3-13' : 'better-sqlite3';
 }
 
 /** npm passes over an optional dependency that it cannot install. */

@@ -38,6 +38,10 @@ export class SqliteDialect extends Dialect {
     return this.file;
   }
 
+  get fileForThreads(): string {
+    return this.file;
+  }
+
   writerOptions(): DataSourceOptions {
     return {
       ...SHARED_OPTIONS,

@@ -58,7 +58,7 @@ function forSqlite(column: TableColumnOptions): TableColumnOptions {
 }
 
 /** Whether the statements go to a server (and commit one by one) or into an SQLite file (and commit together). */
-function isServer(runner: QueryRunner): boolean {
+export function isServer(runner: QueryRunner): boolean {
   return runner.dataSource.options.type !== 'better-sqlite3';
 }
 

@@ -7,6 +7,7 @@ import { RecordTerms1790000000006 } from './1790000000006-record-terms.js';
 import { Revisions1790000000007 } from './1790000000007-revisions.js';
 import { Sitemap1790000000009 } from './1790000000009-sitemap.js';
 import { RecordPositions1790000000011 } from './1790000000011-record-positions.js';
+import { Search1790000000008 } from './1790000000008-search.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   Revisions1790000000007,
   Sitemap1790000000009,
   RecordPositions1790000000011,
+  Search1790000000008,
 ];

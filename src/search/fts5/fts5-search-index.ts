@@ -1,0 +1,72 @@
+import type { OnModuleDestroy } from '@nestjs/common';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { EntityManager } from 'typeorm';
+import { execute, placeholders } from '../../database/statement.js';
+import {
+  SearchIndex,
+  type IdRange,
+  type SearchDocument,
+  type SearchRequest,
+  type SearchResult,
+} from '../search-index.js';
+import { Fts5Search } from './fts5-search.js';
+import { ReadingThread } from './reading-thread.js';
+import { rowId, rowIdsOf, rowRangesOf } from './row-ids.js';
+import { Totals } from '../totals.js';
+
+/** A statement holds up the whole process, so it must not do much. */
+const DOCUMENTS_PER_INSERT = 10;
+
+/** Full-text search in the file of SQLite: written with the records, read in a thread of its own. */
+export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
+  private readonly thread: ReadingThread;
+  private readonly totals = new Totals();
+
+  constructor(file: string, thread = new ReadingThread(file)) {
+    super();
+    this.thread = thread;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.thread.stop();
+  }
+
+  async upsert(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {
+    await this.remove(manager, documents);
+    await this.insert(manager, documents);
+  }
+
+  async remove(manager: EntityManager, records: readonly { id: number; typeId: number }[]): Promise<void> {
+    const rows = records.flatMap(({ id, typeId }) => rowIdsOf(typeId, id));
+    if (rows.length === 0) return;
+    await execute(manager, `DELETE FROM search_index WHERE rowid IN (${placeholders(rows)})`, rows);
+  }
+
+  async replace(
+    manager: EntityManager,
+    typeId: number,
+    range: IdRange,
+    documents: readonly SearchDocument[],
+  ): Promise<void> {
+    for (const { from, to } of rowRangesOf(typeId, range)) {
+      await execute(manager, 'DELETE FROM search_index WHERE rowid BETWEEN ? AND ?', [from, to]);
+    }
+    await this.insert(manager, documents);
+  }
+
+  search(request: SearchRequest): Promise<SearchResult> {
+    return this.thread.run((snapshot) => Fts5Search.run(snapshot, this.totals, request));
+  }
+
+  private async insert(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {
+    for (let start = 0; start < documents.length; start += DOCUMENTS_PER_INSERT) {
+      const some = documents.slice(start, start + DOCUMENTS_PER_INSERT);
+      if (start > 0) await turn();
+      await execute(
+        manager,
+        `INSERT INTO search_index (rowid, title, terms, body) VALUES ${some.map(() => '(?, ?, ?, ?)').join(', ')}`,
+        some.flatMap(({ id, typeId, status, title, terms, body }) => [rowId(typeId, status, id), title, terms, body]),
+      );
+    }
+  }
+}

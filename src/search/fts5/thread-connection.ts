@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { sqliteDriverName } from '../../database/dialect/sqlite-driver.js';
+import type { SqlValue } from '../../database/statement.js';
+
+interface Reply {
+  readonly id: number;
+  readonly rows?: unknown[];
+  readonly failure?: { readonly message: string; readonly code?: string };
+}
+
+interface Pending {
+  readonly resolve: (rows: unknown[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const BUSY_TIMEOUT_MS = 2_000;
+const CACHE_KIB = 16_384;
+
+/** The thread has ended, and with it whatever it was asked for. */
+export class ThreadEnded extends Error {}
+
+/** A read-only connection to a file of SQLite that lives in a thread of its own. */
+export class ThreadConnection {
+  private readonly worker: Worker;
+  private readonly pending = new Map<number, Pending>();
+  private asked = 0;
+  private fault: Error | undefined;
+  /** Nothing more can be asked of it. */
+  isOver = false;
+  /** It uses no processor any more. */
+  isGone = false;
+
+  constructor(file: string) {
+    this.worker = new Worker(join(import.meta.dirname, 'thread.mjs'), {
+      workerData: { driver: sqliteDriverName(), file, timeoutMs: BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB },
+      // Options of this process are not for the thread: it would be profiled or told of loaders that it does not need.
+      execArgv: [],
+      name: 'search',
+    });
+    this.worker.unref();
+    this.worker.on('message', (reply: Reply) => {
+      this.settle(reply);
+    });
+    // Its end follows. Unheard, the error would end this process too.
+    this.worker.on('error', (error: Error) => {
+      this.fault = error;
+    });
+    this.worker.once('exit', () => {
+      this.isGone = true;
+      this.end();
+    });
+  }
+
+  /** @throws {ThreadEnded} */
+  select<Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
+    if (this.isOver) return Promise.reject(this.endedError());
+    const id = (this.asked += 1);
+    return new Promise<Row[]>((resolve, reject) => {
+      this.pending.set(id, { resolve: resolve as Pending['resolve'], reject });
+      this.worker.postMessage({ id, sql, values });
+    });
+  }
+
+  /** Gives up on whatever the thread is doing. It is gone as soon as its present statement is. */
+  async stop(): Promise<void> {
+    this.end();
+    await this.worker.terminate();
+  }
+
+  private settle({ id, rows = [], failure }: Reply): void {
+    const waiting = this.pending.get(id);
+    this.pending.delete(id);
+    if (failure) waiting?.reject(Object.assign(new Error(failure.message), { code: failure.code }));
+    else waiting?.resolve(rows);
+  }
+
+  private end(): void {
+    this.isOver = true;
+    for (const { reject } of this.pending.values()) reject(this.endedError());
+    this.pending.clear();
+  }
+
+  private endedError(): ThreadEnded {
+    return new ThreadEnded('The thread of the search has ended.', this.fault ? { cause: this.fault } : {});
+  }
+}

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { Dialect } from '../database/dialect/dialect.js';
+import { Reads } from '../database/reads.js';
+import { execute } from '../database/statement.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import type { SearchDocument } from './search-index.js';
+
+/** Words that are worth a suggestion; numbers and what stands for symbols are none. */
+const WORD = /^\p{L}{4,40}$/u;
+/** Words this process knows to be kept already, so that most writes have nothing to add. */
+const MAX_REMEMBERED = 100_000;
+const MAX_NEW = 20_000;
+const WORDS_PER_INSERT = 500;
+const MAX_CANDIDATES = 5_000;
+const LAST_CODE_POINT = '\u{10FFFF}';
+const LONG = 8;
+
+/**
+ * The words of the index, for those who have mistyped one. Kept apart from the records and a little later than they
+ * are: a unit that writes a record must not wait for another one that has the same new word. Words that are in no
+ * record any more stay, so whoever suggests one has to see first that it finds something.
+ */
+@Injectable()
+export class KnownWords {
+  private readonly remembered = new Set<string>();
+  private fresh = new Set<string>();
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly dialect: Dialect,
+  ) {}
+
+  /** Remembers the words of documents until {@link keep}. */
+  note(documents: readonly SearchDocument[]): void {
+    for (const { title, terms, body } of documents) {
+      for (const text of [title, terms, body]) for (const word of text.split(' ')) this.noteWord(word);
+    }
+  }
+
+  /** Writes down the words that are new. */
+  async keep(): Promise<void> {
+    if (this.fresh.size === 0) return;
+    // In one order for all, so that two processes cannot wait for each other.
+    const words = [...this.fresh].sort();
+    this.fresh = new Set();
+    for (let start = 0; start < words.length; start += WORDS_PER_INSERT) {
+      await this.insert(words.slice(start, start + WORDS_PER_INSERT));
+    }
+    if (this.remembered.size > MAX_REMEMBERED) this.remembered.clear();
+    for (const word of words) this.remembered.add(word);
+  }
+
+  /**
+   * Words that may be meant by a mistyped one. With one mistake either the first or the second half is right, unless
+   * the two letters in the middle are swapped; with two, in long words, mostly the first or the last third.
+   */
+  async near(word: string): Promise<string[]> {
+    const letters = Array.from(word);
+    const half = Math.floor(letters.length / 2);
+    const swapped = [...letters.slice(0, half - 1), letters[half], letters[half - 1], ...letters.slice(half + 1)].join(
+      '',
+    );
+    const one = await this.alike(letters, [half, letters.length - half], 1);
+    const third = Math.floor(letters.length / 3);
+    const two = letters.length < LONG ? [] : await this.alike(letters, [third, third], 2);
+    return [...new Set([swapped, ...one, ...two])];
+  }
+
+  /** @param parts how many letters at the beginning, or else at the end, are right */
+  private async alike(letters: string[], [head, tail]: readonly [number, number], mistakes: number): Promise<string[]> {
+    const begin = letters.slice(0, head).join('');
+    const end = letters
+      .slice(letters.length - tail)
+      .reverse()
+      .join('');
+    const sizes = [letters.length - mistakes, letters.length + mistakes];
+    const rows = await Promise.all(
+      [
+        ['word', begin],
+        ['reversed', end],
+      ].map(([column = '', start = '']) =>
+        this.reads.select<{ word: string }>(
+          `SELECT word FROM search_words WHERE ${column} >= ? AND ${column} < ? AND size BETWEEN ? AND ? LIMIT ${MAX_CANDIDATES}`,
+          [start, `${start}${LAST_CODE_POINT}`, ...sizes],
+        ),
+      ),
+    );
+    return rows.flat().map(({ word }) => word);
+  }
+
+  private noteWord(word: string): void {
+    if (this.remembered.has(word) || this.fresh.size >= MAX_NEW || !WORD.test(word)) return;
+    this.fresh.add(word);
+  }
+
+  private async insert(words: readonly string[]): Promise<void> {
+    await this.unitOfWork.run((manager) =>
+      execute(
+        manager,
+        `${this.dialect.insertOrIgnore} INTO search_words (word, reversed, size)
+         VALUES ${words.map(() => '(?, ?, ?)').join(', ')}`,
+        words.flatMap((word) => {
+          const letters = Array.from(word);
+          return [word, letters.toReversed().join(''), letters.length];
+        }),
+      ),
+    );
+  }
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { StaleType } from '../content-types/content-types.service.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { KnownWords } from './known-words.js';
+import { RecordBatches, type RecordBatch } from './record-batches.js';
+import { documentsOf } from './search-documents.js';
+import { SearchIndex, type SearchDocument } from './search-index.js';
+import { SearchJobs, type SearchJob } from './search-jobs.js';
+
+/** How far a job has come after a batch. */
+export interface Reached {
+  readonly job: SearchJob;
+  readonly documents: readonly SearchDocument[];
+  readonly isDone: boolean;
+}
+
+/**
+ * Indexes records anew, a batch in a unit of work. The unit holds the records while it reads them, so nobody's newer
+ * text is overwritten with an older one. Where it stops, another process goes on.
+ */
+@Injectable()
+export class Reindexing {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly jobs: SearchJobs,
+    private readonly batches: RecordBatches,
+    private readonly index: SearchIndex,
+    private readonly words: KnownWords,
+  ) {}
+
+  /**
+   * Does the next part of a job that this process has taken.
+   *
+   * @throws {LostJob}
+   */
+  async step(job: SearchJob): Promise<Reached> {
+    // What is written from now on is indexed by those who write it.
+    const endAt = job.endAt ?? (await this.batches.lastId());
+    const reached = await this.whileTypesStand(() => this.batch(job, endAt));
+    this.words.note(reached.documents);
+    await this.words.keep();
+    return reached;
+  }
+
+  private batch(job: SearchJob, endAt: number): Promise<Reached> {
+    return this.unitOfWork.run(async (manager) => {
+      const batch = await this.batches.lock(manager, job, endAt);
+      const documents = await documentsOf(manager, batch.records);
+      if (job.kind === 'term') await this.index.upsert(manager, documents);
+      else await this.replace(manager, batch, documents);
+      const position = batch.range.upTo;
+      if (batch.isLast) await this.jobs.finish(manager, job);
+      else await this.jobs.advance(manager, job, position, endAt);
+      return { job: { ...job, position, endAt }, documents, isDone: batch.isLast };
+    });
+  }
+
+  /** Types without a record in the range too: there may be something to remove. */
+  private async replace(
+    manager: EntityManager,
+    { types, range }: RecordBatch,
+    documents: readonly SearchDocument[],
+  ): Promise<void> {
+    for (const { id } of types) {
+      const own = documents.filter(({ typeId }) => typeId === id);
+      await this.index.replace(manager, id, range, own);
+    }
+  }
+
+  /** A type that was changed meanwhile is read anew, and so is what its records are found by. */
+  private async whileTypesStand<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof StaleType)) throw error;
+      }
+    }
+  }
+}

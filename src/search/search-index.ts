@@ -1,0 +1,76 @@
+import type { EntityManager } from 'typeorm';
+import type { Status } from '../content-types/content-type.js';
+import type { SearchQuery } from './text/query.js';
+
+/** What is found of a record. Texts are terms of `indexText`, joined by spaces. */
+export interface SearchDocument {
+  readonly id: number;
+  readonly typeId: number;
+  readonly status: Status;
+  /** When it was published, or made: milliseconds since 1970, UTC. */
+  readonly sortAt: number;
+  readonly title: string;
+  /** Names of the terms that the record holds. */
+  readonly terms: string;
+  /** Its body and the values of searchable fields. */
+  readonly body: string;
+}
+
+/** Records of one type that may be found. */
+export interface SearchedType {
+  readonly typeId: number;
+  readonly statuses: readonly Status[];
+}
+
+export interface SearchRequest {
+  readonly query: SearchQuery;
+  /** Never found is what is not named here. */
+  readonly within: readonly SearchedType[];
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface SearchHit {
+  readonly id: number;
+  /** Larger is better; to be compared within one answer only. 0: not ranked, but listed by age. */
+  readonly score: number;
+}
+
+export interface SearchResult {
+  /** Number of all hits, exactly. */
+  readonly total: number;
+  readonly hits: readonly SearchHit[];
+}
+
+/** Ids above `after`, up to and with `upTo`. */
+export interface IdRange {
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/**
+ * Port to a full-text index. What takes a manager runs inside the unit of work that writes the records, so that a
+ * record and what is found of it are never parted.
+ */
+export abstract class SearchIndex {
+  /** Puts documents in the place of those that the same records had. */
+  abstract upsert(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void>;
+  abstract remove(manager: EntityManager, records: readonly { id: number; typeId: number }[]): Promise<void>;
+  /** Makes documents the only ones that a type has in a range of ids. */
+  abstract replace(
+    manager: EntityManager,
+    typeId: number,
+    range: IdRange,
+    documents: readonly SearchDocument[],
+  ): Promise<void>;
+  /**
+   * Title outranks terms, terms outrank the body; equals are listed by age, the youngest first. Where there are very
+   * many hits only the youngest are ranked, and the rest follows by age. Pages neither repeat a hit nor leave one out.
+   */
+  abstract search(request: SearchRequest): Promise<SearchResult>;
+
+  /** Puts away what has gathered; called from time to time. */
+  tidy(): Promise<void> {
+    return Promise.resolve();
+  }
+}

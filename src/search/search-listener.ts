@@ -1,0 +1,65 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { TypeDefinition } from '../content-types/content-type.js';
+import {
+  RecordListeners,
+  type GoneRecord,
+  type RecordChange,
+  type RecordListener,
+} from '../records/record-listeners.js';
+import { TermListeners, type TermListener } from '../taxonomy/term-listeners.js';
+import { KnownWords } from './known-words.js';
+import { documentsOf, fingerprint } from './search-documents.js';
+import { SearchIndex } from './search-index.js';
+import { SearchJobs } from './search-jobs.js';
+
+/** Keeps the index in step with the records: whoever is told that a record was written finds it at once. */
+@Injectable()
+export class SearchListener implements RecordListener, OnModuleInit {
+  constructor(
+    private readonly records: RecordListeners,
+    private readonly terms: TermListeners,
+    private readonly index: SearchIndex,
+    private readonly jobs: SearchJobs,
+    private readonly words: KnownWords,
+  ) {}
+
+  onModuleInit(): void {
+    this.records.add(this);
+    const termListener: TermListener = { changed: (manager, ids) => this.termsChanged(manager, ids) };
+    this.terms.add(termListener);
+  }
+
+  async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
+    const records = changes
+      .filter(({ type, before, after }) => !before || fingerprint(type, before) !== fingerprint(type, after))
+      .map(({ type, id, after, createdAt }) => ({ type, id, state: after, createdAt }));
+    if (records.length === 0) return;
+    const documents = await documentsOf(manager, records);
+    await this.index.upsert(manager, documents);
+    this.words.note(documents);
+  }
+
+  async trashed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {
+    await this.index.remove(manager, records);
+  }
+
+  async removed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {
+    await this.index.remove(
+      manager,
+      records.filter(({ wasTrashed }) => !wasTrashed),
+    );
+  }
+
+  async typeChanged(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void> {
+    if (searchableFields(before) !== searchableFields(after)) await this.jobs.add(manager, 'type', after.id);
+  }
+
+  private async termsChanged(manager: EntityManager, termIds: readonly number[]): Promise<void> {
+    for (const id of termIds) await this.jobs.add(manager, 'term', id);
+  }
+}
+
+function searchableFields({ fields }: TypeDefinition): string {
+  return JSON.stringify(fields.filter(({ searchable }) => searchable).map(({ id, type }) => [id, type]));
+}

@@ -1,0 +1,59 @@
+import { invalidQuery, requireKnown } from '../common/http/url-query.js';
+import { pageQuery } from '../common/page-query.js';
+import { STATUSES, type Status } from '../content-types/content-type.js';
+
+/** What somebody searches for, read and checked. */
+export interface SearchParameters {
+  readonly q: string;
+  /** Names of types; `null`: all. */
+  readonly types: readonly string[] | null;
+  readonly statuses: readonly Status[];
+  readonly page: number;
+  readonly perPage: number;
+}
+
+const PARAMETERS = new Set(['q', 'type', 'status', 'page', 'per_page']);
+const MAX_CHARACTERS = 256;
+const MAX_TYPES = 100;
+
+/** @throws {DomainError} `invalid_query`, naming the parameter */
+export function searchParameters(query: URLSearchParams): SearchParameters {
+  requireKnown(query, (name) => PARAMETERS.has(name));
+  return {
+    q: textOf(query.get('q')),
+    types: typesOf(query.get('type')),
+    statuses: statusesOf(query.get('status')),
+    ...pageQuery(query),
+  };
+}
+
+function textOf(text: string | null): string {
+  if (text === null || text.trim() === '') throw invalidQuery('q', 'required', 'Say what to search for: q=telescope.');
+  if (Array.from(text).length > MAX_CHARACTERS) {
+    throw invalidQuery('q', 'max_length', `q must have at most ${MAX_CHARACTERS} characters.`);
+  }
+  return text.toWellFormed();
+}
+
+function typesOf(text: string | null): readonly string[] | null {
+  if (text === null) return null;
+  const names = [...new Set(items('type', text))];
+  if (names.length > MAX_TYPES) throw invalidQuery('type', 'max', `Name at most ${MAX_TYPES} types.`);
+  return names;
+}
+
+function statusesOf(text: string | null): readonly Status[] {
+  if (text === null) return STATUSES;
+  const asked = items('status', text);
+  const unknown = asked.find((status) => !(STATUSES as readonly string[]).includes(status));
+  if (unknown !== undefined) {
+    throw invalidQuery('status', 'enum', `Unknown status: ${unknown}. Use ${STATUSES.join(', ')}.`);
+  }
+  return STATUSES.filter((status) => asked.includes(status));
+}
+
+function items(name: string, text: string): string[] {
+  const found = text.split(',').map((item) => item.trim());
+  if (found.includes('')) throw invalidQuery(name, 'empty', `${name} has an empty entry.`);
+  return found;
+}

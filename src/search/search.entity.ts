@@ -1,0 +1,49 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { GeneratedId, IdColumn, TimeColumn } from '../database/columns.js';
+
+/** Indexing that is still to be done, and how far it has come. */
+@Entity('search_jobs')
+export class SearchJobRow {
+  @GeneratedId()
+  readonly id!: number;
+
+  /** `all`, or `type` or `term` with the id of which one. */
+  @Column({ type: 'varchar', length: 8 })
+  kind!: string;
+
+  @IdColumn()
+  targetId!: number;
+
+  /** Id of the last record that is done. */
+  @IdColumn()
+  position!: number;
+
+  /** Id of the last record there was when the work began; `null`: it has not begun. */
+  @IdColumn({ nullable: true })
+  endAt!: number | null;
+
+  /** Until then the job is the affair of one process; another one may take it over afterwards. */
+  @TimeColumn()
+  leaseUntil!: number;
+
+  @Column({ type: 'varchar', length: 36, nullable: true })
+  leaseBy!: string | null;
+
+  @TimeColumn()
+  createdAt!: number;
+}
+
+/** A word of the index, to be found by how it begins and how it ends. */
+@Entity('search_words')
+@Index('i_search_words_reversed', ['reversed', 'size'])
+export class SearchWord {
+  @PrimaryColumn({ type: 'varchar', length: 40 })
+  word!: string;
+
+  @Column({ type: 'varchar', length: 40 })
+  reversed!: string;
+
+  /** Number of its letters. */
+  @Column({ type: 'int' })
+  size!: number;
+}

@@ -1,0 +1,123 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { answer, failures, parameterRef, schemaRef } from '../common/openapi/describe.js';
+import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
+import { STATUSES } from '../content-types/content-type.js';
+
+const TIME = { type: 'string', format: 'date-time' } as const;
+
+const HIT: OpenAPIV3_1.SchemaObject = {
+  type: 'object',
+  required: [
+    'id',
+    'type',
+    'title',
+    'slug',
+    'status',
+    'url',
+    'score',
+    'excerpt',
+    'highlights',
+    'published_at',
+    'updated_at',
+  ],
+  additionalProperties: false,
+  properties: {
+    id: { type: 'integer', minimum: 1 },
+    type: { type: 'string', description: 'Name of its content type.' },
+    title: { type: 'string' },
+    slug: { type: ['string', 'null'] },
+    status: { enum: [...STATUSES] },
+    url: { type: ['string', 'null'], description: 'Where it is on the website.' },
+    score: {
+      type: 'number',
+      description: 'Larger is better, to be compared within one answer only. 0: one of very many, listed by age.',
+    },
+    excerpt: {
+      type: 'string',
+      description: 'HTML: the part of the text that answers best, escaped, with `<mark>` around what was found.',
+    },
+    highlights: {
+      type: 'object',
+      required: ['title'],
+      additionalProperties: false,
+      properties: { title: { type: 'string', description: 'HTML: the title, escaped, with `<mark>`.' } },
+    },
+    published_at: { ...TIME, type: ['string', 'null'] },
+    updated_at: TIME,
+  },
+};
+
+const META: OpenAPIV3_1.SchemaObject = {
+  type: 'object',
+  required: ['total', 'per_page', 'current_page', 'last_page', 'query', 'took_ms'],
+  additionalProperties: false,
+  properties: {
+    total: { type: 'integer', minimum: 0, description: 'All hits that the caller may see, exactly.' },
+    per_page: { type: 'integer', minimum: 1, maximum: 100 },
+    current_page: { type: 'integer', minimum: 1 },
+    last_page: { type: 'integer', minimum: 1 },
+    query: { type: 'string', description: '`q` as it was sent.' },
+    took_ms: { type: 'integer', minimum: 0 },
+    suggestion: {
+      type: 'string',
+      description: 'Only where nothing was found: what was probably meant, which would find something.',
+    },
+  },
+};
+
+/** What the search says about itself. */
+export const SEARCH_API: OpenApiFragment = {
+  tags: [{ name: 'Search', description: 'Records by what they say.' }],
+  schemas: {
+    SearchHit: HIT,
+    SearchAnswer: {
+      type: 'object',
+      required: ['data', 'meta'],
+      additionalProperties: false,
+      properties: { data: { type: 'array', items: schemaRef('SearchHit') }, meta: META },
+    },
+  },
+  paths: {
+    '/api/cms/search': {
+      get: {
+        operationId: 'search',
+        tags: ['Search'],
+        summary: 'Search',
+        description:
+          'In titles, names of terms, bodies and searchable fields, in this order of weight; of equals the youngest first. All words must be found, the last one as the beginning of a word. `"several words"` are found side by side, `-word` must not be found. Case and accents do not matter. Needs `records:read`, for all types or for some, and finds records of those; what is not published takes `drafts:read`.',
+        parameters: [
+          {
+            name: 'q',
+            in: 'query',
+            required: true,
+            description: 'What to search for.',
+            schema: { type: 'string', minLength: 1, maxLength: 256 },
+            example: 'saturn "rings back" -moon',
+          },
+          {
+            name: 'type',
+            in: 'query',
+            description: 'Only records of these content types, separated by commas.',
+            schema: { type: 'array', items: { type: 'string' } },
+            style: 'form',
+            explode: false,
+          },
+          {
+            name: 'status',
+            in: 'query',
+            description: 'Only records of these statuses, separated by commas.',
+            schema: { type: 'array', items: { enum: [...STATUSES] } },
+            style: 'form',
+            explode: false,
+          },
+          parameterRef('Page'),
+          parameterRef('PerPage'),
+        ],
+        responses: {
+          200: answer('A page of hits, the best first.', schemaRef('SearchAnswer')),
+          ...failures('invalid_query', 'insufficient_scope', 'type_not_found'),
+        },
+      },
+    },
+  },
+};

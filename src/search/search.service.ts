@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../common/access/caller.js';
+import type { ListMeta } from '../common/envelope.js';
+import { SearchHits, type HitView } from './search-hits.js';
+import { SearchIndex } from './search-index.js';
+import { searchParameters } from './search-query.js';
+import { SearchScope } from './search-scope.js';
+import { Suggestions } from './suggestions.js';
+import { parseQuery } from './text/query.js';
+
+interface SearchMeta extends ListMeta {
+  readonly query: string;
+  readonly took_ms: number;
+  /** What was probably meant, where nothing was found. */
+  readonly suggestion?: string;
+}
+
+export interface SearchAnswer {
+  readonly data: readonly HitView[];
+  readonly meta: SearchMeta;
+}
+
+/** Finds records by what they say. */
+@Injectable()
+export class SearchService {
+  constructor(
+    private readonly scopes: SearchScope,
+    private readonly index: SearchIndex,
+    private readonly hits: SearchHits,
+    private readonly suggestions: Suggestions,
+  ) {}
+
+  /** @throws {DomainError} `invalid_query`, `type_not_found`, `insufficient_scope`, `overloaded` */
+  async search(parameters: URLSearchParams, caller: Caller): Promise<SearchAnswer> {
+    const startedAt = performance.now();
+    const { q, page, perPage, ...wanted } = searchParameters(parameters);
+    const within = await this.scopes.of(caller, wanted);
+    const query = parseQuery(q);
+    const { total, hits } = await this.index.search({ query, within, offset: (page - 1) * perPage, limit: perPage });
+    const data = await this.hits.of(hits, query, within);
+    const suggestion = total === 0 && !query.isEmpty ? await this.suggestions.of(q, within) : null;
+    return {
+      data,
+      meta: {
+        total,
+        per_page: perPage,
+        current_page: page,
+        last_page: Math.max(1, Math.ceil(total / perPage)),
+        query: q,
+        took_ms: Math.round(performance.now() - startedAt),
+        ...(suggestion === null ? {} : { suggestion }),
+      },
+    };
+  }
+}
