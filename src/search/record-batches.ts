@@ -101,9 +101,10 @@ function found(row: RecordRow, types: readonly CompiledType[]): FoundRecord[] {
 function conditionOf({ kind, targetId }: SearchJob): Condition {
   switch (kind) {
     case 'all':
-      return { text: 'r.type_id > ?', values: [0] };
+      return { text: '1 = 1', values: [] };
     case 'type':
-      return { text: 'r.type_id = ?', values: [targetId] };
+      // The sign keeps planners from an index of types, which would have to be sorted by id for every batch.
+      return { text: '+r.type_id = ?', values: [targetId] };
     case 'term':
       return {
         text: 'r.id IN (SELECT f.record_id FROM record_fields f WHERE f.field_id = ? AND f.num = ?)',

@@ -5,9 +5,9 @@ import { BuiltInTypes1790000000004 } from './1790000000004-built-in-types.js';
 import { Taxonomy1790000000005 } from './1790000000005-taxonomy.js';
 import { RecordTerms1790000000006 } from './1790000000006-record-terms.js';
 import { Revisions1790000000007 } from './1790000000007-revisions.js';
+import { Search1790000000008 } from './1790000000008-search.js';
 import { Sitemap1790000000009 } from './1790000000009-sitemap.js';
 import { RecordPositions1790000000011 } from './1790000000011-record-positions.js';
-import { Search1790000000008 } from './1790000000008-search.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations = [
@@ -18,7 +18,7 @@ export const migrations = [
   Taxonomy1790000000005,
   RecordTerms1790000000006,
   Revisions1790000000007,
+  Search1790000000008,
   Sitemap1790000000009,
   RecordPositions1790000000011,
-  Search1790000000008,
 ];
