@@ -56,7 +56,7 @@ export function propertyOf({ fieldsByName, taxonomies }: CompiledType, name: str
 }
 
 /** The terms of a taxonomy are found in the side index, as values of a field are. */
-export function taxonomyProperty(name: string): Property {
+function taxonomyProperty(name: string): Property {
   return column(name, 'term', { isNullable: true, isSortable: false, column: 'num', fieldKey: TERMS_KEY });
 }
 
