@@ -75,6 +75,14 @@ describe('A service that is killed while it writes', () => {
     }
   }
 
+  /** Every version has its revision, and the newest one is what the record is. */
+  async function requireHistory(address: string, { id, title, version }: Known): Promise<void> {
+    const answer = await call(address, 'GET', `/api/cms/post/${id}/revisions?per_page=100`);
+    const { data } = (await answer.json()) as { data: Known[] };
+    expect(data.map((one) => one.version)).toEqual(Array.from({ length: version }, (_, n) => version - n));
+    expect(data[0]?.title).toBe(title);
+  }
+
   it('has everything that it has acknowledged when it is back, and counts it right', async () => {
     for (let round = 1; round <= ROUNDS; round += 1) {
       const child = new Child('main.js', [], production(database));
@@ -88,7 +96,8 @@ describe('A service that is killed while it writes', () => {
     await requireSound();
 
     const child = new Child('main.js', [], production(database));
-    const { records, total } = await everything(await child.address());
+    const address = await child.address();
+    const { records, total } = await everything(address);
     const found = new Map(records.map((record) => [record.id, record]));
 
     expect(acknowledged.size).toBeGreaterThan(ROUNDS);
@@ -100,6 +109,7 @@ describe('A service that is killed while it writes', () => {
       if (record?.version === version) expect(record.title).toBe(title);
     }
     expect(total).toBe(records.length);
+    for (const record of records) await requireHistory(address, record);
     expect(await child.kill('SIGTERM')).toMatchObject({ code: 0 });
   }, 120_000);
 });

@@ -9,8 +9,9 @@ const SECRETS = {
   narrow: 'test-narrow-token-0123456789',
   elsewhere: 'test-elsewhere-token-0123456789',
   writer: 'test-writer-token-0123456789',
+  historian: 'test-historian-token-0123456789',
 };
-const CALLERS = ['nobody', 'reader', 'narrow', 'issued', 'elsewhere', 'writer'] as const;
+const CALLERS = ['nobody', 'reader', 'narrow', 'issued', 'elsewhere', 'writer', 'historian'] as const;
 type CallerName = (typeof CALLERS)[number];
 
 const STATES = ['draft', 'archived', 'unpublished again', 'draft in the trash', 'published in the trash'] as const;
@@ -35,6 +36,7 @@ describe('What is not published', () => {
         API_TOKENS,
         `narrow=${SECRETS.narrow};records:read:article`,
         `elsewhere=${SECRETS.elsewhere};records:read drafts:read:page`,
+        `historian=${SECRETS.historian};records:read revisions:read`,
         `writer=${SECRETS.writer};records:read records:create records:update records:delete records:publish`,
       ].join(),
     });
