@@ -206,4 +206,26 @@ describe('A rollback across a change of the type', () => {
       skipped: [{ field: 'tag', reason: 'taxonomy_removed' }],
     });
   });
+
+  it('finds terms where they were merged, makes deleted tags again, and passes over other terms that are gone', async () => {
+    const term = async (type: string, name: string): Promise<number> => {
+      const answer = await service.http().post('/api/cms/taxonomy').send({ type, name });
+      expect([answer.status, answer.text]).toEqual([201, expect.anything()]);
+      return answer.body.data.id;
+    };
+    const { things, rollBack } = await typeWith([], ['tag', 'category']);
+    const [lost, merged, into] = [await term('tag', 'Lost'), await term('tag', 'Merged'), await term('tag', 'Into')];
+    const category = await term('category', 'Closed');
+    const id = await things.create({ title: 'x', terms: { tag: [lost, merged], category: [category] } });
+    await things.update(id, { terms: { tag: [], category: [] } });
+    await service.http().post(`/api/cms/taxonomy/tag/${merged}/merge`).send({ into }).expect(200);
+    await service.http().delete(`/api/cms/taxonomy/tag/${lost}`).expect(204);
+    await service.http().delete(`/api/cms/taxonomy/category/${category}`).expect(204);
+
+    const { data, skipped } = await rollBack(id);
+
+    expect(data.terms.tag.map(({ name }: { name: string }) => name)).toEqual(['Lost', 'Into']);
+    expect(data.terms.category).toEqual([]);
+    expect(skipped).toEqual([{ field: 'category', reason: 'term_gone', value: 'closed' }]);
+  });
 });
