@@ -1,13 +1,10 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { DomainError, ValidationError, type Fault } from '../errors/domain-error.js';
+import { DomainError, ValidationError } from '../errors/domain-error.js';
+import { unsafeValues } from '../unsafe-values.js';
 import { pathOf } from './request-context.js';
 
 const CONTENT_LIMIT_BYTES = 1_048_576;
 const AUTH_LIMIT_BYTES = 16_384;
-const MAX_DEPTH = 32;
-/** Longer names of places are cut: each fault repeats its own. */
-const MAX_PLACE_LENGTH = 200;
-const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 
@@ -43,7 +40,7 @@ function bodyOf({ body, headers }: Request): unknown {
     throw new DomainError('unsupported_media_type', 'Send the body as application/json in UTF-8.');
   }
   const value = parse(body);
-  const faults = unsafe(value, '', 1);
+  const faults = unsafeValues(value);
   if (faults.length > 0) throw new ValidationError(faults);
   return value;
 }
@@ -54,31 +51,4 @@ function parse(bytes: Buffer): unknown {
   } catch (cause) {
     throw new DomainError('malformed_json', 'The body is not valid JSON in UTF-8.', { cause });
   }
-}
-
-/** What no field of any record may hold, wherever it stands in the body. */
-function unsafe(value: unknown, field: string, depth: number): Fault[] {
-  if (typeof value === 'string') return unsafeText(value, field);
-  if (typeof value !== 'object' || value === null) return [];
-  if (depth > MAX_DEPTH) {
-    return [{ field, rule: 'depth', message: `The body is nested deeper than ${MAX_DEPTH} levels.` }];
-  }
-  return Object.entries(value).flatMap(([key, item]) => {
-    const path = placeOf(field, key);
-    if (FORBIDDEN_KEYS.has(key))
-      return [{ field: path, rule: 'forbidden_key', message: `The key "${key}" is not allowed.` }];
-    return [...unsafeText(key, path), ...unsafe(item, path, depth + 1)];
-  });
-}
-
-function placeOf(parent: string, key: string): string {
-  const place = parent === '' ? key : `${parent}.${key}`;
-  return place.length <= MAX_PLACE_LENGTH ? place : `${place.slice(0, MAX_PLACE_LENGTH).toWellFormed()}…`;
-}
-
-function unsafeText(text: string, field: string): Fault[] {
-  const name = field === '' ? 'The body' : field;
-  if (text.includes('\u0000')) return [{ field, rule: 'nul', message: `${name} must not contain NUL characters.` }];
-  if (!text.isWellFormed()) return [{ field, rule: 'unicode', message: `${name} holds half of a surrogate pair.` }];
-  return [];
 }

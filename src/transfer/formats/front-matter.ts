@@ -1,0 +1,106 @@
+import { isMap, LineCounter, parseDocument, type Document, type YAMLMap } from 'yaml';
+import type { Given } from './import-entry.js';
+
+/** A text with the settings that stand before it between two lines of `---`. */
+export interface FrontMatter {
+  /** `null`: the text has none. */
+  readonly values: Readonly<Record<string, Given>> | null;
+  readonly body: string;
+  readonly faults: readonly Fault[];
+}
+
+interface Fault {
+  readonly line: number;
+  readonly message: string;
+}
+
+const MAX_LENGTH = 100_000;
+/** A few aliases are honest; a bomb needs thousands of them. */
+const MAX_ALIASES = 100;
+const FENCE = '---';
+/** A quoted value that does not end on its line. */
+const OPEN_QUOTE = /^[^\s#"'][^"'\n]*?:[ \t]+(?:"(?:[^"\\]|\\.)*|'[^']*)$/;
+const CLOSING = { '"': /^(?:[^"\\]|\\.)*"/, "'": /^(?:[^']|'')*'(?!')/ } as const;
+const END = /^(?:---|\.\.\.)[ \t]*$/;
+
+/** Takes a text apart: front matter and body. Line ends are `\n` already. */
+export function frontMatter(text: string): FrontMatter {
+  if (/^\+\+\+[ \t]*\n/.test(text)) {
+    return refused('The front matter is TOML. Only YAML, between two lines of ---, is read.', 1);
+  }
+  const lines = text.split('\n');
+  if (lines[0]?.trimEnd() !== FENCE) return { values: null, body: tidy(text), faults: [] };
+  const end = lines.findIndex((line, index) => index > 0 && END.test(line));
+  if (end === -1) return refused('The front matter that begins with --- has no second --- at its end.', 1);
+  const yaml = indented(lines.slice(1, end)).join('\n');
+  return { ...settings(yaml), body: tidy(lines.slice(end + 1).join('\n')) };
+}
+
+/**
+ * Indents the further lines of a quoted value. YAML demands it, but the programs that made these files did not, and
+ * to the value it makes no difference.
+ */
+function indented(lines: readonly string[]): string[] {
+  let quote: '"' | "'" | null = null;
+  return lines.map((line) => {
+    if (quote !== null) {
+      if (CLOSING[quote].test(line)) quote = null;
+      return ` ${line}`;
+    }
+    if (OPEN_QUOTE.test(line)) quote = /:[ \t]+"/.test(line) ? '"' : "'";
+    return line;
+  });
+}
+
+function refused(message: string, line: number): FrontMatter {
+  return { values: {}, body: '', faults: [{ line, message }] };
+}
+
+/** Without the empty lines around it. */
+function tidy(body: string): string {
+  return body.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
+}
+
+/** Lines are those of the whole file, in which `---` is the first one. */
+function settings(yaml: string): Pick<FrontMatter, 'values' | 'faults'> {
+  const fault = (message: string, line = 1) => ({ values: {}, faults: [{ line, message }] });
+  if (yaml.length > MAX_LENGTH) return fault(`The front matter has more than ${MAX_LENGTH} characters.`);
+  const lineCounter = new LineCounter();
+  try {
+    const document = parseDocument(yaml, { lineCounter, prettyErrors: false, logLevel: 'error' });
+    if (document.errors.length > 0)
+      return { values: {}, faults: document.errors.map((error) => told(error, lineCounter)) };
+    if (document.contents === null) return { values: {}, faults: [] };
+    if (!isMap(document.contents))
+      return fault('The front matter must be a map of names and values, such as "title: Hello".', 2);
+    return { values: valuesOf(document, document.contents, lineCounter), faults: [] };
+  } catch (error) {
+    // Too many aliases, or nested deeper than the parser can follow.
+    return fault(`The front matter cannot be read: ${firstLine(error)}.`);
+  }
+}
+
+function valuesOf(document: Document, { items }: YAMLMap, lineCounter: LineCounter): Record<string, Given> {
+  const plain = document.toJS({ maxAliasCount: MAX_ALIASES }) as Record<string, unknown>;
+  const lines = new Map(
+    items.map(({ key }) => {
+      const { range, value } = key as { range?: readonly number[]; value?: unknown };
+      return [String(value), lineCounter.linePos(range?.[0] ?? 0).line + 1];
+    }),
+  );
+  return Object.fromEntries(
+    Object.entries(plain).map(([name, value]) => [name, { value, line: lines.get(name) ?? 1 }]),
+  );
+}
+
+function told({ message, pos }: { message: string; pos: readonly [number, number] }, lines: LineCounter): Fault {
+  return {
+    line: lines.linePos(pos[0]).line + 1,
+    message: `The front matter is not valid YAML: ${firstLine(message)}.`,
+  };
+}
+
+function firstLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return (text.split('\n', 1)[0] ?? '').replace(/\.$/, '');
+}

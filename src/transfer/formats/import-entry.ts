@@ -1,0 +1,78 @@
+/** Where something stands in what is imported. Lines count from 1; 0 is the file as a whole. */
+export interface Place {
+  /** As a person would look it up: the path below the folder, or the name of the file. */
+  readonly file: string;
+  readonly line: number;
+}
+
+/** Something to tell about a place, in a whole sentence. */
+export interface Remark extends Place {
+  readonly message: string;
+}
+
+/** A term as an item names it. Without a slug it is the one that the name makes. */
+export interface TermName {
+  readonly name: string;
+  readonly slug: string | null;
+}
+
+/** A value that may belong to a field of the type, and the line on which it stands. */
+export interface Given {
+  readonly value: unknown;
+  readonly line: number;
+}
+
+/** One item that is to become a record. What its type has no place for is found out when the type is known. */
+export interface ImportItem extends Place {
+  readonly kind: 'item';
+  /** The same in every run, and no two items of a source have the same one. */
+  readonly key: string;
+  /** `null`: of the type that the caller names. */
+  readonly type: string | null;
+  readonly title: string;
+  /** `null`: made from the title. */
+  readonly slug: string | null;
+  /** `null`: the file does not say. */
+  readonly status: string | null;
+  readonly locale: string | null;
+  /** Milliseconds since 1970, UTC. `null`: the file does not say. */
+  readonly createdAt: number | null;
+  readonly body: string | null;
+  readonly values: Readonly<Record<string, Given>>;
+  /** By the name of the taxonomy, in the order of the file. */
+  readonly terms: Readonly<Record<string, readonly TermName[]>>;
+  /** Why the item is refused. */
+  readonly problems: readonly Remark[];
+  /** What is other than the file says, for example a draft in place of a private post. */
+  readonly notes: readonly Remark[];
+}
+
+/** A term that stands in the file on its own, with its place in the tree. */
+export interface ImportTerm extends Place {
+  readonly kind: 'term';
+  readonly taxonomy: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string;
+  /** The slug of the parent. */
+  readonly parent: string | null;
+}
+
+/** Something that has no place here. Counted by what it is, so that nothing is dropped silently. */
+export interface Leftover extends Place {
+  readonly kind: 'leftover';
+  /** In the plural, as a list of counts shows it: `comments`. */
+  readonly what: string;
+  readonly reason: string;
+}
+
+/** A file, or the rest of one, that cannot be read. */
+export interface Unreadable extends Place {
+  readonly kind: 'unreadable';
+  readonly message: string;
+}
+
+export type ImportEntry = ImportItem | ImportTerm | Leftover | Unreadable;
+
+/** Reads a file or folder, in flat memory however large it is. */
+export type ImportReader = (path: string) => AsyncGenerator<ImportEntry>;

@@ -1,0 +1,21 @@
+import { MAX_SLUG_LENGTH, slugify } from '../../common/slug.js';
+
+/** What a record accepts as its slug. */
+const SLUG = /^[\p{Ll}\p{Lo}\p{Lm}\p{Nd}][\p{Ll}\p{Lo}\p{Lm}\p{M}\p{Nd}_.-]*$/u;
+
+/** The slug that an old address asks for, as it is where that can be; `null` where nothing of it can. */
+export function slugFrom(text: string): string | null {
+  const lower = decoded(text).normalize('NFC').toLowerCase();
+  if (lower.length <= MAX_SLUG_LENGTH && SLUG.test(lower)) return lower;
+  const made = slugify(lower);
+  return made === '' ? null : made;
+}
+
+/** `%ce%b1` -> `α` */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

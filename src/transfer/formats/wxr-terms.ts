@@ -1,0 +1,72 @@
+import type { ImportTerm, Leftover } from './import-entry.js';
+import { decoded } from './slug-text.js';
+import { textOf, type Element } from './xml-units.js';
+
+/** What WordPress calls a taxonomy, and what it is called here. */
+const TAXONOMIES: Readonly<Record<string, string>> = { post_tag: 'tag' };
+
+/** Terms of these say how the old site looked. */
+export const LOOKS: Readonly<Record<string, string>> = {
+  nav_menu: 'Menus belong to the old site.',
+  post_format: 'Post formats choose a template of the old site.',
+  wp_theme: 'Themes belong to the old site.',
+  wp_template_part_area: 'Templates belong to the old site.',
+  link_category: 'Links of the blogroll are not kept.',
+};
+
+export function taxonomyOf(name: string): string {
+  return TAXONOMIES[name] ?? name;
+}
+
+/** A category, a tag or a term of another taxonomy, as it stands before the items. */
+export function termOf(element: Element, file: string): ImportTerm | Leftover {
+  const { name, line } = element;
+  const place = { file, line };
+  const text = (child: string) => textOf(element, child);
+  if (name === 'wp:category') {
+    const [slug, parent] = [decoded(text('wp:category_nicename')), text('wp:category_parent')];
+    const description = text('wp:category_description');
+    return term(place, { taxonomy: 'category', slug, name: text('wp:cat_name'), parent, description });
+  }
+  if (name === 'wp:tag') {
+    const [slug, description] = [decoded(text('wp:tag_slug')), text('wp:tag_description')];
+    return term(place, { taxonomy: 'tag', slug, name: text('wp:tag_name'), parent: '', description });
+  }
+  const kind = text('wp:term_taxonomy');
+  const reason = LOOKS[kind];
+  if (reason !== undefined) return { kind: 'leftover', what: `terms of ${kind}`, reason, ...place };
+  const [slug, parent] = [decoded(text('wp:term_slug')), text('wp:term_parent')];
+  const description = text('wp:term_description');
+  return term(place, { taxonomy: taxonomyOf(kind), slug, name: text('wp:term_name'), parent, description });
+}
+
+function term(
+  place: { file: string; line: number },
+  { parent, name, ...rest }: { taxonomy: string; slug: string; name: string; parent: string; description: string },
+): ImportTerm {
+  return {
+    kind: 'term',
+    ...place,
+    ...rest,
+    name: name === '' ? rest.slug : name,
+    parent: parent === '' ? null : decoded(parent),
+  };
+}
+
+/** Parents before their children; what goes round in a circle keeps its order and is for the tree to refuse. */
+export function parentsFirst(terms: readonly ImportTerm[]): ImportTerm[] {
+  const waiting = new Map(terms.map((one) => [keyOf(one.taxonomy, one.slug), one]));
+  const ordered: ImportTerm[] = [];
+  const place = (one: ImportTerm): void => {
+    if (!waiting.delete(keyOf(one.taxonomy, one.slug))) return;
+    const parent = one.parent === null ? undefined : waiting.get(keyOf(one.taxonomy, one.parent));
+    if (parent) place(parent);
+    ordered.push(one);
+  };
+  for (const one of terms) place(one);
+  return ordered;
+}
+
+function keyOf(taxonomy: string, slug: string): string {
+  return `${taxonomy} ${slug}`;
+}

@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import { entriesOf, FIXTURES, items, problems, readOne } from '../../../test/support/import-files.js';
+import type { ImportEntry } from './import-entry.js';
+import { readWxr } from './wxr.js';
+
+const HEAD = '<rss><channel>';
+const ITEM = '<item><title>A</title><wp:post_id>1</wp:post_id><wp:status>publish</wp:status></item>';
+
+function counts(entries: readonly ImportEntry[]): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const entry of entries) if (entry.kind === 'leftover') found[entry.what] = (found[entry.what] ?? 0) + 1;
+  return found;
+}
+
+describe('an export of WordPress', () => {
+  let entries: ImportEntry[];
+
+  beforeAll(async () => {
+    entries = await entriesOf(readWxr, join(FIXTURES, 'site.xml'));
+  });
+
+  it('gives a post with its slug, time, excerpt, terms, author and public settings', () => {
+    expect(items(entries)[0]).toMatchObject({
+      key: '10',
+      type: 'post',
+      title: 'Seven evenings',
+      slug: 'αβ',
+      status: 'published',
+      body: '<p>The moon & we.</p>',
+      createdAt: Date.UTC(2013, 4, 7, 19, 55, 41),
+      line: 27,
+      values: { excerpt: { value: 'Short.' }, sticky: { value: true }, rating: { value: '4' } },
+      terms: {
+        category: [{ name: 'Moon', slug: 'moon' }],
+        tag: [{ name: 'Optics', slug: 'optics' }],
+        author: [{ name: 'Mira Halvorsen', slug: 'mira' }],
+      },
+    });
+  });
+
+  it('gives terms with their parents, parents first', () => {
+    const terms = entries.filter((entry) => entry.kind === 'term');
+
+    expect(terms.map(({ taxonomy, slug, name, parent }) => [taxonomy, slug, name, parent])).toEqual([
+      ['author', 'mira', 'Mira Halvorsen', null],
+      ['category', 'sky', 'Sky &amp; space', null],
+      ['category', 'moon', 'Moon', 'sky'],
+      ['tag', 'optics', 'Optics', null],
+    ]);
+  });
+
+  it('makes nothing more public than it was, and says so', () => {
+    const notes = items(entries).map(({ key, status, notes: told }) => [
+      key,
+      status,
+      ...told.map(({ message }) => message),
+    ]);
+
+    expect(notes).toEqual([
+      ['10', 'published'],
+      ['11', 'draft', 'It is protected by a password, so it becomes a draft. The password is not kept.'],
+      ['12', 'draft', 'It is private, so it becomes a draft.'],
+      ['13', 'published', 'There is no title, so it is made from the slug.'],
+      ['16', 'published'],
+    ]);
+  });
+
+  it('takes the time of the site where there is none in UTC', () => {
+    expect(items(entries)[2]?.createdAt).toBe(Date.UTC(2014, 1, 1, 12));
+  });
+
+  it('counts what has no place', () => {
+    expect(counts(entries)).toEqual({
+      'settings of the site': 1,
+      'e-mail addresses of authors': 1,
+      'terms of nav_menu': 1,
+      'terms of post_format on items': 1,
+      'internal settings of WordPress (_…)': 1,
+      comments: 2,
+      'parents of pages': 1,
+      'orders of pages': 1,
+      attachments: 1,
+      'items of the trash': 1,
+    });
+  });
+});
+
+describe('a file that claims to be an export of WordPress', () => {
+  it.each([
+    ['<!DOCTYPE rss [<!ENTITY a "b">]><rss/>', /^x\.xml:1 The file has a document type/],
+    [
+      `${HEAD}\n<item><title>&xxe;</title></item></channel></rss>`,
+      /^x\.xml:2 The file is not well-formed XML from here on: undefined entity/,
+    ],
+    ['<?xml version="1.0" encoding="ISO-8859-1"?><rss/>', /^x\.xml:1 The file says that it is in ISO-8859-1\./],
+    ['<html></html>', /^x\.xml:1 The file has <html> where <rss> belongs/],
+    ['', /^x\.xml:\d The file is not well-formed XML/],
+    [Buffer.from('<rss><channel><title>caf\xe9</title></channel></rss>', 'latin1'), /neither UTF-8/],
+    [`${HEAD}${'<a>'.repeat(100)}`, /nested deeper than 64/],
+  ])('is refused: %s', async (content, problem) => {
+    const entries = await readOne(readWxr, 'x.xml', content);
+
+    expect(problems(entries)).toEqual([expect.stringMatching(problem)]);
+    expect(items(entries)).toEqual([]);
+  });
+
+  it('and ends in the middle gives what was whole', async () => {
+    const entries = await readOne(readWxr, 'x.xml', `${HEAD}${ITEM}\n<item><title>B</ti`);
+
+    expect(items(entries).map(({ title }) => title)).toEqual(['A']);
+    expect(problems(entries)).toEqual([expect.stringMatching(/^x\.xml:2 The file is not well-formed XML/)]);
+  });
+
+  it('cannot keep an entity bomb: entities are never declared', async () => {
+    const bomb =
+      '<!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;">]><rss><channel><title>&lol2;</title></channel></rss>';
+
+    const entries = await readOne(readWxr, 'x.xml', bomb);
+
+    expect(problems(entries)).toEqual([expect.stringContaining('document type')]);
+  });
+});
