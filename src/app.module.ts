@@ -13,6 +13,7 @@ import { RevisionsModule } from './revisions/revisions.module.js';
 import { SitemapModule } from './sitemap/sitemap.module.js';
 import { TaxonomyModule } from './taxonomy/taxonomy.module.js';
 import { SearchModule } from './search/search.module.js';
+import { TransferModule } from './transfer/transfer.module.js';
 import { UsersModule } from './users/users.module.js';
 
 /**
@@ -36,6 +37,7 @@ export class AppModule {
         DocsModule,
         RevisionsModule,
         SearchModule,
+        TransferModule,
         RecordsModule,
         SitemapModule,
       ],

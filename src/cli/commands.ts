@@ -1,6 +1,7 @@
 import { backupCommands } from './backup.js';
 import type { Command } from './command.js';
 import { doctor } from './doctor.js';
+import { importCommand } from './import.js';
 import { migrateCommand } from './migrate.js';
 import { openapi } from './openapi.js';
 import { restoreCommand } from './restore.js';
@@ -17,6 +18,7 @@ export const COMMANDS: readonly Command[] = [
   ...backupCommands,
   restoreCommand,
   ...searchCommands,
+  importCommand,
   migrateCommand,
   openapi,
   doctor,

@@ -17,6 +17,7 @@ import { Revision } from '../revisions/revision.entity.js';
 import { SitemapPart, SitemapPartDelta } from '../sitemap/sitemap-part.entity.js';
 import { StoredTaxonomy, Term, TermRedirect } from '../taxonomy/taxonomy.entity.js';
 import { SearchJobRow, SearchWord } from '../search/search.entity.js';
+import { RecordSource } from '../transfer/import/record-source.entity.js';
 import { User } from '../users/user.entity.js';
 
 /** Every table, by hand: globs find different files in `src`, in `dist` and under jest. */
@@ -35,6 +36,7 @@ export const entities = [
   Revision,
   SitemapPart,
   SitemapPartDelta,
+  RecordSource,
   StoredTaxonomy,
   Term,
   TermCount,

@@ -197,7 +197,8 @@ async function insertRow(
   return insertId;
 }
 
-function titleKey({ title }: RecordState): string {
+/** The folded head of a title, by which lists are sorted. */
+export function titleKey({ title }: Pick<RecordState, 'title'>): string {
   return head(fold(title), TITLE_KEY_LENGTH);
 }
 

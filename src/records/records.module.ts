@@ -8,6 +8,7 @@ import { ListReader } from './list-reader.js';
 import { RecordChanges } from './record-changes.js';
 import { RecordChores } from './record-chores.js';
 import { RecordCounts } from './record-counts.js';
+import { RecordImports } from './record-imports.js';
 import { RecordListeners } from './record-listeners.js';
 import { RecordPages } from './record-pages.js';
 import { RecordPositions } from './record-positions.js';
@@ -36,6 +37,7 @@ import { Trash } from './trash.js';
     RecordChanges,
     RecordChores,
     RecordCounts,
+    RecordImports,
     RecordListeners,
     RecordPages,
     RecordPositions,
@@ -56,12 +58,15 @@ import { Trash } from './trash.js';
   exports: [
     Actors,
     RecordChanges,
+    RecordImports,
     RecordListeners,
     RecordPages,
     RecordReader,
+    RecordViews,
+    RecordWriter,
     RecordsService,
-    Relations,
     RecordTerms,
+    Relations,
     Stamps,
   ],
 })

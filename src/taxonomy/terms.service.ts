@@ -46,7 +46,8 @@ export class Terms {
     return byId?.taxonomy === taxonomy ? byId : this.findBySlug(taxonomy, text);
   }
 
-  private async findBySlug(taxonomy: string, slug: string): Promise<TermRow | null> {
+  /** The term that has a slug, or that took the place of the one that had it. */
+  async findBySlug(taxonomy: string, slug: string): Promise<TermRow | null> {
     const rows = await this.reads.select<TermColumns & { term_id: number | string }>(
       `SELECT ${TERM_COLUMNS}, 0 AS term_id FROM terms t WHERE t.taxonomy = ? AND t.slug = ?
        UNION ALL

@@ -7,6 +7,7 @@ import { RecordTerms1790000000006 } from './1790000000006-record-terms.js';
 import { Revisions1790000000007 } from './1790000000007-revisions.js';
 import { Search1790000000008 } from './1790000000008-search.js';
 import { Sitemap1790000000009 } from './1790000000009-sitemap.js';
+import { RecordSources1790000000010 } from './1790000000010-record-sources.js';
 import { RecordPositions1790000000011 } from './1790000000011-record-positions.js';
 
 /** All migrations, oldest first. A released one is never changed. */
@@ -20,5 +21,6 @@ export const migrations = [
   Revisions1790000000007,
   Search1790000000008,
   Sitemap1790000000009,
+  RecordSources1790000000010,
   RecordPositions1790000000011,
 ];

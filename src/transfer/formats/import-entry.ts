@@ -67,7 +67,7 @@ export interface Leftover extends Place {
 }
 
 /** A file, or the rest of one, that cannot be read. */
-export interface Unreadable extends Place {
+interface Unreadable extends Place {
   readonly kind: 'unreadable';
   readonly message: string;
 }

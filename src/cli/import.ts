@@ -1,0 +1,114 @@
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { STATUSES } from '../content-types/content-type.js';
+import { FORMATS, guessFormat, READERS, type Format } from '../transfer/formats/guess-format.js';
+import { placeOf, type ImportReport } from '../transfer/import/import-report.js';
+import { Importer } from '../transfer/import/importer.service.js';
+import { WrongUse, type Command, type Given } from './command.js';
+import { Progress } from './progress.js';
+import { OPERATOR } from './session.js';
+import { table } from './table.js';
+
+const SHOWN = 20;
+
+export const importCommand: Command = {
+  name: 'import',
+  summary: 'Take over content: a folder of Markdown files, an export of WordPress or a table. Can be run again.',
+  takes: ['<path>'],
+  options: {
+    format: { value: `<${FORMATS.join('|')}>`, help: 'What the path holds; otherwise guessed.' },
+    type: { value: '<name>', help: 'Content type of all items; otherwise what the file says, or post.' },
+    source: { value: '<name>', help: 'Name of the place it comes from; otherwise the name of the file or folder.' },
+    status: { value: `<${STATUSES.join('|')}>`, help: 'Status of all items; otherwise what the file says.' },
+    'dry-run': { help: 'Say what would be done, and do nothing.' },
+  },
+  async run(given, session) {
+    const path = given.words[0] ?? '';
+    const format = await formatOf(given, path);
+    const importer = await session.get(Importer);
+    const progress = new Progress();
+    progress.start(0, 'Importing');
+    const report = await importer
+      .run(READERS[format](path), {
+        caller: OPERATOR,
+        source: given.texts.source ?? `${format}:${basename(resolve(path))}`,
+        type: given.texts.type ?? null,
+        status: statusOf(given),
+        isDryRun: given.switches.has('dry-run'),
+        onProgress: (items) => {
+          progress.advance(items);
+        },
+      })
+      .finally(() => {
+        progress.stop();
+      });
+    return { json: report, text: told(report), isFailed: report.counts.refused > 0 };
+  },
+};
+
+async function formatOf({ texts: { format } }: Given, path: string): Promise<Format> {
+  const known = FORMATS.find((one) => one === format);
+  if (known === undefined && format !== undefined)
+    throw new WrongUse(`--format must be one of: ${FORMATS.join(', ')}.`);
+  const isThere = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) throw new WrongUse(`There is no file or folder ${path}.`);
+  const guessed = known ?? (await guessFormat(path));
+  if (guessed === null) throw new WrongUse(`What is ${path}? Say it with --format ${FORMATS.join('|')}.`);
+  return guessed;
+}
+
+function statusOf({ texts: { status } }: Given): string | null {
+  if (status === undefined || STATUSES.some((one) => one === status)) return status ?? null;
+  throw new WrongUse(`--status must be one of: ${STATUSES.join(', ')}.`);
+}
+
+function told(report: ImportReport): string {
+  const parts = [
+    counts(report),
+    ...report.changes,
+    terms(report),
+    notTaken(report),
+    remarks('Other than the file says', report.notes, report.notes_total),
+    remarks('Refused', report.problems, report.problems_total),
+    report.dry_run ? 'This was a dry run: nothing was written.' : '',
+  ];
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+function counts({ types, counts: all }: ImportReport): string {
+  const rows = Object.entries(types).map(([name, { created, updated, unchanged, refused }]) => [
+    name === '' ? '(unreadable)' : name,
+    ...[created, updated, unchanged, refused].map(String),
+  ]);
+  if (rows.length !== 1) {
+    rows.push(['all', ...[all.created, all.updated, all.unchanged, all.refused].map(String)]);
+  }
+  return table(['TYPE', 'CREATED', 'UPDATED', 'UNCHANGED', 'REFUSED'], rows);
+}
+
+function terms({ terms: made }: ImportReport): string {
+  const entries = Object.entries(made).map(([taxonomy, count]) => `${taxonomy} ${count}`);
+  return entries.length === 0 ? '' : `New terms: ${entries.join(', ')}.`;
+}
+
+function notTaken({ not_taken: left }: ImportReport): string {
+  if (left.length === 0) return '';
+  const rows = left.map(({ count, what, reason, first }) => [String(count), what, reason, first]);
+  return `\n${table(['COUNT', 'NOT TAKEN OVER', 'WHY', 'FIRST'], rows)}`;
+}
+
+function remarks(
+  title: string,
+  all: readonly { file: string; line: number; message: string }[],
+  total: number,
+): string {
+  if (total === 0) return '';
+  const lines = all.slice(0, SHOWN).map((remark) => `  ${placeOf(remark)}  ${remark.message}`);
+  const more = total - lines.length;
+  return [`\n${title}:`, ...lines, ...(more > 0 ? [`  and ${more} more; --json shows up to a thousand.`] : [])].join(
+    '\n',
+  );
+}

@@ -1,0 +1,206 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { CompiledType } from '../content-types/content-type.js';
+import { numbered } from '../common/slug.js';
+import { execute, placeholders, select, type SqlValue } from '../database/statement.js';
+import { RecordCounts } from './record-counts.js';
+import { insertIndex } from './record-index.js';
+import { RecordListeners } from './record-listeners.js';
+import { ALL_COLUMNS, storedTerms, termIdsOf, WITH_CONTENTS, type RecordRow } from './record-row.js';
+import { isSame, type RecordState } from './record-state.js';
+import { RecordStatements, titleKey } from './record-statements.js';
+import { wantedSlug } from './slugs.js';
+import type { Stamp } from './stamps.js';
+
+/** A record that comes from elsewhere, with the time it was made there. Without a slug it gets one from its title. */
+export interface NewRecord {
+  readonly state: RecordState;
+  /** Milliseconds since 1970, UTC. */
+  readonly createdAt: number;
+}
+
+/** More would be more values than SQLite takes in one statement. */
+const MAX_IMPORTED = 1_000;
+
+const COLUMNS =
+  'type_id, locale, slug, title, title_key, status, version, created_by, updated_by, created_at, updated_at, published_at, trashed_at';
+
+/** Writes many records of one type at once. Everything runs inside a unit of work that holds the type. */
+@Injectable()
+export class RecordImports {
+  constructor(
+    private readonly counts: RecordCounts,
+    private readonly listeners: RecordListeners,
+    private readonly statements: RecordStatements,
+  ) {}
+
+  /**
+   * Writes new records. A slug that is taken gets the next free number.
+   *
+   * @returns their ids and the slugs that they got, in the same order
+   * @throws a refusal of the database where somebody else has just taken a slug: nothing may be kept then
+   */
+  async insert(
+    manager: EntityManager,
+    type: CompiledType,
+    records: readonly NewRecord[],
+    stamp: Stamp,
+  ): Promise<{ id: number; slug: string }[]> {
+    if (records.length === 0) return [];
+    const slugged = await withSlugs(manager, type, records);
+    await insertRows(manager, type, slugged, stamp);
+    const ids = await idsOf(manager, type, slugged);
+    const written = slugged.map((record) => ({ ...record, id: ids.get(keyOf(record.state)) ?? vanished() }));
+    await insertContents(manager, written);
+    await insertIndex(manager, type, written);
+    await this.counts.add(
+      manager,
+      written.map(({ state: { status, terms }, createdAt }) => ({
+        typeId: type.id,
+        status,
+        terms: termIdsOf(terms),
+        createdAt,
+        d: 1,
+      })),
+    );
+    await this.listeners.written(
+      manager,
+      written.map(({ id, state, createdAt }) => ({
+        ...{ type, id, action: 'import', before: null, after: state, version: 1 },
+        ...{ stamp, previous: null, createdAt, rollbackOf: null },
+      })),
+    );
+    return written.map(({ id, state: { slug } }) => ({ id, slug }));
+  }
+
+  /** Gives a record another state. Returns whether there was anything to change. */
+  async update(
+    manager: EntityManager,
+    type: CompiledType,
+    { row, state, stamp }: { row: RecordRow; state: RecordState; stamp: Stamp },
+  ): Promise<boolean> {
+    if (isSame(row, state)) return false;
+    const at = Math.max(stamp.at, row.updated_at + 1);
+    const isWritten = await this.statements.update(manager, type, {
+      row,
+      state,
+      stamp: { ...stamp, at },
+      action: 'import',
+    });
+    if (!isWritten) throw new Error('The record has changed while it was imported.');
+    return true;
+  }
+
+  /** Whole records as this unit of work sees them, by id. Those in the trash too. */
+  async rows(manager: EntityManager, ids: readonly number[]): Promise<ReadonlyMap<number, RecordRow>> {
+    if (ids.length === 0) return new Map();
+    const rows = await select<RecordRow>(
+      manager,
+      `SELECT ${ALL_COLUMNS} FROM records r ${WITH_CONTENTS} WHERE r.id IN (${placeholders(ids)})`,
+      ids,
+    );
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+}
+
+/** Each with a slug that is free among those there are and among the records themselves. */
+async function withSlugs(
+  manager: EntityManager,
+  type: CompiledType,
+  records: readonly NewRecord[],
+): Promise<NewRecord[]> {
+  const wanted = records.map((record) => withWanted(record, type));
+  const taken = await takenOf(manager, type, wanted);
+  const free: NewRecord[] = [];
+  for (const record of wanted) {
+    const state = taken.has(keyOf(record.state)) ? await renumbered(manager, type, record.state, taken) : record.state;
+    taken.add(keyOf(state));
+    free.push({ ...record, state });
+  }
+  return free;
+}
+
+function withWanted(record: NewRecord, { name }: CompiledType): NewRecord {
+  const { state } = record;
+  return state.slug === '' ? { ...record, state: { ...state, slug: wantedSlug(state.title, name) } } : record;
+}
+
+/** Looks some numbers ahead at a time: items of one title often come together. */
+async function renumbered(
+  manager: EntityManager,
+  type: CompiledType,
+  state: RecordState,
+  taken: Set<string>,
+): Promise<RecordState> {
+  for (let first = 2; ; first *= 2) {
+    const some = Array.from({ length: first }, (_, index) => ({ ...state, slug: numbered(state.slug, first + index) }));
+    for (const key of await takenOf(
+      manager,
+      type,
+      some.map((one) => ({ state: one })),
+    ))
+      taken.add(key);
+    const free = some.find((one) => !taken.has(keyOf(one)));
+    if (free) return free;
+  }
+}
+
+function keyOf({ locale, slug }: Pick<RecordState, 'locale' | 'slug'>): string {
+  return `${locale} ${slug}`;
+}
+
+async function takenOf(
+  manager: EntityManager,
+  type: CompiledType,
+  records: readonly Pick<NewRecord, 'state'>[],
+): Promise<Set<string>> {
+  return new Set((await idsOf(manager, type, records)).keys());
+}
+
+/** Read back by what is unique: what an insert of several rows says about their ids is another thing on each database. */
+async function idsOf(
+  manager: EntityManager,
+  { id: typeId }: CompiledType,
+  records: readonly Pick<NewRecord, 'state'>[],
+): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for (let start = 0; start < records.length; start += MAX_IMPORTED) {
+    const slugs = records.slice(start, start + MAX_IMPORTED).map(({ state }) => state.slug);
+    const rows = await select<{ id: number | string; locale: string; slug: string }>(
+      manager,
+      `SELECT id, locale, slug FROM records WHERE type_id = ? AND slug IN (${placeholders(slugs)})`,
+      [typeId, ...slugs],
+    );
+    for (const row of rows) found.set(keyOf(row), Number(row.id));
+  }
+  return found;
+}
+
+async function insertRows(
+  manager: EntityManager,
+  type: CompiledType,
+  records: readonly NewRecord[],
+  { actor, at }: Stamp,
+): Promise<void> {
+  const rows = records.map(({ createdAt, state }): SqlValue[] => [
+    ...[type.id, state.locale, state.slug, state.title, titleKey(state), state.status, 1],
+    ...[actor, actor, createdAt, at, state.publishedAt, 0],
+  ]);
+  await insertAll(manager, `INSERT INTO records (${COLUMNS})`, rows);
+}
+
+async function insertContents(manager: EntityManager, records: readonly (NewRecord & { id: number })[]): Promise<void> {
+  const rows = records.map(({ id, state }): SqlValue[] => [
+    ...[id, state.body, JSON.stringify(state.values), storedTerms(state.terms)],
+  ]);
+  await insertAll(manager, 'INSERT INTO record_contents (record_id, body, data, terms)', rows);
+}
+
+async function insertAll(manager: EntityManager, into: string, rows: readonly SqlValue[][]): Promise<void> {
+  const values = rows.map((row) => `(${placeholders(row)})`).join(', ');
+  await execute(manager, `${into} VALUES ${values}`, rows.flat());
+}
+
+function vanished(): never {
+  throw new Error('A record vanished while it was being imported.');
+}

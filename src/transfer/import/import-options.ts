@@ -1,0 +1,29 @@
+import type { Caller } from '../../common/access/caller.js';
+import type { Reads } from '../../database/reads.js';
+import type { Relations } from '../../records/relations.js';
+import type { Stamps } from '../../records/stamps.js';
+import type { BatchWriter } from './batch-writer.js';
+import type { TargetTypes } from './target-types.js';
+
+/** What an import works with. */
+export interface ImportServices {
+  readonly targets: TargetTypes;
+  readonly writer: BatchWriter;
+  readonly relations: Relations;
+  readonly stamps: Stamps;
+  readonly reads: Reads;
+}
+
+/** How things are to be imported. */
+export interface ImportOptions {
+  readonly caller: Caller;
+  /** Tells what comes from one place from what comes from another one. */
+  readonly source: string;
+  /** The content type of all items; `null`: the one that the file names. */
+  readonly type: string | null;
+  /** What all items become; `null`: what the file says. */
+  readonly status: string | null;
+  readonly isDryRun: boolean;
+  /** Called with the number of items that were done since the last time. */
+  readonly onProgress?: (items: number) => void;
+}

@@ -1,0 +1,209 @@
+import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
+import type { CompiledType } from '../../content-types/content-type.js';
+import { StaleType } from '../../content-types/content-types.service.js';
+import { isUniqueViolation } from '../../database/database-error.js';
+import type { ImportEntry, ImportItem, ImportTerm } from '../formats/import-entry.js';
+import type { Done } from './batch-writer.js';
+import type { ImportOptions, ImportServices } from './import-options.js';
+import { Findings, type ImportReport } from './import-report.js';
+import { Preparation, remarksOf } from './preparation.js';
+import { externalKey, type PreparedItem } from './prepared-item.js';
+import { knownItems } from './record-sources.js';
+import { isAddable, type Wanted } from './target-types.js';
+import type { TermBook } from './term-book.js';
+
+const BATCH_ITEMS = 400;
+/** A statement with all the bodies of a batch has to fit into a packet of the server. */
+const BATCH_LENGTH = 2_000_000;
+const MAX_TRIES = 5;
+const OF_DELETED = {
+  what: 'changes of deleted records',
+  reason: 'What was deleted here stays deleted, even when the file has changed since.',
+};
+const DEFAULT_TYPE = 'post';
+
+/** The items of one type that wait to be written. */
+interface Bucket {
+  readonly name: string;
+  type: CompiledType;
+  items: ImportItem[];
+  length: number;
+}
+
+/** One import, from the first entry to the report. */
+export class ImportRun {
+  private readonly findings = new Findings();
+  private readonly buckets = new Map<string, Bucket>();
+  /** What was met already, as numbers of 48 bits: a million items have to fit into memory. */
+  private readonly keys = new Set<number>();
+  private readonly room = new Set<string>();
+  private readonly terms: TermBook;
+  private readonly preparation: Preparation;
+
+  constructor(
+    private readonly services: ImportServices,
+    private readonly options: ImportOptions,
+  ) {
+    this.terms = services.targets.termBook(options.isDryRun, (taxonomy) => {
+      this.findings.newTerm(taxonomy);
+    });
+    this.preparation = new Preparation(this.terms, services.relations, options);
+  }
+
+  async take(entry: ImportEntry): Promise<void> {
+    if (entry.kind === 'leftover') this.findings.leave(entry);
+    else if (entry.kind === 'unreadable') this.findings.refuse('', [entry]);
+    else if (entry.kind === 'term') await this.takeTerm(entry);
+    else await this.takeItem(entry);
+  }
+
+  async finish(): Promise<ImportReport> {
+    for (const bucket of this.buckets.values()) await this.flush(bucket);
+    return this.findings.report({ dry_run: this.options.isDryRun, source: this.options.source });
+  }
+
+  private async takeTerm(term: ImportTerm): Promise<void> {
+    const { taxonomy, parent, file, line } = term;
+    const place = { file, line };
+    const { isKnown, added } = await this.services.targets.taxonomy(taxonomy, this.options.isDryRun);
+    for (const sentence of added) this.findings.change(sentence);
+    if (!isKnown) {
+      this.findings.leave({ what: `terms of "${taxonomy}"`, reason: 'There is no taxonomy of this name.', ...place });
+      return;
+    }
+    try {
+      if (await this.terms.define(term)) return;
+      const message = `The parent "${String(parent)}" of "${term.slug}" is not there, so it stands at the top.`;
+      this.findings.note({ notes: [{ ...place, message }] });
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      this.findings.refuse('', [{ ...place, message: error.message }]);
+    }
+  }
+
+  private async takeItem(item: ImportItem): Promise<void> {
+    const name = this.options.type ?? item.type ?? DEFAULT_TYPE;
+    const bucket = await this.bucketFor(name, item);
+    if (!bucket || this.isRepeated(name, item)) return;
+    bucket.items.push(item);
+    bucket.length += item.body?.length ?? 0;
+    if (isFull(bucket)) await this.flush(bucket);
+  }
+
+  /** An item without a key is one that is refused for what it lacks. */
+  private isRepeated(name: string, item: ImportItem): boolean {
+    const short = Number.parseInt(externalKey(name, item).slice(0, 12), 16);
+    const { size } = this.keys;
+    if (item.key === '' || this.keys.add(short).size > size) return false;
+    const message = `Another item of this import has the same key ("${item.key}").`;
+    this.findings.refuse(name, [...item.problems, { file: item.file, line: item.line, message }]);
+    return true;
+  }
+
+  /** `null`, and counted, where there is no such type. */
+  private async bucketFor(name: string, item: ImportItem): Promise<Bucket | null> {
+    const wanted = wantedBy(item);
+    const known = this.buckets.get(name);
+    if (known && this.hasRoom(name, wanted)) return known;
+    const { targets } = this.services;
+    const target = known?.type ?? (await targets.find(name));
+    if (!target) {
+      const left = { what: `items of the type "${name}"`, reason: 'There is no content type of this name.' };
+      this.findings.leave({ ...left, file: item.file, line: item.line });
+      return null;
+    }
+    const { type, added } = await targets.withRoom(target, wanted, this.options.isDryRun);
+    for (const sentence of added) this.findings.change(sentence);
+    const bucket = known ?? { name, type, items: [], length: 0 };
+    bucket.type = type;
+    this.buckets.set(name, bucket);
+    return bucket;
+  }
+
+  /** Whether all of this was asked for before. */
+  private hasRoom(name: string, { fields, taxonomies }: Wanted): boolean {
+    const asked = [...fields, ...taxonomies].map((one) => `${name} ${one}`);
+    const isKnown = asked.every((one) => this.room.has(one));
+    for (const one of asked) this.room.add(one);
+    return isKnown;
+  }
+
+  private async flush(bucket: Bucket): Promise<void> {
+    const { items, name } = bucket;
+    bucket.items = [];
+    bucket.length = 0;
+    if (items.length === 0) return;
+    if (this.options.isDryRun) await this.rehearse(bucket.type, items);
+    else await this.write(name, items);
+    this.options.onProgress?.(items.length);
+  }
+
+  /** Tries again what somebody else was faster with; what is refused then is refused item by item. */
+  private async write(name: string, items: readonly ImportItem[], tries = 1): Promise<void> {
+    try {
+      await this.writeOnce(name, items);
+    } catch (error) {
+      if (isLostRace(error) && tries < MAX_TRIES) await this.write(name, items, tries + 1);
+      else if (items.length > 1) for (const item of items) await this.write(name, [item]);
+      else this.refuse(name, items, error);
+    }
+  }
+
+  private refuse(name: string, [item]: readonly ImportItem[], error: unknown): void {
+    if (!item || !(error instanceof ValidationError)) throw error;
+    this.findings.refuse(name, remarksOf(error, item));
+  }
+
+  private async writeOnce(name: string, items: readonly ImportItem[]): Promise<void> {
+    const type = await this.services.targets.require(name);
+    const stamp = await this.services.stamps.of(this.options.caller);
+    const { ready, refused } = await this.preparation.of(type, items, stamp.at);
+    const done = await this.services.writer.write({ type, source: this.options.source, stamp }, ready);
+    // Told at the end: a batch may be written more than once.
+    for (const remarks of refused) this.findings.refuse(name, remarks);
+    ready.forEach((item, at) => {
+      this.tell(name, item, done[at]);
+    });
+  }
+
+  /** What a run would do, as far as that can be known without doing it. */
+  private async rehearse(type: CompiledType, items: readonly ImportItem[]): Promise<void> {
+    const { at } = await this.services.stamps.of(this.options.caller);
+    const { ready, refused } = await this.preparation.of(type, items, at);
+    const known = await knownItems(
+      (sql, values) => this.services.reads.select(sql, values),
+      this.options.source,
+      ready.map(({ key }) => key),
+    );
+    for (const remarks of refused) this.findings.refuse(type.name, remarks);
+    for (const item of ready) {
+      const before = known.get(item.key);
+      const result = before === undefined ? 'created' : before.hash === item.hash ? 'unchanged' : 'updated';
+      this.tell(type.name, item, { result, slug: null });
+    }
+  }
+
+  private tell(type: string, { item, notes, leftovers }: PreparedItem, done: Done | undefined): void {
+    const { result, slug } = done ?? { result: 'unchanged', slug: null };
+    this.findings.count(type, result === 'deleted' ? 'unchanged' : result);
+    for (const leftover of leftovers) this.findings.leave(leftover);
+    const { file, line } = item;
+    if (result === 'deleted') this.findings.leave({ ...OF_DELETED, file, line });
+    const message = `The slug "${String(item.slug)}" is taken, so it becomes "${String(slug)}".`;
+    this.findings.note({ notes: slug === null ? notes : [...notes, { file, line, message }] });
+  }
+}
+
+function isFull({ items, length }: Bucket): boolean {
+  return items.length >= BATCH_ITEMS || length >= BATCH_LENGTH;
+}
+
+function wantedBy({ values, terms }: ImportItem): Wanted {
+  return { fields: Object.keys(values).filter(isAddable), taxonomies: Object.keys(terms) };
+}
+
+/** Another import, or an editor, took a slug or a key or changed the type between looking and writing. */
+function isLostRace(error: unknown): boolean {
+  const isTaken = error instanceof DomainError && error.error === 'slug_taken';
+  return isTaken || error instanceof StaleType || isUniqueViolation(error);
+}
