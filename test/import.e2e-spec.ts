@@ -135,18 +135,6 @@ describe('a second import', () => {
     expect(report.not_taken).toEqual([expect.objectContaining({ what: 'changes of deleted records', count: 1 })]);
     expect(await bySlug('post', 'gone')).toBeUndefined();
   });
-
-  it('at the same time makes no duplicates', async () => {
-    const names = Array.from({ length: 60 }, (_, n) => `twin-${n}`);
-    const { path, remove } = folderOf(Object.fromEntries(names.map((name) => [`${name}.md`, page(name, 'Text')])));
-
-    const both = await Promise.all([imported(path, '--source', 'twins'), imported(path, '--source', 'twins')]);
-
-    remove();
-    expect(both.map(({ code }) => code)).toEqual([0, 0]);
-    const { body } = await test.http().get('/api/cms/post?filter[title][starts]=twin-&per_page=100');
-    expect(body.data).toHaveLength(60);
-  });
 });
 
 describe('slugs of imported items', () => {
