@@ -92,6 +92,14 @@ describe('Terms of records', () => {
       expect((body as { details: { field: string }[] }).details.map((fault) => fault.field)).toContain(field);
     });
 
+    it('takes digits for a slug first when they are a text, and for an id first when they are a number', async () => {
+      const first = (await create({ terms: { tag: ['digits'] } })).terms.tag?.[0]?.id ?? 0;
+      await test.http().post('/api/cms/taxonomy').send({ type: 'tag', name: String(first) }).expect(201);
+
+      expect(slugs((await create({ terms: { tag: [String(first)] } })).terms.tag)).toEqual([String(first)]);
+      expect(slugs((await create({ terms: { tag: [first] } })).terms.tag)).toEqual(['digits']);
+    });
+
     it('gives one tag to two records that name it at the same moment', async () => {
       const posts = await Promise.all(Array.from({ length: 12 }, () => create({ terms: { tag: ['brand-new'] } })));
       expect(new Set(posts.map(({ terms }) => terms.tag?.[0]?.id)).size).toBe(1);

@@ -46,7 +46,7 @@ export class TermAssignment {
     return idsOf(wanted, terms, found);
   }
 
-  /** The term that an id, or else a slug, stands for; one that was merged is where it went. */
+  /** The term that a slug, or else an id, stands for; one that was merged is where it went. */
   find(taxonomy: string, reference: string | number): Promise<TermRow | null> {
     return this.terms.find(taxonomy, reference);
   }
@@ -67,10 +67,12 @@ export class TermAssignment {
     const lock = this.dialect.lockInShareMode;
     const ids = [...new Set(terms.flatMap(({ id }) => id ?? []))].toSorted((a, b) => a - b);
     const byId = await holdByIds(manager, ids, lock);
-    const isById = (term: WantedTerm): boolean => byId.get(term.id ?? 0)?.taxonomy === term.taxonomy;
-    const bySlug = await holdBySlugs(manager, slugsOf(terms.filter((term) => !isById(term))), lock);
+    const bySlug = await holdBySlugs(manager, slugsOf(terms), lock);
     const found = terms.flatMap((term) => {
-      const held = isById(term) ? byId.get(term.id ?? 0) : firstOf(term, bySlug);
+      const anyTaxonomy = byId.get(term.id ?? 0);
+      const byItsId = anyTaxonomy?.taxonomy === term.taxonomy ? anyTaxonomy : undefined;
+      const byItsSlug = firstOf(term, bySlug);
+      const held = term.isIdFirst ? (byItsId ?? byItsSlug) : (byItsSlug ?? byItsId);
       return held ? [[term, held.id] as const] : [];
     });
     return new Map(found);

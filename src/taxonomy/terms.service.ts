@@ -38,12 +38,18 @@ export class Terms {
     return found;
   }
 
-  /** The term that an id, or else a slug, stands for. */
+  /** The term that a reference stands for: a number is an id first, a text a slug. */
   async find(taxonomy: string, reference: string | number): Promise<TermRow | null> {
     const text = String(reference);
+    return typeof reference === 'number'
+      ? ((await this.findById(taxonomy, text)) ?? this.findBySlug(taxonomy, text))
+      : ((await this.findBySlug(taxonomy, text)) ?? this.findById(taxonomy, text));
+  }
+
+  private async findById(taxonomy: string, text: string): Promise<TermRow | null> {
     const id = idOf(text);
-    const byId = id === null ? undefined : (await this.byIds([id])).get(id);
-    return byId?.taxonomy === taxonomy ? byId : this.findBySlug(taxonomy, text);
+    const term = id === null ? undefined : (await this.byIds([id])).get(id);
+    return term?.taxonomy === taxonomy ? term : null;
   }
 
   /** The term that has a slug, or that took the place of the one that had it. */

@@ -17,6 +17,8 @@ export interface WantedTerm {
   readonly field: string;
   readonly text: string;
   readonly id: number | null;
+  /** A number is an id first; digits in a text are a slug first, since many a tag is called "2024". */
+  readonly isIdFirst: boolean;
   /** Slugs that it may mean, the likeliest first. */
   readonly slugs: readonly string[];
   /** Whether it is created where there is none: a name in a taxonomy without a tree. */
@@ -55,6 +57,7 @@ function wantedTerm({ name, isHierarchical }: Taxonomy, field: string, reference
     field,
     text,
     id: idOf(text),
+    isIdFirst: typeof reference === 'number',
     slugs: isName ? [...new Set([text, termSlug(text)])] : [text],
     isCreatable: isName,
   };
