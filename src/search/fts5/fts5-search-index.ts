@@ -59,13 +59,17 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
   }
 
   private async insert(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {
-    for (let start = 0; start < documents.length; start += DOCUMENTS_PER_INSERT) {
-      const some = documents.slice(start, start + DOCUMENTS_PER_INSERT);
+    // In the order of the index: FTS5 writes out what it has gathered whenever a row id is smaller than the last one.
+    const rows = documents
+      .map(({ id, typeId, status, title, terms, body }) => [rowId(typeId, status, id), title, terms, body] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1));
+    for (let start = 0; start < rows.length; start += DOCUMENTS_PER_INSERT) {
+      const some = rows.slice(start, start + DOCUMENTS_PER_INSERT);
       if (start > 0) await turn();
       await execute(
         manager,
         `INSERT INTO search_index (rowid, title, terms, body) VALUES ${some.map(() => '(?, ?, ?, ?)').join(', ')}`,
-        some.flatMap(({ id, typeId, status, title, terms, body }) => [rowId(typeId, status, id), title, terms, body]),
+        some.flat(),
       );
     }
   }
