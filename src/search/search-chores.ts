@@ -65,13 +65,15 @@ export class SearchChores implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async finish(job: SearchJob): Promise<void> {
     this.log.info({ job: job.kind, target: job.targetId, position: job.position }, 'indexing');
-    for (let at: SearchJob | null = job; at !== null; await sleep(PAUSE_MS)) {
+    let at: SearchJob | null = job;
+    while (at) {
       if (this.isStopping) {
         await this.jobs.release(job);
         return;
       }
       const { job: next, isDone } = await this.reindexing.step(at);
       at = isDone ? null : next;
+      await sleep(PAUSE_MS);
     }
     this.log.info({ job: job.kind, target: job.targetId }, 'indexed');
   }

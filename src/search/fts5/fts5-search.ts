@@ -5,7 +5,17 @@ import type { Snapshot } from './reading-thread.js';
 import type { Totals } from '../totals.js';
 
 /** Up to so many hits all are ranked; above, so many of the youngest, and as many that have the words in the title. */
-const WINDOW = 2_000;
+const WINDOW = 1_000;
+/** From so many hits on none is ranked: to weigh a word, FTS5 goes through all that have it. Titles come first then. */
+const FREQUENT = 100_000;
+const FREQUENT_WINDOW = 200;
+
+/** The hits that come first. */
+interface Window {
+  readonly hits: readonly SearchHit[];
+  /** How many of the youngest hits are among them, without a gap. */
+  readonly youngest: number;
+}
 
 /** One search in one state of the index. */
 export class Fts5Search {
@@ -31,23 +41,32 @@ export class Fts5Search {
     const { offset, limit } = this.request;
     if (offset >= total || limit === 0) return [];
     if (total <= WINDOW) return this.page(await this.reads.scored(this.expression));
-    const window = await this.window();
-    const inWindow = await this.page(window);
+    const window = total < FREQUENT ? await this.rankedWindow() : await this.titledWindow();
+    const inWindow = await this.page(window.hits);
     const missing = limit - inWindow.length;
     if (missing === 0) return inWindow;
-    const rest = await this.rest(window, Math.max(0, offset - window.length), missing);
+    const rest = await this.rest(window, Math.max(0, offset - window.hits.length), missing);
     return [...inWindow, ...rest.map((id) => ({ id, score: 0 }))];
   }
 
   /** The youngest hits that have the words in the title, and then the youngest of all. */
-  private async window(): Promise<SearchHit[]> {
-    const inTitle = `(title : (${this.expression})) AND (${this.expression})`;
+  private async rankedWindow(): Promise<Window> {
     const youngest = await this.scoredYoungest(this.expression);
-    const titled = await this.scoredYoungest(inTitle);
+    const titled = await this.scoredYoungest(this.inTitle());
     const others = without(youngest, new Set(titled.map(({ id }) => id)));
     // The expression of the title has more parts, so its scores are not to be compared with the others.
     const best = others.reduce((most, { score }) => Math.max(most, score), 0);
-    return [...titled.map(({ id, score }) => ({ id, score: score + best })), ...others];
+    const hits = [...titled.map(({ id, score }) => ({ id, score: score + best })), ...others];
+    return { hits, youngest: WINDOW };
+  }
+
+  private async titledWindow(): Promise<Window> {
+    const ids = await this.reads.youngest(this.inTitle(), 0, FREQUENT_WINDOW);
+    return { hits: ids.map((id) => ({ id, score: 1 })), youngest: 0 };
+  }
+
+  private inTitle(): string {
+    return `(title : (${this.expression})) AND (${this.expression})`;
   }
 
   private async scoredYoungest(expression: string): Promise<SearchHit[]> {
@@ -72,13 +91,12 @@ export class Fts5Search {
   }
 
   /** Hits that are not in the window, the youngest first. */
-  private async rest(window: readonly SearchHit[], offset: number, limit: number): Promise<number[]> {
-    // The window has the youngest without a gap, and some older ones that are to be passed over here.
-    const older = window
+  private async rest({ hits, youngest }: Window, offset: number, limit: number): Promise<number[]> {
+    const older = hits
       .map(({ id }) => id)
       .toSorted((a, b) => b - a)
-      .slice(WINDOW);
-    const candidates = await this.reads.youngest(this.expression, WINDOW + offset, limit + older.length);
+      .slice(youngest);
+    const candidates = await this.reads.youngest(this.expression, youngest + offset, limit + older.length);
     return withoutPassed(candidates, older).slice(0, limit);
   }
 }

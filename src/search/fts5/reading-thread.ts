@@ -6,7 +6,7 @@ import { ThreadConnection, ThreadEnded } from './thread-connection.js';
 export interface Snapshot {
   /** Another text for any other state. */
   readonly state: string;
-  select<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row[]>;
+  readonly select: <Row>(sql: string, values?: readonly SqlValue[]) => Promise<Row[]>;
 }
 
 interface Limits {

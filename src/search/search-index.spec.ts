@@ -1,0 +1,161 @@
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.js';
+import { STATUSES, type Status } from '../content-types/content-type.js';
+import { openDataSource } from '../database/data-source.js';
+import { dialectFor } from '../database/dialect/dialect-for.js';
+import { migrate } from '../database/migrate.js';
+import { Reads } from '../database/reads.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { Writer } from '../database/writer.js';
+import { Fts5SearchIndex } from './fts5/fts5-search-index.js';
+import { FulltextSearchIndex } from './fulltext/fulltext-search-index.js';
+import type { SearchDocument, SearchIndex, SearchRequest } from './search-index.js';
+import { indexText } from './text/analyzer.js';
+import { parseQuery } from './text/query.js';
+
+const MANY = 1_600;
+
+/** What every index has to do, on whatever database the tests run on. */
+describe('A search index', () => {
+  let database: TestDatabase;
+  let writer: Writer;
+  let units: UnitOfWork;
+  let index: SearchIndex;
+  let close: () => Promise<void>;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    writer = await Writer.open(dialectFor(database.address));
+    await migrate(writer);
+    units = new UnitOfWork(writer);
+    const reader = await openDataSource(writer.dialect.readerOptions());
+    const { fileForThreads } = writer.dialect;
+    const fts5 = fileForThreads === null ? null : new Fts5SearchIndex(fileForThreads);
+    index = fts5 ?? new FulltextSearchIndex(new Reads(reader), units);
+    close = async () => {
+      await fts5?.onModuleDestroy();
+      await reader.destroy();
+    };
+  });
+
+  afterAll(async () => {
+    await close();
+    await writer.onApplicationShutdown();
+    await database.drop();
+  });
+
+  const document = (id: number, body: string, parts: Partial<SearchDocument> = {}): SearchDocument => ({
+    id,
+    typeId: 1,
+    status: 'published',
+    sortAt: id,
+    title: indexText('untitled'),
+    terms: '',
+    body: indexText(body),
+    ...parts,
+  });
+  const put = (...documents: SearchDocument[]) => units.run((manager) => index.upsert(manager, documents));
+  const search = (q: string, request: Partial<SearchRequest> = {}) =>
+    index.search({
+      query: parseQuery(q),
+      within: [{ typeId: 1, statuses: STATUSES }],
+      offset: 0,
+      limit: 15,
+      ...request,
+    });
+  const ids = async (q: string, request: Partial<SearchRequest> = {}): Promise<number[]> =>
+    (await search(q, request)).hits.map(({ id }) => id).sort((a, b) => a - b);
+
+  it('finds what was put into it, and no more what was put in its place', async () => {
+    await put(document(1, 'first words'), document(2, 'second words'));
+    await put(document(1, 'other words'));
+
+    expect([await ids('first'), await ids('other'), await ids('words')]).toEqual([[], [1], [1, 2]]);
+  });
+
+  it('forgets what was removed', async () => {
+    await put(document(3, 'short lived'));
+    await units.run((manager) => index.remove(manager, [{ id: 3, typeId: 1 }]));
+
+    expect(await search('lived')).toEqual({ total: 0, hits: [] });
+  });
+
+  it('shows nothing of a unit of work that came to nothing', async () => {
+    const failing = units.run(async (manager) => {
+      await index.upsert(manager, [document(4, 'undone')]);
+      throw new Error('undone');
+    });
+
+    await expect(failing).rejects.toThrow('undone');
+    expect(await ids('undone')).toEqual([]);
+  });
+
+  it('follows a change of the status, and keeps to types and statuses', async () => {
+    await put(document(5, 'scoped', { status: 'draft' }), document(6, 'scoped', { typeId: 2 }));
+    await put(document(5, 'scoped', { status: 'archived' }));
+    const within = (typeId: number, ...statuses: Status[]) => ids('scoped', { within: [{ typeId, statuses }] });
+
+    expect([await within(1, 'draft'), await within(1, 'archived'), await within(2, 'published')]).toEqual([
+      [],
+      [5],
+      [6],
+    ]);
+    expect(await ids('scoped', { within: [] })).toEqual([]);
+  });
+
+  it('makes documents the only ones of a type in a range', async () => {
+    await put(document(20, 'ranged'), document(21, 'ranged', { status: 'draft' }), document(22, 'ranged'));
+    await put(document(23, 'ranged', { typeId: 2 }), document(30, 'ranged'));
+
+    await units.run((manager) => index.replace(manager, 1, { after: 19, upTo: 25 }, [document(22, 'ranged anew')]));
+
+    expect(await ids('ranged', { within: [1, 2].map((typeId) => ({ typeId, statuses: STATUSES })) })).toEqual([
+      22, 23, 30,
+    ]);
+    expect(await ids('anew')).toEqual([22]);
+  });
+
+  it('puts title before terms before body', async () => {
+    await put(
+      document(40, 'comet comet comet comet comet comet comet comet'),
+      document(41, 'nothing', { terms: indexText('Comet') }),
+      document(42, 'nothing', { title: indexText('The comet') }),
+    );
+
+    const { hits } = await search('comet');
+
+    expect(hits.map(({ id }) => id)).toEqual([42, 41, 40]);
+    expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).toSorted((a, b) => b - a));
+  });
+
+  it('pages through very many hits without repeating or losing one, and counts them exactly', async () => {
+    const statuses: Status[] = ['published', 'draft'];
+    const many = Array.from({ length: MANY }, (_, n) =>
+      document(1_000 + n, n % 3 === 0 ? 'plenty and more of it' : 'plenty', {
+        status: statuses[n % 2] ?? 'published',
+        ...(n % 100 === 0 ? { title: indexText('Plenty') } : {}),
+      }),
+    );
+    for (let start = 0; start < MANY; start += 200) await put(...many.slice(start, start + 200));
+
+    const seen: number[] = [];
+    for (let offset = 0; offset < MANY; offset += 100) {
+      const { total, hits } = await search('plenty', { offset, limit: 100 });
+      expect(total).toBe(MANY);
+      seen.push(...hits.map(({ id }) => id));
+    }
+
+    expect(seen).toHaveLength(MANY);
+    expect(new Set(seen).size).toBe(MANY);
+    expect((await search('plenty', { offset: MANY })).hits).toEqual([]);
+    expect((await search('plenty', { within: [{ typeId: 1, statuses: ['draft'] }] })).total).toBe(MANY / 2);
+  }, 60_000);
+
+  it('counts anew after every change', async () => {
+    await put(document(50, 'tally'));
+    expect((await search('tally')).total).toBe(1);
+    await put(document(51, 'tally'));
+    expect((await search('tally')).total).toBe(2);
+    await units.run((manager) => index.remove(manager, [{ id: 50, typeId: 1 }]));
+    expect((await search('tally')).total).toBe(1);
+  });
+});
