@@ -60,6 +60,8 @@ export class SearchReindex {
     const taken = await this.jobs.take(job);
     this.isOurs = taken !== null;
     this.job = taken ?? (await this.jobs.find(job.kind, job.targetId));
-    return this.job === null ? DONE : { ...WAITING, isWaiting: !this.isOurs };
+    if (this.job === null) return DONE;
+    // How far another process has come is known by ids, which is about as many records.
+    return { records: Math.max(0, this.job.position - job.position), isWaiting: !this.isOurs, isDone: false };
   }
 }
