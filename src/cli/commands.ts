@@ -1,6 +1,7 @@
 import { backupCommands } from './backup.js';
 import type { Command } from './command.js';
 import { doctor } from './doctor.js';
+import { exportCommand } from './export.js';
 import { importCommand } from './import.js';
 import { migrateCommand } from './migrate.js';
 import { openapi } from './openapi.js';
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   restoreCommand,
   ...searchCommands,
   importCommand,
+  exportCommand,
   migrateCommand,
   openapi,
   doctor,

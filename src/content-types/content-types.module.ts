@@ -26,7 +26,7 @@ import { TypeUsageHolder } from './type-usage.port.js';
     TypeStore,
     TypeUsageHolder,
   ],
-  exports: [ContentTypes, KnownTaxonomiesHolder, TypeManagement, TypeUsageHolder],
+  exports: [ContentTypes, KnownTaxonomiesHolder, TypeCatalogue, TypeManagement, TypeUsageHolder],
 })
 export class ContentTypesModule {
   constructor(registry: OpenApiRegistry) {

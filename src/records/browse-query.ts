@@ -83,7 +83,8 @@ function items(name: string, text: string): string[] {
   return found;
 }
 
-function statusesOf(text: string | null): readonly Status[] {
+/** Statuses of a query: all where none is asked for. */
+export function statusesOf(text: string | null): readonly Status[] {
   if (text === null) return STATUSES;
   const asked = items('status', text);
   const unknown = asked.find((status) => !(STATUSES as readonly string[]).includes(status));

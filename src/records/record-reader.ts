@@ -3,7 +3,7 @@ import { isAllowed, type Caller } from '../common/access/caller.js';
 import { Batch } from '../common/batch.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { idOf } from '../common/id.js';
-import type { CompiledType } from '../content-types/content-type.js';
+import type { CompiledType, Status } from '../content-types/content-type.js';
 import { Reads } from '../database/reads.js';
 import { placeholders } from '../database/statement.js';
 import { visibleStatuses } from './record-access.js';
@@ -67,6 +67,26 @@ export class RecordReader {
         `SELECT ${ALL_COLUMNS} FROM records r ${WITH_CONTENTS} WHERE r.id IN (${placeholders(some)}) AND r.trashed_at = 0`,
         some,
       );
+    }
+  }
+
+  /**
+   * Whole records of a type in the order of their ids, those in the trash left out, some at a time: what is read once
+   * need not be passed again.
+   */
+  async *inOrder(type: CompiledType, statuses: readonly Status[]): AsyncGenerator<RecordRow[]> {
+    for (let last = 0; ;) {
+      const ids = await this.reads.select<{ id: number | string }>(
+        `SELECT id FROM records WHERE id > ? AND type_id = ? AND trashed_at = 0 AND status IN (${placeholders(statuses)})
+          ORDER BY id LIMIT ${PORTION}`,
+        [last, type.id, ...statuses],
+      );
+      if (ids.length === 0) return;
+      last = Number(ids.at(-1)?.id);
+      for await (const rows of this.portions(ids.map(({ id }) => Number(id)))) {
+        // A record may have been withdrawn since its id was read.
+        yield rows.filter(({ status }) => statuses.includes(status)).toSorted((a, b) => a.id - b.id);
+      }
     }
   }
 

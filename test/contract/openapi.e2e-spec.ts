@@ -9,6 +9,7 @@ import { Conversation } from './conversation.js';
 import { createRecord, everyKind, goThroughRecords, WRITER } from './records.walk.js';
 import { goThroughRevisions } from './revisions.walk.js';
 import { goThroughTaxonomies, goThroughTerms } from './taxonomy.walk.js';
+import { goThroughExports } from './exports.walk.js';
 import { goThroughSitemap } from './sitemap.walk.js';
 import { goThroughSearch } from './search.walk.js';
 import { goThroughTypes } from './types.walk.js';
@@ -26,7 +27,7 @@ const WRONG_TOKEN = { token: 'cms_no-such-token' };
 const NOT_MADE_HERE = /^GET \/health\/ready 503$/;
 
 /** Routes that are the same for every type, and stand in the document once. */
-const ANY_TYPE = /\/(?:revisions|rollback)(?:\/|$)/;
+const ANY_TYPE = /\/(?:revisions|rollback|export)(?:\/|$)/;
 
 describe('The OpenAPI document', () => {
   let service: TestApp;
@@ -146,6 +147,7 @@ describe('The OpenAPI document', () => {
     });
 
     it('the search', async () => {
+      await goThroughExports(talk);
       await goThroughSearch(talk);
     });
 

@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Logger } from 'pino';
+import type { Caller } from '../../common/access/caller.js';
+import { invalidQuery, requireKnown } from '../../common/http/url-query.js';
+import { LOG } from '../../common/logging/logging.module.js';
+import type { CompiledType } from '../../content-types/content-type.js';
+import { statusesOf } from '../../records/browse-query.js';
+import { Exporter, STREAMED, type StreamedFormat } from './exporter.service.js';
+
+/** What a client asks for. */
+interface Asked {
+  readonly type: CompiledType;
+  readonly query: URLSearchParams;
+  readonly caller: Caller;
+}
+
+const CLIENT_IS_GONE = 'ERR_STREAM_PREMATURE_CLOSE';
+const PARAMETERS = new Set(['format', 'status']);
+const MEDIA: Readonly<Record<StreamedFormat, string>> = {
+  ndjson: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+};
+
+/** Sends exports as fast as clients read them. */
+@Injectable()
+export class ExportSender {
+  constructor(
+    private readonly exporter: Exporter,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  /** @throws {DomainError} `invalid_query` */
+  async send({ type, query, caller }: Asked, request: Request, response: Response): Promise<void> {
+    requireKnown(query, (name) => PARAMETERS.has(name));
+    const format = formatOf(query.get('format') ?? 'ndjson');
+    const statuses = statusesOf(query.get('status'));
+    response.setHeader('Content-Type', MEDIA[format]);
+    response.setHeader('Content-Disposition', `attachment; filename="${type.name}.${format}"`);
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    const text = this.exporter.text(format, { types: [type], statuses, caller });
+    // What goes wrong on the way cuts the connection: an answer that ends in good order would look complete.
+    await pipeline(Readable.from(text), response).catch((err: unknown) => {
+      if ((err as NodeJS.ErrnoException).code === CLIENT_IS_GONE) return;
+      this.log.error({ err }, `the export of ${type.name} broke off`);
+    });
+  }
+}
+
+function formatOf(text: string): StreamedFormat {
+  const format = STREAMED.find((one) => one === text);
+  if (!format) throw invalidQuery('format', 'enum', `Unknown format: ${text}. Use ${STREAMED.join(', ')}.`);
+  return format;
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/access/caller.js';
+import { Clock } from '../../common/clock.js';
+import type { CompiledType, Status } from '../../content-types/content-type.js';
+import { TypeCatalogue } from '../../content-types/type-catalogue.service.js';
+import { visibleStatuses } from '../../records/record-access.js';
+import { RecordReader } from '../../records/record-reader.js';
+import { RecordViews, type RecordView } from '../../records/record-view.js';
+import { cellsOf, columnsOf, csvRow } from './export-text.js';
+
+export const STREAMED = ['ndjson', 'csv'] as const;
+export type StreamedFormat = (typeof STREAMED)[number];
+
+const FORMAT = { kind: 'header', format: 'cms-ndjson', version: 1 } as const;
+
+/** Which records are to be handed out. */
+export interface ExportWish {
+  readonly types: readonly CompiledType[];
+  readonly statuses: readonly Status[];
+  readonly caller: Caller;
+}
+
+/** Hands out records in the order of their ids, in flat memory, as far as the caller may see them. */
+@Injectable()
+export class Exporter {
+  constructor(
+    private readonly reader: RecordReader,
+    private readonly views: RecordViews,
+    private readonly catalogue: TypeCatalogue,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The text of a file, in pieces. A table holds records of one type. */
+  text(format: StreamedFormat, wish: ExportWish): AsyncGenerator<string> {
+    return format === 'csv' ? this.table(wish) : this.lines(wish);
+  }
+
+  /** Views of the records of one type, some at a time. */
+  async *records(type: CompiledType, { statuses, caller }: Omit<ExportWish, 'types'>): AsyncGenerator<RecordView[]> {
+    const visible = visibleStatuses(caller, type).filter((status) => statuses.includes(status));
+    if (visible.length === 0) return;
+    for await (const rows of this.reader.inOrder(type, visible)) {
+      const terms = await this.views.prepare(rows);
+      yield rows.map((row) => this.views.of(type, row, terms));
+    }
+  }
+
+  private async *lines(wish: ExportWish): AsyncGenerator<string> {
+    yield line({ ...FORMAT, exported_at: new Date(this.clock.now()).toISOString() });
+    const definitions = (await this.catalogue.definitions()).data;
+    const names = new Set(wish.types.map(({ name }) => name));
+    yield definitions
+      .filter(({ name }) => names.has(name))
+      .map((data) => line({ kind: 'type', data }))
+      .join('');
+    for (const type of wish.types) {
+      for await (const views of this.records(type, wish))
+        yield views.map((data) => line({ kind: 'record', data })).join('');
+    }
+  }
+
+  private async *table(wish: ExportWish): AsyncGenerator<string> {
+    for (const type of wish.types) {
+      yield csvRow(columnsOf(type));
+      for await (const views of this.records(type, wish))
+        yield views.map((view) => csvRow(cellsOf(view, type))).join('');
+    }
+  }
+}
+
+function line(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}

@@ -1,0 +1,130 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runner, type Ran } from './support/cli-runner.js';
+import { startTestApp, TOKENS, type TestApp } from './support/test-app.js';
+
+const PATH = '/api/cms/post/-/export';
+
+let test: TestApp;
+let cli: (line: readonly string[]) => Promise<Ran>;
+let folder: string;
+
+beforeAll(async () => {
+  test = await startTestApp();
+  cli = runner({ DATABASE_URL: test.database.url });
+  folder = mkdtempSync(join(tmpdir(), 'cms-export-'));
+  const posts = [
+    { title: 'One, "quoted"', status: 'published', body: 'First\nSecond', terms: { tag: ['optics', 'night sky'] } },
+    { title: 'Two', status: 'draft', body: '---\nno front matter' },
+    { title: 'Three', status: 'published' },
+  ];
+  for (const post of posts) expect((await test.http().post('/api/cms/post').send(post)).status).toBe(201);
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await test.close();
+});
+
+async function exported(query = '', token: string = TOKENS.admin) {
+  const { status, headers, body } = await test.http(token).get(`${PATH}${query}`).responseType('blob');
+  return { status, headers, text: (body as Buffer).toString() };
+}
+
+function linesOf(text: string): { kind: string; data: { title: string; name: string; id: number } }[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+describe('GET /api/cms/{type}/-/export', () => {
+  it('streams a header, the type and every record in the order of their ids', async () => {
+    const { text, headers } = await exported();
+
+    const [header, type, ...records] = linesOf(text);
+    expect(headers).toMatchObject({
+      'content-type': 'application/x-ndjson; charset=utf-8',
+      'content-disposition': 'attachment; filename="post.ndjson"',
+    });
+    expect(header).toMatchObject({ kind: 'header', format: 'cms-ndjson', version: 1 });
+    expect(type).toMatchObject({ kind: 'type', data: { name: 'post' } });
+    expect(records.map(({ data }) => data.title)).toEqual(['One, "quoted"', 'Two', 'Three']);
+  });
+
+  it('shows the same record as the API does', async () => {
+    const [, , record] = linesOf((await exported()).text);
+
+    expect(record?.data).toEqual((await test.http().get(`/api/cms/post/${record?.data.id}`)).body.data);
+  });
+
+  it('leaves out what the caller may not see, and what is in the trash', async () => {
+    const created = (await test.http().post('/api/cms/post').send({ title: 'Gone', status: 'published' })).body.data;
+    await test.http().delete(`/api/cms/post/${created.id}`);
+
+    const titles = linesOf((await exported('', TOKENS.reader)).text)
+      .filter(({ kind }) => kind === 'record')
+      .map(({ data }) => data.title);
+
+    expect(titles).toEqual(['One, "quoted"', 'Three']);
+  });
+
+  it('takes a status, and gives only the head of a file where nothing has it', async () => {
+    expect(linesOf((await exported('?status=draft')).text)).toHaveLength(3);
+    expect(linesOf((await exported('?status=archived')).text)).toHaveLength(2);
+    expect(linesOf((await exported('?status=draft', TOKENS.reader)).text)).toHaveLength(2);
+  });
+
+  it('gives a table that the import reads', async () => {
+    const { text } = await exported('?format=csv&status=published');
+
+    const [head, first] = text.split(/\n(?=\d)/);
+    expect(head).toBe('id,title,slug,status,locale,published_at,created_at,updated_at,category,tag,body');
+    expect(first).toMatch(/^\d+,"One, ""quoted""",one-quoted,published,en,.*,,optics\|night sky,"First\nSecond"$/);
+  });
+
+  it.each(['?format=pdf', '?status=secret', '?page=2', '?format=csv&format=csv'])('refuses %s', async (query) => {
+    const { status, text } = await exported(query);
+
+    expect([status, JSON.parse(text).error]).toEqual([400, 'invalid_query']);
+  });
+
+  it('answers HEAD without reading a record', async () => {
+    const { status, headers } = await test.http().head(PATH);
+
+    expect([status, headers['content-type']]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
+  });
+});
+
+describe('npm run cli -- export', () => {
+  it('writes Markdown files that the import reads again', async () => {
+    const { code } = await cli(['export', '--out', folder, '--format', 'markdown', '--type', 'post']);
+
+    const { out } = await cli(['import', join(folder, 'post'), '--dry-run', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out).counts).toMatchObject({ created: 3, refused: 0 });
+    expect(readFileSync(join(folder, 'post', 'two.md'), 'utf8')).toContain('---\n\n---\nno front matter\n');
+  });
+
+  it('writes all types into one file of lines', async () => {
+    const file = join(folder, 'all.ndjson');
+
+    const { code } = await cli(['export', '--out', file]);
+
+    expect(code).toBe(0);
+    const names = linesOf(readFileSync(file, 'utf8')).flatMap(({ kind, data }) => (kind === 'type' ? [data.name] : []));
+    expect(names).toEqual(['page', 'post']);
+  });
+
+  it.each([
+    [['--out', 'x', '--format', 'pdf'], '--format must be one of'],
+    [['--out', 'x', '--format', 'csv'], 'A table needs a --type.'],
+    [[], '--out is missing.'],
+  ])('refuses %j', async (words, sentence) => {
+    const { code, error } = await cli(['export', ...words]);
+
+    expect(code).toBe(2);
+    expect(error).toContain(sentence);
+  });
+});
