@@ -94,7 +94,11 @@ describe('Terms of records', () => {
 
     it('takes digits for a slug first when they are a text, and for an id first when they are a number', async () => {
       const first = (await create({ terms: { tag: ['digits'] } })).terms.tag?.[0]?.id ?? 0;
-      await test.http().post('/api/cms/taxonomy').send({ type: 'tag', name: String(first) }).expect(201);
+      await test
+        .http()
+        .post('/api/cms/taxonomy')
+        .send({ type: 'tag', name: String(first) })
+        .expect(201);
 
       expect(slugs((await create({ terms: { tag: [String(first)] } })).terms.tag)).toEqual([String(first)]);
       expect(slugs((await create({ terms: { tag: [first] } })).terms.tag)).toEqual(['digits']);
