@@ -55,7 +55,8 @@ export class TypeStore {
     }
     const names = [...new Set(fields.flatMap(({ to = [] }) => to))].sort();
     if (names.length === 0) return;
-    const sql = `SELECT name FROM content_types WHERE name IN (${placeholders(names)})${this.dialect.lockInShareMode}`;
+    // The version stands in no index: a server that reads an index alone locks that alone, and not the type.
+    const sql = `SELECT name, version FROM content_types WHERE name IN (${placeholders(names)})${this.dialect.lockInShareMode}`;
     const known = new Set((await select<{ name: string }>(manager, sql, names)).map(({ name }) => name));
     const missing = names.filter((name) => !known.has(name));
     if (missing.length === 0) return;

@@ -28,7 +28,8 @@ export class TypeTaxonomies implements KnownTaxonomies, TaxonomyReferrers, OnMod
 
   async hold(manager: EntityManager, names: readonly string[]): Promise<readonly string[]> {
     if (names.length === 0) return [];
-    const sql = `SELECT name FROM taxonomies WHERE name IN (${placeholders(names)})${this.dialect.lockInShareMode}`;
+    // The version stands in no index: a server that reads an index alone locks that alone, and not the taxonomy.
+    const sql = `SELECT name, version FROM taxonomies WHERE name IN (${placeholders(names)})${this.dialect.lockInShareMode}`;
     const found = new Set((await select<{ name: string }>(manager, sql, names)).map(({ name }) => name));
     return names.filter((name) => !found.has(name));
   }

@@ -5,18 +5,23 @@ import { placeholders, select, type SqlValue } from '../database/statement.js';
 export interface HeldTerm {
   readonly id: number;
   readonly taxonomy: string;
+  readonly sortKey: string;
 }
 
 interface Row {
   readonly id: number | string;
   readonly taxonomy: string;
+  readonly sort_key: string;
   readonly asked: number | string;
 }
+
+/** The level stands in no index: a server that reads an index alone locks that alone, and the term could be deleted. */
+const COLUMNS = 't.id, t.taxonomy, t.sort_key, t.depth';
 
 /** Texts by taxonomy. */
 export type Slugs = ReadonlyMap<string, ReadonlySet<string>>;
 
-const held = ({ id, taxonomy }: Row): HeldTerm => ({ id: Number(id), taxonomy });
+const held = ({ id, taxonomy, sort_key: sortKey }: Row): HeldTerm => ({ id: Number(id), taxonomy, sortKey });
 
 /** Key of a slug within its taxonomy; names of taxonomies have no space in them. */
 export function slugKey(taxonomy: string, slug: string): string {
@@ -33,11 +38,11 @@ export async function holdByIds(
   ids: readonly number[],
   lock: string,
 ): Promise<ReadonlyMap<number, HeldTerm>> {
-  const found = await byId(manager, `SELECT id, taxonomy, id AS asked FROM terms WHERE id IN (%)${lock}`, ids);
+  const found = await byId(manager, `SELECT ${COLUMNS}, t.id AS asked FROM terms t WHERE t.id IN (%)${lock}`, ids);
   const missing = ids.filter((id) => !found.has(id));
   const merged = await byId(
     manager,
-    `SELECT t.id, t.taxonomy, r.term_id AS asked FROM term_redirects r JOIN terms t ON t.id = r.into_id
+    `SELECT ${COLUMNS}, r.term_id AS asked FROM term_redirects r JOIN terms t ON t.id = r.into_id
       WHERE r.term_id IN (%)${lock}`,
     missing,
   );
@@ -50,12 +55,13 @@ export async function holdBySlugs(
   slugs: Slugs,
   lock: string,
 ): Promise<ReadonlyMap<string, HeldTerm>> {
-  const found = await bySlug(manager, 'SELECT id, taxonomy, slug AS asked FROM terms x WHERE (%)', slugs, lock);
+  const found = await bySlug(manager, `SELECT ${COLUMNS}, t.slug AS asked FROM terms t WHERE (%)`, 't', slugs, lock);
   const missing = without(slugs, found);
   const merged = await bySlug(
     manager,
-    `SELECT t.id, t.taxonomy, x.slug AS asked FROM term_redirects x JOIN terms t ON t.id = x.into_id
-      WHERE (%) ORDER BY x.term_id`,
+    `SELECT ${COLUMNS}, r.slug AS asked FROM term_redirects r JOIN terms t ON t.id = r.into_id
+      WHERE (%) ORDER BY r.term_id`,
+    'r',
     missing,
     lock,
   );
@@ -68,9 +74,17 @@ async function byId(manager: EntityManager, sql: string, ids: readonly number[])
   return new Map(rows.map((row) => [Number(row.asked), held(row)]));
 }
 
-async function bySlug(manager: EntityManager, sql: string, slugs: Slugs, lock: string): Promise<Map<string, HeldTerm>> {
+async function bySlug(
+  manager: EntityManager,
+  sql: string,
+  table: 't' | 'r',
+  slugs: Slugs,
+  lock: string,
+): Promise<Map<string, HeldTerm>> {
   if (slugs.size === 0) return new Map();
-  const parts = [...slugs].map(([, texts]) => `x.taxonomy = ? AND x.slug IN (${placeholders([...texts])})`);
+  const parts = [...slugs].map(
+    ([, texts]) => `${table}.taxonomy = ? AND ${table}.slug IN (${placeholders([...texts])})`,
+  );
   const values: SqlValue[] = [...slugs].flatMap(([taxonomy, texts]) => [taxonomy, ...texts]);
   const rows = await select<Row>(manager, sql.replace('%', parts.join(' OR ')) + lock, values);
   return new Map(rows.map((row) => [slugKey(row.taxonomy, String(row.asked)), held(row)]));

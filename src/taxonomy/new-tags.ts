@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { execute, placeholders } from '../database/statement.js';
-import { holdBySlugs, slugKey } from './held-terms.js';
+import { holdBySlugs, slugKey, type HeldTerm } from './held-terms.js';
 import { nameKey, startOfKey } from './term-keys.js';
 import { termSlug } from './term-slug.js';
 import type { WantedTerm } from './wanted-terms.js';
@@ -30,14 +30,7 @@ export class NewTags {
     const slugs = new Map<string, Set<string>>();
     for (const { taxonomy, slug } of tags) slugs.set(taxonomy, (slugs.get(taxonomy) ?? new Set()).add(slug));
     const found = await holdBySlugs(manager, slugs, this.dialect.lockInShareMode);
-    const ids = [...found.values()].map(({ id }) => id);
-    // Ends the keys as `endOfKey` does; those of terms that were there before are whole.
-    await execute(
-      manager,
-      `UPDATE terms SET sort_key = CONCAT(sort_key, '!', id, '!')
-        WHERE id IN (${placeholders(ids)}) AND sort_key NOT LIKE '%!'`,
-      ids,
-    );
+    await this.endKeys(manager, [...found.values()]);
     return new Map(
       wanted.map((term) => {
         const held = found.get(slugKey(term.taxonomy, termSlug(term.text)));
@@ -45,6 +38,14 @@ export class NewTags {
         return [term, held.id];
       }),
     );
+  }
+
+  /** Ends the keys of those that are new as `endOfKey` does. Others may hold the rest too: to write it could lock both out. */
+  private async endKeys(manager: EntityManager, held: readonly HeldTerm[]): Promise<void> {
+    const ids = held.filter(({ sortKey }) => !sortKey.endsWith('!')).map(({ id }) => id);
+    if (ids.length === 0) return;
+    const sql = `UPDATE terms SET sort_key = CONCAT(sort_key, '!', id, '!') WHERE id IN (${placeholders(ids)})`;
+    await execute(manager, sql, ids);
   }
 
   private async insert(manager: EntityManager, tags: readonly Tag[]): Promise<void> {

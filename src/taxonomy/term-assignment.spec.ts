@@ -1,12 +1,17 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ValidationError } from '../common/errors/domain-error.js';
 import { openTaxonomy, type OpenTaxonomy } from '../../test/support/taxonomy.js';
-import { execute } from '../database/statement.js';
+import { execute, select } from '../database/statement.js';
 import type { WantedTerms } from './wanted-terms.js';
 
 describe('TermAssignment', () => {
   let open: OpenTaxonomy;
   let news: number;
   let world: number;
+  let kept: number;
+  /** Leaves the unit of work that is open. */
+  let outOf: <Result>(work: () => Result) => Result;
 
   const resolve = (wanted: WantedTerms, names: readonly string[] = ['category', 'tag']) =>
     open.unitOfWork.run((manager) => open.assignment.resolve(manager, names, wanted));
@@ -41,12 +46,37 @@ describe('TermAssignment', () => {
     });
 
   beforeAll(async () => {
+    outOf = AsyncLocalStorage.snapshot();
     open = await openTaxonomy();
     news = await insert('news');
     world = await insert('world', { id: news, key: '00000000news!1!' });
   });
 
   afterAll(() => open.close());
+
+  it.each([
+    ['slug', (): WantedTerms => ({ tag: ['kept'] })],
+    ['several ids', (): WantedTerms => ({ tag: [kept], category: [news, world] })],
+  ])('keeps terms that are named by %s from going away until the unit of work ends', async (_, wanted) => {
+    kept = (await resolve({ tag: ['kept'] })).tag?.[0] ?? 0;
+    const order: string[] = [];
+    let removing: Promise<unknown> = Promise.resolve();
+
+    await open.unitOfWork.run(async (manager) => {
+      await open.assignment.resolve(manager, ['category', 'tag'], wanted());
+      removing = outOf(() =>
+        open.unitOfWork.run(async (other) => {
+          await select(other, `SELECT * FROM terms WHERE id = ?${open.dialect.lockForUpdate}`, [kept]);
+          order.push('taken');
+        }),
+      );
+      await sleep(100);
+      order.push('assigned');
+    });
+    await removing;
+
+    expect(order).toEqual(['assigned', 'taken']);
+  });
 
   it('takes ids, ids written as texts, and slugs, each term once and in order', async () => {
     expect(await resolve({ category: ['world', news, String(world), 'news'] })).toEqual({ category: [world, news] });

@@ -16,7 +16,10 @@ export abstract class Dialect {
   abstract readonly label: string;
   /** Whether writers wait for each other anyway, so that a counter row costs nothing and deltas gain nothing. */
   abstract readonly hasOneWriter: boolean;
-  /** Ends a `SELECT` inside a unit of work: what it read cannot be changed by others until the unit ends. */
+  /**
+   * Ends a `SELECT` inside a unit of work: what it read cannot be changed by others until the unit ends.
+   * It has to read a column that stands in no index, since a server locks nothing but what it reads.
+   */
   abstract readonly lockInShareMode: string;
   /** Ends a `SELECT` inside a unit of work: nobody else may read it for a write until the unit ends. */
   abstract readonly lockForUpdate: string;
