@@ -1,3 +1,6 @@
+import { Reads } from '../src/database/reads.js';
+import { execute } from '../src/database/statement.js';
+import { UnitOfWork } from '../src/database/unit-of-work.js';
 import { startTestApp, TOKENS, type TestApp } from './support/test-app.js';
 
 interface TermView {
@@ -148,6 +151,27 @@ describe('Terms of records', () => {
       expect(await found('filter[tag]=no-such-tag')).toEqual([]);
     });
 
+    it('finds records below a term, however many terms stand there', async () => {
+      const many = await category('Many');
+      const { id } = await create({ terms: { category: [many] } });
+      const [{ key } = { key: '' }] = await test.app
+        .get(Reads)
+        .select<{ key: string }>('SELECT sort_key AS `key` FROM terms WHERE id = ?', [many]);
+      for (let start = 0; start < 40_000; start += 2_000) {
+        const rows = Array.from({ length: 2_000 }, (_, at) => [`below-${start + at}`, many, `${key}${start + at}!`]);
+        await test.app.get(UnitOfWork).run((manager) =>
+          execute(
+            manager,
+            `INSERT INTO terms (taxonomy, slug, name, name_key, parent_id, position, path, sort_key, depth, created_at, updated_at)
+             VALUES ${rows.map(() => "('category', ?, '', '', ?, 0, '', ?, 2, 0, 0)").join(', ')}`,
+            rows.flat(),
+          ),
+        );
+      }
+
+      expect(await found(`filter[category][under]=${many}`)).toEqual([id]);
+    });
+
     it('refuses operators that mean nothing for terms, and taxonomies that the type has not', async () => {
       for (const query of ['filter[tag][gt]=a', 'filter[tag][contains]=a', 'filter[title][under]=a', 'sort=tag']) {
         await test.http().get(`/api/cms/post?${query}`).expect(400);
@@ -193,6 +217,22 @@ describe('Terms of records', () => {
       await test.http().delete('/api/cms/taxonomy/tag/slug:doomed').expect(409);
       await test.http().delete('/api/cms/taxonomy/tag/slug:doomed?force=true').expect(204);
       expect(slugs((await read(id)).terms.tag)).toEqual(['spared']);
+    });
+
+    it('does not come back with a record that is restored while it is being deleted', async () => {
+      const { id } = await create({ slug: 'haunted', terms: { tag: ['ghost'] } });
+      await test.http().delete(`/api/cms/post/${id}`).expect(204);
+      const unitOfWork = test.app.get(UnitOfWork);
+      const run = unitOfWork.run.bind(unitOfWork);
+      jest.spyOn(unitOfWork, 'run').mockImplementationOnce(async (work) => {
+        await test.http().delete('/api/cms/taxonomy/tag/slug:ghost').expect(204);
+        return run(work);
+      });
+
+      await test.http().post(`/api/cms/post/${id}/restore`).expect(200);
+
+      expect((await read(id)).terms.tag).toEqual([]);
+      expect(await found('filter[slug]=haunted&filter[tag][exists]=true')).toEqual([]);
     });
 
     it('shows under its new name at once, to those too who hold the record already', async () => {

@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 import type { CompiledType, RecordBody } from '../content-types/content-type.js';
 import { Taxonomies } from '../taxonomy/taxonomies.service.js';
 import { TermAssignment } from '../taxonomy/term-assignment.js';
-import { Terms } from '../taxonomy/terms.service.js';
 import type { BrowseQuery } from './browse-query.js';
 import type { Draft } from './record-changes.js';
 import type { Filter } from './filters.js';
@@ -21,7 +20,6 @@ export class RecordTerms {
   constructor(
     private readonly taxonomies: Taxonomies,
     private readonly assignment: TermAssignment,
-    private readonly terms: Terms,
   ) {}
 
   /**
@@ -36,13 +34,17 @@ export class RecordTerms {
     };
   }
 
-  /** Without terms that are gone, and those that were merged by what they were merged into. */
-  async present(terms: TermIds): Promise<TermIds> {
-    const known = await this.terms.byIds(termIdsOf(terms));
-    const entries = Object.entries(terms).map(
-      ([taxonomy, ids]) => [taxonomy, [...new Set(ids.flatMap((id) => known.get(id)?.id ?? []))]] as const,
-    );
-    return Object.fromEntries(entries.filter(([, ids]) => ids.length > 0));
+  /** What completes a state that is brought back: terms that are gone are left out, merged ones are what they went into. */
+  survival(): Pick<Draft, 'complete'> {
+    return {
+      complete: async (manager, state) => {
+        const kept = await this.assignment.keep(manager, termIdsOf(state.terms));
+        const entries = Object.entries(state.terms).map(
+          ([taxonomy, ids]) => [taxonomy, [...new Set(ids.flatMap((id) => kept.get(id)?.id ?? []))]] as const,
+        );
+        return { ...state, terms: Object.fromEntries(entries.filter(([, ids]) => ids.length > 0)) };
+      },
+    };
   }
 
   /** When the views of records of a type last changed without the records. Milliseconds since 1970, UTC. */

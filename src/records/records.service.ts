@@ -102,9 +102,7 @@ export class RecordsService {
       const row = await this.reader.requireEvenTrashed(current, String(id), target.caller);
       requireVersion(precondition(target.ifMatch), row, () => ({}));
       if (row.trashed_at > 0) requireTransition(target.caller, current, 'draft', row.status);
-      const state = stateOf(row);
-      const terms = await this.terms.present(state.terms);
-      return { row, state: { ...state, terms }, stamp: await this.stamps.after(row, target.caller) };
+      return { row, state: stateOf(row), stamp: await this.stamps.after(row, target.caller), ...this.terms.survival() };
     });
   }
 

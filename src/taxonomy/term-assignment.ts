@@ -46,6 +46,15 @@ export class TermAssignment {
     return idsOf(wanted, terms, found);
   }
 
+  /**
+   * The terms of these ids, by the ids that were asked for, a merged one as what it went into; those that are gone are
+   * absent. None of them can be merged or deleted until the unit of work ends.
+   */
+  keep(manager: EntityManager, ids: readonly number[]): Promise<ReadonlyMap<number, HeldTerm>> {
+    const inOrder = [...new Set(ids)].toSorted((a, b) => a - b);
+    return holdByIds(manager, inOrder, this.dialect.lockInShareMode);
+  }
+
   /** The term that a slug, or else an id, stands for; one that was merged is where it went. */
   find(taxonomy: string, reference: string | number): Promise<TermRow | null> {
     return this.terms.find(taxonomy, reference);
@@ -64,10 +73,11 @@ export class TermAssignment {
   }
 
   private async hold(manager: EntityManager, terms: readonly WantedTerm[]): Promise<Map<WantedTerm, number>> {
-    const lock = this.dialect.lockInShareMode;
-    const ids = [...new Set(terms.flatMap(({ id }) => id ?? []))].toSorted((a, b) => a - b);
-    const byId = await holdByIds(manager, ids, lock);
-    const bySlug = await holdBySlugs(manager, slugsOf(terms), lock);
+    const byId = await this.keep(
+      manager,
+      terms.flatMap(({ id }) => id ?? []),
+    );
+    const bySlug = await holdBySlugs(manager, slugsOf(terms), this.dialect.lockInShareMode);
     const found = terms.flatMap((term) => {
       const anyTaxonomy = byId.get(term.id ?? 0);
       const byItsId = anyTaxonomy?.taxonomy === term.taxonomy ? anyTaxonomy : undefined;
