@@ -305,7 +305,9 @@ describe('Changes of terms', () => {
     await service.http().get(path(type)).expect(200);
     const select = jest.spyOn(service.app.get(Reads), 'select');
     const first = await service.http().get(path(type)).expect(200);
-    const statements = select.mock.calls.filter(([sql]) => !/FROM (?:taxonomies|content_types)/.test(sql));
+    // Chores may read meanwhile, and what types and taxonomies there are is looked up now and then.
+    const others = /FROM (?:taxonomies|content_types|search_jobs)|MAX\(id\)/;
+    const statements = select.mock.calls.filter(([sql]) => !others.test(sql));
 
     expect(statements).toHaveLength(3);
 
