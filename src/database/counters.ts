@@ -19,6 +19,7 @@ interface CounterTables {
 }
 
 const FOLD_BATCH = 1_000;
+/** SQLite takes 32,766 values in one statement. */
 const ROWS_PER_INSERT = 5_000;
 
 /**
@@ -34,8 +35,8 @@ export class Counters {
   /** Makes changes that are part of a unit of work. */
   async add(manager: EntityManager, changes: readonly CounterChange[]): Promise<void> {
     const sums = summed(changes);
-    if (this.dialect.hasOneWriter) for (const sum of sums) await this.addToRow(manager, sum);
-    else await this.append(manager, sums);
+    if (this.dialect.hasOneWriter) await this.addToCounters(manager, sums);
+    else await this.insert(manager, sums, { table: this.tables.deltas, column: 'd', end: '' });
   }
 
   /** A statement for the counters that a condition on the key columns picks: rows of the key and a part of its `n`. */
@@ -56,7 +57,7 @@ export class Counters {
     );
     if (rows.length === 0) return 0;
     const changes = rows.map((row) => ({ key: keys.map((key) => row[key] ?? ''), d: Number(row.d) }));
-    for (const sum of summed(changes)) await this.addToRow(manager, sum);
+    await this.addToCounters(manager, summed(changes));
     const ids = rows.map(({ id = 0 }) => id);
     await execute(manager, `DELETE FROM ${deltas} WHERE id IN (${placeholders(ids)})`, ids);
     return rows.length;
@@ -69,29 +70,23 @@ export class Counters {
     await execute(manager, `DELETE FROM ${this.tables.counters} WHERE ${condition}`, values);
   }
 
-  private async append(manager: EntityManager, changes: readonly CounterChange[]): Promise<void> {
-    const columns = [...this.tables.keys, 'd'];
+  private addToCounters(manager: EntityManager, changes: readonly CounterChange[]): Promise<void> {
+    const { counters: table, keys } = this.tables;
+    return this.insert(manager, changes, { table, column: 'n', end: this.dialect.addingTo('n', keys) });
+  }
+
+  private async insert(
+    manager: EntityManager,
+    changes: readonly CounterChange[],
+    { table, column, end }: { table: string; column: string; end: string },
+  ): Promise<void> {
+    const columns = [...this.tables.keys, column];
     for (let start = 0; start < changes.length; start += ROWS_PER_INSERT) {
       const some = changes.slice(start, start + ROWS_PER_INSERT);
       const rows = some.map(() => `(${placeholders(columns)})`).join(', ');
-      const sql = `INSERT INTO ${this.tables.deltas} (${columns.join(', ')}) VALUES ${rows}`;
-      await execute(
-        manager,
-        sql,
-        some.flatMap(({ key, d }) => [...key, d]),
-      );
+      const values = some.flatMap(({ key, d }) => [...key, d]);
+      await execute(manager, `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows} ${end}`, values);
     }
-  }
-
-  private async addToRow(manager: EntityManager, { key, d }: CounterChange): Promise<void> {
-    const { counters, keys } = this.tables;
-    const where = keys.map((column) => `${column} = ?`).join(' AND ');
-    const update = () => execute(manager, `UPDATE ${counters} SET n = n + ? WHERE ${where}`, [d, ...key]);
-    if ((await update()).affected > 0) return;
-    const columns = `${keys.join(', ')}, n`;
-    const sql = `${this.dialect.insertOrIgnore} INTO ${counters} (${columns}) VALUES (${placeholders(key)}, 0)`;
-    await execute(manager, sql, key);
-    await update();
   }
 }
 

@@ -34,6 +34,9 @@ export abstract class Dialect {
    */
   abstract readonly fileForThreads: string | null;
 
+  /** Ends an `INSERT` of numbers: where the key is taken, they are added to what is there. */
+  abstract addingTo(column: string, keys: readonly string[]): string;
+
   /** Options of the connection that writes and migrates. */
   abstract writerOptions(): DataSourceOptions;
   /** Options of the connections that only read. They never see what is not yet committed. */

@@ -29,6 +29,10 @@ export class MysqlDialect extends Dialect {
     super();
   }
 
+  addingTo(column: string): string {
+    return `ON DUPLICATE KEY UPDATE ${column} = ${column} + VALUES(${column})`;
+  }
+
   writerOptions(): DataSourceOptions {
     return {
       ...SHARED_OPTIONS,

@@ -42,6 +42,10 @@ export class SqliteDialect extends Dialect {
     return this.file;
   }
 
+  addingTo(column: string, keys: readonly string[]): string {
+    return `ON CONFLICT (${keys.join(', ')}) DO UPDATE SET ${column} = ${column} + excluded.${column}`;
+  }
+
   writerOptions(): DataSourceOptions {
     return {
       ...SHARED_OPTIONS,

@@ -12,9 +12,9 @@ import { knownItems } from './record-sources.js';
 import { isAddable, type Wanted } from './target-types.js';
 import type { TermBook } from './term-book.js';
 
-const BATCH_ITEMS = 400;
+const BATCH_ITEMS = 1_000;
 /** A statement with all the bodies of a batch has to fit into a packet of the server. */
-const BATCH_LENGTH = 2_000_000;
+const BATCH_LENGTH = 4_000_000;
 const MAX_TRIES = 5;
 const OF_DELETED = {
   what: 'changes of deleted records',

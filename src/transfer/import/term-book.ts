@@ -44,6 +44,8 @@ const NOT_MADE = 0;
 /** The terms of one import: found by their slugs, and made where there are none. What editors made of a term stays. */
 export class TermBook {
   private readonly ids = new Map<string, number>();
+  /** Names come again with every item, and making a slug is dear. */
+  private readonly slugs = new Map<string, string>();
 
   constructor(
     private readonly maker: TermMaker,
@@ -53,7 +55,7 @@ export class TermBook {
 
   /** @throws {ValidationError} the name is no name of a term */
   async idOf(taxonomy: string, { name, slug }: TermName): Promise<number> {
-    return this.require(taxonomy, slug ?? termSlug(name), { name });
+    return this.require(taxonomy, slug ?? this.slugOf(name), { name });
   }
 
   /**
@@ -71,6 +73,12 @@ export class TermBook {
       ...(parentId === null || parentId === NOT_MADE ? {} : { parent_id: parentId }),
     });
     return parent === null || parentId !== null;
+  }
+
+  private slugOf(name: string): string {
+    const slug = this.slugs.get(name) ?? termSlug(name);
+    this.slugs.set(name, slug);
+    return slug;
   }
 
   private async require(taxonomy: string, slug: string, body: object): Promise<number> {
