@@ -30,12 +30,12 @@ describe('Statements of one request', () => {
     return answer.body;
   };
 
-  /** What a request asks the database once its caches are warm. Types are looked at once a second, whoever asks. */
+  /** What a request asks the database once its caches are warm. Types are looked at once a second, and chores run. */
   const statementsOf = async (path: string): Promise<number> => {
     await get(path);
     statements.length = 0;
     await get(path);
-    return statements.filter((sql) => !sql.includes('FROM content_types')).length;
+    return statements.filter((sql) => !/FROM (?:content_types|taxonomies|search_jobs)|MAX\(id\)/.test(sql)).length;
   };
 
   beforeAll(async () => {
