@@ -1,14 +1,7 @@
+import { aDocument as document, openSearch, type OpenSearch } from '../../test/support/open-search.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.js';
 import { STATUSES, type Status } from '../content-types/content-type.js';
-import { openDataSource } from '../database/data-source.js';
-import { dialectFor } from '../database/dialect/dialect-for.js';
-import { migrate } from '../database/migrate.js';
-import { Reads } from '../database/reads.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
-import { Writer } from '../database/writer.js';
-import { Fts5SearchIndex } from './fts5/fts5-search-index.js';
-import { FulltextSearchIndex } from './fulltext/fulltext-search-index.js';
-import type { SearchDocument, SearchIndex, SearchRequest } from './search-index.js';
+import type { SearchRequest } from './search-index.js';
 import { indexText } from './text/analyzer.js';
 import { parseQuery } from './text/query.js';
 
@@ -17,45 +10,21 @@ const MANY = 1_600;
 /** What every index has to do, on whatever database the tests run on. */
 describe('A search index', () => {
   let database: TestDatabase;
-  let writer: Writer;
-  let units: UnitOfWork;
-  let index: SearchIndex;
-  let close: () => Promise<void>;
+  let own: OpenSearch;
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    writer = await Writer.open(dialectFor(database.address));
-    await migrate(writer);
-    units = new UnitOfWork(writer);
-    const reader = await openDataSource(writer.dialect.readerOptions());
-    const { fileForThreads } = writer.dialect;
-    const fts5 = fileForThreads === null ? null : new Fts5SearchIndex(fileForThreads);
-    index = fts5 ?? new FulltextSearchIndex(new Reads(reader), units);
-    close = async () => {
-      await fts5?.onModuleDestroy();
-      await reader.destroy();
-    };
+    own = await openSearch(database);
   });
 
   afterAll(async () => {
-    await close();
-    await writer.onApplicationShutdown();
+    await own.close();
     await database.drop();
   });
 
-  const document = (id: number, body: string, parts: Partial<SearchDocument> = {}): SearchDocument => ({
-    id,
-    typeId: 1,
-    status: 'published',
-    sortAt: id,
-    title: indexText('untitled'),
-    terms: '',
-    body: indexText(body),
-    ...parts,
-  });
-  const put = (...documents: SearchDocument[]) => units.run((manager) => index.upsert(manager, documents));
+  const put: OpenSearch['put'] = (...documents) => own.put(...documents);
   const search = (q: string, request: Partial<SearchRequest> = {}) =>
-    index.search({
+    own.index.search({
       query: parseQuery(q),
       within: [{ typeId: 1, statuses: STATUSES }],
       offset: 0,
@@ -74,14 +43,14 @@ describe('A search index', () => {
 
   it('forgets what was removed', async () => {
     await put(document(3, 'short lived'));
-    await units.run((manager) => index.remove(manager, [{ id: 3, typeId: 1 }]));
+    await own.remove(3);
 
     expect(await search('lived')).toEqual({ total: 0, hits: [] });
   });
 
   it('shows nothing of a unit of work that came to nothing', async () => {
-    const failing = units.run(async (manager) => {
-      await index.upsert(manager, [document(4, 'undone')]);
+    const failing = own.units.run(async (manager) => {
+      await own.index.upsert(manager, [document(4, 'undone')]);
       throw new Error('undone');
     });
 
@@ -106,7 +75,9 @@ describe('A search index', () => {
     await put(document(20, 'ranged'), document(21, 'ranged', { status: 'draft' }), document(22, 'ranged'));
     await put(document(23, 'ranged', { typeId: 2 }), document(30, 'ranged'));
 
-    await units.run((manager) => index.replace(manager, 1, { after: 19, upTo: 25 }, [document(22, 'ranged anew')]));
+    await own.units.run((manager) =>
+      own.index.replace(manager, 1, { after: 19, upTo: 25 }, [document(22, 'ranged anew')]),
+    );
 
     expect(await ids('ranged', { within: [1, 2].map((typeId) => ({ typeId, statuses: STATUSES })) })).toEqual([
       22, 23, 30,
@@ -155,7 +126,7 @@ describe('A search index', () => {
     expect((await search('tally')).total).toBe(1);
     await put(document(51, 'tally'));
     expect((await search('tally')).total).toBe(2);
-    await units.run((manager) => index.remove(manager, [{ id: 50, typeId: 1 }]));
+    await own.remove(50);
     expect((await search('tally')).total).toBe(1);
   });
 });

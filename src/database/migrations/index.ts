@@ -9,6 +9,7 @@ import { Search1790000000008 } from './1790000000008-search.js';
 import { Sitemap1790000000009 } from './1790000000009-sitemap.js';
 import { RecordSources1790000000010 } from './1790000000010-record-sources.js';
 import { RecordPositions1790000000011 } from './1790000000011-record-positions.js';
+import { SearchChanges1790000000012 } from './1790000000012-search-changes.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   Sitemap1790000000009,
   RecordSources1790000000010,
   RecordPositions1790000000011,
+  SearchChanges1790000000012,
 ];

@@ -12,7 +12,7 @@ import {
 import { Fts5Search } from './fts5-search.js';
 import { ReadingThread } from './reading-thread.js';
 import { rowId, rowIdsOf, rowRangesOf } from './row-ids.js';
-import { Totals } from '../totals.js';
+import { Totals } from './totals.js';
 
 /** After so many documents others get their turn: this is work of the process itself, not of a server. */
 const DOCUMENTS_PER_TURN = 10;

@@ -1,5 +1,5 @@
-import { DomainError } from '../../common/errors/domain-error.js';
 import type { SqlValue } from '../../database/statement.js';
+import { overloaded } from '../overloaded.js';
 import { ThreadConnection, ThreadEnded } from './thread-connection.js';
 
 /** Reads of one state of the file. */
@@ -109,11 +109,4 @@ class Deadline {
   clear(): void {
     clearTimeout(this.timer);
   }
-}
-
-function overloaded(sentence: string, cause?: unknown): DomainError {
-  return new DomainError('overloaded', `${sentence} Try again in a moment.`, {
-    headers: { 'Retry-After': '1' },
-    ...(cause === undefined ? {} : { cause }),
-  });
 }

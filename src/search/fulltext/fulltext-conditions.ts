@@ -72,6 +72,6 @@ function not(isNegated: boolean, { text, values }: Sql): Sql {
   return { text: isNegated ? `NOT ${text}` : text, values };
 }
 
-function joined(parts: readonly Sql[], separator: string): Sql {
+export function joined(parts: readonly Sql[], separator: string): Sql {
   return { text: parts.map(({ text }) => text).join(separator), values: parts.flatMap(({ values }) => values) };
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Reads } from '../../database/reads.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
-import { execute, placeholders } from '../../database/statement.js';
+import { execute, placeholders, select } from '../../database/statement.js';
 import {
   SearchIndex,
   type IdRange,
@@ -10,22 +10,31 @@ import {
   type SearchResult,
 } from '../search-index.js';
 import { FulltextSearch } from './fulltext-search.js';
-import { Totals } from '../totals.js';
+import { MatchSets } from './match-sets.js';
+import { RecordChanges } from './record-changes.js';
 
 const DOCUMENTS_PER_INSERT = 100;
-/** Changes only tell that there was one; those that are not yet committed are hardly ever among older ones. */
-const CHANGES_KEPT = 1_000;
+const CHANGES_PER_INSERT = 1_000;
+/** Processes that have not searched for so long begin anew. */
+const CHANGES_KEPT_MS = 300_000;
+/** So many are put away at a time; fewer stay, and so does the last one. */
+const CHANGES_PER_DELETE = 1_000;
+/** Of the server, whose clock all processes share. */
+const NOW = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)';
 const COLUMNS = ['record_id', 'type_id', 'status', 'sort_at', 'title', 'terms', 'body'];
 
 /** Full-text search of MySQL and MariaDB: a table of its own, written with the records. */
 export class FulltextSearchIndex extends SearchIndex {
-  private readonly totals = new Totals();
+  private readonly changes: RecordChanges;
+  private readonly matches: MatchSets;
 
   constructor(
     private readonly reads: Reads,
     private readonly unitOfWork: UnitOfWork,
   ) {
     super();
+    this.changes = new RecordChanges(reads);
+    this.matches = new MatchSets(reads, this.changes);
   }
 
   /** What stays the same is not indexed again, as it would be by replacing the row. */
@@ -48,14 +57,17 @@ export class FulltextSearchIndex extends SearchIndex {
         ]),
       );
     }
-    await this.noteChange(manager);
+    await this.noteChanges(
+      manager,
+      documents.map(({ id }) => id),
+    );
   }
 
   async remove(manager: EntityManager, records: readonly { id: number }[]): Promise<void> {
     if (records.length === 0) return;
     const ids = records.map(({ id }) => id);
     await execute(manager, `DELETE FROM search_documents WHERE record_id IN (${placeholders(ids)})`, ids);
-    await this.noteChange(manager);
+    await this.noteChanges(manager, ids);
   }
 
   async replace(
@@ -64,31 +76,41 @@ export class FulltextSearchIndex extends SearchIndex {
     { after, upTo }: IdRange,
     documents: readonly SearchDocument[],
   ): Promise<void> {
-    const kept = documents.map(({ id }) => id);
-    const others = kept.length === 0 ? '' : ` AND record_id NOT IN (${placeholders(kept)})`;
-    await execute(
+    const kept = new Set(documents.map(({ id }) => id));
+    const there = await select<{ id: number | string }>(
       manager,
-      `DELETE FROM search_documents WHERE type_id = ? AND record_id > ? AND record_id <= ?${others}`,
-      [typeId, after, upTo, ...kept],
+      'SELECT record_id AS id FROM search_documents WHERE type_id = ? AND record_id > ? AND record_id <= ?',
+      [typeId, after, upTo],
     );
+    const others = there.map(({ id }) => ({ id: Number(id) })).filter(({ id }) => !kept.has(id));
+    await this.remove(manager, others);
     await this.upsert(manager, documents);
   }
 
   search(request: SearchRequest): Promise<SearchResult> {
-    return new FulltextSearch(this.reads, this.totals, request).run();
+    return new FulltextSearch(this.reads, this.changes, this.matches, request).run();
   }
 
   override async tidy(): Promise<void> {
-    const [row] = await this.reads.select<{ last: number | string | null }>(
-      'SELECT MAX(id) AS last FROM search_changes',
-    );
-    const old = Number(row?.last ?? 0) - CHANGES_KEPT;
-    if (old <= 0) return;
-    await this.unitOfWork.run((manager) => execute(manager, 'DELETE FROM search_changes WHERE id <= ?', [old]));
+    for (;;) {
+      const [row] = await this.reads.select<{ id: number | string; is_old: number | string }>(
+        `SELECT id, at < ${NOW} - ? AS is_old FROM search_changes ORDER BY id LIMIT 1 OFFSET ${CHANGES_PER_DELETE}`,
+        [CHANGES_KEPT_MS],
+      );
+      if (!row || Number(row.is_old) === 0) return;
+      // From the beginning and without a gap: whoever still finds the last one it has seen has missed none.
+      await this.unitOfWork.run((manager) =>
+        execute(manager, 'DELETE FROM search_changes WHERE id < ?', [Number(row.id)]),
+      );
+    }
   }
 
-  /** Tells that totals have to be counted anew. Appended, since a row that all writers change would make them wait. */
-  private async noteChange(manager: EntityManager): Promise<void> {
-    await execute(manager, 'INSERT INTO search_changes () VALUES ()');
+  /** Tells which documents have to be looked at again. */
+  private async noteChanges(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    for (let start = 0; start < ids.length; start += CHANGES_PER_INSERT) {
+      const some = ids.slice(start, start + CHANGES_PER_INSERT);
+      const rows = some.map(() => `(?, ${NOW})`).join(', ');
+      await execute(manager, `INSERT INTO search_changes (record_id, at) VALUES ${rows}`, some);
+    }
   }
 }

@@ -1,7 +1,9 @@
 import type { Reads } from '../../database/reads.js';
+import { placeholders } from '../../database/statement.js';
 import type { SearchHit, SearchRequest, SearchResult } from '../search-index.js';
-import type { Totals } from '../totals.js';
-import { answered, byIndex, byLooking, relevance, visible, type Sql } from './fulltext-conditions.js';
+import { answered, byIndex, byLooking, joined, relevance, visible, type Sql } from './fulltext-conditions.js';
+import type { MatchSets } from './match-sets.js';
+import type { RecordChanges } from './record-changes.js';
 
 interface HitRow {
   readonly id: number | string;
@@ -24,23 +26,20 @@ export class FulltextSearch {
 
   constructor(
     private readonly reads: Reads,
-    private readonly totals: Totals,
+    private readonly changes: RecordChanges,
+    private readonly matches: MatchSets,
     private readonly request: SearchRequest,
   ) {
     this.scope = visible(request.within);
   }
 
   async run(): Promise<SearchResult> {
-    const { query, within, offset, limit } = this.request;
+    const { query, within } = this.request;
     if (query.isEmpty || within.length === 0) return { total: 0, hits: [] };
-    const isFrequent = await this.isFrequent();
-    const condition = isFrequent ? byLooking(query) : byIndex(query);
-    const total = await this.total(condition);
-    if (offset >= total || limit === 0) return { total, hits: [] };
-    return { total, hits: isFrequent ? await this.youngestRanked(condition) : await this.ranked(condition) };
+    return (await this.seemFrequent()) ? this.ofMany() : this.ofFew();
   }
 
-  private async isFrequent(): Promise<boolean> {
+  private async seemFrequent(): Promise<boolean> {
     const { text, values } = byLooking(this.request.query);
     const [row] = await this.reads.select<{ rows_seen: number | string; hits: number | string | null }>(
       `SELECT COUNT(*) AS rows_seen, SUM(${text}) AS hits FROM (
@@ -52,32 +51,55 @@ export class FulltextSearch {
     return isLargeEnough && Number(row?.hits ?? 0) >= SAMPLE * FREQUENT;
   }
 
-  private async total({ text, values }: Sql): Promise<number> {
-    const [state] = await this.reads.select<Record<string, unknown>>(
-      'SELECT COUNT(*) AS n, MAX(id) AS last, SUM(id) AS ids FROM search_changes',
-    );
-    const question = JSON.stringify([text, values, this.scope]);
-    return this.totals.of(JSON.stringify(state), question, async () => {
-      const [row] = await this.reads.select<{ n: number | string }>(
-        `SELECT COUNT(*) AS n FROM search_documents WHERE ${text} AND ${this.scope.text}`,
-        [...values, ...this.scope.values],
-      );
-      return Number(row?.n ?? 0);
-    });
+  private async ofMany(): Promise<SearchResult> {
+    const { query, offset, limit } = this.request;
+    const condition = byLooking(query);
+    const { total, seen } = await this.matches.count(condition, this.scope);
+    // The youngest have the words, but the others do not: whoever looks for more of them looks in vain.
+    if (total < seen * FREQUENT) return this.ofFew();
+    return { total, hits: offset >= total || limit === 0 ? [] : await this.youngestRanked(condition) };
   }
 
   /** All hits, the best first. */
-  private async ranked({ text, values }: Sql): Promise<SearchHit[]> {
-    const { query, offset, limit } = this.request;
-    const score = relevance(query);
-    const answers = this.answers();
-    const rows = await this.reads.select<HitRow>(
-      `SELECT record_id AS id, ${answers.text}, ${score.text} AS relevance FROM search_documents
-        WHERE ${text} AND ${this.scope.text}
-        ORDER BY in_title DESC, in_terms DESC, relevance DESC, sort_at DESC, record_id DESC LIMIT ? OFFSET ?`,
-      [...answers.values, ...score.values, ...values, ...this.scope.values, limit, offset],
+  private async ofFew(): Promise<SearchResult> {
+    const { offset, limit } = this.request;
+    await this.changes.read();
+    const found = this.found();
+    const rows = await this.reads.select<HitRow & { total: number | string }>(
+      `SELECT id, in_title, in_terms, relevance, COUNT(*) OVER () AS total FROM (${found.text}) AS found
+        ORDER BY in_title DESC, in_terms DESC, relevance DESC, sort_at DESC, id DESC LIMIT ? OFFSET ?`,
+      [...found.values, limit, offset],
     );
-    return rows.map(hitOf);
+    const [first] = rows;
+    if (first) return { total: Number(first.total), hits: rows.map(hitOf) };
+    return { total: limit > 0 && offset === 0 ? 0 : await this.count(found), hits: [] };
+  }
+
+  private async count({ text, values }: Sql): Promise<number> {
+    const [row] = await this.reads.select<{ n: number | string }>(
+      `SELECT COUNT(*) AS n FROM (${text}) AS found`,
+      values,
+    );
+    return Number(row?.n ?? 0);
+  }
+
+  /**
+   * What the index finds, but documents that were changed lately are looked at. The index keeps new words in memory
+   * and writes them to its tables from time to time: just then, for as long as that takes to be committed, the server
+   * finds them in neither place.
+   */
+  private found(): Sql {
+    const { query } = this.request;
+    const fresh = this.changes.fresh();
+    const columns = joined([{ text: 'record_id AS id, sort_at', values: [] }, this.answers(), relevance(query)], ', ');
+    const rows: Sql = { text: `SELECT ${columns.text} AS relevance FROM search_documents`, values: columns.values };
+    if (fresh.length === 0) return where(rows, byIndex(query), this.scope);
+    const ids: Sql = { text: `record_id IN (${placeholders(fresh)})`, values: fresh };
+    const others: Sql = { text: `NOT ${ids.text}`, values: fresh };
+    return joined(
+      [where(rows, byIndex(query), others, this.scope), where(rows, ids, byLooking(query), this.scope)],
+      ' UNION ALL ',
+    );
   }
 
   /** The best of the youngest hits first; behind them the others by age. */
@@ -110,6 +132,11 @@ export class FulltextSearch {
       values: [...title.values, ...terms.values],
     };
   }
+}
+
+function where({ text, values }: Sql, ...conditions: readonly Sql[]): Sql {
+  const all = joined(conditions, ' AND ');
+  return { text: `${text} WHERE ${all.text}`, values: [...values, ...all.values] };
 }
 
 /** One number in the order of title, terms and relevance, of which the last has no upper bound by itself. */

@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aDocument, openSearch, type OpenSearch } from '../../../test/support/open-search.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
+import type { SearchDocument } from '../search-index.js';
+
+const DOCUMENTS = 300;
+const ROUNDS = 6;
+const WRITERS = 6;
+const WRITES = 8;
+const IDS = DOCUMENTS + 100;
+
+/** How a server is searched; a file has no units of work that overlap. */
+const describeServer = process.env.TEST_DATABASE_URL === undefined ? describe.skip : describe;
+
+describeServer('Searches of two processes on one server', () => {
+  let database: TestDatabase;
+  let processes: [OpenSearch, OpenSearch];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    processes = [await openSearch(database), await openSearch(database)];
+    await processes[0].put(...Array.from({ length: DOCUMENTS }, (_, n) => aDocument(n + 1, bodyOf(n))));
+  }, 30_000);
+
+  afterAll(async () => {
+    await Promise.all(processes.map((one) => one.close()));
+    await database.drop();
+  });
+
+  const random = (below: number): number => Math.floor(Math.random() * below);
+  const bodyOf = (n: number): string => ['common', n % 2 ? 'half' : 'other', n % 50 ? '' : 'seldom'].join(' ');
+  const totals = (q: string) => Promise.all(processes.map(async (one) => (await one.find(q)).total));
+
+  async function counted(word: string): Promise<number> {
+    const [row] = await processes[0].units.run((manager) =>
+      manager.query<{ n: number | string }[]>(
+        `SELECT COUNT(*) AS n FROM search_documents WHERE type_id = 1 AND LOCATE(?, CONCAT(' ', body, ' ')) > 0`,
+        [` ${word} `],
+      ),
+    );
+    return Number(row?.n);
+  }
+
+  /** Writes some documents in a unit that takes its time, so that units end in another order than they wrote. */
+  async function write({ index, units }: OpenSearch): Promise<void> {
+    const ids = [...new Set([random(IDS), random(IDS)])].sort((a, b) => a - b).map((n) => n + 1);
+    const documents = ids.map((id): SearchDocument => {
+      const parts = random(9) === 0 ? { typeId: 2 } : {};
+      return aDocument(id, bodyOf(random(100)), parts);
+    });
+    await units.run(async (manager) => {
+      if (random(3) === 0) {
+        await index.remove(
+          manager,
+          ids.map((id) => ({ id, typeId: 1 })),
+        );
+      } else await index.upsert(manager, documents);
+      await sleep(random(15));
+      if (random(6) === 0) throw new Error('undone');
+    });
+  }
+
+  async function writer(process: OpenSearch): Promise<void> {
+    for (let n = 0; n < WRITES; n += 1) {
+      await write(process).catch((error: unknown) => {
+        if ((error as Error).message !== 'undone') throw error;
+      });
+    }
+  }
+
+  it('count what a plain count does, whatever is written and in whatever order it is committed', async () => {
+    const state = { isOver: false };
+    const searching = (async () => {
+      while (!state.isOver) await Promise.all([totals('"common"'), totals('"half"'), sleep(3)]);
+    })();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await Promise.all(Array.from({ length: WRITERS }, (_, n) => writer(processes[n % 2 ? 1 : 0])));
+
+      for (const word of ['common', 'half', 'other', 'seldom']) {
+        const n = await counted(word);
+        expect([word, await totals(`"${word}"`)]).toEqual([word, [n, n]]);
+      }
+    }
+    state.isOver = true;
+    await searching;
+  }, 60_000);
+
+  it('see a unit that was begun before another one, and committed after it', async () => {
+    const [first, second] = processes;
+    const before = (await second.find('"common"')).total;
+    let commit = (): void => undefined;
+    const wrote = new Promise<void>((resolve) => {
+      void first.units.run(async (manager) => {
+        await first.index.upsert(manager, [aDocument(5_001, 'common')]);
+        const waiting = new Promise<void>((end) => (commit = end));
+        resolve();
+        await waiting;
+      });
+    });
+    await wrote;
+
+    await second.put(aDocument(5_002, 'common'));
+    expect((await second.find('"common"')).total).toBe(before + 1);
+    commit();
+    await sleep(100);
+
+    expect((await second.find('"common"')).total).toBe(before + 2);
+  });
+
+  it('count anew when others have put changes away that they have not seen', async () => {
+    const [first, second] = processes;
+    const before = (await second.find('"common"')).total;
+
+    await first.put(aDocument(6_001, 'common'));
+    await first.units.run((manager) => manager.query('DELETE FROM search_changes'));
+    await first.put(aDocument(6_002, 'common'));
+
+    expect((await second.find('"common"')).total).toBe(before + 2);
+  });
+
+  it('keep changes as long as they are young, and always the last', async () => {
+    const [{ units, index }] = processes;
+    const age = (ms: number, upTo: number) =>
+      units.run((manager) =>
+        manager.query(
+          'UPDATE search_changes SET at = at - ? WHERE id <= (SELECT n FROM (SELECT MAX(id) - ? AS n FROM search_changes) AS newest)',
+          [ms, upTo],
+        ),
+      );
+    const rows = async (): Promise<number> => {
+      const sql = 'SELECT COUNT(*) AS n FROM search_changes';
+      const [row] = await units.run((manager) => manager.query<{ n: number | string }[]>(sql));
+      return Number(row?.n);
+    };
+    const ids = Array.from({ length: 3_500 }, (_, n) => ({ id: 10_000 + n, typeId: 1 }));
+    await units.run((manager) => index.remove(manager, ids));
+    const all = await rows();
+
+    await age(299_000, 0);
+    await index.tidy();
+    expect(await rows()).toBe(all);
+
+    await age(2_000, 2_000);
+    await index.tidy();
+    expect(await rows()).toBeGreaterThanOrEqual(2_000);
+    expect(await rows()).toBeLessThan(3_100);
+
+    await age(600_000, 0);
+    await index.tidy();
+    expect(await rows()).toBeGreaterThanOrEqual(1);
+    expect(await rows()).toBeLessThan(1_001);
+  });
+
+  it('share one first count of all who ask at once, and let others read meanwhile', async () => {
+    const [one] = processes;
+    const n = await counted('common');
+
+    const found = await Promise.all(Array.from({ length: 40 }, () => one.find('common -nothing')));
+
+    expect(new Set(found.map(({ total }) => total))).toEqual(new Set([n]));
+  });
+
+  it('find every word of a document as soon as it is committed', async () => {
+    const [one, other] = processes;
+    const missed: string[] = [];
+    for (let id = 7_001; id <= 7_030; id += 1) {
+      const words = Array.from({ length: 2_000 }, (_, n) => `w${id}x${n}${Math.random().toString(36).slice(2, 8)}`);
+      await one.put(aDocument(id, words.join(' ')));
+      for (let n = 0; n < 20; n += 1) {
+        const word = words[random(words.length)] ?? '';
+        const { total, hits } = await (n % 2 ? one : other).find(`"${word}"`);
+        if (total !== 1 || hits[0]?.id !== id) missed.push(`${word} of ${id}`);
+      }
+    }
+
+    expect(missed).toEqual([]);
+  }, 120_000);
+});

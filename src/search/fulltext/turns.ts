@@ -1,0 +1,31 @@
+import { overloaded } from '../overloaded.js';
+
+/** Lets a few do something dear at a time; the others wait, but not too many of them. */
+export class Turns {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly atOnce: number,
+    private readonly mostWaiting: number,
+  ) {}
+
+  /** @throws {DomainError} `overloaded` */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.running >= this.atOnce) await this.wait();
+    else this.running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      // Whoever waits takes over the place, so that nobody comes in between.
+      if (next) next();
+      else this.running -= 1;
+    }
+  }
+
+  private wait(): Promise<void> {
+    if (this.waiting.length >= this.mostWaiting) throw overloaded('Too many searches are waiting.');
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+}

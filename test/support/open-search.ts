@@ -1,0 +1,63 @@
+import { STATUSES } from '../../src/content-types/content-type.js';
+import { openDataSource } from '../../src/database/data-source.js';
+import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { migrate } from '../../src/database/migrate.js';
+import { Reads } from '../../src/database/reads.js';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { Writer } from '../../src/database/writer.js';
+import { Fts5SearchIndex } from '../../src/search/fts5/fts5-search-index.js';
+import { FulltextSearchIndex } from '../../src/search/fulltext/fulltext-search-index.js';
+import type { SearchDocument, SearchIndex } from '../../src/search/search-index.js';
+import { indexText } from '../../src/search/text/analyzer.js';
+import { parseQuery } from '../../src/search/text/query.js';
+import type { TestDatabase } from './test-database.js';
+
+/** The search index as one process has it. */
+export interface OpenSearch {
+  readonly index: SearchIndex;
+  readonly units: UnitOfWork;
+  put(...documents: SearchDocument[]): Promise<void>;
+  remove(...ids: number[]): Promise<void>;
+  /** What is found of type 1. */
+  find(q: string, page?: { offset?: number; limit?: number }): ReturnType<SearchIndex['search']>;
+  close(): Promise<void>;
+}
+
+export async function openSearch({ address }: TestDatabase): Promise<OpenSearch> {
+  const writer = await Writer.open(dialectFor(address));
+  await migrate(writer);
+  const units = new UnitOfWork(writer);
+  const reader = await openDataSource(writer.dialect.readerOptions());
+  const { fileForThreads } = writer.dialect;
+  const fts5 = fileForThreads === null ? null : new Fts5SearchIndex(fileForThreads);
+  const index = fts5 ?? new FulltextSearchIndex(new Reads(reader), units);
+  return {
+    index,
+    units,
+    put: (...documents) => units.run((manager) => index.upsert(manager, documents)),
+    remove: (...ids) => units.run((manager) => index.remove(manager, ids.map(ofTypeOne))),
+    find: (q, page) =>
+      index.search({
+        query: parseQuery(q),
+        within: [{ typeId: 1, statuses: STATUSES }],
+        offset: 0,
+        limit: 15,
+        ...page,
+      }),
+    close: async () => {
+      await fts5?.onModuleDestroy();
+      await reader.destroy();
+      await writer.onApplicationShutdown();
+    },
+  };
+}
+
+/** A published document of type 1. */
+export function aDocument(id: number, body: string, parts: Partial<SearchDocument> = {}): SearchDocument {
+  const title = indexText('untitled');
+  return { id, typeId: 1, status: 'published', sortAt: id, title, terms: '', body: indexText(body), ...parts };
+}
+
+function ofTypeOne(id: number): { id: number; typeId: number } {
+  return { id, typeId: 1 };
+}
