@@ -195,6 +195,21 @@ describe('A rollback across a change of the type', () => {
     });
   });
 
+  it('brings nothing back where only records that are gone were different', async () => {
+    const people = new Historian(service, 'person');
+    const [ana, ben] = [await people.create({ title: 'Ana' }), await people.create({ title: 'Ben' })];
+    const { things, rollBack } = await typeWith([
+      { name: 'author', type: 'relation', to: ['person'] },
+      { name: 'readers', type: 'relation', to: ['person'], many: true },
+      { name: 'friends', type: 'relation', to: ['person'], many: true },
+    ]);
+    const id = await things.create({ title: 'x', author: ana, readers: [ana, ben], friends: [ana] });
+    await things.update(id, { author: null, readers: [ben], friends: [] });
+    await service.http().delete(`/api/cms/person/${ana}`).expect(204);
+
+    expect(await rollBack(id)).toMatchObject({ data: { version: 2 }, restored: [] });
+  });
+
   it('passes over a taxonomy that the type has lost', async () => {
     const { things, change, rollBack } = await typeWith([], ['tag']);
     const id = await things.create({ title: 'Old', terms: { tag: ['red'] } });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../common/access/caller.js';
 import type { CompiledType, Field, RecordBody } from '../content-types/content-type.js';
 import { indexRows } from '../content-types/field-index.js';
@@ -76,13 +77,14 @@ export class RollbackPlanner {
   private async reachable({ type, present, notes }: Rollback, body: Body, caller: Caller): Promise<Body> {
     const missing = await this.relations.missingTargets(type, body, caller, present.values);
     const left: Body = { ...body };
+    const same: string[] = [];
     for (const field of new Set(missing.map((one) => one.field))) {
       const gone = missing.filter((one) => one.field === field).map(({ reference }) => reference);
       for (const reference of gone) notes.skip(field.name, 'target_gone', reference);
-      const rest = remaining(body[field.name], gone);
-      left[field.name] = rest;
+      left[field.name] = remaining(body[field.name], gone);
+      if (isSame(left[field.name], present.values[field.id])) same.push(field.name);
     }
-    return this.keepingRequired(left, type.fields);
+    return this.keepingRequired(without(left, same), type.fields);
   }
 
   /** A relation that has lost all its targets is cleared, unless it has to have one. */
@@ -112,6 +114,12 @@ export class RollbackPlanner {
     const sql = 'SELECT record_id FROM record_fields WHERE field_id = ? AND unique_key = ? AND record_id <> ? LIMIT 1';
     return (await this.reads.select(sql, [field.key, row.uniqueKey, recordId])).length > 0;
   }
+}
+
+/** Whether what is left of a relation is what the record has anyway: no targets are stored as none, or as an empty list. */
+function isSame(left: unknown, now: unknown): boolean {
+  const isNone = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0);
+  return isDeepStrictEqual(left, now) || (isNone(left) && isNone(now));
 }
 
 function remaining(value: unknown, gone: readonly Reference[]): unknown {
