@@ -66,4 +66,15 @@ describe('The comparison of texts', () => {
     expect(changes === null || changes.length <= 2).toBe(true);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
+
+  it('keeps to its time when texts have very many parts', () => {
+    const elapsed = [1, 2, 3].map(() => {
+      const startedAt = performance.now();
+      new TextDiff().changes('a\n'.repeat(330_000), 'b\n'.repeat(330_000));
+      return performance.now() - startedAt;
+    });
+
+    // The quickest of some, since a busy machine may hold up any of them.
+    expect(Math.min(...elapsed)).toBeLessThan(300);
+  });
 });

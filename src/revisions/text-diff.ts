@@ -16,22 +16,29 @@ const WORDS = /(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}])[\p{L}\p{M}\p
 const LINES = /[^\n]*\n|[^\n]+$/g;
 const WORD_UNIT = /[\p{L}\p{M}\p{N}_\uD800-\uDFFF]/u;
 
-/** Compares texts, as finely as time allows. */
+/** How many parts of a text are found between two looks at the clock. */
+const PARTS_PER_LOOK = 4_096;
+
+/** Compares texts, as finely as time allows: all that one instance does ends in time. */
 export class TextDiff {
-  private rest = BUDGET_MS;
+  private readonly endsAt = performance.now() + BUDGET_MS;
 
   /** Word by word; line by line where that would take too long; `null` where that would, too. */
   changes(from: string, to: string): readonly TextChange[] | null {
     const { start, end } = sharedEnds(from, to);
     const [one, other] = [from.slice(start, from.length - end), to.slice(start, to.length - end)];
-    const middle = this.timed(() => this.compared(one, other, WORDS) ?? this.compared(one, other, LINES));
+    const middle = this.compared(one, other, WORDS) ?? this.compared(one, other, LINES);
     if (!middle) return null;
     return joined([equal(from.slice(0, start)), ...middle, equal(from.slice(from.length - end))]);
   }
 
+  /** Takes half of the time that is left at most, so that something is left for a coarser comparison. */
   private compared(from: string, to: string, parts: RegExp): TextChange[] | null {
-    if (this.rest <= 0) return null;
-    const changes = diffArrays(from.match(parts) ?? [], to.match(parts) ?? [], { timeout: Math.ceil(this.rest / 2) });
+    const until = (performance.now() + this.endsAt) / 2;
+    const [before, after] = [partsOf(from, parts, until), partsOf(to, parts, until)];
+    const timeout = Math.floor(until - performance.now());
+    if (!before || !after || timeout <= 0) return null;
+    const changes = diffArrays(before, after, { timeout });
     return (
       changes?.map(({ added, removed, value }) => ({
         op: added ? 'insert' : removed ? 'delete' : 'equal',
@@ -39,13 +46,17 @@ export class TextDiff {
       })) ?? null
     );
   }
+}
 
-  private timed<Result>(work: () => Result): Result {
-    const startedAt = performance.now();
-    const result = work();
-    this.rest -= performance.now() - startedAt;
-    return result;
+/** @param parts finds one behind the other, without a gap @returns `null`: there are too many for the time */
+function partsOf(text: string, parts: RegExp, until: number): string[] | null {
+  const found: string[] = [];
+  const finder = new RegExp(parts);
+  for (let start = 0; finder.test(text); start = finder.lastIndex) {
+    if (found.length % PARTS_PER_LOOK === 0 && performance.now() > until) return null;
+    found.push(text.slice(start, finder.lastIndex));
   }
+  return found;
 }
 
 /** How many units both texts begin and end with, without a part of a word. */
