@@ -86,6 +86,7 @@ describe('GET /api/cms/search', () => {
 
     expect((await search('q=aurroa')).meta).toMatchObject({ total: 0, suggestion: 'aurora' });
     expect((await search('q=green+aurra')).meta).toMatchObject({ total: 0, suggestion: 'green aurora' });
+    expect((await search('q=boreali+green')).meta).toMatchObject({ total: 0, suggestion: 'borealis green' });
   });
 
   it('never suggests a word that only records have which the caller must not see', async () => {

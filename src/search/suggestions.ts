@@ -27,7 +27,10 @@ export class Suggestions {
     let suggestion = q;
     // From the end, so that the places of the others stay where they are.
     for (const { term, start, end } of tokens.slice(0, MAX_WORDS).toReversed()) {
-      if ((await this.count(q.slice(start, end), within)) > 0) continue;
+      const word = q.slice(start, end);
+      // Only the last word of a query may be the beginning of one.
+      const mayGrow = q.slice(end).trim() === '';
+      if ((await this.count(mayGrow ? word : `"${word}"`, within)) > 0) continue;
       const nearest = await this.nearest(term, within);
       if (nearest === null) return null;
       suggestion = suggestion.slice(0, start) + nearest + suggestion.slice(end);
