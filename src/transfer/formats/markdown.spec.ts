@@ -41,6 +41,17 @@ describe('a folder of Markdown files', () => {
 });
 
 describe('a Markdown file', () => {
+  it('keeps an author that is a record for the field of that name', async () => {
+    const { item, problems: found } = await one('---\ntitle: A\nauthor:\n  id: 4\n  type: person\ntags: [x]\n---\n');
+
+    expect(found).toEqual([]);
+    expect(item).toMatchObject({
+      values: { author: { value: { id: 4, type: 'person' }, line: 3 } },
+      terms: { tag: [{ name: 'x' }] },
+    });
+    expect(item?.terms).not.toHaveProperty('author');
+  });
+
   it('gives title, moment, excerpt, terms and what else it says', async () => {
     const [item] = items(await entriesOf(readMarkdown, join(FIXTURES, 'posts', '2014-03-12-first-light.md')));
 

@@ -60,11 +60,18 @@ export class Settings {
     return value === false || value === 0 || (typeof value === 'string' && /^(?:false|no|0|off)$/i.test(value));
   }
 
-  /** One name, several with commas between them, a list of names, or a list of maps that have a `name`. */
+  /**
+   * One name, several with commas between them, a list of names, or a list of maps that have a `name`.
+   * References to records are none, and stay.
+   */
   names(...names: readonly string[]): TermName[] {
     return names.flatMap((name) => {
       const given = this.take(name);
       if (given === null) return [];
+      if ([given.value].flat().every(isReference)) {
+        this.put(name, given);
+        return [];
+      }
       const items = typeof given.value === 'string' ? given.value.split(',') : [given.value].flat();
       return items.flatMap((item) => this.name(item, name, given.line));
     });
@@ -84,6 +91,12 @@ export class Settings {
     if (name === null && item !== null) this.problem(line, `${of} must be a list of names.`);
     return name === null || name === '' ? [] : [{ name, slug: null }];
   }
+}
+
+/** Whether this is how an export writes a relation. */
+function isReference(value: unknown): boolean {
+  const { id, type } = (value ?? {}) as { id?: unknown; type?: unknown };
+  return typeof id === 'number' && typeof type === 'string';
 }
 
 /** A scalar as a text; YAML makes a number of `2014`. */
