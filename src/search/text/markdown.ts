@@ -3,6 +3,9 @@ const CODE_SPAN = /`[^`\n]+`/g;
 const LINK = /!?\[([^[\]\n]*)\]\([^()\s]*(?:[ \t]+"[^"\n]*")?\)/g;
 const HEADING = /^[ \t]{0,3}#{1,6}[ \t]+/gm;
 const QUOTED_LINE = /^[ \t]{0,3}(?:>[ \t]?)+/gm;
+/** The line below the head of a table. */
+const TABLE_RULE = /^[ \t]*[-:|][-:| \t]*$/;
+const CELL_EDGE = /(?<!\\)\|/g;
 const LIST_MARK = /^[ \t]*[-*+][ \t]+/gm;
 const RULE = /^[ \t]*(?:[-*_=|:][ \t]*){3,}$/gm;
 const ESCAPED = /\\([!-/:-@[-`{-~])/g;
@@ -29,9 +32,22 @@ function escaped(code: string): string {
   return code.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
+/** Cells without the bars between them. A table is known by the line below its head, and ends before a line without a bar. */
+function withoutTables(text: string): string {
+  const lines = text.split('\n');
+  const isRule = (line = '') => line.includes('|') && line.includes('-') && TABLE_RULE.test(line);
+  let isTable = false;
+  const cleared = lines.map((line, n) => {
+    isTable = line.includes('|') && (isTable || isRule(lines[n + 1]));
+    if (!isTable) return line;
+    return isRule(line) ? '' : line.replace(CELL_EDGE, ' ');
+  });
+  return cleared.join('\n');
+}
+
 /** `'# Hello *world*, see [this](/here)'` -> `'Hello world, see this'`. Every step takes linear time. */
 export function withoutMarkdown(text: string): string {
-  return text
+  return withoutTables(text)
     .replace(LINK, '$1')
     .replace(LINK, '$1') // an image in a link
     .replace(RULE, '')

@@ -18,6 +18,10 @@ describe('the visible text', () => {
     ['a < b, 1 <2, x<y and <', 'a < b, 1 <2, x<y and <'],
     ['see <https://example.com/a> or <me@example.com>', 'see <https://example.com/a> or <me@example.com>'],
     ['\\*no\\* emphasis', '*no* emphasis'],
+    ['| Day | Moon |\n|---|:-:|\n| | 7 | the *half* Moon |\n\nafter | it', 'Day Moon\n7 the half Moon\nafter | it'],
+    ['a | b\n- | -\none \\| two | 3\nno table', 'a b\none | two 3\nno table'],
+    ['a | b\nor c || d', 'a | b\nor c || d'],
+    ['|x|\n|-|\n|y|', 'x\ny'],
     ['---\nabove\n***', 'above'],
     ['', ''],
   ])('of %j is %j', (body, text) => {
@@ -78,7 +82,24 @@ describe('the visible text', () => {
       '~~~\n',
       '* ',
     ],
-    ...[' ', '\t', '\n', '<a href="', '&#', '&amp', '- - ', '|', '<script>', '`a', '<a@', '<http:', '<div></x>', '[]('],
+    ...[
+      ' ',
+      '\t',
+      '\n',
+      '<a href="',
+      '&#',
+      '&amp',
+      '- - ',
+      '|',
+      '|-\n',
+      '|\n',
+      '<script>',
+      '`a',
+      '<a@',
+      '<http:',
+      '<div></x>',
+      '[](',
+    ],
   ])('of a million times %j takes linear time', (part) => {
     const body = part.repeat(1_000_000 / part.length);
 
