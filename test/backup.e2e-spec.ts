@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SearchChores } from '../src/search/search-chores.js';
 import { runner, type Ran } from './support/cli-runner.js';
 import { fillRichly } from './support/rich-content.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
@@ -106,6 +107,20 @@ describe('npm run cli -- backup and restore', () => {
     await restored.close();
 
     expect(id).toBeGreaterThan(highest);
+  });
+
+  it('leave a database in which the service finds everything again', async () => {
+    await service.http().post('/api/cms/post').send({ title: 'Periwinkle', status: 'published' }).expect(201);
+    await done(on(service.database)(['backup', path('found'), '--json']));
+    const target = await empty();
+    await done(on(target)(['restore', path('found'), '--json']));
+
+    const restored = await startTestApp({ DATABASE_URL: target.url });
+    await restored.app.get(SearchChores).drain();
+    const { body } = await restored.http().get('/api/cms/search?q=periwinkle').expect(200);
+    await restored.close();
+
+    expect(body.data.map(({ title }: { title: string }) => title)).toEqual(['Periwinkle']);
   });
 
   it('take one moment of a database that is written to meanwhile', async () => {

@@ -1,5 +1,6 @@
 import type { Dialect } from '../../database/dialect/dialect.js';
 import { migrate, rebuildTables } from '../../database/migrate.js';
+import { execute } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { endRestore, markRestore } from '../../database/unfinished-restore.js';
 import type { Writer } from '../../database/writer.js';
@@ -74,5 +75,16 @@ async function complete(writer: Writer): Promise<void> {
   const runner = writer.source.createQueryRunner();
   await writer.dialect.refreshStatistics(runner);
   await runner.release();
+  await orderIndexing(writer);
   await endRestore(writer.source);
+}
+
+/** A backup holds no search index: the service that runs next makes it from the records, in the background. */
+async function orderIndexing(writer: Writer): Promise<void> {
+  await new UnitOfWork(writer).run(async (manager) => {
+    // There may be one already: a migration younger than the backup has ordered the same.
+    await execute(manager, "DELETE FROM search_jobs WHERE kind = 'all'");
+    const columns = 'kind, target_id, position, lease_until, created_at';
+    await execute(manager, `INSERT INTO search_jobs (${columns}) VALUES ('all', 0, 0, 0, ?)`, [Date.now()]);
+  });
 }
