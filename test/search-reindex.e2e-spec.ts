@@ -1,4 +1,6 @@
 import { SearchChores } from '../src/search/search-chores.js';
+import { Reindexing } from '../src/search/reindexing.js';
+import { SearchJobs } from '../src/search/search-jobs.js';
 import { SearchReindex } from '../src/search/search-reindex.js';
 import { UnitOfWork } from '../src/database/unit-of-work.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
@@ -41,6 +43,33 @@ describe('Indexing anew', () => {
 
     expect(await total('ordinary')).toBe(POSTS);
   });
+
+  it('takes small steps in a process that serves, and rests for twice as long as it works', async () => {
+    await loseIndex();
+    const { app } = service;
+    await app.get(UnitOfWork).run((manager) => app.get(SearchJobs).add(manager, 'all', 0));
+    const reindexing = app.get(Reindexing);
+    const step = reindexing.step.bind(reindexing);
+    const sizes: number[] = [];
+    let workedMs = 0;
+    const spy = jest.spyOn(reindexing, 'step').mockImplementation(async (job, most) => {
+      const startedAt = performance.now();
+      const reached = await step(job, most);
+      workedMs += performance.now() - startedAt;
+      sizes.push(reached.documents.length);
+      return reached;
+    });
+
+    const startedAt = performance.now();
+    await app.get(SearchChores).drain();
+    const allMs = performance.now() - startedAt;
+    spy.mockRestore();
+
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(25);
+    expect(sizes.reduce((sum, n) => sum + n)).toBe(POSTS);
+    expect(allMs).toBeGreaterThan(workedMs * 3);
+    expect(await total('ordinary')).toBe(POSTS);
+  }, 30_000);
 
   it('follows a field that becomes searchable, and a term that gets another name', async () => {
     const field = { name: 'motto', type: 'string' };

@@ -26,8 +26,6 @@ interface Condition {
   readonly values: readonly SqlValue[];
 }
 
-const BATCH = 200;
-
 /** Reads the records that a job is about, in the order of their ids. */
 @Injectable()
 export class RecordBatches {
@@ -38,14 +36,14 @@ export class RecordBatches {
   ) {}
 
   /** Nobody else writes these records until the unit ends, and their types are what they are said to be. */
-  async lock(manager: EntityManager, job: SearchJob, endAt: number): Promise<RecordBatch> {
+  async lock(manager: EntityManager, job: SearchJob, endAt: number, most: number): Promise<RecordBatch> {
     const { text, values } = conditionOf(job);
     const ids = await select<{ id: number | string }>(
       manager,
-      `SELECT r.id FROM records r WHERE ${text} AND r.id > ? AND r.id <= ? ORDER BY r.id LIMIT ${BATCH}${this.dialect.lockForUpdate}`,
+      `SELECT r.id FROM records r WHERE ${text} AND r.id > ? AND r.id <= ? ORDER BY r.id LIMIT ${most}${this.dialect.lockForUpdate}`,
       [...values, job.position, endAt],
     );
-    const last = ids.length < BATCH ? endAt : Number(ids.at(-1)?.id);
+    const last = ids.length < most ? endAt : Number(ids.at(-1)?.id);
     const types = await this.typesOf(manager, job);
     const rows = await this.rows(
       manager,

@@ -32,20 +32,21 @@ export class Reindexing {
   /**
    * Does the next part of a job that this process has taken.
    *
+   * @param most records in it
    * @throws {LostJob}
    */
-  async step(job: SearchJob): Promise<Reached> {
+  async step(job: SearchJob, most: number): Promise<Reached> {
     // What is written from now on is indexed by those who write it.
     const endAt = job.endAt ?? (await this.batches.lastId());
-    const reached = await this.whileTypesStand(() => this.batch(job, endAt));
+    const reached = await this.whileTypesStand(() => this.batch(job, endAt, most));
     this.words.note(reached.documents);
     await this.words.keep();
     return reached;
   }
 
-  private batch(job: SearchJob, endAt: number): Promise<Reached> {
+  private batch(job: SearchJob, endAt: number, most: number): Promise<Reached> {
     return this.unitOfWork.run(async (manager) => {
-      const batch = await this.batches.lock(manager, job, endAt);
+      const batch = await this.batches.lock(manager, job, endAt, most);
       const documents = await documentsOf(manager, batch.records);
       if (job.kind === 'term') await this.index.upsert(manager, documents);
       else await this.replace(manager, batch, documents);

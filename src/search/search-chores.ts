@@ -8,8 +8,11 @@ import { SearchIndex } from './search-index.js';
 import { LostJob, SearchJobs, type SearchJob } from './search-jobs.js';
 
 const EVERY_MS = 2_000;
-/** Between two batches others may write. */
-const PAUSE_MS = 20;
+/** Few, since nobody else is answered while SQLite indexes them. */
+const RECORDS_PER_STEP = 20;
+/** For every millisecond of work; three tenths of the time are for the chore. */
+const PAUSE_PER_MS = 7 / 3;
+const MOST_PAUSE_MS = 1_000;
 
 /** Works off what is to be indexed, in the background. Of several processes each takes jobs that no other one has. */
 @Injectable()
@@ -71,9 +74,10 @@ export class SearchChores implements OnApplicationBootstrap, OnModuleDestroy {
         await this.jobs.release(job);
         return;
       }
-      const { job: next, isDone } = await this.reindexing.step(at);
+      const startedAt = performance.now();
+      const { job: next, isDone } = await this.reindexing.step(at, RECORDS_PER_STEP);
       at = isDone ? null : next;
-      await sleep(PAUSE_MS);
+      await sleep(Math.min(MOST_PAUSE_MS, (performance.now() - startedAt) * PAUSE_PER_MS));
     }
     this.log.info({ job: job.kind, target: job.targetId }, 'indexed');
   }

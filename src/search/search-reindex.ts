@@ -13,6 +13,8 @@ export interface ReindexStep {
   readonly isDone: boolean;
 }
 
+/** In a process that does nothing else, the larger the faster. */
+const RECORDS_PER_STEP = 200;
 const WAITING: ReindexStep = { records: 0, isWaiting: true, isDone: false };
 const DONE: ReindexStep = { records: 0, isWaiting: false, isDone: true };
 
@@ -46,7 +48,7 @@ export class SearchReindex {
 
   private async work(job: SearchJob): Promise<ReindexStep> {
     try {
-      const { job: next, documents, isDone } = await this.reindexing.step(job);
+      const { job: next, documents, isDone } = await this.reindexing.step(job, RECORDS_PER_STEP);
       this.job = next;
       return { records: documents.length, isWaiting: false, isDone };
     } catch (error) {
