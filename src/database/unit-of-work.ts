@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { isRetryable } from './database-error.js';
+import { GroupCommit } from './group-commit.js';
 import { Writer } from './writer.js';
 
 const MAX_TRIES = 8;
@@ -12,10 +13,25 @@ const FIRST_PAUSE_MS = 5;
 @Injectable()
 export class UnitOfWork {
   private readonly open = new AsyncLocalStorage<true>();
-  private tail: Promise<unknown> = Promise.resolve();
+  /** One connection for the whole process: a second BEGIN would land in the first transaction. */
+  private readonly grouped: GroupCommit | null;
   private units = 0;
 
-  constructor(private readonly writer: Writer) {}
+  constructor(private readonly writer: Writer) {
+    const { dialect, source } = writer;
+    this.grouped = dialect.hasOneWriter
+      ? new GroupCommit({
+          begin: async () => {
+            const runner = source.createQueryRunner();
+            await dialect.begin(runner);
+            return runner;
+          },
+          commit: (runner) => dialect.commit(runner),
+          undo: (runner) => this.undo(runner),
+          alone: (work) => this.attempt(work, 1),
+        })
+      : null;
+  }
 
   /**
    * Runs `work` in a transaction, again as a whole when it lost against another one, so it must not do anything
@@ -25,13 +41,8 @@ export class UnitOfWork {
     // Waiting for ourselves would never end; on a server it would quietly be a second, independent transaction.
     if (this.open.getStore()) throw new Error('A unit of work is already open: hand on its manager instead.');
 
-    const unit = () => this.marked(() => this.attempt(work, 1));
-    if (!this.writer.dialect.hasOneWriter) return unit();
-
-    // One connection for the whole process: a second BEGIN would land in the first transaction.
-    const result = this.tail.then(unit);
-    this.tail = result.catch(() => undefined);
-    return result;
+    const marked = (manager: EntityManager) => this.marked(() => work(manager));
+    return this.grouped ? this.grouped.run(marked) : this.attempt(marked, 1);
   }
 
   /** Up to Node 22 the mark slows every promise of the process down, so it is taken off when no unit is open. */

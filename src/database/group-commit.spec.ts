@@ -1,0 +1,95 @@
+import type { EntityManager, QueryRunner } from 'typeorm';
+import { GroupCommit } from './group-commit.js';
+
+/** Says what the database was told, and can fail when it is told certain things. */
+class Database {
+  readonly told: string[] = [];
+  readonly failing = new Set<string>();
+  readonly manager = {} as EntityManager;
+
+  readonly units = new GroupCommit({
+    begin: () => this.tell('BEGIN').then(() => this as unknown as QueryRunner),
+    commit: () => this.tell('COMMIT'),
+    undo: () => this.tell('ROLLBACK'),
+    alone: async (work) => {
+      await this.tell('BEGIN alone');
+      const result = await work(this.manager);
+      await this.tell('COMMIT alone');
+      return result;
+    },
+  });
+
+  query(statement: string): Promise<void> {
+    return this.tell(statement);
+  }
+
+  tell(what: string): Promise<void> {
+    this.told.push(what);
+    return this.failing.has(what) ? Promise.reject(new Error(`${what} failed`)) : Promise.resolve();
+  }
+
+  /** A unit that says its name when it runs. */
+  unit(name: string): Promise<string> {
+    return this.units.run(async () => {
+      await this.tell(name);
+      return name;
+    });
+  }
+}
+
+describe('GroupCommit', () => {
+  let database: Database;
+
+  beforeEach(() => {
+    database = new Database();
+  });
+
+  it('gives one unit a transaction of its own', async () => {
+    expect(await database.unit('a')).toBe('a');
+    expect(database.told).toEqual(['BEGIN alone', 'a', 'COMMIT alone']);
+  });
+
+  it('lets units that wait share one commit, in the order in which they came', async () => {
+    expect(await Promise.all(['a', 'b', 'c'].map((name) => database.unit(name)))).toEqual(['a', 'b', 'c']);
+    expect(database.told.filter((what) => /^[abc]$|BEGIN|COMMIT/.test(what))).toEqual([
+      'BEGIN',
+      'a',
+      'b',
+      'c',
+      'COMMIT',
+    ]);
+  });
+
+  it('tells nobody anything before the commit', async () => {
+    const told = ['a', 'b'].map((name) => database.unit(name).then(() => database.told.includes('COMMIT')));
+    expect(await Promise.all(told)).toEqual([true, true]);
+  });
+
+  it('takes back what fails, and that alone', async () => {
+    database.failing.add('b');
+    const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((name) => database.unit(name)));
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(database.told.filter((what) => what === 'ROLLBACK TO unit')).toHaveLength(1);
+    expect(database.told.at(-1)).toBe('COMMIT');
+  });
+
+  it.each(['COMMIT', 'SAVEPOINT unit', 'BEGIN'])('runs each unit again by itself when %s fails', async (statement) => {
+    database.failing.add(statement);
+
+    expect(await Promise.all(['a', 'b'].map((name) => database.unit(name)))).toEqual(['a', 'b']);
+    expect(database.told.filter((what) => what === 'COMMIT alone')).toHaveLength(2);
+  });
+
+  it('goes on after a failure', async () => {
+    database.failing.add('a');
+    await expect(database.unit('a')).rejects.toThrow('a failed');
+    expect(await database.unit('b')).toBe('b');
+  });
+
+  it('closes a group that has taken long, however many wait', async () => {
+    const slow = Array.from({ length: 4 }, () => database.units.run(() => new Promise((done) => setTimeout(done, 10))));
+    await Promise.all(slow);
+    expect(database.told.filter((what) => what.startsWith('COMMIT')).length).toBeGreaterThan(1);
+  });
+});
