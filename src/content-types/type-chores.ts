@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { Chores } from '../common/chores.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { IndexBuilder } from './index-builder.service.js';
 import { TypeRemoval } from './type-removal.service.js';
@@ -7,24 +8,24 @@ import { TypeRemoval } from './type-removal.service.js';
 /** Finishes at start what a stop has interrupted. */
 @Injectable()
 export class TypeChores implements OnApplicationBootstrap, OnModuleDestroy {
-  private running: Promise<void> = Promise.resolve();
+  private readonly chores: Chores;
 
   constructor(
     private readonly indexes: IndexBuilder,
     private readonly removal: TypeRemoval,
-    @Inject(LOG) private readonly log: Logger,
-  ) {}
+    @Inject(LOG) log: Logger,
+  ) {
+    this.chores = new Chores(log, 'an interrupted change of a content type could not be finished');
+  }
 
   onApplicationBootstrap(): void {
-    this.running = this.resume().catch((err: unknown) => {
-      this.log.error({ err }, 'an interrupted change of a content type could not be finished');
-    });
+    void this.chores.start(() => this.resume());
   }
 
   async onModuleDestroy(): Promise<void> {
     this.indexes.stop();
     this.removal.stop();
-    await this.running;
+    await this.chores.stop();
   }
 
   private async resume(): Promise<void> {

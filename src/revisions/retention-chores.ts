@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Chores } from '../common/chores.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { RetentionQueue } from './retention-queue.js';
 import { Retention } from './retention.service.js';
@@ -16,36 +17,28 @@ const PAUSE_MS = 50;
 /** Drops revisions that are not kept any more, beside everything else and in small steps. */
 @Injectable()
 export class RetentionChores implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
-  private isStopping = false;
+  private readonly chores: Chores;
   private allDueAt = performance.now() + FIRST_ALL_MS;
 
   constructor(
     private readonly retention: Retention,
     private readonly queue: RetentionQueue,
-    @Inject(LOG) private readonly log: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.running ??= this.work()
-        .catch((err: unknown) => {
-          this.log.error({ err }, 'old revisions could not be dropped');
-        })
-        .finally(() => (this.running = undefined));
-    }, EVERY_MS).unref();
+    @Inject(LOG) log: Logger,
+  ) {
+    this.chores = new Chores(log, 'old revisions could not be dropped');
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.isStopping = true;
-    clearInterval(this.timer);
-    await this.running;
+  onApplicationBootstrap(): void {
+    this.chores.every(EVERY_MS, () => this.work());
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.chores.stop();
   }
 
   /** Does what is due. */
   async work(): Promise<void> {
-    for (let ids = this.queue.take(BATCH); ids.length > 0 && !this.isStopping; ids = this.queue.take(BATCH)) {
+    for (let ids = this.queue.take(BATCH); ids.length > 0 && !this.chores.isStopping; ids = this.queue.take(BATCH)) {
       await this.retention.shorten(ids);
     }
     if (this.queue.takeAll() || performance.now() >= this.allDueAt) await this.all();
@@ -54,7 +47,7 @@ export class RetentionChores implements OnApplicationBootstrap, OnModuleDestroy 
   /** An interrupted look at all records begins anew with the next start. */
   private async all(): Promise<void> {
     this.allDueAt = performance.now() + ALL_EVERY_MS;
-    for (let last: number | null = 0; last !== null && !this.isStopping;) {
+    for (let last: number | null = 0; last !== null && !this.chores.isStopping;) {
       last = await this.retention.shortenAfter(last);
       await sleep(PAUSE_MS);
     }

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { Chores } from '../common/chores.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { KnownWords } from './known-words.js';
 import { Reindexing } from './reindexing.js';
@@ -17,10 +18,7 @@ const MOST_PAUSE_MS = 1_000;
 /** Works off what is to be indexed, in the background. Of several processes each takes jobs that no other one has. */
 @Injectable()
 export class SearchChores implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private isBusy = false;
-  private isStopping = false;
+  private readonly chores: Chores;
 
   constructor(
     private readonly jobs: SearchJobs,
@@ -28,30 +26,25 @@ export class SearchChores implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly words: KnownWords,
     private readonly index: SearchIndex,
     @Inject(LOG) private readonly log: Logger,
-  ) {}
+  ) {
+    this.chores = new Chores(log, 'a chore of the search failed');
+  }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.work();
-    }, EVERY_MS).unref();
+    this.chores.every(EVERY_MS, () => this.work());
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.isStopping = true;
-    clearInterval(this.timer);
-    await this.running;
+  onModuleDestroy(): Promise<void> {
+    return this.chores.stop();
   }
 
-  private work(): void {
-    if (this.isBusy) return;
-    this.isBusy = true;
-    this.running = this.drain()
-      .catch((err: unknown) => {
-        if (!(err instanceof LostJob)) this.log.error({ err }, 'a chore of the search failed');
-      })
-      .finally(() => {
-        this.isBusy = false;
-      });
+  private async work(): Promise<void> {
+    try {
+      await this.drain();
+    } catch (error) {
+      // Whoever has the job now goes on with it.
+      if (!(error instanceof LostJob)) throw error;
+    }
   }
 
   /** Does all that there is to do now. */
@@ -59,7 +52,7 @@ export class SearchChores implements OnApplicationBootstrap, OnModuleDestroy {
     await this.words.keep();
     await this.index.tidy();
     for (;;) {
-      const free = this.isStopping ? null : await this.jobs.oldestFree();
+      const free = this.chores.isStopping ? null : await this.jobs.oldestFree();
       const job = free && (await this.jobs.take(free));
       if (!job) return;
       await this.finish(job);
@@ -70,7 +63,7 @@ export class SearchChores implements OnApplicationBootstrap, OnModuleDestroy {
     this.log.info({ job: job.kind, target: job.targetId, position: job.position }, 'indexing');
     let at: SearchJob | null = job;
     while (at) {
-      if (this.isStopping) {
+      if (this.chores.isStopping) {
         await this.jobs.release(job);
         return;
       }

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Caller } from '../common/access/caller.js';
+import { Chores } from '../common/chores.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { Departures } from './departures.service.js';
 
@@ -10,28 +11,26 @@ const SERVICE: Caller = { kind: 'token', id: null, name: 'service', scopes: new 
 /** Finishes at start the merges and deletions that a stop has interrupted. */
 @Injectable()
 export class TermChores implements OnApplicationBootstrap, OnModuleDestroy {
-  private running: Promise<void> = Promise.resolve();
-  private isStopping = false;
+  private readonly chores: Chores;
 
   constructor(
     private readonly departures: Departures,
-    @Inject(LOG) private readonly log: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.running = this.resume().catch((err: unknown) => {
-      this.log.error({ err }, 'an interrupted merge or deletion of a term could not be finished');
-    });
+    @Inject(LOG) log: Logger,
+  ) {
+    this.chores = new Chores(log, 'an interrupted merge or deletion of a term could not be finished');
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.isStopping = true;
-    await this.running;
+  onApplicationBootstrap(): void {
+    void this.chores.start(() => this.resume());
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.chores.stop();
   }
 
   private async resume(): Promise<void> {
     for await (const departure of this.departures.pending()) {
-      if (this.isStopping) return;
+      if (this.chores.isStopping) return;
       await this.departures.finish(departure, SERVICE);
     }
   }

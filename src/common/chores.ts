@@ -1,0 +1,59 @@
+import type { Logger } from 'pino';
+
+/**
+ * What a feature does beside all requests, for nobody in particular. One thing after the other; a failure is logged and
+ * ends nothing but itself.
+ */
+export class Chores {
+  private readonly timers: NodeJS.Timeout[] = [];
+  private running: Promise<void> = Promise.resolve();
+  private isOver = false;
+
+  /** @param failure what the log says when one of them fails */
+  constructor(
+    private readonly log: Logger,
+    private readonly failure: string,
+  ) {}
+
+  /** Whether work that takes its time has to end now, since {@link stop} waits for it. */
+  get isStopping(): boolean {
+    return this.isOver;
+  }
+
+  /** Does something once, as soon as its turn comes. */
+  start(work: () => Promise<unknown>): Promise<void> {
+    this.running = this.running.then(() => this.attempt(work));
+    return this.running;
+  }
+
+  /**
+   * Does something again and again. What takes longer than `ms` is not asked for twice.
+   *
+   * @param ms milliseconds between two beginnings
+   */
+  every(ms: number, work: () => Promise<unknown>): void {
+    let isDue = false;
+    const timer = setInterval(() => {
+      if (isDue) return;
+      isDue = true;
+      void this.start(work).then(() => (isDue = false));
+    }, ms);
+    this.timers.push(timer.unref());
+  }
+
+  /** Begins nothing more, and waits for what is under way. */
+  async stop(): Promise<void> {
+    this.isOver = true;
+    for (const timer of this.timers) clearInterval(timer);
+    await this.running;
+  }
+
+  private async attempt(work: () => Promise<unknown>): Promise<void> {
+    if (this.isOver) return;
+    try {
+      await work();
+    } catch (err) {
+      this.log.error({ err }, this.failure);
+    }
+  }
+}
