@@ -5,22 +5,15 @@ import {
   enveloped,
   failures,
   jsonBody,
+  NOT_MODIFIED,
   parameterRef,
   schemaRef,
 } from '../common/openapi/describe.js';
 import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
 import { contentTypeSchemas } from './content-type.schemas.js';
+import { TYPE_NAME } from './type-parameter.js';
 
 const TAG = 'Content types';
-
-const NAME: OpenAPIV3_1.ParameterObject = {
-  name: 'type',
-  in: 'path',
-  required: true,
-  description: 'Name of the content type.',
-  schema: { type: 'string' },
-  example: 'post',
-};
 
 const CONFIRM: OpenAPIV3_1.ParameterObject = {
   name: 'confirm',
@@ -49,7 +42,7 @@ function list(operationId: string, summary: string, description: string): OpenAP
     parameters: [parameterRef('IfNoneMatch')],
     responses: {
       200: answer('All of them, by name.', schemaRef('ContentTypeList'), 'ETag'),
-      304: emptyAnswer('Unchanged.', 'ETag'),
+      ...NOT_MODIFIED,
       ...failures('invalid_query', 'insufficient_scope'),
     },
   };
@@ -61,10 +54,10 @@ function read(operationId: string, summary: string, description: string): OpenAP
     operationId,
     summary,
     description,
-    parameters: [NAME, parameterRef('IfNoneMatch')],
+    parameters: [TYPE_NAME, parameterRef('IfNoneMatch')],
     responses: {
       200: answer('The type.', enveloped(schemaRef('ContentType')), 'ETag'),
-      304: emptyAnswer('Unchanged.', 'ETag'),
+      ...NOT_MODIFIED,
       ...failures('invalid_query', 'insufficient_scope', 'type_not_found'),
     },
   };
@@ -89,7 +82,7 @@ const change: OpenAPIV3_1.OperationObject = {
   description:
     'What is not sent stays. `fields`, if it is sent, is the whole list in its order: a field is known by its `id`, or else by its name; one that is missing is removed. ' +
     'A change that records would suffer from is refused with their number unless it is confirmed; values stay as they are until their record is written again. Needs `types:write`.',
-  parameters: [NAME, CONFIRM, parameterRef('IfMatch')],
+  parameters: [TYPE_NAME, CONFIRM, parameterRef('IfMatch')],
   requestBody: jsonBody(schemaRef('ContentTypeChange'), CHANGE),
   responses: {
     200: answer('The type as of now.', enveloped(schemaRef('ContentType')), 'ETag'),
@@ -109,7 +102,7 @@ const remove: OpenAPIV3_1.OperationObject = {
   operationId: 'deleteContentType',
   summary: 'Delete a content type',
   description: 'A type that has records, the trash included, goes only when that is confirmed. Needs `types:write`.',
-  parameters: [NAME, CONFIRM],
+  parameters: [TYPE_NAME, CONFIRM],
   responses: {
     204: emptyAnswer('It is gone.'),
     ...failures('invalid_query', 'insufficient_scope', 'type_not_found', 'type_not_empty', 'type_in_use'),

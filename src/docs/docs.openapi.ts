@@ -1,5 +1,5 @@
 import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
-import { answer, emptyAnswer, parameterRef } from '../common/openapi/describe.js';
+import { answer, NOT_MODIFIED, parameterRef } from '../common/openapi/describe.js';
 
 /** What the documentation says about its own routes. */
 export const DOCS_API: OpenApiFragment = {
@@ -15,7 +15,7 @@ export const DOCS_API: OpenApiFragment = {
         parameters: [parameterRef('IfNoneMatch')],
         responses: {
           '200': answer('The document.', { type: 'object' }, 'ETag'),
-          '304': emptyAnswer('Unchanged.', 'ETag'),
+          ...NOT_MODIFIED,
         },
       },
     },

@@ -7,6 +7,7 @@ import {
   failures,
   jsonBody,
   listed,
+  NOT_MODIFIED,
   parameterRef,
   schemaRef,
 } from '../common/openapi/describe.js';
@@ -78,7 +79,7 @@ function list({ type, names, all }: Described): Operation {
     parameters: listParameters(type, all),
     responses: {
       200: answer('A page of them.', listed(schemaRef(names.part)), 'ETag'),
-      304: emptyAnswer('Unchanged.', 'ETag'),
+      ...NOT_MODIFIED,
       ...failures('invalid_query', 'invalid_cursor', 'insufficient_scope'),
     },
   };
@@ -107,7 +108,7 @@ function get({ type, names, all }: Described): Operation {
     parameters: readParameters(type, all),
     responses: {
       200: answer('The record, or the part that `fields` asks for.', enveloped(schemaRef(names.part)), 'ETag'),
-      304: emptyAnswer('Unchanged.', 'ETag'),
+      ...NOT_MODIFIED,
       ...failures('invalid_query', 'insufficient_scope', 'record_not_found'),
     },
   };
@@ -152,7 +153,7 @@ function trash({ type, names, all }: Described): Operation {
     parameters: listParameters(type, all),
     responses: {
       200: answer('A page of what was deleted.', listed(schemaRef(names.part)), 'ETag'),
-      304: emptyAnswer('Unchanged.', 'ETag'),
+      ...NOT_MODIFIED,
       ...failures('invalid_query', 'invalid_cursor', 'insufficient_scope'),
     },
   };

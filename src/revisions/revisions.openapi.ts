@@ -1,15 +1,16 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import {
   answer,
-  emptyAnswer,
   enveloped,
   failures,
   jsonBody,
   listed,
+  NOT_MODIFIED,
   parameterRef,
   schemaRef,
 } from '../common/openapi/describe.js';
 import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
+import { TYPE_NAME } from '../content-types/type-parameter.js';
 import { RECORD_ID } from '../records/openapi/parameters.js';
 import { revisionSchemas } from './revision-schemas.js';
 
@@ -19,15 +20,6 @@ type Parameter = OpenAPIV3_1.ParameterObject;
 const TAG = 'Revisions';
 const NEEDS =
   'Needs `revisions:read`, or `revisions:read:` and the type. Without `drafts:read` there is only what was published.';
-
-const TYPE: Parameter = {
-  name: 'type',
-  in: 'path',
-  required: true,
-  description: 'The name of a content type.',
-  schema: { type: 'string' },
-  example: 'post',
-};
 
 const TS: Parameter = {
   name: 'ts',
@@ -56,7 +48,7 @@ const list: Operation = {
   parameters: [parameterRef('Page'), parameterRef('PerPage'), parameterRef('IfNoneMatch')],
   responses: {
     200: answer('A page of them.', listed(schemaRef('Revision')), 'ETag'),
-    304: emptyAnswer('Unchanged.', 'ETag'),
+    ...NOT_MODIFIED,
     ...failures('invalid_query', 'insufficient_scope', 'type_not_found', 'record_not_found'),
   },
 };
@@ -69,7 +61,7 @@ const read: Operation = {
   parameters: [parameterRef('IfNoneMatch')],
   responses: {
     200: answer('The revision.', enveloped(schemaRef('RevisionWithSnapshot')), 'ETag'),
-    304: emptyAnswer('Unchanged.', 'ETag'),
+    ...NOT_MODIFIED,
     ...failures('invalid_query', 'insufficient_scope', ...NOT_FOUND, 'ambiguous_revision'),
   },
 };
@@ -82,7 +74,7 @@ const diff: Operation = {
   parameters: [AGAINST, parameterRef('IfNoneMatch')],
   responses: {
     200: answer('What differs.', enveloped(schemaRef('RevisionDiff')), 'ETag'),
-    304: emptyAnswer('Unchanged.', 'ETag'),
+    ...NOT_MODIFIED,
     ...failures('invalid_query', 'insufficient_scope', ...NOT_FOUND, 'ambiguous_revision'),
   },
 };
@@ -119,9 +111,9 @@ export const REVISIONS_API: OpenApiFragment = {
   tags: [{ name: TAG, description: 'What records were, and how they came to be what they are.' }],
   schemas: revisionSchemas,
   paths: {
-    [HISTORY]: { parameters: [TYPE, RECORD_ID], get: list },
-    [`${HISTORY}/{ts}`]: { parameters: [TYPE, RECORD_ID, TS], get: read },
-    [`${HISTORY}/{ts}/diff`]: { parameters: [TYPE, RECORD_ID, TS], get: diff },
-    '/api/cms/{type}/{id}/rollback/{ts}': { parameters: [TYPE, RECORD_ID, TS], post: rollBack },
+    [HISTORY]: { parameters: [TYPE_NAME, RECORD_ID], get: list },
+    [`${HISTORY}/{ts}`]: { parameters: [TYPE_NAME, RECORD_ID, TS], get: read },
+    [`${HISTORY}/{ts}/diff`]: { parameters: [TYPE_NAME, RECORD_ID, TS], get: diff },
+    '/api/cms/{type}/{id}/rollback/{ts}': { parameters: [TYPE_NAME, RECORD_ID, TS], post: rollBack },
   },
 };

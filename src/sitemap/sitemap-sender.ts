@@ -1,15 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { Logger } from 'pino';
 import { DomainError } from '../common/errors/domain-error.js';
 import { holds } from '../common/http/answer.js';
+import { sendStream } from '../common/http/send-stream.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { DocumentCache } from './document-cache.js';
 import type { SitemapDocument } from './sitemap-documents.js';
-
-const CLIENT_IS_GONE = 'ERR_STREAM_PREMATURE_CLOSE';
 
 /** Sends files of the sitemap, compressed as they are kept or opened again on the way. */
 @Injectable()
@@ -37,11 +35,7 @@ export class SitemapSender {
     const bytes = await this.cache.read(document);
     describeBody(response, document, isCompressed);
     const steps = isCompressed ? [bytes, response] : [bytes, createGunzip(), response];
-    // The head is on its way: whatever goes wrong now has cut the connection already.
-    await pipeline(steps).catch((err: unknown) => {
-      if ((err as NodeJS.ErrnoException).code === CLIENT_IS_GONE) return;
-      this.log.error({ err }, `the sitemap file ${document.name} could not be sent`);
-    });
+    await sendStream(steps, this.log, `the sitemap file ${document.name} could not be sent`);
   }
 }
 

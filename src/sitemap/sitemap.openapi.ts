@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { emptyAnswer, failures, parameterRef } from '../common/openapi/describe.js';
+import { emptyAnswer, failures, NOT_MODIFIED, parameterRef } from '../common/openapi/describe.js';
 import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
 
 const FRESHNESS =
@@ -10,7 +10,7 @@ function file(description: string): OpenAPIV3_1.ResponsesObject {
   const told = emptyAnswer(description, 'ETag');
   return {
     '200': { ...told, content: { 'application/xml': { schema: { type: 'string' } } } },
-    '304': emptyAnswer('Not changed.', 'ETag'),
+    ...NOT_MODIFIED,
   };
 }
 

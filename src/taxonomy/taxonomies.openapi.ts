@@ -5,6 +5,7 @@ import {
   enveloped,
   failures,
   jsonBody,
+  NOT_MODIFIED,
   parameterRef,
   schemaRef,
 } from '../common/openapi/describe.js';
@@ -26,7 +27,7 @@ const list: OpenAPIV3_1.OperationObject = {
   parameters: [parameterRef('IfNoneMatch')],
   responses: {
     200: answer('All of them, by name.', schemaRef('TaxonomyList'), 'ETag'),
-    304: emptyAnswer('Unchanged.', 'ETag'),
+    ...NOT_MODIFIED,
     ...failures('invalid_query', 'insufficient_scope'),
   },
 };
@@ -51,7 +52,7 @@ const read: OpenAPIV3_1.OperationObject = {
   parameters: [TAXONOMY_PARAMETER, parameterRef('IfNoneMatch')],
   responses: {
     200: answer('The taxonomy.', enveloped(schemaRef('Taxonomy')), 'ETag'),
-    304: emptyAnswer('Unchanged.', 'ETag'),
+    ...NOT_MODIFIED,
     ...failures('invalid_query', 'insufficient_scope', 'taxonomy_not_found'),
   },
 };

@@ -5,6 +5,7 @@ import {
   enveloped,
   failures,
   jsonBody,
+  NOT_MODIFIED,
   parameterRef,
   schemaRef,
 } from '../common/openapi/describe.js';
@@ -59,7 +60,7 @@ const list: OpenAPIV3_1.OperationObject = {
   parameters: LIST_PARAMETERS,
   responses: {
     200: answer('The terms.', schemaRef('TermList'), 'ETag'),
-    304: emptyAnswer('Unchanged.', 'ETag'),
+    ...NOT_MODIFIED,
     ...failures('invalid_query', 'insufficient_scope', 'taxonomy_not_found'),
   },
 };
@@ -84,7 +85,7 @@ const read: OpenAPIV3_1.OperationObject = {
   parameters: [TAXONOMY_PARAMETER, TERM, parameterRef('IfNoneMatch')],
   responses: {
     200: answer('The term.', enveloped(schemaRef('Term')), 'ETag'),
-    304: emptyAnswer('Unchanged.', 'ETag'),
+    ...NOT_MODIFIED,
     ...failures('invalid_query', 'insufficient_scope', 'taxonomy_not_found', 'term_not_found'),
   },
 };

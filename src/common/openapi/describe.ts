@@ -27,6 +27,9 @@ export function emptyAnswer(description: string, ...headers: SharedHeader[]): Op
   return { description, ...withHeaders(headers) };
 }
 
+/** For the `responses` of what answers with an `ETag`. */
+export const NOT_MODIFIED: OpenAPIV3_1.ResponsesObject = { 304: emptyAnswer('Unchanged.', 'ETag') };
+
 /** `{ data: … }` around a schema. */
 export function enveloped(data: Schema): OpenAPIV3_1.SchemaObject {
   return { type: 'object', required: ['data'], additionalProperties: false, properties: { data } };

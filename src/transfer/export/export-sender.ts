@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
 import type { Caller } from '../../common/access/caller.js';
+import { sendStream } from '../../common/http/send-stream.js';
 import { invalidQuery, requireKnown } from '../../common/http/url-query.js';
 import { LOG } from '../../common/logging/logging.module.js';
 import type { CompiledType } from '../../content-types/content-type.js';
@@ -17,7 +17,6 @@ interface Asked {
   readonly caller: Caller;
 }
 
-const CLIENT_IS_GONE = 'ERR_STREAM_PREMATURE_CLOSE';
 const PARAMETERS = new Set(['format', 'status']);
 const MEDIA: Readonly<Record<StreamedFormat, string>> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
@@ -44,11 +43,7 @@ export class ExportSender {
       return;
     }
     const text = this.exporter.text(format, { types: [type], statuses, caller });
-    // What goes wrong on the way cuts the connection: an answer that ends in good order would look complete.
-    await pipeline(Readable.from(text), response).catch((err: unknown) => {
-      if ((err as NodeJS.ErrnoException).code === CLIENT_IS_GONE) return;
-      this.log.error({ err }, `the export of ${type.name} broke off`);
-    });
+    await sendStream([Readable.from(text), response], this.log, `the export of ${type.name} broke off`);
   }
 }
 

@@ -1,20 +1,12 @@
 import { failures } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
+import { TYPE_NAME } from '../../content-types/type-parameter.js';
 
 /** Whole types to take away. */
 export const EXPORT_API: OpenApiFragment = {
   paths: {
     '/api/cms/{type}/-/export': {
-      parameters: [
-        {
-          name: 'type',
-          in: 'path',
-          required: true,
-          description: 'The name of a content type.',
-          schema: { type: 'string' },
-          example: 'post',
-        },
-      ],
+      parameters: [TYPE_NAME],
       get: {
         tags: ['Records'],
         operationId: 'exportRecords',
