@@ -7,6 +7,7 @@ import type { BrowseQuery } from './browse-query.js';
 import type { Draft } from './record-changes.js';
 import type { Filter } from './filters.js';
 import { termIdsOf, type TermIds } from './record-row.js';
+import { withoutEmpty, withReplaced } from './term-ids.js';
 
 /** Terms as a body names them: by id or slug; `null` takes all away. */
 type WantedTerms = Readonly<Record<string, readonly (string | number)[] | null>>;
@@ -39,10 +40,7 @@ export class RecordTerms {
     return {
       complete: async (manager, state) => {
         const kept = await this.assignment.keep(manager, termIdsOf(state.terms));
-        const entries = Object.entries(state.terms).map(
-          ([taxonomy, ids]) => [taxonomy, [...new Set(ids.flatMap((id) => kept.get(id)?.id ?? []))]] as const,
-        );
-        return { ...state, terms: Object.fromEntries(entries.filter(([, ids]) => ids.length > 0)) };
+        return { ...state, terms: withReplaced(state.terms, (id) => kept.get(id)?.id ?? null) };
       },
     };
   }
@@ -70,8 +68,7 @@ export class RecordTerms {
   private async merged(manager: EntityManager, before: TermIds, wanted: WantedTerms): Promise<TermIds> {
     const asked = Object.fromEntries(Object.entries(wanted).map(([taxonomy, terms]) => [taxonomy, terms ?? []]));
     const assigned = await this.assignment.resolve(manager, Object.keys(asked), asked);
-    const entries = Object.entries({ ...before, ...assigned });
-    return Object.fromEntries(entries.filter(([, ids]) => ids.length > 0));
+    return withoutEmpty({ ...before, ...assigned });
   }
 }
 

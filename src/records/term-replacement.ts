@@ -6,9 +6,9 @@ import { Reads } from '../database/reads.js';
 import { RecordChanges } from './record-changes.js';
 import { TERMS_KEY } from './record-index.js';
 import { RecordReader } from './record-reader.js';
-import type { TermIds } from './record-row.js';
 import { stateOf } from './record-state.js';
 import { Stamps } from './stamps.js';
+import { withReplaced } from './term-ids.js';
 
 const BATCH = 500;
 
@@ -71,7 +71,8 @@ export class TermReplacement {
       await this.changes.change(type, id, async (current) => {
         const row = await this.reader.requireById(current, id);
         const state = stateOf(row);
-        const terms = row.trashed_at === 0 ? replaced(state.terms, termId, into) : state.terms;
+        const terms =
+          row.trashed_at === 0 ? withReplaced(state.terms, (own) => (own === termId ? into : own)) : state.terms;
         return { row, state: { ...state, terms }, stamp: await this.stamps.after(row, caller) };
       });
     } catch (error) {
@@ -79,12 +80,4 @@ export class TermReplacement {
       if (!(error instanceof DomainError) || error.error !== 'record_not_found') throw error;
     }
   }
-}
-
-function replaced(terms: TermIds, termId: number, into: number | null): TermIds {
-  const entries = Object.entries(terms).map(([taxonomy, ids]) => {
-    const next = ids.flatMap((id) => (id === termId ? (into ?? []) : id));
-    return [taxonomy, [...new Set(next)]] as const;
-  });
-  return Object.fromEntries(entries.filter(([, ids]) => ids.length > 0));
 }

@@ -4,7 +4,7 @@ import type { Taxonomy } from './taxonomy.js';
 import { termSlug } from './term-slug.js';
 
 /** Terms that a record may have of one taxonomy. */
-const MAX_TERMS = 100;
+export const MAX_TERMS = 100;
 const MAX_NAME_LENGTH = 255;
 
 /** Terms by taxonomy, as a body names them: an id, a slug, or the name of a tag. */

@@ -7,6 +7,7 @@ import type { TermIds } from '../../records/record-row.js';
 import { initialState, mergedState } from '../../records/record-state.js';
 import { RecordWriter } from '../../records/record-writer.js';
 import type { Stamp } from '../../records/stamps.js';
+import { withoutEmpty, withReplaced } from '../../records/term-ids.js';
 import { holdByIds } from '../../taxonomy/held-terms.js';
 import type { PreparedItem } from './prepared-item.js';
 import { knownItems, noteChange, noteItems, within, type KnownItem } from './record-sources.js';
@@ -114,15 +115,7 @@ export class BatchWriter {
       [...ids].toSorted((a, b) => a - b),
       this.dialect.lockInShareMode,
     );
-    return items.map((item) => {
-      const entries = Object.entries(item.termIds).map(
-        ([taxonomy, own]) => [taxonomy, [...new Set(own.flatMap((id) => found.get(id)?.id ?? []))]] as const,
-      );
-      return { ...item, termIds: withoutEmpty(Object.fromEntries(entries)) };
-    });
+    const termFor = (id: number) => found.get(id)?.id ?? null;
+    return items.map((item) => ({ ...item, termIds: withReplaced(item.termIds, termFor) }));
   }
-}
-
-function withoutEmpty(terms: TermIds): TermIds {
-  return Object.fromEntries(Object.entries(terms).filter(([, ids]) => ids.length > 0));
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
 import { unsafeValues } from '../../common/unsafe-values.js';
 import type { CompiledType, RecordBody } from '../../content-types/content-type.js';
+import { MAX_TERMS } from '../../taxonomy/wanted-terms.js';
 import { Cell } from '../formats/csv.js';
 import type { ImportItem, Leftover, Remark, TermName } from '../formats/import-entry.js';
 import { fieldValue } from './field-values.js';
@@ -33,7 +34,6 @@ interface Circumstances {
   readonly status: string | null;
 }
 
-const MAX_TERMS = 100;
 const MAX_SHOWN = 60;
 
 /** The same for one item of a source in every run. */
