@@ -1,3 +1,5 @@
+import type { PageQuery } from './page-query.js';
+
 /** One thing, as every content route answers it. */
 export interface Envelope<T> {
   readonly data: T;
@@ -18,4 +20,19 @@ export interface ListMeta {
 export interface ListEnvelope<T> {
   readonly data: readonly T[];
   readonly meta: ListMeta;
+}
+
+/** The number of the last page; an empty list has one page. */
+export function lastPage(total: number, perPage: number): number {
+  return Math.max(1, Math.ceil(total / perPage));
+}
+
+/** What one page of a list says about itself. */
+export function pageMeta(total: number, { page, perPage }: PageQuery): ListMeta {
+  return { total, per_page: perPage, current_page: page, last_page: lastPage(total, perPage) };
+}
+
+/** All of what is never so much that it would need pages. */
+export function wholeList<T>(data: readonly T[]): ListEnvelope<T> {
+  return { data, meta: pageMeta(data.length, { page: 1, perPage: Math.max(1, data.length) }) };
 }

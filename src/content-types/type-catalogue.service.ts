@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../common/access/caller.js';
-import type { Envelope, ListEnvelope } from '../common/envelope.js';
+import { wholeList, type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { STATUSES, type CompiledType, type Status } from './content-type.js';
 import { ContentTypes } from './content-types.service.js';
 import { typeView, type Counts, type TypeView } from './type-view.js';
@@ -19,7 +19,7 @@ export class TypeCatalogue {
   /** All types by name, with the counts that the caller may know. */
   async list(caller: Caller): Promise<ListEnvelope<TypeView>> {
     const [types, counts] = await Promise.all([this.types.all(), this.counts()]);
-    return listed(types.map((type) => typeView(type, visible(counts, type, caller))));
+    return wholeList(types.map((type) => typeView(type, visible(counts, type, caller))));
   }
 
   async one(type: CompiledType, caller: Caller): Promise<Envelope<TypeView>> {
@@ -28,7 +28,7 @@ export class TypeCatalogue {
 
   /** All types by name, as they are defined. */
   async definitions(): Promise<ListEnvelope<TypeView>> {
-    return listed((await this.types.all()).map((type) => typeView(type)));
+    return wholeList((await this.types.all()).map((type) => typeView(type)));
   }
 
   private async counts(): Promise<AllCounts> {
@@ -45,9 +45,4 @@ function key(typeId: number, status: Status): string {
 function visible(counts: AllCounts, { id, name }: CompiledType, caller: Caller): Counts {
   const statuses = isAllowed(caller, 'drafts:read', name) ? STATUSES : (['published'] as const);
   return Object.fromEntries(statuses.map((status) => [status, counts.get(key(id, status)) ?? 0]));
-}
-
-/** There are never so many types that they would need pages. */
-function listed(data: readonly TypeView[]): ListEnvelope<TypeView> {
-  return { data, meta: { total: data.length, per_page: Math.max(1, data.length), current_page: 1, last_page: 1 } };
 }

@@ -8,6 +8,9 @@ export interface Written {
   readonly insertId: number;
 }
 
+/** Sorts behind every text that starts with what stands before it. */
+export const LAST_CODE_POINT = '\u{10FFFF}';
+
 /** A value that a statement can be given for a `?`. */
 export type SqlValue = string | number | bigint | Buffer | null;
 

@@ -1,4 +1,4 @@
-import { placeholders, type SqlValue } from '../database/statement.js';
+import { LAST_CODE_POINT, placeholders, type SqlValue } from '../database/statement.js';
 import type { CursorValue } from './cursor.js';
 import type { Filter, Op } from './filters.js';
 
@@ -19,8 +19,6 @@ function joined(parts: readonly Sql[], separator: string): Sql {
 }
 
 const COMPARISON: Partial<Record<Op, string>> = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' };
-/** Sorts behind every text that starts with what stands before it. */
-const LAST_CODE_POINT = '\u{10FFFF}';
 
 /** A condition that says something about a value that is there. */
 function positive(column: string, op: Op, values: Filter['values']): Sql {

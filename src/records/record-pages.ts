@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/access/caller.js';
-import type { ListEnvelope, ListMeta } from '../common/envelope.js';
+import { lastPage, type ListEnvelope, type ListMeta } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
 import { requireKnown } from '../common/http/url-query.js';
 import type { CompiledType } from '../content-types/content-type.js';
@@ -90,7 +90,7 @@ function canBeNarrow({ fields, expand }: Selection): boolean {
 
 function metaOf({ perPage, fingerprint }: BrowseQuery, { page, total, next }: RowPage): ListMeta {
   return {
-    ...(total === null ? {} : { total, last_page: Math.max(1, Math.ceil(total / perPage)) }),
+    ...(total === null ? {} : { total, last_page: lastPage(total, perPage) }),
     per_page: perPage,
     current_page: page,
     next_cursor: next === null ? null : writeCursor(next, fingerprint),

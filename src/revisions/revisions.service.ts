@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/access/caller.js';
-import type { Envelope, ListEnvelope } from '../common/envelope.js';
+import { pageMeta, type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
 import { requireKnown } from '../common/http/url-query.js';
 import { pageQuery } from '../common/page-query.js';
@@ -47,12 +47,7 @@ export class Revisions {
     await this.actors.load(rows.map(({ actor_id: actor }) => actor));
     return Answer.hashed({
       data: rows.map((row) => this.view(history, row, newest)),
-      meta: {
-        total,
-        per_page: wish.perPage,
-        current_page: wish.page,
-        last_page: Math.max(1, Math.ceil(total / wish.perPage)),
-      },
+      meta: pageMeta(total, wish),
     });
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/reads.js';
-import { execute } from '../database/statement.js';
+import { execute, LAST_CODE_POINT } from '../database/statement.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import type { SearchDocument } from './search-index.js';
 
@@ -12,7 +12,6 @@ const MAX_REMEMBERED = 100_000;
 const MAX_NEW = 20_000;
 const WORDS_PER_INSERT = 500;
 const MAX_CANDIDATES = 5_000;
-const LAST_CODE_POINT = '\u{10FFFF}';
 const LONG = 8;
 
 /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/access/caller.js';
-import type { ListMeta } from '../common/envelope.js';
+import { pageMeta, type ListMeta } from '../common/envelope.js';
 import { SearchHits, type HitView } from './search-hits.js';
 import { SearchIndex } from './search-index.js';
 import { searchParameters } from './search-query.js';
@@ -42,10 +42,7 @@ export class SearchService {
     return {
       data,
       meta: {
-        total,
-        per_page: perPage,
-        current_page: page,
-        last_page: Math.max(1, Math.ceil(total / perPage)),
+        ...pageMeta(total, { page, perPage }),
         query: q,
         took_ms: Math.round(performance.now() - startedAt),
         ...(suggestion === null ? {} : { suggestion }),

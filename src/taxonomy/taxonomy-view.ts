@@ -1,4 +1,4 @@
-import type { ListEnvelope } from '../common/envelope.js';
+import { wholeList, type ListEnvelope } from '../common/envelope.js';
 import type { Taxonomy } from './taxonomy.js';
 
 /** A taxonomy as the API shows it. */
@@ -26,10 +26,8 @@ export function taxonomyView(taxonomy: Taxonomy): TaxonomyView {
   };
 }
 
-/** There are never so many that they would need pages. */
 export function taxonomyList(taxonomies: readonly Taxonomy[]): ListEnvelope<TaxonomyView> {
-  const data = taxonomies.map(taxonomyView);
-  return { data, meta: { total: data.length, per_page: Math.max(1, data.length), current_page: 1, last_page: 1 } };
+  return wholeList(taxonomies.map(taxonomyView));
 }
 
 /** Validator of a taxonomy, which changes with its version. */

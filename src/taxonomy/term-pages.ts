@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/access/caller.js';
-import type { Envelope, ListEnvelope } from '../common/envelope.js';
+import { pageMeta, wholeList, type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { invalidQuery } from '../common/http/url-query.js';
+import type { Condition } from '../database/dialect/dialect.js';
 import { Reads } from '../database/reads.js';
-import type { SqlValue } from '../database/statement.js';
+import { LAST_CODE_POINT } from '../database/statement.js';
 import { STORED_COLUMNS, storedTermOf, type StoredTerm, type StoredTermColumns } from './stored-term.js';
 import { termNotFound } from './taxonomy.errors.js';
 import type { Taxonomy } from './taxonomy.js';
@@ -14,12 +15,6 @@ import { termView, treeOf, type TermNode, type TermView } from './term-view.js';
 
 /** A tree is one answer: more than these are asked for in pages. */
 const MAX_TREE = 10_000;
-const BEHIND_ALL_TEXTS = '\u{10FFFF}';
-
-interface Condition {
-  readonly sql: string;
-  readonly values: readonly SqlValue[];
-}
 
 /** What callers see of terms, each with the number of its records that they may see. */
 @Injectable()
@@ -59,8 +54,7 @@ export class TermPages {
       this.views(terms, caller),
       isLast ? offset + terms.length : this.count(condition),
     ]);
-    const last = Math.max(1, Math.ceil(total / perPage));
-    return { data, meta: { total, per_page: perPage, current_page: page, last_page: last } };
+    return { data, meta: pageMeta(total, query) };
   }
 
   private async tree({ name }: Taxonomy, caller: Caller): Promise<ListEnvelope<TermNode>> {
@@ -69,10 +63,7 @@ export class TermPages {
       throw invalidQuery('format', 'max', `${name} has more than ${MAX_TREE} terms. Ask for pages of format=flat.`);
     }
     const data = treeOf(await this.views(terms, caller));
-    return {
-      data,
-      meta: { total: terms.length, per_page: Math.max(1, terms.length), current_page: 1, last_page: 1 },
-    };
+    return { data, meta: wholeList(terms).meta };
   }
 
   private async views(terms: readonly StoredTerm[], caller: Caller): Promise<TermView[]> {
@@ -105,6 +96,6 @@ function conditionOf({ name }: Taxonomy, { prefix }: TermQuery): Condition {
   if (prefix === '') return { sql: 'taxonomy = ?', values: [name] };
   return {
     sql: 'taxonomy = ? AND name_key >= ? AND name_key < ?',
-    values: [name, prefix, prefix + BEHIND_ALL_TEXTS],
+    values: [name, prefix, prefix + LAST_CODE_POINT],
   };
 }

@@ -9,7 +9,7 @@ import { termReference } from './term-reference.js';
 import { TermStore } from './term-store.js';
 import { TermUsageHolder } from './term-usage.port.js';
 
-/** Merges and deletes terms. Both can be sent again after an interruption, and are finished at the next start otherwise. */
+/** Deletes terms. May be sent again after an interruption, and is finished at the next start otherwise. */
 @Injectable()
 export class TermRemoval {
   constructor(
