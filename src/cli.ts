@@ -7,6 +7,7 @@ const terminal = {
   out: (lines: string) => process.stdout.write(`${lines}\n`),
   error: (lines: string) => process.stderr.write(`${lines}\n`),
   standardInput: () => text(process.stdin),
+  standardOutput: () => process.stdout,
 };
 
 process.exitCode = await runCommand(process.argv.slice(2), terminal, () => readSettings('development'));

@@ -1,19 +1,21 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { STATUSES } from '../content-types/content-type.js';
-import { FORMATS, guessFormat, READERS, type Format } from '../transfer/formats/guess-format.js';
+import { FORMATS, guessFormat, LOSSLESS, READERS, type Format } from '../transfer/formats/guess-format.js';
 import { placeOf, type ImportReport } from '../transfer/import/import-report.js';
 import { Importer } from '../transfer/import/importer.service.js';
+import { LosslessImporter } from '../transfer/lossless/lossless-importer.service.js';
 import { WrongUse, type Command, type Given } from './command.js';
 import { Progress } from './progress.js';
-import { OPERATOR } from './session.js';
+import { OPERATOR, type Session } from './session.js';
 import { table } from './table.js';
 
 const SHOWN = 20;
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'Take over content: a folder of Markdown files, an export of WordPress or a table. Can be run again.',
+  summary:
+    'Take over content: a folder of Markdown files, an export of WordPress, a table, or all of another database. Can be run again.',
   takes: ['<path>'],
   options: {
     format: { value: `<${FORMATS.join('|')}>`, help: 'What the path holds; otherwise guessed.' },
@@ -25,26 +27,41 @@ export const importCommand: Command = {
   async run(given, session) {
     const path = given.words[0] ?? '';
     const format = await formatOf(given, path);
-    const importer = await session.get(Importer);
     const progress = new Progress();
     progress.start(0, 'Importing');
-    const report = await importer
-      .run(READERS[format](path), {
-        caller: OPERATOR,
-        source: given.texts.source ?? `${format}:${basename(resolve(path))}`,
-        type: given.texts.type ?? null,
-        status: statusOf(given),
-        isDryRun: given.switches.has('dry-run'),
-        onProgress: (items) => {
-          progress.advance(items);
-        },
-      })
-      .finally(() => {
-        progress.stop();
-      });
+    const onProgress = (items: number): void => {
+      progress.advance(items);
+    };
+    const report = await reported(given, session, { path, format, onProgress }).finally(() => {
+      progress.stop();
+    });
     return { json: report, text: told(report), isFailed: report.counts.refused > 0 };
   },
 };
+
+interface Task {
+  readonly path: string;
+  readonly format: Format;
+  readonly onProgress: (items: number) => void;
+}
+
+async function reported(given: Given, session: Session, { path, format, onProgress }: Task): Promise<ImportReport> {
+  const { source, type = null, status } = given.texts;
+  const isDryRun = given.switches.has('dry-run');
+  if (format === LOSSLESS) {
+    if (type !== null || (source ?? status) !== undefined)
+      throw new WrongUse('--type, --status and --source do not go with ndjson: the file says it all.');
+    return (await session.get(LosslessImporter)).run(path, { isDryRun, onProgress });
+  }
+  return (await session.get(Importer)).run(READERS[format](path), {
+    caller: OPERATOR,
+    source: source ?? `${format}:${basename(resolve(path))}`,
+    type,
+    status: statusOf(given),
+    isDryRun,
+    onProgress,
+  });
+}
 
 async function formatOf({ texts: { format } }: Given, path: string): Promise<Format> {
   const known = FORMATS.find((one) => one === format);

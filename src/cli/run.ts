@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import type { Settings } from '../config/settings.js';
 import { givenTo } from './arguments.js';
 import { WrongUse, type Command, type Outcome } from './command.js';
@@ -12,6 +13,8 @@ export interface Terminal {
   out(text: string): void;
   error(text: string): void;
   standardInput(): Promise<string>;
+  /** For what is too long to be one text. */
+  standardOutput(): Writable;
 }
 
 /**
@@ -25,10 +28,12 @@ export async function runCommand(
   settings: () => Settings,
 ): Promise<number> {
   const isJson = argv.includes('--json');
-  const session = new Session(settings, () => terminal.standardInput());
+  const session = new Session(settings, terminal);
   try {
     const outcome = await outcomeOf(argv, session);
-    terminal.out(isJson ? JSON.stringify(outcome.json, null, 2) : outcome.text);
+    const text = isJson ? JSON.stringify(outcome.json, null, 2) : outcome.text;
+    if (outcome.isElsewhere) terminal.error(text);
+    else terminal.out(text);
     return outcome.isFailed ? 1 : 0;
   } catch (error) {
     const { exitCode, text, json } = failureOf(error);

@@ -1,5 +1,6 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { Writable } from 'node:stream';
 import { AppModule } from '../app.module.js';
 import type { Caller } from '../common/access/caller.js';
 import { createLogger } from '../common/logging/logger.js';
@@ -16,8 +17,16 @@ export class Session {
   constructor(
     /** @throws {SettingsError} */
     readonly settings: () => Settings,
-    readonly standardInput: () => Promise<string>,
+    private readonly streams: { standardInput(): Promise<string>; standardOutput(): Writable },
   ) {}
+
+  standardInput(): Promise<string> {
+    return this.streams.standardInput();
+  }
+
+  standardOutput(): Writable {
+    return this.streams.standardOutput();
+  }
 
   /** A part of the service. */
   async get<Part>(part: Type<Part>): Promise<Part> {

@@ -3,3 +3,6 @@ export function idOf(text: string): number | null {
   const id = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(id) ? id : null;
 }
+
+/** Greatest id that content of another database may bring along: all that comes later gets a greater one. */
+export const MAX_ID = 2 ** 40;

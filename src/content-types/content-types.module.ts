@@ -7,6 +7,7 @@ import { IndexBuilder } from './index-builder.service.js';
 import { KnownTaxonomiesHolder } from './known-taxonomies.port.js';
 import { TypeCatalogue } from './type-catalogue.service.js';
 import { TypeChores } from './type-chores.js';
+import { TypeCopies } from './type-copies.js';
 import { TypeManagement } from './type-management.service.js';
 import { TypeManagementController } from './type-management.controller.js';
 import { TypeRemoval } from './type-removal.service.js';
@@ -21,12 +22,13 @@ import { TypeUsageHolder } from './type-usage.port.js';
     KnownTaxonomiesHolder,
     TypeCatalogue,
     TypeChores,
+    TypeCopies,
     TypeManagement,
     TypeRemoval,
     TypeStore,
     TypeUsageHolder,
   ],
-  exports: [ContentTypes, KnownTaxonomiesHolder, TypeCatalogue, TypeManagement, TypeUsageHolder],
+  exports: [ContentTypes, KnownTaxonomiesHolder, TypeCatalogue, TypeCopies, TypeManagement, TypeUsageHolder],
 })
 export class ContentTypesModule {
   constructor(registry: OpenApiRegistry) {

@@ -58,3 +58,8 @@ function fieldOf({ id, name, kind, options }: FieldRow): Field {
 function fieldId(key: number): string {
   return `f_${key.toString(36)}`;
 }
+
+/** `f_38z` -> 4211 */
+export function fieldKey(id: string): number {
+  return Number.parseInt(id.slice(2), 36);
+}

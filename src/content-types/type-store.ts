@@ -7,7 +7,7 @@ import { execute, placeholders, select } from '../database/statement.js';
 import type { Field, FieldOptions, TypeDefinition, TypeOptions } from './content-type.js';
 import type { TypeDraft } from './definition.js';
 import type { FieldDraft } from './field-definition.js';
-import type { TypeChanges } from './type-changes.js';
+import type { AddedField, TypeChanges } from './type-changes.js';
 import { KnownTaxonomiesHolder } from './known-taxonomies.port.js';
 import {
   definitionOf,
@@ -17,6 +17,13 @@ import {
   type StoredFieldOptions,
   type TypeRow,
 } from './type-rows.js';
+
+/** How often a type was changed, and when. Milliseconds since 1970, UTC. */
+export interface TypeStamp {
+  readonly version: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
 
 /** The statements that read and write types inside a unit of work. */
 @Injectable()
@@ -30,6 +37,12 @@ export class TypeStore {
   /** The type as it is now; nobody else changes it, or writes a record of it, until the unit ends. */
   async lock(manager: EntityManager, id: number): Promise<TypeDefinition | null> {
     return this.read(manager, id, this.dialect.lockForUpdate);
+  }
+
+  /** {@link lock} by the name. */
+  async lockByName(manager: EntityManager, name: string): Promise<TypeDefinition | null> {
+    const [row] = await select<{ id: number | string }>(manager, 'SELECT id FROM content_types WHERE name = ?', [name]);
+    return row ? this.lock(manager, Number(row.id)) : null;
   }
 
   /** The type as it is now; nobody else changes it until the unit ends. */
@@ -80,12 +93,21 @@ export class TypeStore {
 
   async insert(manager: EntityManager, { name, options, fields }: TypeDraft): Promise<void> {
     const at = this.clock.now();
+    const id = await this.insertRow(manager, { name, options, version: 1, createdAt: at, updatedAt: at });
+    for (const [position, draft] of fields.entries()) await this.insertField(manager, id, { draft, position });
+  }
+
+  /** The row of a type, without its fields. Returns its id. */
+  async insertRow(
+    manager: EntityManager,
+    { name, options, version, createdAt, updatedAt }: Omit<TypeDraft, 'fields'> & TypeStamp,
+  ): Promise<number> {
     const { insertId } = await execute(
       manager,
-      'INSERT INTO content_types (name, options, version, created_at, updated_at) VALUES (?, ?, 1, ?, ?)',
-      [name, JSON.stringify(options), at, at],
+      'INSERT INTO content_types (name, options, version, created_at, updated_at) VALUES (?, ?, ?, ?, ?)',
+      [name, JSON.stringify(options), version, createdAt, updatedAt],
     );
-    for (const [position, field] of fields.entries()) await this.insertField(manager, insertId, field, position);
+    return insertId;
   }
 
   /** @param builders of the fields whose index is to be built, by field key */
@@ -111,7 +133,20 @@ export class TypeStore {
         after.key,
       ]);
     }
-    for (const { draft, position } of added) await this.insertField(manager, type.id, draft, position);
+    for (const field of added) await this.insertField(manager, type.id, field);
+  }
+
+  /** Makes a type what one of another database is, apart from its fields. */
+  async replaceRow(
+    manager: EntityManager,
+    id: number,
+    { options, version, createdAt, updatedAt }: Pick<TypeDraft, 'options'> & TypeStamp,
+  ): Promise<void> {
+    await execute(
+      manager,
+      'UPDATE content_types SET options = ?, version = ?, created_at = ?, updated_at = ? WHERE id = ?',
+      [JSON.stringify(options), version, createdAt, updatedAt, id],
+    );
   }
 
   /** Writes the settings of a type and counts its version up. */
@@ -121,6 +156,20 @@ export class TypeStore {
       this.clock.now(),
       id,
     ]);
+  }
+
+  /** @param key where it is to have a certain one */
+  async insertField(
+    manager: EntityManager,
+    typeId: number,
+    { draft, position }: AddedField,
+    key: number | null = null,
+  ): Promise<void> {
+    await execute(
+      manager,
+      'INSERT INTO content_fields (id, type_id, name, kind, position, options) VALUES (?, ?, ?, ?, ?, ?)',
+      [key, typeId, draft.name, draft.type, position, storedOptions(draft)],
+    );
   }
 
   /** Who fills the index of a field at present, if anybody does. */
@@ -146,19 +195,6 @@ export class TypeStore {
     if (!row) return null;
     const fields = `SELECT ${FIELD_COLUMNS} FROM content_fields WHERE type_id = ? ORDER BY position, id`;
     return definitionOf(row, await select<FieldRow>(manager, fields, [id]));
-  }
-
-  private async insertField(
-    manager: EntityManager,
-    typeId: number,
-    field: FieldDraft,
-    position: number,
-  ): Promise<void> {
-    await execute(
-      manager,
-      'INSERT INTO content_fields (type_id, name, kind, position, options) VALUES (?, ?, ?, ?, ?)',
-      [typeId, field.name, field.type, position, storedOptions(field)],
-    );
   }
 }
 

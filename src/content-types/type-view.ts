@@ -1,4 +1,4 @@
-import type { CompiledType, Field, Status, TypeOptions } from './content-type.js';
+import type { Field, Status, TypeDefinition, TypeOptions } from './content-type.js';
 
 /** A field as the API shows it. */
 type FieldView = Omit<Field, 'key'>;
@@ -16,7 +16,7 @@ export interface TypeView extends TypeOptions {
   readonly updated_at: string;
 }
 
-export function typeView(type: CompiledType, counts?: Counts): TypeView {
+export function typeView(type: TypeDefinition, counts?: Counts): TypeView {
   return {
     name: type.name,
     label: type.label,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/access/caller.js';
+import { head } from '../common/fold.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/reads.js';
 import { execute, placeholders, select } from '../database/statement.js';
@@ -13,7 +14,7 @@ export interface ActorView {
   readonly name: string;
 }
 
-interface ActorRow {
+export interface ActorRow {
   readonly id: number;
   readonly kind: 'user' | 'token' | 'config';
   readonly ref: string;
@@ -21,6 +22,8 @@ interface ActorRow {
 }
 
 const CACHE_SIZE = 10_000;
+/** As long as the column; the rest of a name does not tell anybody apart. */
+const MAX_REF = 191;
 const UNKNOWN: ActorView = { kind: 'token', id: null, name: 'unknown' };
 
 /** Turns callers into small numbers that records can hold, and the numbers back into names without a query per row. */
@@ -43,10 +46,21 @@ export class Actors {
     const known = this.ids.get(key);
     if (known !== undefined) return known;
 
-    const row = await this.enrol({ kind, ref, name: caller.name });
+    const row = await this.enrol({ kind, ref, name: caller.name }, 'renamed');
     remember(this.ids, key, row.id);
-    remember(this.views, row.id, viewOf(row));
+    remember(this.views, row.id, actorView(row));
     return row.id;
+  }
+
+  /**
+   * The number of somebody who wrote in another database.
+   *
+   * @param userId who that is here; `null`: nobody, and nobody who comes later is taken for them
+   */
+  async idOfForeign({ kind, id, name }: ActorView, userId: number | null): Promise<number> {
+    if (userId !== null) return (await this.enrol({ kind: 'user', ref: String(userId), name })).id;
+    if (id === null) return (await this.enrol({ kind: 'config', ref: head(name, MAX_REF), name })).id;
+    return (await this.enrol({ kind, ref: head(`${id} ${name}`, MAX_REF), name })).id;
   }
 
   /** Learns the names of actors, so that {@link view} knows them. One query at most, none when all are known. */
@@ -57,26 +71,24 @@ export class Actors {
       `SELECT id, kind, ref, name FROM actors WHERE id IN (${placeholders(missing)})`,
       missing,
     );
-    for (const row of rows) remember(this.views, row.id, viewOf(row));
+    for (const row of rows) remember(this.views, row.id, actorView(row));
   }
 
   view(id: number): ActorView {
     return this.views.get(id) ?? UNKNOWN;
   }
 
-  private enrol({ kind, ref, name }: Omit<ActorRow, 'id'>): Promise<ActorRow> {
+  private enrol({ kind, ref, name }: Omit<ActorRow, 'id'>, way?: 'renamed'): Promise<ActorRow> {
     return this.unitOfWork.run(async (manager) => {
       await execute(manager, `${this.dialect.insertOrIgnore} INTO actors (kind, ref, name) VALUES (?, ?, ?)`, [
         kind,
         ref,
         name,
       ]);
-      await execute(manager, 'UPDATE actors SET name = ? WHERE kind = ? AND ref = ? AND name <> ?', [
-        name,
-        kind,
-        ref,
-        name,
-      ]);
+      if (way === 'renamed') {
+        const sql = 'UPDATE actors SET name = ? WHERE kind = ? AND ref = ? AND name <> ?';
+        await execute(manager, sql, [name, kind, ref, name]);
+      }
       const [row] = await select<ActorRow>(
         manager,
         'SELECT id, kind, ref, name FROM actors WHERE kind = ? AND ref = ?',
@@ -88,8 +100,9 @@ export class Actors {
   }
 }
 
-function viewOf({ kind, ref, name }: ActorRow): ActorView {
-  return kind === 'config' ? { kind: 'token', id: null, name } : { kind, id: Number(ref), name };
+/** Of somebody from another database the id stands in front of the name that they had there. */
+export function actorView({ kind, ref, name }: Omit<ActorRow, 'id'>): ActorView {
+  return kind === 'config' ? { kind: 'token', id: null, name } : { kind, id: Number.parseInt(ref, 10), name };
 }
 
 function remember<Key, Value>(cache: Map<Key, Value>, key: Key, value: Value): void {

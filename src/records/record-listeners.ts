@@ -5,7 +5,8 @@ import type { RecordState } from './record-state.js';
 import type { Stamp } from './stamps.js';
 
 /** What a write did, as the history of a record names it. */
-export type Action = 'create' | 'update' | 'publish' | 'unpublish' | 'restore' | 'rollback' | 'import';
+export const ACTIONS = ['create', 'update', 'publish', 'unpublish', 'restore', 'rollback', 'import'] as const;
+export type Action = (typeof ACTIONS)[number];
 
 /** One write of one record, as it stands in the database now. */
 export interface RecordChange {
@@ -23,6 +24,8 @@ export interface RecordChange {
   readonly createdAt: number;
   /** The `ts` of the revision that a rollback brought back. */
   readonly rollbackOf: number | null;
+  /** The record has brought its history along (`record-history.port.ts`), so this write makes no revision of its own. */
+  readonly history?: 'given';
 }
 
 /** A record that has just left the lists: into the trash, or for good. */

@@ -231,7 +231,10 @@ export class Actor {
   @Column({ type: 'varchar', length: 8 })
   kind!: string;
 
-  /** The id of a user or token, or the name of a token of the configuration. */
+  /**
+   * The id of a user or token, or the name of a token of the configuration. Of somebody who wrote in the database that
+   * records were brought from, and has no account here, the id that they had there and their name: `3 Ann`.
+   */
   @Column({ type: 'varchar', length: 191 })
   ref!: string;
 

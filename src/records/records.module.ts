@@ -8,6 +8,8 @@ import { ListReader } from './list-reader.js';
 import { RecordChanges } from './record-changes.js';
 import { RecordChores } from './record-chores.js';
 import { RecordCounts } from './record-counts.js';
+import { RecordCopies } from './record-copies.js';
+import { RecordHistoryHolder } from './record-history.port.js';
 import { RecordImports } from './record-imports.js';
 import { RecordListeners } from './record-listeners.js';
 import { RecordPages } from './record-pages.js';
@@ -36,7 +38,9 @@ import { Trash } from './trash.js';
     ListReader,
     RecordChanges,
     RecordChores,
+    RecordCopies,
     RecordCounts,
+    RecordHistoryHolder,
     RecordImports,
     RecordListeners,
     RecordPages,
@@ -58,6 +62,8 @@ import { Trash } from './trash.js';
   exports: [
     Actors,
     RecordChanges,
+    RecordCopies,
+    RecordHistoryHolder,
     RecordImports,
     RecordListeners,
     RecordPages,

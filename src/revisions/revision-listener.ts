@@ -29,7 +29,9 @@ export class RevisionListener implements RecordListener, OnModuleInit {
     this.listeners.add(this);
   }
 
-  async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
+  async written(manager: EntityManager, all: readonly RecordChange[]): Promise<void> {
+    const changes = all.filter(({ history }) => history !== 'given');
+    if (changes.length === 0) return;
     const packer = new RevisionPacker(await termNames(manager, changes));
     const existing = changes.filter(({ previous }) => previous !== null);
     const keyframes = await lastKeyframes(manager, [...new Set(existing.map(({ id }) => id))]);

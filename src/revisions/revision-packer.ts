@@ -2,7 +2,7 @@ import type { RecordChange } from '../records/record-listeners.js';
 import type { RecordState } from '../records/record-state.js';
 import type { Stamp } from '../records/stamps.js';
 import type { KeyframeRow, NewRevision } from './revision-rows.js';
-import { changedNames, snapshotOf, type TermNames } from './snapshot.js';
+import { changedNames, snapshotOf, type Snapshot, type TermNames } from './snapshot.js';
 import { packedDelta, packedKeyframe, unpacked } from './snapshot-codec.js';
 
 /** How many revisions one keyframe serves, itself included: measured, see bench/README.md. */
@@ -16,13 +16,16 @@ interface Keyframe {
 }
 
 /** What a revision says beside its snapshot. */
-interface Entry {
+interface Told {
   readonly stamp: Stamp;
   readonly version: number;
   readonly action: NewRevision['action'];
-  readonly state: RecordState;
   readonly changed: readonly string[];
   readonly rollbackOf: number | null;
+}
+
+interface Entry extends Told {
+  readonly state: RecordState;
 }
 
 /** Makes revisions out of the writes of one unit of work, each packed against the last keyframe of its record. */
@@ -64,9 +67,14 @@ export class RevisionPacker {
     });
   }
 
-  private async pack({ id, type }: RecordChange, { state, stamp, ...rest }: Entry): Promise<void> {
-    const plain = Buffer.from(JSON.stringify(snapshotOf(type, state, this.names)));
-    const { title, status } = state;
+  private pack({ id, type }: RecordChange, { state, ...rest }: Entry): Promise<void> {
+    return this.addSnapshot(id, rest, snapshotOf(type, state, this.names));
+  }
+
+  /** Packs a revision of a record, in the order of their times. */
+  async addSnapshot(id: number, { stamp, ...rest }: Told, snapshot: Snapshot): Promise<void> {
+    const plain = Buffer.from(JSON.stringify(snapshot));
+    const { title, status } = snapshot;
     const told = { ...rest, recordId: id, ts: stamp.at, actor: stamp.actor, title, status, sizeBytes: plain.length };
     const keyframe = this.keyframes.get(id);
     const delta = keyframe && keyframe.followers < GROUP - 1 ? await deltaTo(plain, keyframe) : null;

@@ -6,6 +6,7 @@ import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { RetentionChores } from './retention-chores.js';
 import { RetentionQueue } from './retention-queue.js';
 import { Retention } from './retention.service.js';
+import { RevisionHistory } from './revision-history.js';
 import { RevisionListener } from './revision-listener.js';
 import { RevisionReader } from './revision-reader.js';
 import { RevisionsController } from './revisions.controller.js';
@@ -24,6 +25,7 @@ import { RollbackTerms } from './rollback-terms.js';
     Retention,
     RetentionChores,
     RetentionQueue,
+    RevisionHistory,
     RevisionListener,
     RevisionReader,
     Revisions,

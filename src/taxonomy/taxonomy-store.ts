@@ -13,6 +13,13 @@ export interface TaxonomyDraft {
   readonly isHierarchical: boolean;
 }
 
+/** How often a taxonomy was changed, and when. Milliseconds since 1970, UTC. */
+export interface TaxonomyStamp {
+  readonly version: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
 const BATCH = 1_000;
 
 /** The statements that write taxonomies inside a unit of work. */
@@ -20,14 +27,32 @@ const BATCH = 1_000;
 export class TaxonomyStore {
   constructor(private readonly clock: Clock) {}
 
-  async insert(manager: EntityManager, draft: TaxonomyDraft): Promise<void> {
+  /** @param stamp where it comes from another database */
+  async insert(manager: EntityManager, draft: TaxonomyDraft, stamp?: TaxonomyStamp): Promise<void> {
     const now = this.clock.now();
+    const { version, createdAt, updatedAt } = stamp ?? { version: 1, createdAt: now, updatedAt: now };
     await execute(
       manager,
       `INSERT INTO taxonomies (name, label, label_plural, description, is_hierarchical, version,
                                terms_changed_at, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?)`,
-      [draft.name, draft.label, draft.labelPlural, draft.description, Number(draft.isHierarchical), now, now, now],
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      [
+        ...[draft.name, draft.label, draft.labelPlural, draft.description, Number(draft.isHierarchical)],
+        ...[version, now, createdAt, updatedAt],
+      ],
+    );
+  }
+
+  /** Makes a taxonomy what one of another database is. */
+  async replace(manager: EntityManager, id: number, draft: TaxonomyDraft, stamp: TaxonomyStamp): Promise<void> {
+    await execute(
+      manager,
+      `UPDATE taxonomies SET label = ?, label_plural = ?, description = ?, is_hierarchical = ?,
+                             version = ?, created_at = ?, updated_at = ? WHERE id = ?`,
+      [
+        ...[draft.label, draft.labelPlural, draft.description, Number(draft.isHierarchical)],
+        ...[stamp.version, stamp.createdAt, stamp.updatedAt, id],
+      ],
     );
   }
 

@@ -5,6 +5,7 @@ import { Leaving } from './leaving.js';
 import { NewTags } from './new-tags.js';
 import { Placements } from './placement.js';
 import { Taxonomies } from './taxonomies.service.js';
+import { TaxonomyCopies } from './taxonomy-copies.js';
 import { TaxonomyManagementController } from './taxonomy-management.controller.js';
 import { TaxonomyManagement } from './taxonomy-management.service.js';
 import { TaxonomyReferrersHolder } from './taxonomy-referrers.port.js';
@@ -14,6 +15,7 @@ import { TaxonomyController } from './taxonomy.controller.js';
 import { TAXONOMY_API } from './taxonomy.openapi.js';
 import { TermAssignment } from './term-assignment.js';
 import { TermChores } from './term-chores.js';
+import { TermCopies } from './term-copies.js';
 import { TermListeners } from './term-listeners.js';
 import { TermManagement } from './term-management.service.js';
 import { TermMerge } from './term-merge.service.js';
@@ -31,12 +33,14 @@ import { Terms } from './terms.service.js';
     NewTags,
     Placements,
     Taxonomies,
+    TaxonomyCopies,
     TaxonomyManagement,
     TaxonomyReferrersHolder,
     TaxonomyRemoval,
     TaxonomyStore,
     TermAssignment,
     TermChores,
+    TermCopies,
     TermListeners,
     TermManagement,
     TermMerge,
@@ -48,9 +52,11 @@ import { Terms } from './terms.service.js';
   ],
   exports: [
     Taxonomies,
+    TaxonomyCopies,
     TaxonomyManagement,
     TaxonomyReferrersHolder,
     TermAssignment,
+    TermCopies,
     TermListeners,
     TermManagement,
     TermUsageHolder,

@@ -17,12 +17,21 @@ export interface TermDraft {
   readonly parent: StoredTerm | null;
 }
 
+/** Which term it was in another database, and since when. Milliseconds since 1970, UTC. */
+export interface TermStamp {
+  readonly id: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
 /** What the terms under another one begin with: the key, the path and the level. */
 export interface Stem {
   readonly key: string;
   readonly path: string;
   readonly depth: number;
 }
+
+const TOP: Stem = { key: '', path: '', depth: 0 };
 
 /** The statements that read and write terms inside a unit of work. */
 @Injectable()
@@ -47,26 +56,39 @@ export class TermStore {
     return this.one(manager, `taxonomy = ? AND ${column} = ?${this.dialect.lockForUpdate}`, [name, value]);
   }
 
-  find(manager: EntityManager, { name }: Taxonomy, { column, value }: TermReference): Promise<StoredTerm | null> {
+  find(
+    manager: EntityManager,
+    { name }: Pick<Taxonomy, 'name'>,
+    { column, value }: TermReference,
+  ): Promise<StoredTerm | null> {
     return this.one(manager, `taxonomy = ? AND ${column} = ?`, [name, value]);
   }
 
-  async insert(manager: EntityManager, { name: taxonomy }: Taxonomy, draft: TermDraft): Promise<number> {
+  /** @param stamp where it comes from another database */
+  async insert(
+    manager: EntityManager,
+    { name: taxonomy }: Pick<Taxonomy, 'name'>,
+    draft: TermDraft,
+    stamp?: TermStamp,
+  ): Promise<number> {
     const now = this.clock.now();
+    const { id, createdAt, updatedAt } = stamp ?? { id: null, createdAt: now, updatedAt: now };
     const { slug, name, description, position, parent } = draft;
-    const start = `${parent?.sortKey ?? ''}${startOfKey(draft)}`;
+    const stem = parent ? stemOf(parent) : TOP;
+    const start = stem.key + startOfKey(draft);
     const { insertId } = await execute(
       manager,
-      `INSERT INTO terms (taxonomy, slug, name, name_key, description, parent_id, position,
+      `INSERT INTO terms (id, taxonomy, slug, name, name_key, description, parent_id, position,
                           path, sort_key, depth, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
-        ...[taxonomy, slug, name, nameKey(name), description, parent?.id ?? null, position],
-        ...[under(parent, slug), start, (parent?.depth ?? 0) + 1, now, now],
+        ...[id, taxonomy, slug, name, nameKey(name), description, parent?.id ?? null, position],
+        ...[under(parent, slug), start, stem.depth + 1, createdAt, updatedAt],
       ],
     );
-    await execute(manager, 'UPDATE terms SET sort_key = ? WHERE id = ?', [start + endOfKey(insertId), insertId]);
-    return insertId;
+    const own = id ?? insertId;
+    await execute(manager, 'UPDATE terms SET sort_key = ? WHERE id = ?', [start + endOfKey(own), own]);
+    return own;
   }
 
   /** Makes of a term what the draft says, and takes along what stands under it. */

@@ -3,6 +3,7 @@ import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { RecordsModule } from '../records/records.module.js';
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
+import { UsersModule } from '../users/users.module.js';
 import { BatchWriter } from './import/batch-writer.js';
 import { ExportController } from './export/export.controller.js';
 import { EXPORT_API } from './export/export.openapi.js';
@@ -11,12 +12,27 @@ import { Exporter } from './export/exporter.service.js';
 import { Importer } from './import/importer.service.js';
 import { TargetTypes } from './import/target-types.js';
 import { TermMaker } from './import/term-book.js';
+import { CopyWriter } from './lossless/copy-writer.js';
+import { FoundationServices } from './lossless/foundations.js';
+import { LosslessExporter } from './lossless/lossless-exporter.service.js';
+import { LosslessImporter } from './lossless/lossless-importer.service.js';
 
 /** Content from elsewhere, and content for elsewhere. */
 @Module({
-  imports: [ContentTypesModule, RecordsModule, TaxonomyModule],
+  imports: [ContentTypesModule, RecordsModule, TaxonomyModule, UsersModule],
   controllers: [ExportController],
-  providers: [BatchWriter, ExportSender, Exporter, Importer, TargetTypes, TermMaker],
+  providers: [
+    BatchWriter,
+    CopyWriter,
+    FoundationServices,
+    LosslessExporter,
+    LosslessImporter,
+    ExportSender,
+    Exporter,
+    Importer,
+    TargetTypes,
+    TermMaker,
+  ],
 })
 export class TransferModule {
   constructor(registry: OpenApiRegistry) {

@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { Settings } from '../config/settings.js';
 import { Passwords } from './passwords.js';
+import { UserCopies } from './user-copies.js';
 import { UserLocks } from './user-locks.js';
 import { User } from './user.entity.js';
 import { UsersController } from './users.controller.js';
@@ -27,8 +28,8 @@ const MINUTE_MS = 60_000;
     }),
   ],
   controllers: [UsersController],
-  providers: [Passwords, UserLocks, UsersService],
-  exports: [Passwords, UsersService],
+  providers: [Passwords, UserCopies, UserLocks, UsersService],
+  exports: [Passwords, UserCopies, UsersService],
 })
 export class UsersModule {
   constructor(registry: OpenApiRegistry) {

@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import { runCommand } from '../../src/cli/run.js';
 import { readSettings } from '../../src/config/settings.js';
 
@@ -18,6 +19,13 @@ export function runner(environment: Record<string, string>) {
         out: (text) => void out.push(text),
         error: (text) => void error.push(text),
         standardInput: () => Promise.resolve(input),
+        standardOutput: () =>
+          new Writable({
+            write: (chunk: Buffer, _, done) => {
+              out.push(chunk.toString());
+              done();
+            },
+          }),
       },
       () => readSettings('test', environment),
     );

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -8,6 +8,7 @@ import type { Clock } from '../../common/clock.js';
 import { packageFacts } from '../../common/package-facts.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import { MIGRATION_NAMES } from '../../database/migrate.js';
+import { OWNER_ONLY, writeWhole } from '../whole-file.js';
 import { FORMAT, FORMAT_VERSION, line, type Header } from './backup-format.js';
 import { digestOf, type Digest, type TableDigest } from './digest.js';
 import { Refusal } from './refusal.js';
@@ -17,8 +18,6 @@ import { countRows, digestTables, linesOf } from './table-rows.js';
 
 /** Most of what the best level saves, in a third of its time. */
 const GZIP_LEVEL = 4;
-/** Accounts and the hashes of their passwords are in it. */
-const OWNER_ONLY = 0o600;
 
 /** What was written. */
 export interface Backup {
@@ -37,15 +36,10 @@ export async function backUp(dialect: Dialect, file: string, clock: Clock, progr
   if (await stat(target).catch(() => null)) {
     throw new Refusal('file_exists', `The file ${file} exists already. Choose another name.`);
   }
-  const partial = `${target}.${process.pid}.partial`;
-  try {
-    const digest = await withSnapshot(dialect, (snapshot) => writeTo(partial, snapshot, clock, progress));
-    await rename(partial, target);
-    await sync(dirname(target));
-    return { file: target, sizeBytes: (await stat(target)).size, digest };
-  } finally {
-    await rm(partial, { force: true });
-  }
+  const digest = await writeWhole(target, (partial) =>
+    withSnapshot(dialect, (snapshot) => writeTo(partial, snapshot, clock, progress)),
+  );
+  return { file: target, sizeBytes: (await stat(target)).size, digest };
 }
 
 /** What the whole database comes to, without a file. */
@@ -89,14 +83,4 @@ function headerOf({ tables }: Snapshot, clock: Clock): Header {
     migrations: MIGRATION_NAMES,
     tables,
   };
-}
-
-/** So that a power cut does not take the new name back. */
-async function sync(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

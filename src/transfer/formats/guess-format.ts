@@ -1,14 +1,21 @@
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { readCsv } from './csv.js';
 import type { ImportReader } from './import-entry.js';
 import { readMarkdown } from './markdown.js';
 import { readWxr } from './wxr.js';
 
-export const FORMATS = ['markdown', 'wxr', 'csv'] as const;
+const READ = ['markdown', 'wxr', 'csv'] as const;
+/** Our own: what one database has, for another one. */
+export const LOSSLESS = 'ndjson';
+export const FORMATS = [...READ, LOSSLESS] as const;
 export type Format = (typeof FORMATS)[number];
 
-export const READERS: Readonly<Record<Format, ImportReader>> = { markdown: readMarkdown, wxr: readWxr, csv: readCsv };
+export const READERS: Readonly<Record<(typeof READ)[number], ImportReader>> = {
+  markdown: readMarkdown,
+  wxr: readWxr,
+  csv: readCsv,
+};
 
 const BY_ENDING: Readonly<Partial<Record<string, Format>>> = {
   '.md': 'markdown',
@@ -18,10 +25,23 @@ const BY_ENDING: Readonly<Partial<Record<string, Format>>> = {
   '.xml': 'wxr',
   '.wxr': 'wxr',
   '.csv': 'csv',
+  '.ndjson': LOSSLESS,
+  '.jsonl': LOSSLESS,
 };
+const HEAD_BYTES = 200;
 
-/** What a path seems to hold; `null`: its ending says nothing. */
+/** What a path seems to hold; `null`: neither its ending nor its first line says anything. */
 export async function guessFormat(path: string): Promise<Format | null> {
   if ((await stat(path)).isDirectory()) return 'markdown';
-  return BY_ENDING[extname(path).toLowerCase()] ?? null;
+  return BY_ENDING[extname(path).toLowerCase()] ?? ((await hasHeader(path)) ? LOSSLESS : null);
+}
+
+async function hasHeader(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return /^\s*\{\s*"kind"\s*:\s*"header"/.test(buffer.toString('utf8', 0, bytesRead));
+  } finally {
+    await file.close();
+  }
 }

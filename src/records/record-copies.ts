@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DomainError } from '../common/errors/domain-error.js';
+import type { CompiledType } from '../content-types/content-type.js';
+import { isUniqueViolation } from '../database/database-error.js';
+import { execute, placeholders, select, type SqlValue } from '../database/statement.js';
+import { RecordCounts } from './record-counts.js';
+import { insertIndex } from './record-index.js';
+import { RecordListeners } from './record-listeners.js';
+import { ALL_COLUMNS, storedTerms, termIdsOf, WITH_CONTENTS, type RecordRow } from './record-row.js';
+import type { RecordState } from './record-state.js';
+import { RecordStatements, titleKey } from './record-statements.js';
+import type { Stamp } from './stamps.js';
+
+/** A record as another database has it, id and all. */
+export interface RecordCopy {
+  readonly id: number;
+  readonly state: RecordState;
+  readonly version: number;
+  readonly created: Stamp;
+  readonly updated: Stamp;
+  /** 0: not in the trash. Milliseconds since 1970, UTC. */
+  readonly trashedAt: number;
+}
+
+const COLUMNS =
+  'id, type_id, locale, slug, title, title_key, status, version, created_by, updated_by, created_at, updated_at, published_at, trashed_at';
+
+/** Writes records that keep their ids, versions and times. Everything runs inside a unit of work that holds the type. */
+@Injectable()
+export class RecordCopies {
+  constructor(
+    private readonly counts: RecordCounts,
+    private readonly listeners: RecordListeners,
+    private readonly statements: RecordStatements,
+  ) {}
+
+  /** Whole records as this unit of work sees them, by id. Those in the trash too. */
+  async rows(manager: EntityManager, ids: readonly number[]): Promise<ReadonlyMap<number, RecordRow>> {
+    if (ids.length === 0) return new Map();
+    const sql = `SELECT ${ALL_COLUMNS} FROM records r ${WITH_CONTENTS} WHERE r.id IN (${placeholders(ids)})`;
+    const rows = await select<RecordRow>(manager, sql, ids);
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /**
+   * Writes records of one type, without a revision: their history comes with them.
+   *
+   * @throws {DomainError} `slug_taken`; {ValidationError} a value of a unique field is taken
+   */
+  async insert(manager: EntityManager, type: CompiledType, copies: readonly RecordCopy[]): Promise<void> {
+    if (copies.length === 0) return;
+    await insertRows(manager, type, copies);
+    const contents = copies.map(({ id, state, trashedAt }): SqlValue[] => [
+      ...[id, state.body, JSON.stringify(state.values), storedTerms(state.terms)],
+      trashedAt > 0 ? state.slug : null,
+    ]);
+    await insertAll(manager, 'INSERT INTO record_contents (record_id, body, data, terms, trashed_slug)', contents);
+    const live = copies.filter(({ trashedAt }) => trashedAt === 0);
+    const indexed = live.map(({ id, state, created }) => ({ id, state, createdAt: created.at }));
+    await insertIndex(manager, type, indexed);
+    await this.tell(manager, type, live);
+  }
+
+  /** Takes a record out, so that a younger copy can take its place. Returns whether it was still at that version. */
+  remove(manager: EntityManager, row: RecordRow): Promise<boolean> {
+    return this.statements.remove(manager, row);
+  }
+
+  private async tell(manager: EntityManager, type: CompiledType, copies: readonly RecordCopy[]): Promise<void> {
+    await this.counts.add(
+      manager,
+      copies.map(({ state: { status, terms }, created }) => ({
+        ...{ typeId: type.id, status, terms: termIdsOf(terms), createdAt: created.at, d: 1 },
+      })),
+    );
+    await this.listeners.written(
+      manager,
+      copies.map(({ id, state, version, created, updated }) => ({
+        ...{ type, id, action: 'import', before: null, after: state, version, stamp: updated },
+        ...{ previous: null, createdAt: created.at, rollbackOf: null, history: 'given' },
+      })),
+    );
+  }
+}
+
+async function insertRows(manager: EntityManager, type: CompiledType, copies: readonly RecordCopy[]): Promise<void> {
+  const rows = copies.map(({ id, state, version, created, updated, trashedAt }): SqlValue[] => [
+    ...[id, type.id, state.locale, trashedAt > 0 ? null : state.slug, state.title, titleKey(state), state.status],
+    ...[version, created.actor, updated.actor, created.at, updated.at, state.publishedAt, trashedAt],
+  ]);
+  try {
+    await insertAll(manager, `INSERT INTO records (${COLUMNS})`, rows);
+  } catch (cause) {
+    if (!isUniqueViolation(cause)) throw cause;
+    const which = copies.length === 1 ? `the slug "${String(copies[0]?.state.slug)}"` : 'one of these slugs';
+    throw new DomainError('slug_taken', `Another ${type.name} has ${which}. Change it there or here.`, { cause });
+  }
+}
+
+async function insertAll(manager: EntityManager, into: string, rows: readonly SqlValue[][]): Promise<void> {
+  const values = rows.map((row) => `(${placeholders(row)})`).join(', ');
+  await execute(manager, `${into} VALUES ${values}`, rows.flat());
+}

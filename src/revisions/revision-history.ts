@@ -1,0 +1,186 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ValidationError } from '../common/errors/domain-error.js';
+import { unsafeValues } from '../common/unsafe-values.js';
+import type { Reader } from '../database/reads.js';
+import { placeholders, select, type SqlValue } from '../database/statement.js';
+import {
+  RecordHistoryHolder,
+  type HistoryDraft,
+  type Instant,
+  type NewIds,
+  type PlainRevision,
+  type RecordHistory,
+} from '../records/record-history.port.js';
+import { RevisionPacker } from './revision-packer.js';
+import { insertRevisions, type NewRevision } from './revision-rows.js';
+import { unpacked, type Codec } from './snapshot-codec.js';
+import { requireSnapshot } from './snapshot-schema.js';
+import type { Snapshot, SnapshotField, SnapshotTerm } from './snapshot.js';
+
+type Number64 = number | string;
+
+interface Row {
+  readonly record_id: Number64;
+  readonly ts: Number64;
+  readonly version: number;
+  readonly action: string;
+  readonly actor_id: Number64;
+  readonly changed: string;
+  readonly rollback_of: Number64 | null;
+  readonly codec: number;
+  readonly base_ts: Number64 | null;
+  readonly snapshot: Buffer;
+}
+
+const COLUMNS = 'record_id, ts, version, action, actor_id, changed, rollback_of, codec, base_ts, snapshot';
+/** Snapshots may be long. */
+const PORTION = 64;
+
+/** Hands histories out as they are, and takes those in that come from elsewhere. */
+@Injectable()
+export class RevisionHistory implements RecordHistory, OnModuleInit {
+  constructor(private readonly holder: RecordHistoryHolder) {}
+
+  onModuleInit(): void {
+    this.holder.use(this);
+  }
+
+  async count(reader: Reader, recordIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    if (recordIds.length === 0) return new Map();
+    const rows = await reader.select<{ record_id: Number64; n: Number64 }>(
+      `SELECT record_id, COUNT(*) AS n FROM revisions WHERE record_id IN (${placeholders(recordIds)}) GROUP BY record_id`,
+      recordIds,
+    );
+    return new Map(rows.map(({ record_id: id, n }) => [Number(id), Number(n)]));
+  }
+
+  async *read(
+    reader: Reader,
+    recordIds: readonly number[],
+  ): AsyncGenerator<PlainRevision & { readonly recordId: number }> {
+    const unpacking = new Unpacking();
+    for (let rest = recordIds, last: Row | undefined; rest.length > 0;) {
+      const rows = await portion(reader, rest, last);
+      for (const row of rows) yield { ...toldOf(row), snapshot: await unpacking.snapshot(row) };
+      last = rows.at(-1);
+      const id = Number(last?.record_id);
+      rest = rows.length < PORTION ? [] : rest.filter((one) => one >= id);
+    }
+  }
+
+  async instants(
+    manager: EntityManager,
+    recordIds: readonly number[],
+  ): Promise<ReadonlyMap<number, readonly Instant[]>> {
+    const found = new Map<number, Instant[]>(recordIds.map((id) => [id, []]));
+    if (recordIds.length === 0) return found;
+    const rows = await select<Pick<Row, 'record_id' | 'ts' | 'version'>>(
+      manager,
+      `SELECT record_id, ts, version FROM revisions WHERE record_id IN (${placeholders(recordIds)}) ORDER BY ts`,
+      recordIds,
+    );
+    for (const { record_id: id, ts, version } of rows) found.get(Number(id))?.push({ ts: Number(ts), version });
+    return found;
+  }
+
+  begin(recordId: number, ids: NewIds): HistoryDraft {
+    return new PackedHistory(recordId, ids);
+  }
+
+  async write(manager: EntityManager, drafts: readonly HistoryDraft[]): Promise<void> {
+    const revisions = drafts.flatMap((draft) => (draft instanceof PackedHistory ? draft.revisions : []));
+    await insertRevisions(manager, revisions);
+  }
+}
+
+/** Unpacks the revisions of one record after the other, by their times: a keyframe comes before what needs it. */
+class Unpacking {
+  private keyframe: { recordId: number; ts: number; plain: Buffer } | null = null;
+
+  async snapshot(row: Row): Promise<Snapshot> {
+    const recordId = Number(row.record_id);
+    const packed = { codec: row.codec as Codec, bytes: row.snapshot };
+    const isKnown = this.keyframe?.recordId === recordId && this.keyframe.ts === Number(row.base_ts);
+    const plain = await unpacked(packed, isKnown ? (this.keyframe?.plain ?? null) : null);
+    if (row.base_ts === null) this.keyframe = { recordId, ts: Number(row.ts), plain };
+    return JSON.parse(plain.toString()) as Snapshot;
+  }
+}
+
+class PackedHistory implements HistoryDraft {
+  private readonly packer = new RevisionPacker(new Map());
+
+  constructor(
+    private readonly recordId: number,
+    private readonly ids: NewIds,
+  ) {}
+
+  get revisions(): readonly NewRevision[] {
+    return this.packer.all();
+  }
+
+  get bytes(): number {
+    return this.revisions.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  }
+
+  get instants(): readonly Instant[] {
+    return this.revisions;
+  }
+
+  async add({ snapshot, ts, actor, version, action, changed, rollbackOf }: PlainRevision): Promise<void> {
+    const last = this.revisions.at(-1);
+    if (last && last.ts >= ts) {
+      const message = 'ts must be later than that of the revision before.';
+      throw new ValidationError([{ field: 'ts', rule: 'order', message }]);
+    }
+    const own = await renamed(safe(requireSnapshot(snapshot)), this.ids);
+    await this.packer.addSnapshot(
+      this.recordId,
+      { stamp: { actor, at: ts }, version, action, changed, rollbackOf },
+      own,
+    );
+  }
+}
+
+async function portion(reader: Reader, recordIds: readonly number[], last: Row | undefined): Promise<Row[]> {
+  const beyond = last ? ' AND NOT (record_id = ? AND ts <= ?)' : '';
+  const values: SqlValue[] = last ? [Number(last.record_id), Number(last.ts)] : [];
+  return reader.select<Row>(
+    `SELECT ${COLUMNS} FROM revisions WHERE record_id IN (${placeholders(recordIds)})${beyond}
+      ORDER BY record_id, ts LIMIT ${PORTION}`,
+    [...recordIds, ...values],
+  );
+}
+
+function toldOf(row: Row): Omit<PlainRevision, 'snapshot'> & { readonly recordId: number } {
+  return {
+    recordId: Number(row.record_id),
+    ts: Number(row.ts),
+    version: row.version,
+    action: row.action,
+    actor: Number(row.actor_id),
+    rollbackOf: row.rollback_of === null ? null : Number(row.rollback_of),
+    changed: JSON.parse(row.changed) as string[],
+  };
+}
+
+/** By what no record may hold; values of fields stand as deep as they would in a body. */
+function safe(snapshot: Snapshot): Snapshot {
+  const { fields, ...rest } = snapshot;
+  const faults = [rest, ...fields.map(({ id, value }) => ({ [id]: value }))].flatMap((part) => unsafeValues(part));
+  if (faults.length > 0) throw new ValidationError(faults);
+  return snapshot;
+}
+
+async function renamed(snapshot: Snapshot, ids: NewIds): Promise<Snapshot> {
+  const fields: SnapshotField[] = [];
+  for (const field of snapshot.fields) fields.push({ ...field, id: await ids.field(field.id) });
+  const terms: Record<string, SnapshotTerm[]> = {};
+  for (const [taxonomy, own] of Object.entries(snapshot.terms)) {
+    const there: SnapshotTerm[] = [];
+    for (const term of own) there.push({ ...term, id: await ids.term(term.id) });
+    terms[taxonomy] = there;
+  }
+  return { ...snapshot, fields, terms };
+}

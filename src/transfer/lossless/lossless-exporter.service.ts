@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import type { TypeDefinition } from '../../content-types/content-type.js';
+import { typeNotFound } from '../../content-types/content-types.service.js';
+import { typeView } from '../../content-types/type-view.js';
+import { Dialect } from '../../database/dialect/dialect.js';
+import type { Reader } from '../../database/reads.js';
+import { RecordHistoryHolder } from '../../records/record-history.port.js';
+import type { StoredTerm } from '../../taxonomy/stored-term.js';
+import { taxonomyView } from '../../taxonomy/taxonomy-view.js';
+import type { RowProgress } from '../backup/row-progress.js';
+import { withSnapshot } from '../backup/snapshot.js';
+import {
+  allTaxonomies,
+  allTypes,
+  countRecords,
+  recordRows,
+  termsOf,
+  users,
+  withTargets,
+  type UserRow,
+} from './content-reads.js';
+import { HEADER, timeOrNull, type EndLine } from './lossless-format.js';
+import { RecordLines } from './record-lines.js';
+
+/** What is to be written. */
+export interface LosslessWish {
+  /** Only records of this type; `null`: all. */
+  readonly type: string | null;
+  readonly progress: RowProgress;
+}
+
+/** Writes down all content as it is at one moment, so that another database can become the same. */
+@Injectable()
+export class LosslessExporter {
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly clock: Clock,
+    private readonly history: RecordHistoryHolder,
+  ) {}
+
+  /**
+   * Lends the lines of a file, in pieces.
+   *
+   * @throws {DomainError} `type_not_found`
+   */
+  run(wish: LosslessWish, write: (lines: AsyncGenerator<string, EndLine>) => Promise<void>): Promise<void> {
+    return withSnapshot(this.dialect, async ({ runner }) => {
+      const select = <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
+        runner.query(sql, [...values]) as Promise<Row[]>;
+      await write(this.lines({ select }, wish));
+    });
+  }
+
+  private async *lines(reader: Reader, { type: only, progress }: LosslessWish): AsyncGenerator<string, EndLine> {
+    const { types, wanted } = await wantedTypes(reader, only);
+    yield line({ ...HEADER, exported_at: new Date(this.clock.now()).toISOString() });
+    yield* taxonomyLines(reader, only === null ? null : types);
+    for (const type of types) yield line({ kind: 'type', data: definitionOf(type) });
+    for await (const user of users(reader)) yield line({ kind: 'user', data: userOf(user) });
+    const ids = wanted.map(({ id }) => id);
+    progress.start(await countRecords(reader, ids), 'Exporting');
+    const records = new RecordLines(reader, this.history.get(), wanted);
+    for await (const rows of recordRows(reader, ids)) {
+      yield* records.of(rows);
+      progress.advance(rows.length);
+    }
+    yield line({ kind: 'end', data: records.count });
+    return records.count;
+  }
+}
+
+/** The types that a file defines, and those whose records it has. @throws {DomainError} `type_not_found` */
+async function wantedTypes(
+  reader: Reader,
+  only: string | null,
+): Promise<Record<'types' | 'wanted', readonly TypeDefinition[]>> {
+  const every = await allTypes(reader);
+  if (only === null) return { types: every, wanted: every };
+  const wanted = every.filter(({ name }) => name === only);
+  if (wanted.length === 0) throw typeNotFound(only);
+  return { types: withTargets(every, only), wanted };
+}
+
+/** Taxonomies of these types, or all, and their terms. */
+async function* taxonomyLines(reader: Reader, types: readonly TypeDefinition[] | null): AsyncGenerator<string> {
+  const used = types && new Set(types.flatMap(({ taxonomies }) => taxonomies));
+  const taxonomies = (await allTaxonomies(reader)).filter(({ name }) => used?.has(name) ?? true);
+  for (const taxonomy of taxonomies) yield line({ kind: 'taxonomy', data: taxonomyView(taxonomy) });
+  for (const { name } of taxonomies) {
+    for await (const { merged, ...term } of termsOf(reader, name)) {
+      yield line({ kind: 'term', data: { ...termOf(term), ...(merged.length > 0 ? { merged } : {}) } });
+    }
+  }
+}
+
+function definitionOf(type: TypeDefinition): object {
+  const view = typeView(type);
+  // What is being built here is built there when records are written.
+  return { ...view, fields: view.fields.map(({ building: _building, ...field }) => field) };
+}
+
+function termOf({
+  id,
+  taxonomy,
+  slug,
+  name,
+  description,
+  parentId,
+  position,
+  createdAt,
+  updatedAt,
+}: StoredTerm): object {
+  const times = { created_at: timeOrNull(createdAt), updated_at: timeOrNull(updatedAt) };
+  return { id, taxonomy, slug, name, description, parent_id: parentId, position, ...times };
+}
+
+function userOf({
+  id,
+  email,
+  name,
+  role,
+  disabled_at: disabled,
+  created_at: created,
+  updated_at: updated,
+}: UserRow): object {
+  return {
+    ...{ id: Number(id), email, name, role },
+    disabled_at: disabled === null ? null : timeOrNull(Number(disabled)),
+    created_at: timeOrNull(Number(created)),
+    updated_at: timeOrNull(Number(updated)),
+  };
+}
+
+function line(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}

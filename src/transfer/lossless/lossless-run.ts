@@ -1,0 +1,203 @@
+import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
+import type { TakenType } from '../../content-types/type-copies.js';
+import type { HistoryDraft, NewIds, RecordHistory } from '../../records/record-history.port.js';
+import type { Findings } from '../import/import-report.js';
+import type { Authors } from './authors.js';
+import type { FoundationKind, Foundations } from './foundations.js';
+import type { Line } from './line-reader.js';
+import { requireEndLine, requireRecordLine, requireRevisionLine } from './line-schemas.js';
+import { HEADER, type RecordLine } from './lossless-format.js';
+import { preparedState, type PreparedState } from './prepared-copy.js';
+import type { RecordIntake } from './record-intake.js';
+
+interface Parts {
+  readonly file: string;
+  readonly findings: Findings;
+  readonly foundations: Foundations;
+  readonly intake: RecordIntake;
+  readonly authors: Authors;
+  readonly history: RecordHistory;
+}
+
+type Whole = Extract<Line, { kind: string }>;
+
+/** A record whose revisions are being read. */
+interface Open extends PreparedState {
+  readonly line: number;
+  readonly data: RecordLine;
+  readonly taken: TakenType;
+  readonly history: HistoryDraft;
+}
+
+/** Revisions of a record that was refused are passed over: its own problem says enough. */
+interface Refused {
+  readonly id: number;
+}
+
+const FOUNDATIONS: ReadonlySet<string> = new Set(['taxonomy', 'term', 'type', 'user'] satisfies FoundationKind[]);
+const NOT_OURS =
+  'The file does not begin with the header of a lossless export. Make one with: npm run cli -- export --out <file>';
+const NEWER = 'The file is of a newer version of the format. Import it with the version that it was made with.';
+const NO_END = 'The file ends without its last line, so something may be missing. What is whole was taken.';
+
+/** One import, line by line. */
+export class LosslessRun {
+  private record: Open | Refused | null = null;
+  private isBegun = false;
+  private isEnded = false;
+  /** A line could not be read, perhaps that of the record whose revisions come now. */
+  private isBroken = false;
+  private lastLine = 0;
+
+  constructor(private readonly parts: Parts) {}
+
+  /** Returns whether the rest of the file can be read. */
+  async take(line: Line): Promise<boolean> {
+    this.lastLine = line.line;
+    if (!this.isBegun) return this.begin(line);
+    if ('message' in line) this.noteBroken(line.line, line.message);
+    else await this.attempt(line, () => this.takeWhole(line));
+    return true;
+  }
+
+  async finish(): Promise<void> {
+    await this.close();
+    await this.parts.foundations.complete();
+    await this.parts.intake.flush();
+    if (this.isBegun && !this.isEnded) this.problem(this.lastLine, NO_END);
+    if (this.lastLine === 0) this.problem(0, NOT_OURS);
+  }
+
+  private noteBroken(line: number, message: string): void {
+    this.isBroken = true;
+    this.problem(line, message);
+  }
+
+  private begin(line: Line): boolean {
+    const header = 'body' in line ? line.body : {};
+    const message = !isHeader(header) ? NOT_OURS : header.version !== HEADER.version ? NEWER : null;
+    if (message !== null) this.problem(line.line, message);
+    this.isBegun = message === null;
+    return this.isBegun;
+  }
+
+  private async takeWhole(line: Whole): Promise<void> {
+    const { kind, body } = line;
+    if (kind === 'revision') return this.revision(line);
+    await this.close();
+    if (FOUNDATIONS.has(kind)) {
+      // The set has said so.
+      const definition = { kind: kind as FoundationKind, file: this.parts.file, line: line.line, data: body.data };
+      return this.parts.foundations.take(definition);
+    }
+    if (kind === 'record') return this.open(line);
+    if (kind === 'end') this.end(line);
+    else this.noteBroken(line.line, `The file has a line of an unknown kind: ${kind.slice(0, 60)}.`);
+  }
+
+  private end({ body }: Whole): void {
+    requireEndLine(body.data);
+    this.isEnded = true;
+  }
+
+  private async open({ line, body }: Whole): Promise<void> {
+    const { foundations, history } = this.parts;
+    const { id } = (body.data ?? {}) as { id?: unknown };
+    this.record = { id: typeof id === 'number' ? id : 0 };
+    this.isBroken = false;
+    await foundations.complete();
+    const data = requireRecordLine(body.data);
+    const taken = foundations.types.get(data.type);
+    if (!taken) throw unknownType(data);
+    const prepared = await preparedState(data, taken, foundations);
+    this.record = { ...prepared, line, data, taken, history: history.begin(data.id, this.newIds(taken)) };
+  }
+
+  private async revision({ line, body }: Whole): Promise<void> {
+    const { record } = this;
+    if (isRefused(record, body.data)) return;
+    const data = requireRevisionLine(body.data);
+    if (!isOpen(record) || data.record !== record.data.id) {
+      if (!this.isBroken) this.problem(line, 'The revision does not stand behind its record.');
+      return;
+    }
+    const { author, rollback_of: rollbackOf, ts, version, action, changed, snapshot } = data;
+    const actor = await this.parts.authors.idOf(author);
+    await record.history.add({ ts, version, action, actor, rollbackOf, changed, snapshot });
+  }
+
+  /** A record is complete when something else begins. */
+  private async close(): Promise<void> {
+    const { record, parts } = this;
+    this.record = null;
+    if (!isOpen(record)) return;
+    const { data, taken, line, state, leftovers, history } = record;
+    const found = history.instants.length;
+    if (found !== data.revisions) {
+      const message = `Of the ${data.revisions} revisions of the record ${found} can be read, so it is left out.`;
+      parts.findings.refuse(data.type, [{ file: parts.file, line, message }]);
+      return;
+    }
+    const copy = {
+      id: data.id,
+      state,
+      version: data.version,
+      created: { actor: await parts.authors.idOf(data.created_by), at: Date.parse(data.created_at) },
+      updated: { actor: await parts.authors.idOf(data.updated_by), at: Date.parse(data.updated_at) },
+      trashedAt: data.trashed_at === null ? 0 : Date.parse(data.trashed_at),
+    };
+    await parts.intake.add({ copy, typeName: taken.name, history, file: parts.file, line, leftovers });
+  }
+
+  private newIds(taken: TakenType): NewIds {
+    const { foundations } = this.parts;
+    return {
+      field: async (id) => taken.fieldIds.get(id) ?? (await foundations.lostField(id, taken)) ?? NO_FIELD,
+      term: (id) => foundations.termId(id),
+    };
+  }
+
+  /** A line that breaks a rule is told, and the next one is read. */
+  private async attempt({ line }: Whole, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      const { file, findings } = this.parts;
+      findings.refuse(
+        '',
+        error.faults.map(({ message }) => ({ file, line, message })),
+      );
+    }
+  }
+
+  private problem(line: number, message: string): void {
+    this.parts.findings.refuse('', [{ file: this.parts.file, line, message }]);
+  }
+}
+
+function isHeader({ kind, format, lossless }: Readonly<Record<string, unknown>>): boolean {
+  return kind === HEADER.kind && format === HEADER.format && lossless === HEADER.lossless;
+}
+
+function isOpen(record: Open | Refused | null): record is Open {
+  return record !== null && 'history' in record;
+}
+
+/** Whether a revision belongs to the record that was refused just before. */
+function isRefused(record: Open | Refused | null, data: unknown): boolean {
+  const { record: owner } = (data ?? {}) as { record?: unknown };
+  return record !== null && !isOpen(record) && record.id === owner;
+}
+
+/** A field that there never was. */
+const NO_FIELD = 'f_0';
+
+function unknownType({ type }: RecordLine): ValidationError {
+  const fault: Fault = {
+    field: 'type',
+    rule: 'unknown',
+    message: `There is no content type "${type}" to put it into.`,
+  };
+  return new ValidationError([fault]);
+}

@@ -1,0 +1,102 @@
+import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
+import { unsafeValues } from '../../common/unsafe-values.js';
+import type { RecordBody, Status } from '../../content-types/content-type.js';
+import type { TakenType } from '../../content-types/type-copies.js';
+import type { FieldValues, TermIds } from '../../records/record-row.js';
+import type { RecordState } from '../../records/record-state.js';
+import type { RecordLine } from './lossless-format.js';
+
+/** The state that a line describes, by the names and ids that things have here. */
+export interface PreparedState {
+  readonly state: RecordState;
+  /** What is not taken of it. */
+  readonly leftovers: readonly string[];
+}
+
+/** What the file calls otherwise. */
+interface Names {
+  readonly termIds: ReadonlyMap<number, number>;
+  /** `null`: the value has no place here. */
+  lostField(id: string, type: TakenType): Promise<string | null>;
+}
+
+/**
+ * Checks a line by the rules of its type. A required field may lack its value, as it may in a record that is older
+ * than the rule.
+ *
+ * @throws {ValidationError} with every fault
+ */
+export async function preparedState(line: RecordLine, taken: TakenType, names: Names): Promise<PreparedState> {
+  const body = checked(line, taken);
+  const { kept, leftovers } = await lostValues(line, taken, names);
+  const own = taken.type.fields.flatMap(({ id, name }) =>
+    body[name] === undefined || body[name] === null ? [] : [[id, body[name]] as const],
+  );
+  const terms = termsHere(line, names.termIds);
+  const state: RecordState = {
+    title: body.title as string,
+    slug: body.slug as string,
+    locale: body.locale as string,
+    status: line.status as Status,
+    publishedAt: line.published_at === null ? null : Date.parse(line.published_at),
+    body: (body.body ?? null) as string | null,
+    values: { ...Object.fromEntries(own), ...kept },
+    terms: terms.here,
+  };
+  return { state, leftovers: [...leftovers, ...terms.leftovers] };
+}
+
+function checked(line: RecordLine, { type }: TakenType): RecordBody {
+  const { title, slug, body, status, locale, values, lost = {}, terms } = line;
+  const unknown = Object.keys(values).filter((name) => !type.fieldsByName.has(name));
+  const faults = [
+    ...unsafeValues({ title, slug, body, locale, ...values, ...lost }),
+    ...unknown.map((name) => fault(name, 'unknown', `The type ${type.name} has no field "${name}".`)),
+    ...Object.keys(terms)
+      .filter((name) => !type.taxonomies.includes(name))
+      .map((name) => fault(`terms.${name}`, 'unknown', `The type ${type.name} has no taxonomy "${name}".`)),
+    ...(status === 'draft' && line.published_at !== null ? [neverPublished()] : []),
+    ...(status === 'published' && line.published_at === null ? [whenPublished()] : []),
+  ];
+  if (faults.length > 0) throw new ValidationError(faults);
+  return type.requireUpdate({ title, slug, body, status, locale, ...values });
+}
+
+function fault(field: string, rule: string, message: string): Fault {
+  return { field, rule, message };
+}
+
+function neverPublished(): Fault {
+  return fault('published_at', 'back_date', 'published_at can only be set on a published record.');
+}
+
+function whenPublished(): Fault {
+  return fault('published_at', 'required', 'published_at is required of a published record.');
+}
+
+async function lostValues(
+  { lost = {} }: RecordLine,
+  taken: TakenType,
+  names: Names,
+): Promise<{ kept: FieldValues; leftovers: readonly string[] }> {
+  const kept: Record<string, unknown> = {};
+  const leftovers: string[] = [];
+  for (const [id, value] of Object.entries(lost)) {
+    const here = await names.lostField(id, taken);
+    if (here === null) leftovers.push(`values of the removed field ${id}`);
+    else kept[here] = value;
+  }
+  return { kept, leftovers };
+}
+
+function termsHere(
+  { terms }: RecordLine,
+  termIds: ReadonlyMap<number, number>,
+): { here: TermIds; leftovers: readonly string[] } {
+  const leftovers: string[] = [];
+  const entries = Object.entries(terms).map(([taxonomy, ids]) => {
+    if (ids.some((id) => !termIds.has(id))) leftovers.push(`terms of ${taxonomy} that the file does not have`);
+    return [taxonomy, [...new Set(ids.flatMap((id) => termIds.get(id) ?? []))]] as const;
+  });
+  return { here: Object.fromEntries(entries.filter(([, ids]) => ids.length > 0)), leftovers };
+}

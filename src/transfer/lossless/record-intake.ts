@@ -1,0 +1,94 @@
+import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
+import { StaleType } from '../../content-types/content-types.service.js';
+import { isUniqueViolation } from '../../database/database-error.js';
+import type { HistoryDraft } from '../../records/record-history.port.js';
+import { LostRace } from '../../records/record-writer.js';
+import type { Findings } from '../import/import-report.js';
+import type { CompleteCopy, CopyWriter } from './copy-writer.js';
+import type { Decision } from './same-record.js';
+
+/** A record that was read to its end, and where it stands. */
+export interface CopyInFile extends CompleteCopy {
+  readonly file: string;
+  readonly line: number;
+  readonly leftovers: readonly string[];
+}
+
+interface Circumstances {
+  readonly isDryRun: boolean;
+  readonly onProgress: (records: number) => void;
+}
+
+const BATCH_RECORDS = 200;
+/** A statement with all the bodies of a batch has to fit into a packet of the server. */
+const BATCH_BYTES = 2_000_000;
+const MAX_TRIES = 5;
+
+/** Writes records some at a time; where some cannot be written together, one by one. */
+export class RecordIntake {
+  private waiting: CopyInFile[] = [];
+  private bytes = 0;
+
+  constructor(
+    private readonly writer: CopyWriter,
+    private readonly findings: Findings,
+    private readonly circumstances: Circumstances,
+  ) {}
+
+  async add(copy: CopyInFile): Promise<void> {
+    if (this.waiting.some((one) => one.copy.id === copy.copy.id)) await this.flush();
+    this.waiting.push(copy);
+    this.bytes += lengthOf(copy.history) + (copy.copy.state.body?.length ?? 0);
+    if (this.waiting.length >= BATCH_RECORDS || this.bytes >= BATCH_BYTES) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const batch = this.waiting;
+    this.waiting = [];
+    this.bytes = 0;
+    if (batch.length > 0) await this.write(batch);
+    this.circumstances.onProgress(batch.length);
+  }
+
+  private async write(batch: readonly CopyInFile[], tries = 1): Promise<void> {
+    try {
+      const decisions = await this.writer.write(batch, this.circumstances.isDryRun);
+      for (const [at, copy] of batch.entries()) this.tell(copy, decisions[at]);
+    } catch (error) {
+      if (isLostRace(error) && tries < MAX_TRIES) await this.write(batch, tries + 1);
+      else if (batch.length > 1) for (const copy of batch) await this.write([copy]);
+      else this.refuse(batch, error);
+    }
+  }
+
+  private refuse([copy]: readonly CopyInFile[], error: unknown): void {
+    const isRefusal = error instanceof ValidationError || isSlugTaken(error);
+    if (!copy || !isRefusal) throw error;
+    const { file, line, typeName } = copy;
+    this.findings.refuse(typeName, [{ file, line, message: (error as DomainError).message }]);
+  }
+
+  private tell({ typeName, file, line, leftovers }: CopyInFile, decision: Decision | undefined): void {
+    const { result, message } = decision ?? { result: 'unchanged', message: null };
+    if (result === 'refused') {
+      this.findings.refuse(typeName, [{ file, line, message: message ?? '' }]);
+      return;
+    }
+    this.findings.count(typeName, result);
+    if (message !== null) this.findings.note({ notes: [{ file, line, message }] });
+    for (const what of leftovers) this.findings.leave({ what, reason: 'They have no place here.', file, line });
+  }
+}
+
+function lengthOf({ bytes }: HistoryDraft): number {
+  return bytes;
+}
+
+function isSlugTaken(error: unknown): boolean {
+  return error instanceof DomainError && error.error === 'slug_taken';
+}
+
+/** An editor, or another import, was faster; a second look finds what they did. */
+function isLostRace(error: unknown): boolean {
+  return error instanceof StaleType || error instanceof LostRace || isUniqueViolation(error);
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Fault } from '../common/errors/domain-error.js';
+import { MAX_ID } from '../common/id.js';
+import { faultsOf } from '../common/schema/faults.js';
+import type { JsonSchema } from '../common/schema/json-schema.js';
+import { compile } from '../common/schema/validator.js';
+import { execute, select } from '../database/statement.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { emailAddress } from './email-address.js';
+import { ROLES } from './roles.js';
+
+/** What became of a user of another database. */
+export type TakenUser =
+  | { readonly result: 'created' | 'used'; readonly there: number; readonly here: number }
+  | { readonly result: 'refused'; readonly faults: readonly Fault[] };
+
+interface CopyBody {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+  readonly role: string;
+  readonly disabled_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+const TIME: JsonSchema = { type: 'string', format: 'date-time' };
+const COPY: JsonSchema = {
+  type: 'object',
+  properties: {
+    id: { type: 'integer', minimum: 1, maximum: MAX_ID },
+    email: { type: 'string' },
+    name: { type: 'string', minLength: 1, maxLength: 255, pattern: '^\\P{Cc}*$', 'x-not-blank': true },
+    role: { type: 'string', enum: ROLES },
+    ...{ disabled_at: { ...TIME, type: ['string', 'null'] }, created_at: TIME, updated_at: TIME },
+  },
+  required: ['id', 'email', 'name', 'role', 'disabled_at', 'created_at', 'updated_at'],
+  additionalProperties: false,
+};
+const COLUMNS =
+  'id, email, email_key, name, role, password_hash, password_changed_at, email_verified_at, disabled_at, created_at, updated_at';
+
+const validate = compile(COPY);
+
+/** Takes users over from another database, without a password. One whose mailbox has an account here stays as they are. */
+@Injectable()
+export class UserCopies {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  async take(given: unknown, isDryRun: boolean): Promise<TakenUser> {
+    const faults = faultsOf(validate(given), new Set());
+    // The schema has said so.
+    const copy = given as CopyBody;
+    const email = faults.length === 0 ? emailAddress(copy.email) : null;
+    if (!email) return { result: 'refused', faults: faults.length > 0 ? faults : [noAddress()] };
+    return this.unitOfWork.run(async (manager) => {
+      const known = await idBy(manager, 'email_key', email.key);
+      if (known !== null) return { result: 'used', there: copy.id, here: known };
+      const isFree = (await idBy(manager, 'id', copy.id)) === null;
+      if (isDryRun) return { result: 'created', there: copy.id, here: copy.id };
+      const disabledAt = copy.disabled_at === null ? null : Date.parse(copy.disabled_at);
+      const { insertId } = await execute(
+        manager,
+        `INSERT INTO users (${COLUMNS}) VALUES (?, ?, ?, ?, ?, NULL, NULL, NULL, ?, ?, ?)`,
+        [
+          ...[isFree ? copy.id : null, email.address, email.key, copy.name, copy.role],
+          ...[disabledAt, Date.parse(copy.created_at), Date.parse(copy.updated_at)],
+        ],
+      );
+      return { result: 'created', there: copy.id, here: isFree ? copy.id : insertId };
+    });
+  }
+}
+
+function noAddress(): Fault {
+  return { field: 'email', rule: 'email', message: 'email must be an e-mail address such as ann@example.com.' };
+}
+
+async function idBy(
+  manager: EntityManager,
+  column: 'id' | 'email_key',
+  value: string | number,
+): Promise<number | null> {
+  const rows = await select<{ id: number | string }>(manager, `SELECT id FROM users WHERE ${column} = ?`, [value]);
+  return rows[0] ? Number(rows[0].id) : null;
+}
