@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { invalidQuery, requireKnown } from '../common/http/url-query.js';
+import { entriesOf, invalidQuery, requireKnown } from '../common/http/url-query.js';
 import { pageQuery } from '../common/page-query.js';
 import { STATUSES, type CompiledType, type Status } from '../content-types/content-type.js';
 import { readCursor, type Cursor } from './cursor.js';
@@ -77,16 +77,10 @@ function fingerprintOf({ id }: CompiledType, query: URLSearchParams): string {
     .slice(0, 8);
 }
 
-function items(name: string, text: string): string[] {
-  const found = text.split(',').map((item) => item.trim());
-  if (found.includes('')) throw invalidQuery(name, 'empty', `${name} has an empty entry.`);
-  return found;
-}
-
 /** Statuses of a query: all where none is asked for. */
 export function statusesOf(text: string | null): readonly Status[] {
   if (text === null) return STATUSES;
-  const asked = items('status', text);
+  const asked = entriesOf('status', text);
   const unknown = asked.find((status) => !(STATUSES as readonly string[]).includes(status));
   if (unknown !== undefined) {
     throw invalidQuery('status', 'enum', `Unknown status: ${unknown}. Use ${STATUSES.join(', ')}.`);
@@ -96,7 +90,7 @@ export function statusesOf(text: string | null): readonly Status[] {
 
 /** By default the newest first. Ends with the id, so that no two records ever stand level. */
 function sortOf(type: CompiledType, text: string | null): SortKey[] {
-  const keys = (text === null ? ['-created_at'] : items('sort', text)).map((item) => sortKey(type, item));
+  const keys = (text === null ? ['-created_at'] : entriesOf('sort', text)).map((item) => sortKey(type, item));
   if (keys.length > MAX_SORT_KEYS) throw invalidQuery('sort', 'max', `Sort by at most ${MAX_SORT_KEYS} fields.`);
   return [...keys, ...tieBreakers(keys)];
 }
@@ -134,7 +128,7 @@ function isCounted(text: string | null): boolean {
 
 function fieldsOf({ name: typeName, fieldsByName }: CompiledType, text: string | null): ReadonlySet<string> | null {
   if (text === null) return null;
-  const names = items('fields', text);
+  const names = entriesOf('fields', text);
   const isKnown = (name: string) => fieldsByName.has(name) || BUILT_IN_KEYS.has(name);
   const unknown = names.find((name) => !isKnown(name));
   if (unknown !== undefined) throw invalidQuery('fields', 'unknown', `${typeName} has no field ${unknown}.`);
@@ -143,7 +137,7 @@ function fieldsOf({ name: typeName, fieldsByName }: CompiledType, text: string |
 
 function expansionsOf(type: CompiledType, text: string | null): string[][] {
   if (text === null) return [];
-  return items('expand', text).map((path) => {
+  return entriesOf('expand', text).map((path) => {
     const names = path.split('.');
     const first = type.fieldsByName.get(names[0] ?? '');
     if (first?.type !== 'relation')

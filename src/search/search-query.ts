@@ -1,6 +1,7 @@
-import { invalidQuery, requireKnown } from '../common/http/url-query.js';
+import { entriesOf, invalidQuery, requireKnown } from '../common/http/url-query.js';
 import { pageQuery } from '../common/page-query.js';
-import { STATUSES, type Status } from '../content-types/content-type.js';
+import type { Status } from '../content-types/content-type.js';
+import { statusesOf } from '../records/browse-query.js';
 
 /** What somebody searches for, read and checked. */
 export interface SearchParameters {
@@ -37,23 +38,7 @@ function textOf(text: string | null): string {
 
 function typesOf(text: string | null): readonly string[] | null {
   if (text === null) return null;
-  const names = [...new Set(items('type', text))];
+  const names = [...new Set(entriesOf('type', text))];
   if (names.length > MAX_TYPES) throw invalidQuery('type', 'max', `Name at most ${MAX_TYPES} types.`);
   return names;
-}
-
-function statusesOf(text: string | null): readonly Status[] {
-  if (text === null) return STATUSES;
-  const asked = items('status', text);
-  const unknown = asked.find((status) => !(STATUSES as readonly string[]).includes(status));
-  if (unknown !== undefined) {
-    throw invalidQuery('status', 'enum', `Unknown status: ${unknown}. Use ${STATUSES.join(', ')}.`);
-  }
-  return STATUSES.filter((status) => asked.includes(status));
-}
-
-function items(name: string, text: string): string[] {
-  const found = text.split(',').map((item) => item.trim());
-  if (found.includes('')) throw invalidQuery(name, 'empty', `${name} has an empty entry.`);
-  return found;
 }

@@ -42,3 +42,14 @@ export function onlyFlag(query: URLSearchParams, name: string): boolean {
   if (text !== 'true' && text !== 'false') throw invalidQuery(name, 'boolean', `${name} must be true or false.`);
   return text === 'true';
 }
+
+/**
+ * The entries of a parameter that takes several with commas between them.
+ *
+ * @throws {DomainError} `invalid_query`: one of them is empty
+ */
+export function entriesOf(name: string, text: string): string[] {
+  const found = text.split(',').map((item) => item.trim());
+  if (found.includes('')) throw invalidQuery(name, 'empty', `${name} has an empty entry.`);
+  return found;
+}
