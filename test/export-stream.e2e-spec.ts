@@ -1,0 +1,109 @@
+import { get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UnitOfWork } from '../src/database/unit-of-work.js';
+import { execute } from '../src/database/statement.js';
+import { RecordReader } from '../src/records/record-reader.js';
+import { startTestApp, TOKENS, type TestApp } from './support/test-app.js';
+
+const RECORDS = 20_000;
+const BODY = 'b'.repeat(2_000);
+const PER_STATEMENT = 1_000;
+
+describe('An export that is read slowly', () => {
+  let test: TestApp;
+  /** Portions that were read. */
+  let portions: number;
+  let failAt: number;
+
+  beforeAll(async () => {
+    test = await startTestApp();
+    await fill(test);
+    const reader = test.app.get(RecordReader, { strict: false });
+    const inOrder = reader.inOrder.bind(reader);
+    jest.spyOn(reader, 'inOrder').mockImplementation(async function* (type, statuses) {
+      for await (const rows of inOrder(type, statuses)) {
+        portions += 1;
+        if (portions === failAt) throw new Error('The disk is gone.');
+        yield rows;
+      }
+    });
+  }, 60_000);
+
+  beforeEach(() => {
+    portions = 0;
+    failAt = 0;
+  });
+
+  afterAll(() => test.close());
+
+  function answer(): Promise<IncomingMessage> {
+    const { port } = test.app.getHttpServer().address() as AddressInfo;
+    const headers = { Authorization: `Bearer ${TOKENS.admin}` };
+    return new Promise((resolve, reject) => {
+      get({ port, host: '127.0.0.1', path: '/api/cms/post/-/export', headers }, resolve).on('error', reject);
+    });
+  }
+
+  /** Waits until nothing more is read. */
+  async function settled(): Promise<number> {
+    for (let before = -1; before !== portions;) {
+      before = portions;
+      await sleep(300);
+    }
+    return portions;
+  }
+
+  it('is not read ahead of its reader, and is whole in the end', async () => {
+    const response = await answer();
+    const ahead = await settled();
+    let length = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) length += chunk.length;
+
+    expect(length).toBeGreaterThan(RECORDS * BODY.length);
+    expect(ahead).toBeGreaterThan(0);
+    expect(ahead).toBeLessThan(portions / 2);
+  }, 60_000);
+
+  it('is not read on when the client has gone', async () => {
+    const response = await answer();
+    response.destroy();
+    const read = await settled();
+
+    expect(read).toBeLessThan((RECORDS / PER_STATEMENT) * 10);
+    await sleep(300);
+    expect(portions).toBe(read);
+  }, 60_000);
+
+  it('cuts the connection when something fails on the way', async () => {
+    failAt = 3;
+    const response = await answer();
+    const read = async (): Promise<void> => {
+      for await (const _ of response);
+    };
+
+    await expect(read()).rejects.toThrow('aborted');
+    expect(response.complete).toBe(false);
+  });
+});
+
+/** Through the database: what is read is all that matters here. */
+async function fill({ app }: TestApp): Promise<void> {
+  const units = app.get(UnitOfWork, { strict: false });
+  const ids = Array.from({ length: RECORDS }, (_, at) => at + 1);
+  for (let start = 0; start < RECORDS; start += PER_STATEMENT) {
+    const some = ids.slice(start, start + PER_STATEMENT);
+    const records = some.map(
+      (id) => `(${id}, 1, 'en', 'r-${id}', 'R', 'r', 'published', 1, 1, 1, ${id}, ${id}, ${id}, 0)`,
+    );
+    const contents = some.map((id) => `(${id}, '${BODY}', '{}')`);
+    await units.run(async (manager) => {
+      await execute(
+        manager,
+        `INSERT INTO records (id, type_id, locale, slug, title, title_key, status, version, created_by, updated_by,
+                              created_at, updated_at, published_at, trashed_at) VALUES ${records.join(', ')}`,
+      );
+      await execute(manager, `INSERT INTO record_contents (record_id, body, data) VALUES ${contents.join(', ')}`);
+    });
+  }
+}
