@@ -40,6 +40,10 @@ export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testRegex: '\\.(spec|e2e-spec)\\.ts$',
+  // What only a server can do (units of work that overlap) is tested where there is one.
+  testPathIgnorePatterns: process.env.TEST_DATABASE_URL
+    ? []
+    : ['/src/search/fulltext/fulltext-search-index\\.spec\\.ts$'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
     '\\.ts$': swc({ syntax: 'typescript', decorators: true }),

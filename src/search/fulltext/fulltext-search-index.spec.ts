@@ -9,10 +9,7 @@ const WRITERS = 6;
 const WRITES = 8;
 const IDS = DOCUMENTS + 100;
 
-/** How a server is searched; a file has no units of work that overlap. */
-const describeServer = process.env.TEST_DATABASE_URL === undefined ? describe.skip : describe;
-
-describeServer('Searches of two processes on one server', () => {
+describe('Searches of two processes on one server', () => {
   let database: TestDatabase;
   let processes: [OpenSearch, OpenSearch];
 
