@@ -1,16 +1,17 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
+import { AppKeys } from './app-keys.js';
 import { Settings } from './settings.js';
 
-/** Makes the checked settings and the clock available to every module. */
+/** Makes the checked settings, the keys derived from them and the clock available to every module. */
 @Global()
 @Module({})
 export class ConfigModule {
   static forRoot(settings: Settings): DynamicModule {
     return {
       module: ConfigModule,
-      providers: [{ provide: Settings, useValue: settings }, Clock],
-      exports: [Settings, Clock],
+      providers: [{ provide: Settings, useValue: settings }, Clock, AppKeys],
+      exports: [Settings, Clock, AppKeys],
     };
   }
 }

@@ -86,9 +86,31 @@ export function trustProxy(text: string | undefined, faults: Faults): TrustProxy
   return networks;
 }
 
-function list(text: string | undefined): string[] {
+export function list(text: string | undefined): string[] {
   return (text ?? '')
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
+}
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** A length of time in seconds: `900`, `15m`, `12h` or `14d`. */
+export function duration(name: string, text: string | undefined, fallback: number, faults: Faults): number {
+  if (text === undefined) return fallback;
+  const [, count = '', unit = ''] = /^(\d{1,9})([smhd]?)$/.exec(text) ?? [];
+  const seconds = Number(count) * (UNIT_SECONDS[unit] ?? 0);
+  if (seconds > 0) return seconds;
+  faults.add(`${name} is "${text}" and must be a length of time such as ${name}=900, ${name}=12h or ${name}=14d.`);
+  return fallback;
+}
+
+/** An address on the web that may have a path and a query; `null` where none is set. */
+export function address(name: string, text: string | undefined, faults: Faults): string | null {
+  if (text === undefined) return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const fits = url && /^https?:$/.test(url.protocol) && url.username === '' && url.hash === '';
+  if (!fits)
+    faults.add(`${name} is "${text}" and must be an address such as ${name}=https://console.example.com/sign-in.`);
+  return text;
 }

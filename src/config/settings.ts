@@ -2,6 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { apiTokens, type ConfiguredToken } from './api-tokens-setting.js';
 import { databaseUrl, type DatabaseAddress } from './database-url.js';
+import type { Budgets } from '../common/rate-limits/budgets.js';
+import { limitSettings } from './limit-settings.js';
+import { mailSettings, type MailSettings } from './mail-settings.js';
+import { providerSettings, type ProviderSettings } from './provider-settings.js';
+import { signInSettings, type SignInSettings } from './sign-in-settings.js';
 import { Faults, integer, oneOf, origin, origins, trustProxy, type TrustProxy } from './setting-parsers.js';
 
 /** How the service runs. Without `NODE_ENV` it is production: nothing is made up, nothing is printed that is secret. */
@@ -28,9 +33,14 @@ export class Settings {
   appSecret: string;
   apiTokens: readonly ConfiguredToken[];
   /** General request limits; the per-account limits of signing in stay on regardless. */
-  rateLimits: boolean;
+  limits: Budgets;
+  /** Days for which the audit keeps an event; 0: for ever. */
+  auditRetentionDays: number;
   trustProxy: TrustProxy;
   corsOrigins: readonly string[];
+  mail: MailSettings;
+  signIn: SignInSettings;
+  providers: ProviderSettings;
   logLevel: LogLevel;
 }
 
@@ -110,6 +120,7 @@ export function readSettings(defaultMode: Mode = 'production', source: Environme
   const dataDir = env.DATA_DIR ?? 'data';
   const port = integer('PORT', env.PORT, 3000, { min: 0, max: 65_535 }, faults);
   const publicUrl = origin('PUBLIC_URL', env.PUBLIC_URL, `http://localhost:${port}`, faults);
+  const areRequestsLimited = oneOf('RATE_LIMITS', ['on', 'off'] as const, env.RATE_LIMITS, 'on', faults) === 'on';
   const settings: Settings = {
     mode,
     port,
@@ -120,9 +131,13 @@ export function readSettings(defaultMode: Mode = 'production', source: Environme
     siteUrl: origin('SITE_URL', env.SITE_URL, publicUrl, faults),
     appSecret: appSecret(env.APP_SECRET, mode, faults),
     apiTokens: apiTokens(env.API_TOKENS, faults),
-    rateLimits: oneOf('RATE_LIMITS', ['on', 'off'] as const, env.RATE_LIMITS, 'on', faults) === 'on',
+    limits: limitSettings(env, areRequestsLimited, faults),
+    auditRetentionDays: integer('AUDIT_RETENTION_DAYS', env.AUDIT_RETENTION_DAYS, 365, { min: 0, max: 36_500 }, faults),
     trustProxy: trustProxy(env.TRUST_PROXY, faults),
     corsOrigins: origins('CORS_ORIGINS', env.CORS_ORIGINS, faults),
+    mail: mailSettings(env, publicUrl, faults),
+    signIn: signInSettings(env, publicUrl, faults),
+    providers: providerSettings(env, mode === 'production', faults),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, env.LOG_LEVEL, logLevelOf(mode), faults),
   };
   if (faults.all.length > 0) throw new SettingsError(faults.all);

@@ -35,6 +35,8 @@ export interface Caller {
   readonly id: number | null;
   readonly name: string;
   readonly scopes: ReadonlySet<string>;
+  /** The session of a user who signed in. */
+  readonly sessionId?: string;
 }
 
 /** Those of some scopes that the caller does not hold, and so cannot hand on. */

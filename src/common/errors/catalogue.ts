@@ -7,10 +7,23 @@ export const ERROR_STATUS = {
   malformed_json: 400,
   invalid_query: 400,
   invalid_cursor: 400,
+  invalid_state: 400,
+  invalid_code_exchange: 400,
 
   unauthorized: 401,
   invalid_token: 401,
+  invalid_credentials: 401,
+  invalid_code: 401,
+  invalid_link: 401,
+  invalid_refresh_token: 401,
+  refresh_token_reused: 401,
+  access_denied: 401,
+  invalid_id_token: 401,
   insufficient_scope: 403,
+  account_disabled: 403,
+  csrf_rejected: 403,
+  signup_closed: 403,
+  provider_email_unverified: 403,
 
   not_found: 404,
   record_not_found: 404,
@@ -20,6 +33,7 @@ export const ERROR_STATUS = {
   term_not_found: 404,
   user_not_found: 404,
   token_not_found: 404,
+  session_not_found: 404,
 
   method_not_allowed: 405,
   request_timeout: 408,
@@ -41,12 +55,15 @@ export const ERROR_STATUS = {
   term_exists: 409,
   term_in_use: 409,
   last_admin: 409,
+  account_link_required: 409,
 
   version_conflict: 412,
   validation_failed: 422,
   too_many_requests: 429,
 
   internal_error: 500,
+  provider_unavailable: 502,
+  provider_not_configured: 503,
   overloaded: 503,
   not_ready: 503,
 } as const;

@@ -10,6 +10,8 @@ export interface Fault {
 interface DomainErrorOptions extends ErrorOptions {
   /** Facts that help the caller to mend the request, for example {@link Fault}s or the current version. */
   readonly details?: readonly unknown[];
+  /** Further members of the answer's body, for example `retry_after`. */
+  readonly facts?: Readonly<Record<string, unknown>>;
   /** Response headers that belong to the failure, for example `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -20,6 +22,7 @@ interface DomainErrorOptions extends ErrorOptions {
  */
 export class DomainError extends Error {
   readonly details: readonly unknown[] | undefined;
+  readonly facts: Readonly<Record<string, unknown>> | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
 
   constructor(
@@ -30,6 +33,7 @@ export class DomainError extends Error {
     super(message, options);
     this.name = new.target.name;
     this.details = options?.details;
+    this.facts = options?.facts;
     this.headers = options?.headers;
   }
 }

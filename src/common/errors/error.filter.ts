@@ -1,6 +1,8 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
+import { Page, sendPage } from '../http/page.js';
+import { isForm } from '../http/request-body.js';
 import { pathOf, type ServiceRequest } from '../http/request-context.js';
 import type { RouteTable } from '../http/route-table.js';
 import { ERROR_STATUS, type ErrorName } from './catalogue.js';
@@ -42,24 +44,9 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    this.send(response, status, error, request.id);
-  }
-
-  private send(
-    response: Response,
-    status: number,
-    { error, message, details, headers }: DomainError,
-    id: string,
-  ): void {
-    const body = { error, message, ...(details ? { details } : {}), request_id: id };
-    if (status === 401) response.setHeader('WWW-Authenticate', challenge(error));
-    for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
-    const bytes = Buffer.from(JSON.stringify(body));
-    response.statusCode = status;
-    response.setHeader('Cache-Control', 'no-store');
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.setHeader('Content-Length', bytes.length);
-    response.end(bytes);
+    sendHeaders(response, status, error);
+    if (isForm(request)) sendPage(response, Page.ofFailure(status, error.message));
+    else sendBody(response, error, request.id);
   }
 
   private asDomainError(exception: unknown, { originalUrl }: ServiceRequest): DomainError {
@@ -84,6 +71,21 @@ export class ErrorFilter implements ExceptionFilter {
       headers: { Allow: methods.join(', ') },
     });
   }
+}
+
+function sendHeaders(response: Response, status: number, { error, headers = {} }: DomainError): void {
+  response.statusCode = status;
+  if (status === 401) response.setHeader('WWW-Authenticate', challenge(error));
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader('Cache-Control', 'no-store');
+}
+
+function sendBody(response: Response, { error, message, details, facts }: DomainError, id: string): void {
+  const body = { error, message, ...(details ? { details } : {}), ...facts, request_id: id };
+  const bytes = Buffer.from(JSON.stringify(body));
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', bytes.length);
+  response.end(bytes);
 }
 
 function challenge(error: ErrorName): string {

@@ -4,6 +4,10 @@ interface AnswerHeaders {
   /** Validator of the body, quotation marks included. `content`: made from the bytes of the body. */
   readonly etag?: string;
   readonly location?: string;
+  /** A whole `Set-Cookie` header. */
+  readonly cookie?: string;
+  /** In place of the status of the handler. */
+  readonly status?: number;
   /** Whether a client that holds the validator may be told that it has the body already. */
   readonly isConditional?: boolean;
 }
@@ -23,6 +27,21 @@ export class Answer<T> {
   /** A body whose validator is made from its bytes: always right, whatever it was put together from. */
   static hashed<T>(body: T): Answer<T> {
     return new Answer(body, { etag: 'content', isConditional: true });
+  }
+
+  /** A body, or `undefined` for none, and a cookie. */
+  static withCookie<T>(body: T, cookie: string): Answer<T> {
+    return new Answer(body, { cookie });
+  }
+
+  /** Nothing but where to go on, with GET. */
+  static seeOther(location: string): Answer<undefined> {
+    return new Answer(undefined, { location, status: 303 });
+  }
+
+  /** Nothing but a status. */
+  static empty(status: number): Answer<undefined> {
+    return new Answer(undefined, { status });
   }
 
   /** Something new, and where to find it. */

@@ -2,6 +2,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Request, type Response } from 'express';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { Answer, contentTag, holds } from './answer.js';
+import { Page, sendPage } from './page.js';
 
 /** Up to this version Node pays dearly for Express changing the prototype of every request (docs/adr/0002). */
 const LAST_SLOW_NODE = 23;
@@ -32,6 +33,7 @@ export class ContentAdapter extends ExpressAdapter {
   override reply(response: Response, body: unknown, statusCode?: number): void {
     if (statusCode !== undefined) response.statusCode = statusCode;
     if (body instanceof Answer) sendAnswer(response, body);
+    else if (body instanceof Page) sendPage(response, body);
     else if (body === undefined || body === null) response.end();
     else sendJson(response, serialise(body));
   }
@@ -61,17 +63,22 @@ function sendJson(response: Response, bytes: Buffer): void {
 }
 
 function sendAnswer(response: Response, { body, headers }: Answer<unknown>): void {
+  if (headers.status !== undefined) response.statusCode = headers.status;
   if (headers.location !== undefined) response.setHeader('Location', headers.location);
-  if (headers.etag === undefined) {
-    sendJson(response, serialise(body));
-    return;
-  }
-  const bytes = headers.etag === 'content' ? serialise(body) : undefined;
-  const etag = bytes ? contentTag(bytes) : headers.etag;
+  if (headers.cookie !== undefined) response.appendHeader('Set-Cookie', headers.cookie);
+  if (body === undefined) response.end();
+  else if (headers.etag === undefined) sendJson(response, serialise(body));
+  else sendTagged(response, body, headers.etag, headers.isConditional === true);
+}
+
+/** A body with its validator, or the news that the client has it already. */
+function sendTagged(response: Response, body: unknown, validator: string, isConditional: boolean): void {
+  const bytes = validator === 'content' ? serialise(body) : undefined;
+  const etag = bytes ? contentTag(bytes) : validator;
   response.setHeader('ETag', etag);
   response.setHeader('Cache-Control', 'private, no-cache');
   response.appendHeader('Vary', 'Authorization');
-  if (headers.isConditional && isFresh(response.req, etag)) {
+  if (isConditional && isFresh(response.req, etag)) {
     response.statusCode = 304;
     response.end();
     return;

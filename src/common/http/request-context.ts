@@ -9,6 +9,8 @@ export interface ServiceRequest extends Request {
   id: string;
   /** Set by the guard. */
   caller?: Caller;
+  /** Set by the guard: it came with a token that is nobody's. */
+  hasBadToken?: boolean;
 }
 
 const MAX_URL_LENGTH = 8_192;

@@ -1,4 +1,5 @@
 import type { Express } from 'express';
+import { takesHead } from './no-head.guard.js';
 
 /** A segment of a path: what it has to be, word for word or by its form. */
 type Segment = string | RegExp;
@@ -25,7 +26,7 @@ export class RouteTable {
     const fitting = this.all().filter((route) => fits(route, segments));
     const most = Math.max(...fitting.map(({ literals }) => literals));
     const methods = fitting.filter(({ literals }) => literals === most).flatMap((route) => route.methods);
-    return [...new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)].sort();
+    return [...new Set(methods.includes('GET') && takesHead(path) ? [...methods, 'HEAD'] : methods)].sort();
   }
 
   private all(): readonly Route[] {

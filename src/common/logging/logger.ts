@@ -1,9 +1,13 @@
 import type { LoggerService } from '@nestjs/common';
+import { createRequire } from 'node:module';
 import { pino, type DestinationStream, type Logger } from 'pino';
-import pretty from 'pino-pretty';
+import type pretty from 'pino-pretty';
 
 const FLUSH_BYTES = 4_096;
 const FLUSH_EVERY_MS = 200;
+const CLOSE_LIMIT_MS = 1_000;
+/** Of lines that nobody takes, for example on a full disk, so many are kept, and the rest is lost. */
+const MAX_HELD_BYTES = 1024 * 1024;
 
 /** Only what helps to find a fault: a database error would also carry the values it was given, secrets among them. */
 function errorForLog(error: unknown): object {
@@ -25,7 +29,9 @@ export function createLogger({ level, isForPeople }: { level: string; isForPeopl
 
 function destination(isForPeople: boolean): DestinationStream {
   if (isForPeople) {
-    return pretty({
+    // Loaded for people only: a service that writes JSON starts sooner without it.
+    const prettily = createRequire(import.meta.url)('pino-pretty') as typeof pretty;
+    return prettily({
       sync: true,
       singleLine: true,
       translateTime: 'SYS:HH:MM:ss',
@@ -33,11 +39,32 @@ function destination(isForPeople: boolean): DestinationStream {
       ignore: 'method,path,status',
     });
   }
-  const stream = pino.destination({ sync: false, minLength: FLUSH_BYTES });
+  const stream = pino.destination({ sync: false, minLength: FLUSH_BYTES, maxLength: MAX_HELD_BYTES });
+  // Unheard, it would end the service. What cannot be written waits for room on the disk.
+  stream.on('error', () => undefined);
   setInterval(() => {
     stream.flush();
   }, FLUSH_EVERY_MS).unref();
   return stream;
+}
+
+/**
+ * Writes what is left of a log, as far as that is possible within a second.
+ *
+ * @param done called once, in any case
+ */
+export function closeLog(log: Logger, done: () => void): void {
+  const giveUp = (): void => {
+    // What pino does at the end of a process waits for room on a full disk for ever, but leaves an ended stream alone.
+    (log as unknown as Record<symbol, { destroy?(): void }>)[pino.symbols.streamSym]?.destroy?.();
+    done();
+  };
+  const limit = setTimeout(giveUp, CLOSE_LIMIT_MS);
+  log.flush((error) => {
+    clearTimeout(limit);
+    if (error) giveUp();
+    else done();
+  });
 }
 
 /** Lets the frame write into the same log. */

@@ -50,9 +50,27 @@ export function listed(items: Schema): OpenAPIV3_1.SchemaObject {
  * `unauthorized`, `invalid_token`, and the catch-all `4XX` and `5XX` without being told.
  */
 export function failures(...names: ErrorName[]): OpenAPIV3_1.ResponsesObject {
+  return byStatus(names, failure);
+}
+
+/** The refusals of what takes a form as well, which is answered with a page. */
+export function failuresOrPage(...names: ErrorName[]): OpenAPIV3_1.ResponsesObject {
+  return byStatus(names, (status, group) => {
+    const { content, ...told } = writtenOut(status, group);
+    return { ...told, content: { ...content, 'text/html': HTML } };
+  });
+}
+
+/** A page for a person. */
+export const HTML: OpenAPIV3_1.MediaTypeObject = { schema: { type: 'string' } };
+
+function byStatus<Response>(
+  names: readonly ErrorName[],
+  describe: (status: number, group: readonly ErrorName[]) => Response,
+): Record<string, Response> {
   const statuses = new Set(names.map((name) => ERROR_STATUS[name]));
   const group = (status: number): ErrorName[] => names.filter((name) => ERROR_STATUS[name] === status);
-  return Object.fromEntries([...statuses].map((status) => [String(status), failure(status, group(status))]));
+  return Object.fromEntries([...statuses].map((status) => [String(status), describe(status, group(status))]));
 }
 
 function failure(
@@ -61,6 +79,10 @@ function failure(
 ): OpenAPIV3_1.ReferenceObject | OpenAPIV3_1.ResponseObject {
   const [first, ...others] = names;
   if (first === undefined || others.length === 0) return { $ref: `#/components/responses/${pascalCase(first ?? '')}` };
+  return writtenOut(status, names);
+}
+
+function writtenOut(status: number, names: readonly ErrorName[]): OpenAPIV3_1.ResponseObject {
   return {
     description: `One of ${names.map((name) => `\`${name}\``).join(', ')}.`,
     headers: errorHeaders(status),

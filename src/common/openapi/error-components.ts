@@ -10,6 +10,8 @@ const MESSAGES: Partial<Record<ErrorName, string>> = {
   invalid_cursor: 'The cursor does not belong to this list. Start again without it.',
   unauthorized: 'Send a token in the header: "Authorization: Bearer <token>".',
   invalid_token: 'The token is not valid, has expired or was revoked.',
+  invalid_code: 'The code is invalid or has expired.',
+  invalid_link: 'The link is invalid, was used before or has expired. Ask for another one.',
   insufficient_scope: 'The token lacks the scope records:create.',
   not_found: 'There is nothing at this address.',
   record_not_found: 'Record not found: post/99999.',
@@ -69,6 +71,7 @@ export const errorSchemas: Readonly<Record<string, OpenAPIV3_1.SchemaObject>> = 
       error: { type: 'string', description: 'A stable name.', enum: NAMES },
       message: { type: 'string', description: 'One sentence that says what to do.' },
       details: { type: 'array', description: 'Facts that help to mend the request.', items: { type: 'object' } },
+      retry_after: { type: 'integer', minimum: 1, description: 'Seconds to wait, as in `Retry-After`.' },
       request_id: { type: 'string', description: 'The id that the log has for this request.' },
     },
   },
@@ -149,6 +152,7 @@ function example(name: ErrorName): object {
     error: name,
     message,
     ...(WITH_FAULTS.has(name) ? { details: [fault] } : {}),
+    ...(name === 'too_many_requests' ? { retry_after: 12 } : {}),
     request_id: '0d9f5c1e-6d52-4f5b-9c1b-7f3f1f6f6a10',
   };
 }

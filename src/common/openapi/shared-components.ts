@@ -45,9 +45,12 @@ export const sharedHeaders = {
   Location: { description: 'Where the created thing is.', schema: { type: 'string', format: 'uri-reference' } },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
   'WWW-Authenticate': { description: 'The credential that is asked for.', schema: { type: 'string' } },
-  'RateLimit-Limit': { description: 'Requests allowed in a minute.', schema: { type: 'integer' } },
+  'RateLimit-Limit': {
+    description: 'Requests that are allowed within the time of the limit: a minute, mostly.',
+    schema: { type: 'integer' },
+  },
   'RateLimit-Remaining': { description: 'Requests left.', schema: { type: 'integer' } },
-  'RateLimit-Reset': { description: 'Seconds until all are allowed again.', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until one more is allowed.', schema: { type: 'integer' } },
 } satisfies Record<string, OpenAPIV3_1.HeaderObject>;
 
 export type SharedHeader = keyof typeof sharedHeaders;

@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
 import { isDate, isEmail, isInstant, isUrl } from './formats.js';
 import type { JsonSchema } from './json-schema.js';
@@ -45,11 +45,17 @@ function timeOf(text: string): number {
   return isDate(text) || isInstant(text) ? Date.parse(text.toUpperCase()) : Number.NaN;
 }
 
-/**
- * Compiles a schema. Each gets an Ajv of its own, which goes when the validator goes:
- * a shared one would keep every version of every type for ever.
- */
+/** A validator of a schema, which is compiled when it is first needed: most are not needed by a service that starts. */
 export function compile(schema: JsonSchema): Validate {
+  let validate: ValidateFunction | undefined;
+  return (value) => {
+    validate ??= compiled(schema);
+    return validate(value) ? [] : (validate.errors ?? []);
+  };
+}
+
+/** Each gets an Ajv of its own, which goes when the validator goes: a shared one would keep every version of every type for ever. */
+function compiled(schema: JsonSchema): ValidateFunction {
   const ajv = new Ajv2020({
     strict: true,
     allowUnionTypes: true,
@@ -77,6 +83,5 @@ export function compile(schema: JsonSchema): Validate {
       { keyword: 'x-max-depth', validate: (depth: number, value: unknown) => !isNestedDeeper(value, depth) },
     ],
   });
-  const validate = ajv.compile(schema);
-  return (value) => (validate(value) ? [] : (validate.errors ?? []));
+  return ajv.compile(schema);
 }

@@ -2,18 +2,18 @@ import type { Request, Response } from 'express';
 import fc from 'fast-check';
 import { Readable } from 'node:stream';
 import { DomainError, ValidationError } from '../errors/domain-error.js';
-import { jsonBody } from './json-body.js';
+import { requestBody } from './request-body.js';
 
 /** What a request with these bytes holds for its handler; fails as the request would. */
-function bodyOf(text: string): Promise<unknown> {
+function bodyOf(text: string, url = '/api/cms/post', type = 'application/json'): Promise<unknown> {
   const bytes = Buffer.from(text);
   const request = Object.assign(Readable.from(bytes.length > 0 ? [bytes] : []), {
     method: 'POST',
-    url: '/api/cms/post',
-    headers: { 'content-type': 'application/json', 'content-length': String(bytes.length) },
+    url,
+    headers: { 'content-type': type, 'content-length': String(bytes.length) },
   }) as unknown as Request;
   return new Promise((resolve, reject) => {
-    jsonBody(request, {} as Response, (error?: Error | 'route' | 'router') => {
+    requestBody(request, {} as Response, (error?: Error | 'route' | 'router') => {
       if (error instanceof Error) reject(error);
       else resolve(request.body);
     });
@@ -89,5 +89,29 @@ describe('JSON bodies', () => {
         else expect(result).toEqual(JSON.parse(sent));
       }),
     );
+  });
+});
+
+describe('Forms', () => {
+  const FORM = 'application/x-www-form-urlencoded';
+
+  it('are read where pages and identity providers post them', async () => {
+    expect(await bodyOf('code=a%2Bb&state=s&code2=', '/api/auth/apple/callback', FORM)).toEqual({
+      code: 'a+b',
+      state: 's',
+      code2: '',
+    });
+  });
+
+  it('hold nothing under a name that is sent twice', async () => {
+    expect(await bodyOf('code=a&code=b', '/api/auth/apple/callback?x', FORM)).toEqual({ code: null });
+  });
+
+  it.each(['__proto__=1', 'code=%00'])('are refused for what no body may hold: %s', async (form) => {
+    await expect(bodyOf(form, '/api/auth/apple/callback', FORM)).rejects.toBeInstanceOf(ValidationError);
+  });
+
+  it.each(['/api/cms/post', '/api/auth/login', '/api/auth/Apple/callback'])('are refused on %s', async (url) => {
+    await expect(bodyOf('email=a', url, FORM)).rejects.toMatchObject({ error: 'unsupported_media_type' });
   });
 });

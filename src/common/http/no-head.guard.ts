@@ -1,0 +1,20 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { DomainError } from '../errors/domain-error.js';
+
+/** Where GET spends what can be spent once. HEAD, which Express hands to the same handler, is what scanners send. */
+const SPENDING_PATH = /^\/api\/auth\/(?:google|apple|oidc)\/callback\/?$/;
+
+export function takesHead(path: string): boolean {
+  return !SPENDING_PATH.test(path);
+}
+
+/** Keeps HEAD away from a handler of GET. */
+@Injectable()
+export class NoHeadGuard implements CanActivate {
+  /** @throws {DomainError} `not_found`, of which the filter makes `method_not_allowed` */
+  canActivate(context: ExecutionContext): boolean {
+    if (context.switchToHttp().getRequest<Request>().method !== 'HEAD') return true;
+    throw new DomainError('not_found', 'There is nothing at this address.');
+  }
+}

@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { KeyedQueue } from './keyed-queue.js';
+
+describe('KeyedQueue', () => {
+  it('runs work on one key in order, after failures too, and different keys side by side', async () => {
+    const queue = new KeyedQueue<string>();
+    const log: string[] = [];
+    const work = (name: string, ms: number) => async () => {
+      await sleep(ms);
+      log.push(name);
+      if (name === 'a1') throw new Error('first fails');
+    };
+
+    const first = queue.run('a', work('a1', 20));
+    const rest = [queue.run('a', work('a2', 0)), queue.run('b', work('b1', 5))];
+
+    await expect(first).rejects.toThrow('first fails');
+    await Promise.all(rest);
+    expect(log).toEqual(['b1', 'a1', 'a2']);
+  });
+});

@@ -1,0 +1,27 @@
+import { SetMetadata, type CustomDecorator } from '@nestjs/common';
+import { PATH_METADATA } from '@nestjs/common/constants.js';
+import { Reflector } from '@nestjs/core';
+import { perRoute } from '../http/per-route.js';
+import type { RouteBudget } from './budgets.js';
+
+const RATE_LIMITS = 'rate-limits';
+
+/**
+ * Has a route, or all routes of a controller, draw from a budget that it shares with all others that name it.
+ * A handler's budgets take the place of its controller's; `auth` comes on top of both under `/api/auth`.
+ */
+export const RateLimit = (...budgets: [RouteBudget, ...RouteBudget[]]): CustomDecorator =>
+  SetMetadata(RATE_LIMITS, budgets);
+
+const reflector = new Reflector();
+
+/** What every request of a route draws from. */
+export const routeBudgets = perRoute((handler, controller): readonly RouteBudget[] => [
+  ...(isAuthRoute(reflector.get<unknown>(PATH_METADATA, controller)) ? (['auth'] as const) : []),
+  ...(reflector.getAllAndOverride<readonly RouteBudget[] | undefined>(RATE_LIMITS, [handler, controller]) ?? []),
+]);
+
+/** By the path of the controller, so that no route of signing in can be forgotten. */
+function isAuthRoute(path: unknown): boolean {
+  return [path].flat().some((one) => typeof one === 'string' && /^\/?api\/auth(?:\/|$)/.test(one));
+}

@@ -1,0 +1,65 @@
+import type { Allowed } from './budgets.js';
+
+/** What a window has to say about one key. */
+export interface Standing {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Milliseconds until one request more is allowed than now. */
+  readonly resetMs: number;
+}
+
+/** Memory for the addresses of a great attack: some megabytes. Beyond that, whoever was quiet for longest is forgotten. */
+const MAX_KEYS = 50_000;
+/** Forgotten with each request, so that no timer has to. */
+const FORGET_AT_ONCE = 10;
+
+/** Counts requests of the last minute, or of the last hour, for each key: a request leaves as soon as its time is over. */
+export class Window {
+  /** Times of requests, oldest first; the key that was quiet for longest comes first. */
+  private readonly times = new Map<string, number[]>();
+
+  constructor(private readonly allowed: Allowed) {}
+
+  /** How many keys are remembered. */
+  get size(): number {
+    return this.times.size;
+  }
+
+  /** What is left, and from when on there is more. Counts nothing. */
+  standing(key: string, now: number): Standing {
+    const { requests: limit, within } = this.allowed;
+    const times = this.current(key, now);
+    const [oldest = now] = times;
+    return { limit, remaining: Math.max(0, limit - times.length), resetMs: oldest + within - now };
+  }
+
+  add(key: string, now: number): void {
+    const times = this.current(key, now);
+    times.push(now);
+    this.times.delete(key);
+    this.times.set(key, times);
+    this.forget(now);
+  }
+
+  /** Takes the newest request of a key out again. */
+  giveBack(key: string): void {
+    this.times.get(key)?.pop();
+  }
+
+  private current(key: string, now: number): number[] {
+    const times = this.times.get(key) ?? [];
+    const over = times.findIndex((time) => time + this.allowed.within > now);
+    times.splice(0, over < 0 ? times.length : over);
+    return times;
+  }
+
+  private forget(now: number): void {
+    let left = FORGET_AT_ONCE;
+    for (const [key, times] of this.times) {
+      const isOver = (times.at(-1) ?? 0) + this.allowed.within <= now;
+      if (left === 0 || (!isOver && this.times.size <= MAX_KEYS)) return;
+      this.times.delete(key);
+      left -= 1;
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import type { Allowed, Budgets } from '../common/rate-limits/budgets.js';
+import { integer, type Faults } from './setting-parsers.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const MOST = 10_000;
+
+/**
+ * How many requests each budget has.
+ *
+ * @param isOn whether requests are limited at all
+ */
+export function limitSettings(
+  env: Readonly<Record<string, string | undefined>>,
+  isOn: boolean,
+  faults: Faults,
+): Budgets {
+  const limit = (name: string, fallback: number, within = MINUTE_MS): Allowed => {
+    const requests = integer(name, env[name], fallback, { min: 0, max: MOST }, faults);
+    return { requests: isOn ? requests : 0, within };
+  };
+  return {
+    auth: [limit('LIMIT_AUTH', 60)],
+    login: [limit('LIMIT_LOGIN', 10)],
+    send: [limit('LIMIT_SEND', 5), limit('LIMIT_SEND_HOURLY', 20, HOUR_MS)],
+    verify: [limit('LIMIT_VERIFY', 10)],
+    refresh: [limit('LIMIT_REFRESH', 60)],
+    badTokens: [limit('LIMIT_BAD_TOKENS', 60)],
+    users: [limit('LIMIT_USERS', 60)],
+  };
+}

@@ -1,0 +1,122 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readSettings, SettingsError } from './settings.js';
+
+const GOOD = {
+  APP_SECRET: 'a-secret-of-more-than-32-characters',
+  PUBLIC_URL: 'https://cms.example.com',
+  DATABASE_URL: 'sqlite:data/cms.sqlite',
+};
+const GOOGLE = { GOOGLE_CLIENT_ID: 'google', GOOGLE_CLIENT_SECRET: 'secret' };
+const OIDC = { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'cms', OIDC_CLIENT_SECRET: 'secret' };
+
+function pem(namedCurve: string): string {
+  return generateKeyPairSync('ec', { namedCurve }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readSettings('production', { ...GOOD, ...environment });
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+  }
+  return [];
+}
+
+const providersOf = (environment: Record<string, string>) =>
+  readSettings('production', { ...GOOD, ...environment }).providers;
+
+describe('Settings of identity providers', () => {
+  it('are none in production as long as nothing is set', () => {
+    expect(providersOf({})).toEqual({ google: null, apple: null, oidc: null, redirectAllowList: [] });
+  });
+
+  it('have placeholders elsewhere, but for a provider without an address', () => {
+    const { google, apple, oidc } = readSettings('demo', {}).providers;
+
+    expect([google?.clientId, apple?.clientId, oidc]).toEqual([
+      expect.stringContaining('placeholder'),
+      expect.stringContaining('placeholder'),
+      null,
+    ]);
+  });
+
+  it('know the endpoints of Google and Apple, and take others', () => {
+    const { google } = providersOf(GOOGLE);
+    const mock = providersOf({
+      ...GOOGLE,
+      GOOGLE_TOKEN_URL: 'http://127.0.0.1:4000/token',
+      GOOGLE_ISSUERS: 'a, b',
+      GOOGLE_NATIVE_CLIENT_IDS: 'ios,android',
+    });
+
+    expect(google).toMatchObject({ tokenUrl: 'https://oauth2.googleapis.com/token', nativeClientIds: [] });
+    expect(mock.google).toMatchObject({
+      authorizationUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+      tokenUrl: 'http://127.0.0.1:4000/token',
+      issuers: ['a', 'b'],
+      nativeClientIds: ['ios', 'android'],
+    });
+  });
+
+  it('take the key of Apple on one line', () => {
+    const key = pem('P-256');
+    const apple = { APPLE_CLIENT_ID: 'c', APPLE_TEAM_ID: 't', APPLE_KEY_ID: 'k' };
+
+    expect(providersOf({ ...apple, APPLE_PRIVATE_KEY: key.replaceAll('\n', '\\n') }).apple?.privateKey).toBe(key);
+    for (const bad of ['x', pem('P-384'), key.slice(0, 90)]) {
+      const faults = faultsOf({ ...apple, APPLE_PRIVATE_KEY: bad });
+      expect(faults).toEqual([
+        expect.stringMatching(/^APPLE_PRIVATE_KEY is no private key on P-256\..*APPLE_PRIVATE_KEY=/),
+      ]);
+      expect(faults.join()).not.toContain(bad.slice(30, 60) || bad.repeat(9));
+    }
+  });
+
+  it('are refused where one is missing, naming it and giving an example', () => {
+    expect(faultsOf({ GOOGLE_CLIENT_ID: 'google' })).toEqual([
+      'GOOGLE_CLIENT_SECRET is not set, and GOOGLE_CLIENT_ID is. Set it too: GOOGLE_CLIENT_SECRET=<secret>.',
+    ]);
+    expect(faultsOf({ OIDC_ISSUER: 'https://login.example.com' })).toEqual([
+      expect.stringMatching(/^OIDC_CLIENT_ID is not set.*OIDC_CLIENT_ID=cms\.$/),
+      expect.stringMatching(/^OIDC_CLIENT_SECRET is not set/),
+    ]);
+  });
+
+  it.each(['login.example.com', 'ftp://login.example.com', 'https://u:p@login.example.com', 'https://x.example/#a'])(
+    'refuse the address %s',
+    (address) => {
+      expect(faultsOf({ ...OIDC, OIDC_ISSUER: address })).toEqual([expect.stringMatching(/^OIDC_ISSUER is .*https:/)]);
+    },
+  );
+
+  it('refuse plain http in production, but on this machine', () => {
+    expect(faultsOf({ ...OIDC, OIDC_ISSUER: 'http://login.example.com' })).toEqual([
+      expect.stringContaining('anybody on the way'),
+    ]);
+    for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+      expect(faultsOf({ ...OIDC, OIDC_ISSUER: `http://${host}:4000` })).toEqual([]);
+    }
+  });
+
+  it('take exact addresses to lead back to, of pages and of apps', () => {
+    const list = ['https://console.example.com/in?x=1', 'http://localhost:5173/', 'com.example.app:/in'];
+
+    expect(providersOf({ REDIRECT_ALLOW_LIST: list.join(' , ') }).redirectAllowList).toEqual(list);
+  });
+
+  it.each([
+    '/in',
+    '//evil.example',
+    'https://*.example.com/in',
+    'https://u@console.example.com/in',
+    'https://console.example.com/in#x',
+    'javascript:alert(1)',
+    'data:text/html;x',
+    'file:///etc/passwd',
+    'myapp:/in',
+  ])('refuse to lead back to %s', (entry) => {
+    expect(faultsOf({ REDIRECT_ALLOW_LIST: entry })).toEqual([
+      expect.stringMatching(/^REDIRECT_ALLOW_LIST has .*REDIRECT_ALLOW_LIST=https:/),
+    ]);
+  });
+});
