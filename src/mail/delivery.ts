@@ -1,0 +1,74 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { Clock } from '../common/clock.js';
+import { LOG } from '../common/logging/logging.module.js';
+import { isMailAddress } from '../common/mail-address.js';
+import { pauseAfter, reasonOf } from './attempts.js';
+import { MailRefused, MailTransport } from './mail-transport.js';
+import { MailSeal, type SealedMail } from './mail-seal.js';
+import { WaitingMails, type WaitingMail } from './waiting-mails.js';
+
+/** One attempt at one mail, and what comes of it. */
+@Injectable()
+export class Delivery {
+  constructor(
+    private readonly waiting: WaitingMails,
+    private readonly transport: MailTransport,
+    private readonly seal: MailSeal,
+    private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  /** @param isStopping whether a failure is our own doing */
+  async attempt(mail: WaitingMail, isStopping: () => boolean): Promise<void> {
+    const opened = this.seal.open(mail.content);
+    if (!opened) {
+      this.log.error({ mail: mail.id }, 'a mail cannot be read and is dropped: APP_SECRET is not what it was');
+    } else if (opened.to !== null && !(await this.isDone(mail, opened, opened.to, isStopping))) {
+      return;
+    }
+    await this.waiting.remove(mail);
+  }
+
+  /** Whether there is nothing left to do for a mail. */
+  private async isDone(
+    mail: WaitingMail,
+    { id, letter }: SealedMail,
+    to: string,
+    isStopping: () => boolean,
+  ): Promise<boolean> {
+    if (mail.expiresAt <= this.clock.now()) return this.giveUp(mail, to, mail.lastError);
+    try {
+      if (!isMailAddress(to)) throw new MailRefused('This is no address that mail can be sent to.');
+      await this.transport.send({ id, to, letter, createdAt: mail.createdAt });
+      this.log.info({ mail: mail.id, attempts: mail.attempts }, 'mail sent');
+      return true;
+    } catch (error) {
+      if (isStopping()) return this.handBack(mail);
+      const reason = reasonOf(error, letter);
+      return error instanceof MailRefused ? this.giveUp(mail, to, reason) : this.tryLater(mail, to, reason);
+    }
+  }
+
+  private async tryLater(mail: WaitingMail, to: string, reason: string): Promise<boolean> {
+    const now = this.clock.now();
+    const dueAt = now + pauseAfter(mail.attempts);
+    if (dueAt >= mail.expiresAt) return this.giveUp(mail, to, reason);
+    this.log.warn(
+      { mail: mail.id, attempts: mail.attempts, again_in_s: Math.ceil((dueAt - now) / 1_000), reason },
+      'a mail could not be sent yet',
+    );
+    await this.waiting.postpone(mail, dueAt, reason);
+    return false;
+  }
+
+  private async handBack(mail: WaitingMail): Promise<boolean> {
+    await this.waiting.postpone(mail, this.clock.now(), mail.lastError);
+    return false;
+  }
+
+  private giveUp({ id, attempts }: WaitingMail, to: string, reason: string | null): boolean {
+    this.log.error({ mail: id, to, attempts, reason }, 'a mail could not be delivered and is dropped');
+    return true;
+  }
+}

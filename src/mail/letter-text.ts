@@ -1,0 +1,31 @@
+import type { Letter } from './letter.js';
+
+/** Control and format characters, which could break a line or turn its direction; line breaks and tabs are none of them. */
+const INVISIBLE = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu;
+
+/** The subject as one line. */
+export function subjectOf({ subject }: Letter): string {
+  return plain(subject).replace(/\s+/g, ' ').trim();
+}
+
+/** A letter as plain text. */
+export function textOf(letter: Letter): string {
+  const { paragraphs, code, action, footer } = letter;
+  const parts = [
+    ...paragraphs,
+    ...(code === undefined ? [] : [`    ${code}`]),
+    ...(action === undefined ? [] : [`${action.label}:\n${action.url}`]),
+    ...(footer === undefined ? [] : [`-- \n${footer}`]),
+  ];
+  return `${parts.map(plain).join('\n\n')}\n`;
+}
+
+/** A text without what nobody can see. */
+export function plain(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(INVISIBLE, '');
+}
+
+/** What in a letter opens an account. */
+export function secretsOf({ code, action }: Letter): { readonly code?: string; readonly link?: string } {
+  return { ...(code === undefined ? {} : { code }), ...(action === undefined ? {} : { link: action.url }) };
+}

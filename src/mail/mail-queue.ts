@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../common/clock.js';
+import type { Letter } from './letter.js';
+import { MailRounds } from './mail-rounds.js';
+import { MailSeal } from './mail-seal.js';
+import { WaitingMails } from './waiting-mails.js';
+
+/** How long a letter is worth sending that does not say so itself. */
+const LIFE_MS = 24 * 3_600_000;
+
+/** Where the rest of the service posts its letters. */
+@Injectable()
+export class MailQueue {
+  constructor(
+    private readonly waiting: WaitingMails,
+    private readonly rounds: MailRounds,
+    private readonly seal: MailSeal,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Puts a letter into the queue as part of the caller's unit of work: it leaves after the commit, or never.
+   *
+   * @param to `null`: a letter for nobody, which does the same work and is dropped, so that an answer takes as long for
+   * an address that nobody has
+   * @param options.expiresAt milliseconds since 1970: from then on it is not sent any more. Without it: after a day.
+   */
+  async add(
+    manager: EntityManager,
+    to: string | null,
+    letter: Letter,
+    { expiresAt = this.clock.now() + LIFE_MS }: { readonly expiresAt?: number } = {},
+  ): Promise<void> {
+    await this.waiting.add(manager, this.seal.close({ id: randomUUID(), to, letter }), expiresAt);
+    this.rounds.hurry();
+  }
+}

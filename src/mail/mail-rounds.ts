@@ -1,0 +1,102 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { Chores } from '../common/chores.js';
+import { LOG } from '../common/logging/logging.module.js';
+import { Settings } from '../config/settings.js';
+import { Delivery } from './delivery.js';
+import { MailTransport } from './mail-transport.js';
+import { MAX_CONNECTIONS } from './smtp-transport.js';
+import { WaitingMails, type WaitingMail } from './waiting-mails.js';
+
+/** How soon mails of other processes are seen, and those that are to be tried again. */
+const EVERY_MS = 1_000;
+/** A letter of this process is looked for that often, for so long: its unit of work is about to commit. */
+const HURRY_EVERY_MS = 20;
+const HURRY_MS = 500;
+/** How long a stop waits for mails under way, and then for them to be broken off. */
+const STOP_MS = 3_000;
+const BREAK_MS = 1_000;
+const FAILURE = 'a chore of the mail failed';
+
+/** Takes mails out of the queue, a few at a time, and never within a request. */
+@Injectable()
+export class MailRounds implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly chores: Chores;
+  private readonly underWay = new Set<Promise<void>>();
+  private hurryUntil = 0;
+  private isHurrying = false;
+
+  constructor(
+    private readonly waiting: WaitingMails,
+    private readonly delivery: Delivery,
+    private readonly transport: MailTransport,
+    private readonly settings: Settings,
+    @Inject(LOG) private readonly log: Logger,
+  ) {
+    this.chores = new Chores(log, FAILURE);
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.settings.mode === 'production' && this.settings.mail.transport === 'file') {
+      this.log.warn('SMTP_URL is not set: mails are written into the folder outbox and reach nobody');
+    }
+    this.chores.every(EVERY_MS, () => this.round());
+  }
+
+  /** Waits for mails under way, but not for ever, and leaves the others to whoever comes next. */
+  async onModuleDestroy(): Promise<void> {
+    await this.chores.stop();
+    await this.settled(STOP_MS);
+    this.transport.close();
+    await this.settled(BREAK_MS);
+  }
+
+  /** Looks more often for a while: this process has put a letter into the queue. */
+  hurry(): void {
+    this.hurryUntil = performance.now() + HURRY_MS;
+    if (this.isHurrying) return;
+    this.isHurrying = true;
+    void this.chores.start(() => this.rush());
+  }
+
+  private async rush(): Promise<void> {
+    try {
+      while (performance.now() < this.hurryUntil && !this.chores.isStopping) {
+        await sleep(HURRY_EVERY_MS);
+        await this.round();
+      }
+    } finally {
+      this.isHurrying = false;
+    }
+  }
+
+  private async round(): Promise<void> {
+    const free = MAX_CONNECTIONS - this.underWay.size;
+    if (free === 0) return;
+    for (const mail of await this.waiting.claim(free)) this.begin(mail);
+  }
+
+  private begin(mail: WaitingMail): void {
+    const attempt = this.delivery
+      .attempt(mail, () => this.chores.isStopping)
+      .catch((err: unknown) => {
+        // The mail stays in the queue, and in the hands of this process until the lease ends.
+        this.log.error({ err, mail: mail.id }, FAILURE);
+      })
+      .finally(() => {
+        this.underWay.delete(attempt);
+        void this.chores.start(() => this.round());
+      });
+    this.underWay.add(attempt);
+  }
+
+  private async settled(ms: number): Promise<void> {
+    const limit = new AbortController();
+    await Promise.race([
+      Promise.all(this.underWay),
+      sleep(ms, undefined, { signal: limit.signal }).catch(() => undefined),
+    ]);
+    limit.abort();
+  }
+}

@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { LOG } from '../common/logging/logging.module.js';
+import { Settings } from '../config/settings.js';
+import { Delivery } from './delivery.js';
+import { LogTransport } from './log-transport.js';
+import { MailQueue } from './mail-queue.js';
+import { MailRounds } from './mail-rounds.js';
+import { MailTransport } from './mail-transport.js';
+import { Postmark } from './mail.js';
+import { OutboxTransport } from './outbox-transport.js';
+import { MailSeal } from './mail-seal.js';
+import { SmtpTransport } from './smtp-transport.js';
+import { WaitingMails } from './waiting-mails.js';
+
+function transportFor({ mail, mode, dataDir, publicUrl }: Settings, log: Logger): MailTransport {
+  const postmark = new Postmark(mail.from, publicUrl);
+  if (mail.smtp) return new SmtpTransport(mail.smtp, postmark);
+  if (mail.transport === 'log') return new LogTransport(log, mode !== 'production');
+  return new OutboxTransport(join(dataDir, 'outbox'), postmark, log, mode === 'demo');
+}
+
+/** Sends the letters of all features. */
+@Module({
+  providers: [
+    { provide: MailTransport, inject: [Settings, LOG], useFactory: transportFor },
+    Delivery,
+    MailQueue,
+    MailRounds,
+    MailSeal,
+    WaitingMails,
+  ],
+  exports: [MailQueue],
+})
+export class MailModule {}

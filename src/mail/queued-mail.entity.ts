@@ -1,0 +1,36 @@
+import { Column, Entity, Index } from 'typeorm';
+import { GeneratedId, TimeColumn } from '../database/columns.js';
+
+/** A mail that has not left yet. */
+@Entity('mail_queue')
+export class QueuedMail {
+  @GeneratedId()
+  readonly id!: number;
+
+  /** Recipient and letter, see `MailSeal`. */
+  @Column({ type: 'mediumblob' })
+  content!: Buffer;
+
+  /** When it may be tried; while a process has it, when that is taken for dead. */
+  @Index('i_mail_queue_due_at')
+  @TimeColumn()
+  dueAt!: number;
+
+  /** From then on it is of no use any more. */
+  @TimeColumn()
+  expiresAt!: number;
+
+  /** How often it was taken in hand. */
+  @Column({ type: 'int' })
+  attempts!: number;
+
+  /** The process that has it, or had it last. */
+  @Column({ type: 'varchar', length: 36, nullable: true })
+  claimedBy!: string | null;
+
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  lastError!: string | null;
+
+  @TimeColumn()
+  createdAt!: number;
+}

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../common/clock.js';
+import { Reads } from '../database/reads.js';
+import { execute, placeholders } from '../database/statement.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+
+/** A mail that this process has in hand. */
+export interface WaitingMail {
+  readonly id: number;
+  readonly content: Buffer;
+  readonly expiresAt: number;
+  readonly createdAt: number;
+  /** This one included. */
+  readonly attempts: number;
+  readonly lastError: string | null;
+}
+
+interface Row {
+  readonly id: number | string;
+  readonly content: Buffer;
+  readonly expires_at: number | string;
+  readonly created_at: number | string;
+  readonly attempts: number;
+  readonly last_error: string | null;
+}
+
+/** Longer than any attempt takes. A process that has died keeps its mails from the others for so long. */
+const LEASE_MS = 60_000;
+
+/** The rows of the queue. A mail is in the hands of one process at a time, as long as that may be alive. */
+@Injectable()
+export class WaitingMails {
+  private readonly owner = randomUUID();
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  async add(manager: EntityManager, content: Buffer, expiresAt: number): Promise<void> {
+    const now = this.clock.now();
+    await execute(
+      manager,
+      'INSERT INTO mail_queue (content, due_at, expires_at, attempts, created_at) VALUES (?, ?, ?, 0, ?)',
+      [content, now, expiresAt, now],
+    );
+  }
+
+  /** Takes mails that are due in hand, those first that have waited longest. */
+  async claim(limit: number): Promise<WaitingMail[]> {
+    const due = await this.reads.select<{ id: number | string }>(
+      `SELECT id FROM mail_queue WHERE due_at <= ? ORDER BY due_at LIMIT ${limit}`,
+      [this.clock.now()],
+    );
+    if (due.length === 0) return [];
+    const ids = await this.take(due.map(({ id }) => Number(id)).sort((a, b) => a - b));
+    return ids.length === 0 ? [] : this.read(ids);
+  }
+
+  /** Those of the mails that nobody else has taken meanwhile. */
+  private take(ids: readonly number[]): Promise<number[]> {
+    return this.unitOfWork.run(async (manager) => {
+      const now = this.clock.now();
+      const taken: number[] = [];
+      for (const id of ids) {
+        const { affected } = await execute(
+          manager,
+          'UPDATE mail_queue SET claimed_by = ?, due_at = ?, attempts = attempts + 1 WHERE id = ? AND due_at <= ?',
+          [this.owner, now + LEASE_MS, id, now],
+        );
+        if (affected > 0) taken.push(id);
+      }
+      return taken;
+    });
+  }
+
+  private async read(ids: readonly number[]): Promise<WaitingMail[]> {
+    const rows = await this.reads.select<Row>(
+      `SELECT id, content, expires_at, created_at, attempts, last_error FROM mail_queue
+       WHERE id IN (${placeholders(ids)}) ORDER BY id`,
+      ids,
+    );
+    return rows.map(mailOf);
+  }
+
+  /** Forgets a mail: it has left, or never will. */
+  async remove({ id }: WaitingMail): Promise<void> {
+    await this.unitOfWork.run((manager) =>
+      execute(manager, 'DELETE FROM mail_queue WHERE id = ? AND claimed_by = ?', [id, this.owner]),
+    );
+  }
+
+  /** Lets a mail out of hand until it is time for another attempt. */
+  async postpone({ id }: WaitingMail, dueAt: number, lastError: string | null): Promise<void> {
+    const sql = 'UPDATE mail_queue SET due_at = ?, last_error = ? WHERE id = ? AND claimed_by = ?';
+    await this.unitOfWork.run((manager) => execute(manager, sql, [dueAt, lastError, id, this.owner]));
+  }
+}
+
+function mailOf(row: Row): WaitingMail {
+  return {
+    id: Number(row.id),
+    content: row.content,
+    expiresAt: Number(row.expires_at),
+    createdAt: Number(row.created_at),
+    attempts: row.attempts,
+    lastError: row.last_error,
+  };
+}
