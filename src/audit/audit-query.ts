@@ -1,0 +1,96 @@
+import { fingerprintOf, readCursor, type CursorValue } from '../common/cursor.js';
+import { clientAddress } from '../common/http/client-address.js';
+import { invalidQuery, requireKnown } from '../common/http/url-query.js';
+import { idOf } from '../common/id.js';
+import { pageQuery } from '../common/page-query.js';
+import { isInstant } from '../common/schema/formats.js';
+import type { SqlValue } from '../database/statement.js';
+import { AUDIT_EVENTS, AUDIT_OUTCOMES } from './audit-event.js';
+
+/** Which events a client asks for. */
+export interface AuditQuery {
+  readonly page: number;
+  readonly perPage: number;
+  readonly conditions: readonly AuditCondition[];
+  /** Time and id of the last event that the client has seen. */
+  readonly after: readonly CursorValue[] | null;
+  /** Of everything but the position, so that a cursor is not used for another list. */
+  readonly fingerprint: string;
+}
+
+interface AuditCondition {
+  /** A property of the event, and how it compares: `at >=`. */
+  readonly sql: string;
+  readonly value: SqlValue;
+}
+
+/** What a filter makes of its text; throws where it makes nothing of it. */
+type Reading = (text: string, name: string) => SqlValue;
+
+const FILTERS: ReadonlyMap<string, readonly [sql: string, read: Reading]> = new Map([
+  ['event', ['event =', oneOf(AUDIT_EVENTS)]],
+  ['outcome', ['outcome =', oneOf(AUDIT_OUTCOMES)]],
+  ['user_id', ['userId =', id]],
+  ['session_id', ['sessionId =', sessionId]],
+  ['ip', ['ip =', address]],
+  ['since', ['at >=', moment]],
+  ['until', ['at <', moment]],
+]);
+const PLAIN = new Set(['per_page', 'cursor']);
+/** Time and id. */
+const CURSOR_KEYS = 2;
+
+/** @throws {DomainError} `invalid_query` or `invalid_cursor`, naming the parameter */
+export function auditQuery(query: URLSearchParams): AuditQuery {
+  requireKnown(query, (name) => PLAIN.has(name) || FILTERS.has(name));
+  const filters = [...query].filter(([name]) => FILTERS.has(name)).sort();
+  const fingerprint = fingerprintOf(['audit', filters]);
+  const cursor = query.get('cursor');
+  const position = cursor === null ? { page: 1, after: null } : readCursor(cursor, fingerprint, CURSOR_KEYS);
+  return {
+    ...position,
+    perPage: pageQuery(query).perPage,
+    conditions: filters.flatMap(([name, text]) => conditionOf(name, text)),
+    fingerprint,
+  };
+}
+
+function conditionOf(name: string, text: string): AuditCondition[] {
+  const filter = FILTERS.get(name);
+  return filter ? [{ sql: filter[0], value: filter[1](text, name) }] : [];
+}
+
+function oneOf(values: readonly string[]): Reading {
+  return (text, name) => {
+    if (values.includes(text)) return text;
+    throw invalidQuery(name, 'enum', `${name} must be one of: ${values.join(', ')}.`);
+  };
+}
+
+function id(text: string, name: string): number {
+  const found = idOf(text);
+  if (found === null) throw invalidQuery(name, 'integer', `${name} must be the id of a user.`);
+  return found;
+}
+
+function sessionId(text: string, name: string): string {
+  if (/^[\x21-\x7e]{1,64}$/.test(text)) return text;
+  throw invalidQuery(name, 'format', `${name} must be the id of a session.`);
+}
+
+function address(text: string, name: string): string {
+  const found = clientAddress(text);
+  if (found === 'unknown')
+    throw invalidQuery(name, 'ip', `${name} must be an address such as 192.0.2.1 or 2001:db8::1.`);
+  return found;
+}
+
+function moment(text: string, name: string): number {
+  if (isInstant(text)) return Date.parse(text.toUpperCase());
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw invalidQuery(
+    name,
+    'instant',
+    `${name} must be an instant such as "2030-01-31T00:00:00Z", or milliseconds since 1970.`,
+  );
+}

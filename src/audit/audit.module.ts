@@ -1,0 +1,23 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
+import { AuditReader } from './audit-reader.js';
+import { AuditRetention } from './audit-retention.js';
+import { AuditController } from './audit.controller.js';
+import { AUDIT_API } from './audit.openapi.js';
+import { Audit } from './audit.js';
+import { AuthEvent } from './auth-event.entity.js';
+
+/** Global: whatever changes an account or a credential tells the audit. */
+@Global()
+@Module({
+  imports: [TypeOrmModule.forFeature([AuthEvent])],
+  controllers: [AuditController],
+  providers: [Audit, AuditReader, AuditRetention],
+  exports: [Audit, AuditReader],
+})
+export class AuditModule {
+  constructor(registry: OpenApiRegistry) {
+    registry.add(AUDIT_API);
+  }
+}
