@@ -32,6 +32,12 @@ describe('Errors of databases', () => {
     }
   });
 
+  it('the time limit of MariaDB, for which mysql2 has a number only, is overloaded', () => {
+    expect(asUnavailable(Object.assign(new Error('Query execution was interrupted'), { errno: 1969 }))?.error).toBe(
+      'overloaded',
+    );
+  });
+
   it('a full queue of the pool is overloaded', () => {
     expect(asUnavailable(new Error('Queue limit reached.'))?.error).toBe('overloaded');
   });

@@ -37,10 +37,14 @@ const UNAVAILABLE = new Set([
   'SQLITE_FULL',
 ]);
 
+/** Errors of MariaDB for which mysql2 has no name. */
+const MARIADB_ERRORS: Readonly<Record<number, string>> = { 1969: 'ER_STATEMENT_TIMEOUT' };
+
 function codeOf(error: unknown): string {
   const source: unknown = error instanceof QueryFailedError ? error.driverError : error;
-  const { code } = (source ?? {}) as { code?: unknown };
-  return typeof code === 'string' ? code : '';
+  const { code, errno } = (source ?? {}) as { code?: unknown; errno?: unknown };
+  if (typeof code === 'string') return code;
+  return typeof errno === 'number' ? (MARIADB_ERRORS[errno] ?? '') : '';
 }
 
 /** Whether a failed write broke a unique index. Lets services insert first instead of racing a check. */

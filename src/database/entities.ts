@@ -1,17 +1,22 @@
+import { AuthEvent } from '../audit/auth-event.entity.js';
 import { ApiToken } from '../auth/api-tokens/api-token.entity.js';
+import { Identity } from '../auth/accounts/identity.entity.js';
+import { Challenge } from '../auth/challenges/challenge.entity.js';
+import { StoredSigningKey } from '../auth/keys/signing-key.entity.js';
+import { Counter } from '../auth/limits/counter.entity.js';
+import { Session } from '../auth/sessions/session.entity.js';
 import { ContentField } from '../content-types/content-field.entity.js';
 import { ContentType } from '../content-types/content-type.entity.js';
+import { QueuedMail } from '../mail/queued-mail.entity.js';
 import {
   Actor,
   ContentRecord,
   RecordContent,
   RecordCount,
-  RecordCountDelta,
+  RecordDelta,
   RecordField,
   RecordPosition,
-  RecordPositionDelta,
   TermCount,
-  TermCountDelta,
 } from '../records/record.entity.js';
 import { Revision } from '../revisions/revision.entity.js';
 import { SitemapPart, SitemapPartDelta } from '../sitemap/sitemap-part.entity.js';
@@ -24,25 +29,30 @@ import { User } from '../users/user.entity.js';
 export const entities = [
   Actor,
   ApiToken,
+  AuthEvent,
+  Challenge,
   ContentField,
   ContentRecord,
   ContentType,
+  QueuedMail,
+  Counter,
+  Identity,
   RecordContent,
   RecordCount,
-  RecordCountDelta,
+  RecordDelta,
   RecordField,
   RecordPosition,
-  RecordPositionDelta,
   Revision,
   SitemapPart,
   SitemapPartDelta,
   RecordSource,
+  StoredSigningKey,
   StoredTaxonomy,
   Term,
   TermCount,
-  TermCountDelta,
   TermRedirect,
   SearchJobRow,
   SearchWord,
+  Session,
   User,
 ];

@@ -34,6 +34,12 @@ export abstract class Dialect {
    */
   abstract readonly fileForThreads: string | null;
 
+  /**
+   * A statement for connections that only read: as long as it says the same, nobody has committed anything.
+   * `null`: nothing cheap says so.
+   */
+  abstract readonly changeMark: string | null;
+
   /** Ends an `INSERT` of numbers: where the key is taken, they are added to what is there. */
   abstract addingTo(column: string, keys: readonly string[]): string;
 

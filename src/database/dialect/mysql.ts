@@ -1,5 +1,6 @@
 import type { DataSourceOptions, QueryRunner } from 'typeorm';
 import type { SqlValue } from '../statement.js';
+import { StatementQueue } from '../statement-queue.js';
 import { Dialect, type Condition } from './dialect.js';
 import { mysqlDriver } from './mysql-driver.js';
 import { SHARED_OPTIONS } from './shared-options.js';
@@ -21,6 +22,7 @@ export class MysqlDialect extends Dialect {
   readonly orderedJoin = 'STRAIGHT_JOIN';
   readonly insertOrIgnore = 'INSERT IGNORE';
   readonly fileForThreads = null;
+  readonly changeMark = null;
 
   constructor(
     private readonly url: string,
@@ -33,44 +35,35 @@ export class MysqlDialect extends Dialect {
     return `ON DUPLICATE KEY UPDATE ${column} = ${column} + VALUES(${column})`;
   }
 
+  /** Several statements in one packet are for units of work alone (`statement-queue.ts`). */
   writerOptions(): DataSourceOptions {
-    return {
-      ...SHARED_OPTIONS,
-      // Serves both servers; 'mysql' would misread the NULL defaults that MariaDB reports as text.
-      type: 'mariadb',
-      url: this.url,
-      driver: mysqlDriver(),
-      charset: 'utf8mb4_bin',
-      timezone: 'Z',
-      supportBigNumbers: true,
-      bigNumberStrings: false,
-      poolSize: POOL_SIZE,
-      connectTimeout: CONNECT_TIMEOUT_MS,
-      enableQueryTimeout: true,
-      maxQueryExecutionTime: QUERY_TIMEOUT_MS,
-      // TypeORM's errors have a stack of their own; `trace` would take another one of every statement.
-      extra: { queueLimit: POOL_QUEUE, enableKeepAlive: true, trace: false },
-    };
+    return this.options({ multipleStatements: true });
   }
 
   readerOptions(): DataSourceOptions {
-    return this.writerOptions();
+    return this.options();
   }
 
   soleOptions(): DataSourceOptions {
     return this.writerOptions();
   }
 
+  /** Goes to the server with the first statement. */
   async begin(runner: QueryRunner): Promise<void> {
-    await runner.startTransaction();
+    await StatementQueue.attachTo(runner).add('START TRANSACTION');
+    // Tells TypeORM not to open transactions of its own inside this one.
+    Object.assign(runner, { isTransactionActive: true });
   }
 
   async commit(runner: QueryRunner): Promise<void> {
-    await runner.commitTransaction();
+    await runner.query('COMMIT');
+    Object.assign(runner, { isTransactionActive: false });
   }
 
   async rollback(runner: QueryRunner): Promise<void> {
-    await runner.rollbackTransaction();
+    Object.assign(runner, { isTransactionActive: false });
+    StatementQueue.of(runner)?.drop();
+    await runner.query('ROLLBACK');
   }
 
   /** READ COMMITTED, as sessions have it, would see something newer with each statement. */
@@ -119,5 +112,25 @@ export class MysqlDialect extends Dialect {
 
   refreshStatistics(): Promise<void> {
     return Promise.resolve(); // InnoDB keeps its statistics by itself
+  }
+
+  private options(extra: object = {}): DataSourceOptions {
+    return {
+      ...SHARED_OPTIONS,
+      // Serves both servers; 'mysql' would misread the NULL defaults that MariaDB reports as text.
+      type: 'mariadb',
+      url: this.url,
+      driver: mysqlDriver(),
+      charset: 'utf8mb4_bin',
+      timezone: 'Z',
+      supportBigNumbers: true,
+      bigNumberStrings: false,
+      poolSize: POOL_SIZE,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      enableQueryTimeout: true,
+      maxQueryExecutionTime: QUERY_TIMEOUT_MS,
+      // TypeORM's errors have a stack of their own; `trace` would take another one of every statement.
+      extra: { queueLimit: POOL_QUEUE, enableKeepAlive: true, trace: false, ...extra },
+    };
   }
 }

@@ -29,6 +29,7 @@ export class SqliteDialect extends Dialect {
   readonly lockForUpdate = '';
   readonly orderedJoin = 'CROSS JOIN';
   readonly insertOrIgnore = 'INSERT OR IGNORE';
+  readonly changeMark = 'PRAGMA data_version';
 
   constructor(private readonly file: string) {
     super();

@@ -10,6 +10,10 @@ import { Sitemap1790000000009 } from './1790000000009-sitemap.js';
 import { RecordSources1790000000010 } from './1790000000010-record-sources.js';
 import { RecordPositions1790000000011 } from './1790000000011-record-positions.js';
 import { SearchChanges1790000000012 } from './1790000000012-search-changes.js';
+import { RecordDeltas1790000000014 } from './1790000000014-record-deltas.js';
+import { SignIn1790000000015 } from './1790000000015-sign-in.js';
+import { MailQueue1790000000016 } from './1790000000016-mail-queue.js';
+import { Audit1790000000017 } from './1790000000017-audit.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations = [
@@ -25,4 +29,8 @@ export const migrations = [
   RecordSources1790000000010,
   RecordPositions1790000000011,
   SearchChanges1790000000012,
+  RecordDeltas1790000000014,
+  SignIn1790000000015,
+  MailQueue1790000000016,
+  Audit1790000000017,
 ];

@@ -1,0 +1,103 @@
+import type { EntityManager } from 'typeorm';
+import { openTestDatabase, type OpenDatabase } from '../../test/support/open-database.js';
+import { execute, select } from './statement.js';
+import { executeLater } from './statement-queue.js';
+
+const isServer = process.env.TEST_DATABASE_URL !== undefined;
+/** Two of them are more than one packet takes. */
+const LONG = 'ž'.repeat(700_000);
+
+describe('Statements whose answers nobody waits for', () => {
+  let open: OpenDatabase;
+  let sent: string[];
+
+  beforeAll(async () => {
+    open = await openTestDatabase();
+    const { source } = open.writer;
+    source.logger = Object.assign(Object.create(source.logger) as typeof source.logger, {
+      logQuery: (sql: string) => sent.push(sql),
+    });
+    sent = [];
+    await open.units.run((manager) => execute(manager, 'CREATE TABLE texts (id INTEGER PRIMARY KEY, body MEDIUMTEXT)'));
+  });
+
+  beforeEach(async () => {
+    await open.units.run((manager) => execute(manager, 'DELETE FROM things'));
+    sent.length = 0;
+  });
+  afterAll(() => open.close());
+
+  const insertLater = (manager: EntityManager, id: number) =>
+    executeLater(manager, 'INSERT INTO things (id, n) VALUES (?, 0)', [id]);
+  const ids = async (manager: EntityManager) =>
+    (await select<{ id: number }>(manager, 'SELECT id FROM things ORDER BY id')).map(({ id }) => id);
+  const committed = () => open.units.run(ids);
+
+  it('have run before the next one that is waited for', async () => {
+    const found = await open.units.run(async (manager) => {
+      await insertLater(manager, 1);
+      const { affected } = await execute(manager, 'UPDATE things SET n = 7 WHERE id = 1');
+      await insertLater(manager, 2);
+      return { affected, ids: await ids(manager) };
+    });
+
+    expect(found).toEqual({ affected: 1, ids: [1, 2] });
+  });
+
+  it('are committed with the unit, in its order', async () => {
+    await open.units.run(async (manager) => {
+      await insertLater(manager, 1);
+      await executeLater(manager, 'UPDATE things SET id = 5 WHERE id = 1');
+      await insertLater(manager, 1);
+    });
+
+    expect(await committed()).toEqual([1, 5]);
+  });
+
+  it('fail the unit as a whole, wherever they stand', async () => {
+    const unit = open.units.run(async (manager) => {
+      await insertLater(manager, 1);
+      await insertLater(manager, 1);
+      await insertLater(manager, 2);
+    });
+
+    await expect(unit).rejects.toThrow();
+    expect(await committed()).toEqual([]);
+  });
+
+  it('are forgotten when the unit fails before they were sent', async () => {
+    const unit = open.units.run(async (manager) => {
+      await insertLater(manager, 1);
+      throw new Error('no');
+    });
+
+    await expect(unit).rejects.toThrow('no');
+    expect(await committed()).toEqual([]);
+  });
+
+  it('are written whatever stands in their values', async () => {
+    const body = `?; DROP TABLE things; -- ' " \\ ${LONG}`;
+    await open.units.run(async (manager) => {
+      await executeLater(manager, 'INSERT INTO texts (id, body) VALUES (?, ?)', [1, body]);
+      await executeLater(manager, 'INSERT INTO texts (id, body) VALUES (?, ?)', [2, body]);
+      await executeLater(manager, 'INSERT INTO texts (id, body) VALUES (?, ?)', [3, `${LONG}${LONG}`]);
+    });
+
+    const rows = await open.units.run((manager) => select<{ body: string }>(manager, 'SELECT body FROM texts'));
+    expect(rows.map((row) => row.body === body)).toEqual([true, true, false]);
+    expect(rows[2]?.body.length).toBe(2 * LONG.length);
+  });
+
+  // A file has no way there and back that could be spared.
+  if (isServer)
+    it('go to a server with the next one, the beginning and the end of the unit too', async () => {
+      await open.units.run(async (manager) => {
+        await insertLater(manager, 1);
+        await insertLater(manager, 2);
+        await ids(manager);
+        await insertLater(manager, 3);
+      });
+
+      expect(sent.map((sql) => sql.split(';\n').length)).toEqual([4, 2]);
+    });
+});
