@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { Chores } from '../common/chores.js';
 import { Clock } from '../common/clock.js';
 import { LOG } from '../common/logging/logging.module.js';
-import { RecordCounts } from './record-counts.js';
-import { Trash } from './trash.js';
+import { RecordCounts } from './lists/record-counts.js';
+import { Trash } from './writing/trash.js';
 
 const FOLD_EVERY_MS = 5_000;
 const PURGE_EVERY_MS = 3_600_000;

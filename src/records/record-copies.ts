@@ -4,13 +4,13 @@ import { DomainError } from '../common/errors/domain-error.js';
 import type { CompiledType } from '../content-types/content-type.js';
 import { isUniqueViolation } from '../database/database-error.js';
 import { execute, placeholders, select, type SqlValue } from '../database/statement.js';
-import { RecordCounts } from './record-counts.js';
-import { insertIndex } from './record-index.js';
+import { RecordCounts } from './lists/record-counts.js';
+import { insertIndex } from './writing/record-index.js';
 import { RecordListeners } from './record-listeners.js';
 import { ALL_COLUMNS, storedTerms, termIdsOf, WITH_CONTENTS, type RecordRow } from './record-row.js';
-import type { RecordState } from './record-state.js';
-import { RecordStatements, titleKey } from './record-statements.js';
-import type { Stamp } from './stamps.js';
+import type { RecordState } from './writing/record-state.js';
+import { RecordStatements, titleKey } from './writing/record-statements.js';
+import type { Stamp } from './writing/stamps.js';
 
 /** A record as another database has it, id and all. */
 export interface RecordCopy {
@@ -62,6 +62,26 @@ export class RecordCopies {
     await this.tell(manager, type, live);
   }
 
+  /** Ids of those copies whose slug a record has that none of them would replace. */
+  async withTakenSlugs(
+    manager: EntityManager,
+    { id: typeId }: CompiledType,
+    copies: readonly RecordCopy[],
+  ): Promise<ReadonlySet<number>> {
+    const live = copies.filter(({ trashedAt }) => trashedAt === 0);
+    if (live.length === 0) return new Set();
+    const slugs = live.map(({ state }) => state.slug);
+    const rows = await select<{ id: number | string; locale: string; slug: string }>(
+      manager,
+      `SELECT id, locale, slug FROM records WHERE type_id = ? AND slug IN (${placeholders(slugs)})`,
+      [typeId, ...slugs],
+    );
+    const replaced = new Set(copies.map(({ id }) => id));
+    const staying = rows.filter(({ id }) => !replaced.has(Number(id)));
+    const taken = new Set(staying.map(({ locale, slug }) => `${locale} ${slug}`));
+    return new Set(live.filter(({ state }) => taken.has(`${state.locale} ${state.slug}`)).map(({ id }) => id));
+  }
+
   /** Takes a record out, so that a younger copy can take its place. Returns whether it was still at that version. */
   remove(manager: EntityManager, row: RecordRow): Promise<boolean> {
     return this.statements.remove(manager, row);
@@ -93,9 +113,14 @@ async function insertRows(manager: EntityManager, type: CompiledType, copies: re
     await insertAll(manager, `INSERT INTO records (${COLUMNS})`, rows);
   } catch (cause) {
     if (!isUniqueViolation(cause)) throw cause;
-    const which = copies.length === 1 ? `the slug "${String(copies[0]?.state.slug)}"` : 'one of these slugs';
-    throw new DomainError('slug_taken', `Another ${type.name} has ${which}. Change it there or here.`, { cause });
+    throw new DomainError('slug_taken', slugTaken(type, copies), { cause });
   }
+}
+
+/** What is told of copies that cannot be written because of their slugs. */
+export function slugTaken({ name }: Pick<CompiledType, 'name'>, copies: readonly RecordCopy[]): string {
+  const which = copies.length === 1 ? `the slug "${String(copies[0]?.state.slug)}"` : 'one of these slugs';
+  return `Another ${name} has ${which}. Change it there or here.`;
 }
 
 async function insertAll(manager: EntityManager, into: string, rows: readonly SqlValue[][]): Promise<void> {

@@ -3,14 +3,16 @@ import type { EntityManager } from 'typeorm';
 import type { CompiledType } from '../content-types/content-type.js';
 import { numbered } from '../common/slug.js';
 import { execute, placeholders, select, type SqlValue } from '../database/statement.js';
-import { RecordCounts } from './record-counts.js';
-import { insertIndex } from './record-index.js';
+import { executeLater } from '../database/statement-queue.js';
+import { RecordCounts } from './lists/record-counts.js';
+import { insertIndex } from './writing/record-index.js';
 import { RecordListeners } from './record-listeners.js';
 import { ALL_COLUMNS, storedTerms, termIdsOf, WITH_CONTENTS, type RecordRow } from './record-row.js';
-import { isSame, type RecordState } from './record-state.js';
-import { RecordStatements, titleKey } from './record-statements.js';
-import { wantedSlug } from './slugs.js';
-import type { Stamp } from './stamps.js';
+import { isSame, type RecordState } from './writing/record-state.js';
+import { RecordStatements, titleKey } from './writing/record-statements.js';
+import { wantedSlug } from './writing/slugs.js';
+import { LostRace } from './writing/record-writer.js';
+import type { Stamp } from './writing/stamps.js';
 
 /** A record that comes from elsewhere, with the time it was made there. Without a slug it gets one from its title. */
 export interface NewRecord {
@@ -87,7 +89,7 @@ export class RecordImports {
       stamp: { ...stamp, at },
       action: 'import',
     });
-    if (!isWritten) throw new Error('The record has changed while it was imported.');
+    if (!isWritten) throw new LostRace();
     return true;
   }
 
@@ -186,19 +188,20 @@ async function insertRows(
     ...[type.id, state.locale, state.slug, state.title, titleKey(state), state.status, 1],
     ...[actor, actor, createdAt, at, state.publishedAt, 0],
   ]);
-  await insertAll(manager, `INSERT INTO records (${COLUMNS})`, rows);
+  await execute(manager, ...inserted(`INSERT INTO records (${COLUMNS})`, rows));
 }
 
 async function insertContents(manager: EntityManager, records: readonly (NewRecord & { id: number })[]): Promise<void> {
   const rows = records.map(({ id, state }): SqlValue[] => [
     ...[id, state.body, JSON.stringify(state.values), storedTerms(state.terms)],
   ]);
-  await insertAll(manager, 'INSERT INTO record_contents (record_id, body, data, terms)', rows);
+  await executeLater(manager, ...inserted('INSERT INTO record_contents (record_id, body, data, terms)', rows));
 }
 
-async function insertAll(manager: EntityManager, into: string, rows: readonly SqlValue[][]): Promise<void> {
+/** A statement for many rows, and their values. */
+function inserted(into: string, rows: readonly SqlValue[][]): [string, SqlValue[]] {
   const values = rows.map((row) => `(${placeholders(row)})`).join(', ');
-  await execute(manager, `${into} VALUES ${values}`, rows.flat());
+  return [`${into} VALUES ${values}`, rows.flat()];
 }
 
 function vanished(): never {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import type { CompiledType, Field } from '../content-types/content-type.js';
-import type { TermRow } from '../taxonomy/term-row.js';
-import { Terms } from '../taxonomy/terms.service.js';
-import { Actors } from './actors.js';
+import type { TermRow } from '../taxonomy/terms/term-row.js';
+import { Terms } from '../taxonomy/terms/terms.service.js';
+import { Actors } from './writing/actors.js';
 import { termIdsOf, termsOf, valuesOf, type FieldValues, type RecordRow } from './record-row.js';
 import { recordUrl } from './record-url.js';
 

@@ -125,23 +125,6 @@ export class RecordCount {
   n!: number;
 }
 
-/** A change of a count. Appended, since a counter row would make all writers wait for each other. */
-@Entity('record_count_deltas')
-@Index('i_record_count_deltas', ['typeId', 'status', 'd'])
-export class RecordCountDelta {
-  @GeneratedId()
-  readonly id!: number;
-
-  @IdColumn()
-  typeId!: number;
-
-  @Column({ type: 'varchar', length: 16 })
-  status!: string;
-
-  @Column({ type: 'int' })
-  d!: number;
-}
-
 /** How many records of a type hold a term and have a status, apart from the deltas not yet folded in. */
 @Entity('term_counts')
 export class TermCount {
@@ -156,26 +139,6 @@ export class TermCount {
 
   @IdColumn()
   n!: number;
-}
-
-/** A change of such a count. */
-@Entity('term_count_deltas')
-@Index('i_term_count_deltas', ['termId', 'typeId', 'status', 'd'])
-export class TermCountDelta {
-  @GeneratedId()
-  readonly id!: number;
-
-  @IdColumn()
-  termId!: number;
-
-  @IdColumn()
-  typeId!: number;
-
-  @Column({ type: 'varchar', length: 16 })
-  status!: string;
-
-  @Column({ type: 'int' })
-  d!: number;
 }
 
 /** How many records of a type and status were created in a span of time (`record-positions.ts`), apart from the deltas. */
@@ -197,24 +160,25 @@ export class RecordPosition {
   n!: number;
 }
 
-/** A change of such a number. */
-@Entity('record_position_deltas')
-@Index('i_record_position_deltas', ['typeId', 'level', 'status', 'bucket', 'd'])
-export class RecordPositionDelta {
+/** Records that have joined those of a type and status, or have left them, and are not yet counted (`record-deltas.ts`). */
+@Entity('record_deltas')
+@Index('i_record_deltas', ['termId', 'typeId', 'status', 'createdAt', 'd'])
+export class RecordDelta {
   @GeneratedId()
   readonly id!: number;
 
   @IdColumn()
   typeId!: number;
 
-  @Column({ type: 'int' })
-  level!: number;
-
   @Column({ type: 'varchar', length: 16 })
   status!: string;
 
+  /** 0: all records, and not those of a term. */
   @IdColumn()
-  bucket!: number;
+  termId!: number;
+
+  @TimeColumn()
+  createdAt!: number;
 
   @Column({ type: 'int' })
   d!: number;

@@ -6,7 +6,7 @@ import { Answer } from '../common/http/answer.js';
 import { onlyFlag, UrlQuery } from '../common/http/url-query.js';
 import { type CompiledType } from '../content-types/content-type.js';
 import { TypeNamePipe } from '../content-types/type-name.pipe.js';
-import { RecordPages, versionTag } from './record-pages.js';
+import { RecordPages, versionTag } from './lists/record-pages.js';
 import { type RecordView } from './record-view.js';
 import { RecordsService } from './records.service.js';
 

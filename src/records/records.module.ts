@@ -3,32 +3,33 @@ import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { ContentTypes } from '../content-types/content-types.service.js';
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
-import { Actors } from './actors.js';
-import { ListReader } from './list-reader.js';
-import { RecordChanges } from './record-changes.js';
+import { Actors } from './writing/actors.js';
+import { ListReader } from './lists/list-reader.js';
+import { RecordChanges } from './writing/record-changes.js';
 import { RecordChores } from './record-chores.js';
-import { RecordCounts } from './record-counts.js';
+import { RecordCounts } from './lists/record-counts.js';
 import { RecordCopies } from './record-copies.js';
+import { RecordDeltas } from './writing/record-deltas.js';
 import { RecordHistoryHolder } from './record-history.port.js';
 import { RecordImports } from './record-imports.js';
 import { RecordListeners } from './record-listeners.js';
-import { RecordPages } from './record-pages.js';
-import { RecordPositions } from './record-positions.js';
+import { RecordPages } from './lists/record-pages.js';
+import { RecordPositions } from './lists/record-positions.js';
 import { RecordReader } from './record-reader.js';
-import { RecordStatements } from './record-statements.js';
+import { RecordStatements } from './writing/record-statements.js';
 import { RecordViews } from './record-view.js';
-import { RecordWriter } from './record-writer.js';
+import { RecordWriter } from './writing/record-writer.js';
 import { RecordsController } from './records.controller.js';
 import { describeRecords } from './records.openapi.js';
 import { RecordsService } from './records.service.js';
-import { RecordTerms } from './record-terms.js';
-import { Relations } from './relations.js';
-import { Stamps } from './stamps.js';
-import { TermReplacement } from './term-replacement.js';
-import { RecordTermUsage } from './term-usage.js';
-import { TypeTaxonomies } from './type-taxonomies.js';
+import { RecordTerms } from './terms/record-terms.js';
+import { Relations } from './writing/relations.js';
+import { Stamps } from './writing/stamps.js';
+import { TermReplacement } from './terms/term-replacement.js';
+import { RecordTermUsage } from './terms/term-usage.js';
+import { TypeTaxonomies } from './terms/type-taxonomies.js';
 import { RecordTypeUsage } from './type-usage.js';
-import { Trash } from './trash.js';
+import { Trash } from './writing/trash.js';
 
 @Module({
   imports: [ContentTypesModule, TaxonomyModule],
@@ -40,6 +41,7 @@ import { Trash } from './trash.js';
     RecordChores,
     RecordCopies,
     RecordCounts,
+    RecordDeltas,
     RecordHistoryHolder,
     RecordImports,
     RecordListeners,

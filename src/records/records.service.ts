@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/access/caller.js';
+import { idOf } from '../common/id.js';
 import type { CompiledType, RecordBody } from '../content-types/content-type.js';
-import { precondition, requireVersion } from './precondition.js';
+import { precondition, requireVersion } from './writing/precondition.js';
 import { requireUpdate, requireTransition } from './record-access.js';
-import { RecordChanges, type Decision } from './record-changes.js';
+import { RecordChanges, type Decision } from './writing/record-changes.js';
 import { RecordReader } from './record-reader.js';
 import { valuesOf, type RecordRow } from './record-row.js';
-import { initialState, mergedState, stateOf } from './record-state.js';
-import { RecordTerms } from './record-terms.js';
-import { Relations } from './relations.js';
-import { Stamps } from './stamps.js';
+import { initialState, mergedState, stateOf } from './writing/record-state.js';
+import { RecordTerms } from './terms/record-terms.js';
+import { Relations } from './writing/relations.js';
+import { Stamps } from './writing/stamps.js';
 
 /** Which record a caller wants to write. */
 export interface Target {
@@ -58,10 +59,11 @@ export class RecordsService {
    * @throws {DomainError} `record_not_found`, `version_conflict`, `slug_taken`, `insufficient_scope`
    */
   async update(type: CompiledType, body: unknown, target: Target): Promise<RecordRow> {
-    const { id } = await this.reader.require(type, target.reference, target.caller);
+    const id = await this.idOf(type, target);
     return this.changes.change(type, id, async (current) => {
+      const row = await this.reader.require(current, String(id), target.caller);
       const input = current.requireUpdate(body);
-      const row = await this.requireWritable(current, id, target, input);
+      await this.requireWritable(current, row, target, input);
       return this.decision(current, row, input, target.caller);
     });
   }
@@ -76,9 +78,10 @@ export class RecordsService {
     target: Target,
     decide: (current: CompiledType, row: RecordRow) => Promise<Rewriting>,
   ): Promise<RecordRow> {
-    const { id } = await this.reader.require(type, target.reference, target.caller);
+    const id = await this.idOf(type, target);
     return this.changes.change(type, id, async (current) => {
-      const row = await this.requireWritable(current, id, target, {});
+      const row = await this.reader.require(current, String(id), target.caller);
+      await this.requireWritable(current, row, target, {});
       const { input, ...how } = await decide(current, row);
       return { ...(await this.decision(current, row, input, target.caller)), ...how };
     });
@@ -87,7 +90,7 @@ export class RecordsService {
   /** Puts a record into the trash, or removes it for good, out of the trash too. */
   async remove(type: CompiledType, target: Target, isPermanent: boolean): Promise<void> {
     const find = isPermanent ? 'requireEvenTrashed' : 'require';
-    const { id } = await this.reader[find](type, target.reference, target.caller);
+    const id = await this.idOf(type, target, find);
     await this.changes.remove(type, id, isPermanent, async (current) => {
       const row = await this.reader[find](current, String(id), target.caller);
       requireVersion(precondition(target.ifMatch), row, () => ({}));
@@ -97,13 +100,22 @@ export class RecordsService {
 
   /** Takes a record out of the trash; one that is not in it stays as it is. A slug that was taken meanwhile gets a number. */
   async restore(type: CompiledType, target: Target): Promise<RecordRow> {
-    const { id } = await this.reader.requireEvenTrashed(type, target.reference, target.caller);
+    const id = await this.idOf(type, target, 'requireEvenTrashed');
     return this.changes.restore(type, id, async (current) => {
       const row = await this.reader.requireEvenTrashed(current, String(id), target.caller);
       requireVersion(precondition(target.ifMatch), row, () => ({}));
       if (row.trashed_at > 0) requireTransition(target.caller, current, 'draft', row.status);
       return { row, state: stateOf(row), stamp: await this.stamps.after(row, target.caller), ...this.terms.survival() };
     });
+  }
+
+  /** Whoever writes a record reads it when it is their turn: an id need not be looked up before. */
+  private async idOf(
+    type: CompiledType,
+    { reference, caller }: Target,
+    find: 'require' | 'requireEvenTrashed' = 'require',
+  ): Promise<number> {
+    return idOf(reference) ?? (await this.reader[find](type, reference, caller)).id;
   }
 
   private async decision(type: CompiledType, row: RecordRow, input: RecordBody, caller: Caller): Promise<Decision> {
@@ -116,14 +128,12 @@ export class RecordsService {
 
   private async requireWritable(
     type: CompiledType,
-    id: number,
+    row: RecordRow,
     { caller, ifMatch }: Target,
     input: RecordBody,
-  ): Promise<RecordRow> {
-    const row = await this.reader.require(type, String(id), caller);
+  ): Promise<void> {
     requireUpdate(caller, type, await this.stamps.isBy(row.created_by, caller));
     requireVersion(precondition(ifMatch), row, () => sentFields(type, row, input));
-    return row;
   }
 }
 

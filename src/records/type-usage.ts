@@ -11,8 +11,8 @@ import type { Status, TypeDefinition } from '../content-types/content-type.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/reads.js';
 import { execute, placeholders, select } from '../database/statement.js';
-import { insertFieldRows } from './field-rows.js';
-import { RecordCounts } from './record-counts.js';
+import { insertFieldRows } from './writing/field-rows.js';
+import { RecordCounts } from './lists/record-counts.js';
 import { RecordListeners } from './record-listeners.js';
 
 const BATCH = 500;
@@ -43,18 +43,8 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
     this.holder.use(this);
   }
 
-  async counts(): Promise<readonly StatusCount[]> {
-    const rows = await this.reads.select<{ type_id: number | string; status: string; n: number | string }>(
-      `SELECT type_id, status, SUM(n) AS n
-         FROM (SELECT type_id, status, n FROM record_counts
-               UNION ALL SELECT type_id, status, d FROM record_count_deltas) AS parts
-        GROUP BY type_id, status`,
-    );
-    return rows.map(({ type_id: typeId, status, n }) => ({
-      typeId: Number(typeId),
-      status: status as StatusCount['status'],
-      n: Number(n),
-    }));
+  counts(): Promise<readonly StatusCount[]> {
+    return this.recordCounts.all();
   }
 
   async count(manager: EntityManager, typeId: number): Promise<number> {

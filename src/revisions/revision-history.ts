@@ -14,9 +14,9 @@ import {
 } from '../records/record-history.port.js';
 import { RevisionPacker } from './revision-packer.js';
 import { insertRevisions, type NewRevision } from './revision-rows.js';
-import { unpacked, type Codec } from './snapshot-codec.js';
-import { requireSnapshot } from './snapshot-schema.js';
-import type { Snapshot, SnapshotField, SnapshotTerm } from './snapshot.js';
+import { unpacked, type Codec } from './snapshots/snapshot-codec.js';
+import { requireSnapshot } from './snapshots/snapshot-schema.js';
+import type { Snapshot, SnapshotField, SnapshotTerm } from './snapshots/snapshot.js';
 
 type Number64 = number | string;
 

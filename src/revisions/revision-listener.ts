@@ -9,10 +9,10 @@ import {
   type RecordListener,
 } from '../records/record-listeners.js';
 import { termIdsOf } from '../records/record-row.js';
-import { RetentionQueue } from './retention-queue.js';
+import { RetentionQueue } from './retention/retention-queue.js';
 import { RevisionPacker } from './revision-packer.js';
 import { deleteRevisionsOf, insertRevisions, lastKeyframes } from './revision-rows.js';
-import type { SnapshotTerm, TermNames } from './snapshot.js';
+import type { SnapshotTerm, TermNames } from './snapshots/snapshot.js';
 
 /** Each id is sent twice, and SQLite takes 32,766 values. */
 const PORTION = 10_000;

@@ -1,9 +1,9 @@
 import type { RecordChange } from '../records/record-listeners.js';
-import type { RecordState } from '../records/record-state.js';
-import type { Stamp } from '../records/stamps.js';
+import type { RecordState } from '../records/writing/record-state.js';
+import type { Stamp } from '../records/writing/stamps.js';
 import type { KeyframeRow, NewRevision } from './revision-rows.js';
-import { changedNames, snapshotOf, type Snapshot, type TermNames } from './snapshot.js';
-import { packedDelta, packedKeyframe, unpacked } from './snapshot-codec.js';
+import { changedNames, snapshotOf, type Snapshot, type TermNames } from './snapshots/snapshot.js';
+import { packedDelta, packedKeyframe, unpacked } from './snapshots/snapshot-codec.js';
 
 /** How many revisions one keyframe serves, itself included: measured, see bench/README.md. */
 const GROUP = 20;

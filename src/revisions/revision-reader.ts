@@ -5,8 +5,8 @@ import type { Status } from '../content-types/content-type.js';
 import { Reads } from '../database/reads.js';
 import { placeholders, type SqlValue } from '../database/statement.js';
 import { instantOf, type Instant } from './instant.js';
-import { unpacked, type Codec } from './snapshot-codec.js';
-import type { Snapshot } from './snapshot.js';
+import { unpacked, type Codec } from './snapshots/snapshot-codec.js';
+import type { Snapshot } from './snapshots/snapshot.js';
 
 /** A revision without its snapshot. Times are milliseconds since 1970, UTC. */
 export interface RevisionRow {

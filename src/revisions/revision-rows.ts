@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { execute, placeholders, select, type SqlValue } from '../database/statement.js';
-import type { Codec, Packed } from './snapshot-codec.js';
+import { placeholders, select, type SqlValue } from '../database/statement.js';
+import { executeLater } from '../database/statement-queue.js';
+import type { Codec, Packed } from './snapshots/snapshot-codec.js';
 
 /** A revision that is to be written. */
 export interface NewRevision extends Packed {
@@ -37,7 +38,7 @@ export async function insertRevisions(manager: EntityManager, revisions: readonl
   for (const portion of portionsOf(revisions)) {
     const rows = portion.map(valuesOf);
     const values = rows.map((row) => `(${placeholders(row)})`).join(', ');
-    await execute(manager, `INSERT INTO revisions (${COLUMNS}) VALUES ${values}`, rows.flat());
+    await executeLater(manager, `INSERT INTO revisions (${COLUMNS}) VALUES ${values}`, rows.flat());
   }
 }
 
@@ -65,7 +66,7 @@ export async function lastKeyframes(manager: EntityManager, recordIds: readonly 
 
 export async function deleteRevisionsOf(manager: EntityManager, recordIds: readonly number[]): Promise<void> {
   if (recordIds.length === 0) return;
-  await execute(manager, `DELETE FROM revisions WHERE record_id IN (${placeholders(recordIds)})`, recordIds);
+  await executeLater(manager, `DELETE FROM revisions WHERE record_id IN (${placeholders(recordIds)})`, recordIds);
 }
 
 function valuesOf(revision: NewRevision): SqlValue[] {

@@ -1,7 +1,7 @@
-import type { ActorView } from '../records/actors.js';
+import type { ActorView } from '../records/writing/actors.js';
 import type { RevisionRow } from './revision-reader.js';
-import { shownTime, type Change } from './snapshot-diff.js';
-import type { Snapshot } from './snapshot.js';
+import { shownTime, type Change } from './snapshots/snapshot-diff.js';
+import type { Snapshot } from './snapshots/snapshot.js';
 
 /** A revision as the API lists it. */
 export interface RevisionView {

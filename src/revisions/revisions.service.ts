@@ -5,7 +5,7 @@ import { Answer } from '../common/http/answer.js';
 import { requireKnown } from '../common/http/url-query.js';
 import { pageQuery } from '../common/page-query.js';
 import { STATUSES, type CompiledType } from '../content-types/content-type.js';
-import { Actors } from '../records/actors.js';
+import { Actors } from '../records/writing/actors.js';
 import { visibleStatuses } from '../records/record-access.js';
 import { RecordReader } from '../records/record-reader.js';
 import { RevisionReader, type History, type RevisionRow } from './revision-reader.js';
@@ -17,7 +17,7 @@ import {
   type RevisionView,
   type WholeRevisionView,
 } from './revision-view.js';
-import { changesBetween } from './snapshot-diff.js';
+import { changesBetween } from './snapshots/snapshot-diff.js';
 
 const PAGE_PARAMETERS = new Set(['page', 'per_page']);
 

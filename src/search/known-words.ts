@@ -7,7 +7,8 @@ import type { SearchDocument } from './search-index.js';
 
 /** Words that are worth a suggestion; numbers and what stands for symbols are none. */
 const WORD = /^\p{L}{4,40}$/u;
-/** Words this process knows to be kept already, so that most writes have nothing to add. */
+/** No word has fewer UTF-16 units, and half of what a text is made of has. */
+const MIN_LENGTH = 4;
 const MAX_REMEMBERED = 100_000;
 const MAX_NEW = 20_000;
 const WORDS_PER_INSERT = 500;
@@ -21,7 +22,8 @@ const LONG = 8;
  */
 @Injectable()
 export class KnownWords {
-  private readonly remembered = new Set<string>();
+  /** Words that are kept already, or soon will be: most writes have nothing to add. */
+  private readonly met = new Set<string>();
   private fresh = new Set<string>();
 
   constructor(
@@ -43,11 +45,14 @@ export class KnownWords {
     // In one order for all, so that two processes cannot wait for each other.
     const words = [...this.fresh].sort();
     this.fresh = new Set();
-    for (let start = 0; start < words.length; start += WORDS_PER_INSERT) {
-      await this.insert(words.slice(start, start + WORDS_PER_INSERT));
+    try {
+      for (let start = 0; start < words.length; start += WORDS_PER_INSERT) {
+        await this.insert(words.slice(start, start + WORDS_PER_INSERT));
+      }
+    } catch (error) {
+      for (const word of words) this.met.delete(word);
+      throw error;
     }
-    if (this.remembered.size > MAX_REMEMBERED) this.remembered.clear();
-    for (const word of words) this.remembered.add(word);
   }
 
   /**
@@ -89,7 +94,9 @@ export class KnownWords {
   }
 
   private noteWord(word: string): void {
-    if (this.remembered.has(word) || this.fresh.size >= MAX_NEW || !WORD.test(word)) return;
+    if (word.length < MIN_LENGTH || this.met.has(word) || this.fresh.size >= MAX_NEW || !WORD.test(word)) return;
+    if (this.met.size >= MAX_REMEMBERED) this.met.clear();
+    this.met.add(word);
     this.fresh.add(word);
   }
 

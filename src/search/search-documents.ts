@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Field, TypeDefinition } from '../content-types/content-type.js';
 import { placeholders, select } from '../database/statement.js';
 import { termIdsOf } from '../records/record-row.js';
-import type { RecordState } from '../records/record-state.js';
+import type { RecordState } from '../records/writing/record-state.js';
 import type { SearchDocument } from './search-index.js';
 import { indexText } from './text/analyzer.js';
 import { plainText } from './text/plain-text.js';

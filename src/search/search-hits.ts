@@ -4,7 +4,7 @@ import { Settings } from '../config/settings.js';
 import type { Status } from '../content-types/content-type.js';
 import { RecordReader } from '../records/record-reader.js';
 import type { RecordRow } from '../records/record-row.js';
-import { stateOf } from '../records/record-state.js';
+import { stateOf } from '../records/writing/record-state.js';
 import { recordUrl } from '../records/record-url.js';
 import { readableText } from './search-documents.js';
 import type { SearchHit } from './search-index.js';

@@ -7,7 +7,7 @@ import {
   type RecordChange,
   type RecordListener,
 } from '../records/record-listeners.js';
-import { TermListeners, type TermListener } from '../taxonomy/term-listeners.js';
+import { TermListeners, type TermListener } from '../taxonomy/terms/term-listeners.js';
 import { KnownWords } from './known-words.js';
 import { documentsOf, fingerprint } from './search-documents.js';
 import { SearchIndex } from './search-index.js';

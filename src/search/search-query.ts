@@ -1,7 +1,7 @@
 import { entriesOf, invalidQuery, requireKnown } from '../common/http/url-query.js';
 import { pageQuery } from '../common/page-query.js';
 import type { Status } from '../content-types/content-type.js';
-import { statusesOf } from '../records/browse-query.js';
+import { statusesOf } from '../records/lists/browse-query.js';
 
 /** What somebody searches for, read and checked. */
 export interface SearchParameters {

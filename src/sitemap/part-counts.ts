@@ -4,6 +4,7 @@ import { SharedRuns } from '../common/shared-runs.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/reads.js';
 import { execute, placeholders, select } from '../database/statement.js';
+import { executeLater } from '../database/statement-queue.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 
 /** How much of a part changes, or has changed so far. */
@@ -61,7 +62,7 @@ export class PartCounts {
     if (sums.length === 0) return;
     if (this.dialect.hasOneWriter) await this.addToRows(manager, sums);
     else
-      await execute(
+      await executeLater(
         manager,
         `INSERT INTO sitemap_part_deltas (${COLUMNS}) VALUES ${sums.map(() => '(?, ?, ?, ?, ?)').join(', ')}`,
         sums.flatMap(({ typeId, part, urls, changes: n, changedAt }) => [typeId, part, urls, n, changedAt]),

@@ -1,8 +1,8 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { JsonSchema } from '../common/schema/json-schema.js';
-import { TAXONOMY_CREATE, TAXONOMY_UPDATE } from './taxonomy-input.js';
-import { MAX_DEPTH } from './term-keys.js';
-import { TERM_CREATE, TERM_MERGE, TERM_UPDATE } from './term-input.js';
+import { TAXONOMY_CREATE, TAXONOMY_UPDATE } from './taxonomies/taxonomy-input.js';
+import { MAX_DEPTH } from './terms/term-keys.js';
+import { TERM_CREATE, TERM_MERGE, TERM_UPDATE } from './terms/term-input.js';
 
 const TIME: JsonSchema = { type: 'string', format: 'date-time' };
 const COUNT: JsonSchema = { type: 'integer', minimum: 0 };

@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { parameterRef } from '../../common/openapi/describe.js';
 import { STATUSES, type CompiledType } from '../../content-types/content-type.js';
-import { propertyOf, type Property, type ValueKind } from '../properties.js';
+import { propertyOf, type Property, type ValueKind } from '../lists/properties.js';
 import { recordKeys } from './schemas.js';
 
 type Parameter = OpenAPIV3_1.ParameterObject | OpenAPIV3_1.ReferenceObject;

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Reads } from '../../database/reads.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { execute, placeholders, select } from '../../database/statement.js';
+import { executeLater } from '../../database/statement-queue.js';
 import {
   SearchIndex,
   type IdRange,
@@ -42,7 +43,7 @@ export class FulltextSearchIndex extends SearchIndex {
     const updates = COLUMNS.slice(1).map((column) => `${column} = VALUES(${column})`);
     for (let start = 0; start < documents.length; start += DOCUMENTS_PER_INSERT) {
       const some = documents.slice(start, start + DOCUMENTS_PER_INSERT);
-      await execute(
+      await executeLater(
         manager,
         `INSERT INTO search_documents (${COLUMNS.join(', ')}) VALUES ${some.map(() => `(${placeholders(COLUMNS)})`).join(', ')}
          ON DUPLICATE KEY UPDATE ${updates.join(', ')}`,
@@ -66,7 +67,7 @@ export class FulltextSearchIndex extends SearchIndex {
   async remove(manager: EntityManager, records: readonly { id: number }[]): Promise<void> {
     if (records.length === 0) return;
     const ids = records.map(({ id }) => id);
-    await execute(manager, `DELETE FROM search_documents WHERE record_id IN (${placeholders(ids)})`, ids);
+    await executeLater(manager, `DELETE FROM search_documents WHERE record_id IN (${placeholders(ids)})`, ids);
     await this.noteChanges(manager, ids);
   }
 
@@ -110,7 +111,7 @@ export class FulltextSearchIndex extends SearchIndex {
     for (let start = 0; start < ids.length; start += CHANGES_PER_INSERT) {
       const some = ids.slice(start, start + CHANGES_PER_INSERT);
       const rows = some.map(() => `(?, ${NOW})`).join(', ');
-      await execute(manager, `INSERT INTO search_changes (record_id, at) VALUES ${rows}`, some);
+      await executeLater(manager, `INSERT INTO search_changes (record_id, at) VALUES ${rows}`, some);
     }
   }
 }

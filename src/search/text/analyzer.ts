@@ -1,5 +1,5 @@
 import { Scanner } from './scanner.js';
-import type { Token } from './token.js';
+import type { Token, TokenKind } from './token.js';
 import { toTerm, withoutPadding } from './term.js';
 
 /** Only ever between a text and the joined forms behind it, so that no phrase reaches from one to the other. */
@@ -7,7 +7,11 @@ const GAP = '___';
 
 /** `'Čas & Práce'` -> `cas`, `prace`; `'検索'` -> `検索_`, `索__`; `'C++'` -> `c_p_p`. In the order of the text. */
 export function analyze(text: string): Token[] {
-  return new Scanner(text).scan();
+  const tokens: Token[] = [];
+  new Scanner(text, (term, start, end, kind) => {
+    tokens.push({ term, start, end, kind });
+  }).scan();
+  return tokens;
 }
 
 /**
@@ -15,16 +19,44 @@ export function analyze(text: string): Token[] {
  * apostrophe (`oreilly`), so that phrases stay adjacent.
  */
 export function indexText(text: string): string {
-  const tokens = analyze(text);
-  const terms = tokens.map(({ term }) => term);
-  for (const { term } of joinedForms(tokens)) terms.push(GAP, term);
-  return terms.join(' ');
+  const running = new RunningTerms();
+  new Scanner(text, (term, _start, _end, kind) => {
+    running.add(term, kind);
+  }).scan();
+  return running.text();
+}
+
+/** The terms of a text one after the other, without tokens for them: a text of a megabyte has a million. */
+class RunningTerms {
+  readonly #terms: string[] = [];
+  readonly #forms: string[] = [];
+  #last = '';
+  /** The joined form of the last terms, as long as an apostrophe ties them. */
+  #form = '';
+
+  add(term: string, kind: TokenKind): void {
+    if (kind === 'joined') this.#form = (this.#form || withoutPadding(this.#last)) + withoutPadding(term);
+    else if (this.#form !== '') this.#closeForm();
+    this.#terms.push(term);
+    this.#last = term;
+  }
+
+  text(): string {
+    if (this.#form !== '') this.#closeForm();
+    return this.#terms.concat(this.#forms).join(' ');
+  }
+
+  #closeForm(): void {
+    this.#forms.push(GAP, toTerm(this.#form));
+    this.#form = '';
+  }
 }
 
 /** `O'Reilly` as the one word `oreilly`, for every word of the text with an apostrophe. */
 export function joinedForms(tokens: readonly Token[]): Token[] {
   const forms: Token[] = [];
   for (let i = 0; i < tokens.length; i++) {
+    if (tokens[i + 1]?.kind !== 'joined') continue;
     const parts = [tokens[i]];
     while (tokens[i + 1]?.kind === 'joined') parts.push(tokens[++i]);
     const form = joinedForm(parts.filter((part) => part !== undefined));

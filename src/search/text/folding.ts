@@ -76,6 +76,17 @@ export function piecesOf(cluster: string): readonly Piece[] {
   return pieces;
 }
 
+const keptUnits = new Map<number, readonly Piece[]>();
+
+/** {@link piecesOf} a character of one UTF-16 unit without marks, as most are: found without a string for it. */
+export function piecesOfUnit(code: number): readonly Piece[] {
+  const known = keptUnits.get(code);
+  if (known) return known;
+  const pieces = piecesOf(String.fromCharCode(code));
+  keptUnits.set(code, pieces);
+  return pieces;
+}
+
 function toPiece(character: string): Piece {
   if (!LETTER.test(character)) return BREAK;
   return { text: spelled(character), kind: UNSPACED.test(character) ? 'run' : 'word' };

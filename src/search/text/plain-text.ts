@@ -11,16 +11,22 @@ const INVISIBLE = new Set(['script', 'style', 'template', 'noscript', 'iframe', 
 /** A `<` that opens no tag: `a < b`, `a <b`, and the Markdown links `<https://example.com>` and `<me@example.com>`. */
 const STRAY_LESS_THAN =
   /<(?!!--|!\[CDATA\[|[!?][a-zA-Z]|\/?[a-zA-Z][^<]*>)|<(?=[a-zA-Z][a-zA-Z+.-]{0,30}:\/\/|mailto:|[^\s<>@/]{1,64}@)/g;
+/** All space that is more, or something else, than the one blank that most words have between them. */
+const WIDE_SPACE = / \s+|[^\S ]\s*/g;
 
 /**
  * What a reader sees of a body in Markdown or HTML: no tags, scripts, comments or marks, code as it stands. Takes time
  * in proportion to the length, whatever the body looks like.
  */
 export function plainText(body: string): string {
-  const text = new VisibleText(withProtectedCode(body).replace(STRAY_LESS_THAN, '&lt;')).read();
-  return withoutMarkdown(text)
-    .replace(/\s+/g, (space) => (space.includes('\n') ? '\n' : ' '))
+  return withoutMarkdown(visibleText(withProtectedCode(body)))
+    .replace(WIDE_SPACE, (space) => (space.includes('\n') ? '\n' : ' '))
     .trim();
+}
+
+function visibleText(html: string): string {
+  if (!html.includes('<') && !html.includes('&')) return html;
+  return new VisibleText(html.replace(STRAY_LESS_THAN, '&lt;')).read();
 }
 
 const ignore = () => undefined;

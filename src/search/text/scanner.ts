@@ -1,13 +1,16 @@
-import { BREAK, piecesOf, type Piece } from './folding.js';
-import type { Token, TokenKind } from './token.js';
+import { BREAK, piecesOf, piecesOfUnit, type Piece } from './folding.js';
+import type { TokenKind } from './token.js';
 import { MAX_TERM_LENGTH, toTerm } from './term.js';
 
 /** A pile of marks is taken apart, because composing a long one takes time that grows with its square. */
 const MAX_MARKS = 8;
 const ATTACHED = /[\p{M}\uFF9E\uFF9F\u1160-\u11FF]/u;
-const APOSTROPHE = /['\u2018\u2019\u02BC\uFF07\u00B4\u05F3\u05F4]/;
+const APOSTROPHES = new Set(Array.from("'\u2018\u2019\u02BC\uFF07\u00B4\u05F3\u05F4", (sign) => sign.charCodeAt(0)));
 /** What makes another word of a letter: `C++`, `C++17` and `C#`, but neither `a++b` nor `a#b`. */
 const SYMBOLS = /\+\+(?![\p{L}\p{M}_+])|#(?![\p{L}\p{M}\p{N}_#])/uy;
+
+const TYPEWRITER_APOSTROPHE = 0x27;
+const BREAKS: readonly Piece[] = [BREAK];
 
 /** A character of a text without spaces, and where it stands. */
 interface Placed {
@@ -16,9 +19,11 @@ interface Placed {
   readonly end: number;
 }
 
-/** Reads a text once, from its first character to its last, and gives its tokens. */
+/** Takes what a scanner finds: a term, where it stands, and what it is. A text has many, so they are no objects. */
+export type TokenSink = (term: string, start: number, end: number, kind: TokenKind) => void;
+
+/** Reads a text once, from its first character to its last, and tells its tokens. */
 export class Scanner {
-  readonly #tokens: Token[] = [];
   #at = 0;
   #word = '';
   #start = 0;
@@ -28,13 +33,15 @@ export class Scanner {
   #tiedAt = -1;
   #isTied = false;
 
-  constructor(private readonly text: string) {}
+  constructor(
+    private readonly text: string,
+    private readonly sink: TokenSink,
+  ) {}
 
-  scan(): Token[] {
+  scan(): void {
     while (this.#at < this.text.length) this.#step();
     this.#closeWord();
     this.#closeRun();
-    return this.#tokens;
   }
 
   #step(): void {
@@ -48,16 +55,38 @@ export class Scanner {
   #readAsciiWord(start: number): void {
     let end = start + 1;
     while (isAsciiWord(this.text.charCodeAt(end))) end++;
+    const word = this.text.slice(start, end).toLowerCase();
     this.#at = end;
-    this.#addWord(this.text.slice(start, end).toLowerCase(), start, end);
+    if (this.#isApart(start, end)) this.#addWhole(word, start, end);
+    else this.#addWord(word, start, end);
+  }
+
+  /** Whether neither what stands before a word nor what stands behind it changes it, as is so for most words. */
+  #isApart(start: number, end: number): boolean {
+    const next = this.text.charCodeAt(end);
+    const isEnding = next < 128 && next !== TYPEWRITER_APOSTROPHE;
+    return isEnding && end - start > 1 && this.#word === '' && this.#previous === null && this.#tiedAt !== start;
+  }
+
+  /** The same as to add a word and then to read the break behind it, in a quarter of the time. */
+  #addWhole(word: string, start: number, end: number): void {
+    this.#at = end + 1;
+    this.#tiedAt = -1;
+    this.#add(word, start, end, 'word');
   }
 
   #readCluster(start: number): void {
     const end = clusterEnd(this.text, start);
     this.#at = end;
-    const pieces = APOSTROPHE.test(this.text.charAt(start)) ? [BREAK] : piecesOf(this.text.slice(start, end));
+    const pieces = this.#piecesBetween(start, end);
     if (pieces.length === 0) this.#readNothing(start, end);
     for (const piece of pieces) this.#readPiece(piece, start, end);
+  }
+
+  #piecesBetween(start: number, end: number): readonly Piece[] {
+    const code = this.text.charCodeAt(start);
+    if (APOSTROPHES.has(code)) return BREAKS;
+    return end === start + 1 ? piecesOfUnit(code) : piecesOf(this.text.slice(start, end));
   }
 
   #readPiece(piece: Piece, start: number, end: number): void {
@@ -74,7 +103,7 @@ export class Scanner {
 
   #readBreak(start: number, end: number): void {
     this.#at = end;
-    const isTie = this.#word !== '' && APOSTROPHE.test(this.text.charAt(start));
+    const isTie = this.#word !== '' && APOSTROPHES.has(this.text.charCodeAt(start));
     this.#readSymbols(start);
     this.#closeWord();
     this.#closeRun();
@@ -120,7 +149,7 @@ export class Scanner {
   }
 
   #add(word: string, start: number, end: number, kind: TokenKind): void {
-    this.#tokens.push({ term: toTerm(word), start, end, kind });
+    this.sink(toTerm(word), start, end, kind);
   }
 }
 

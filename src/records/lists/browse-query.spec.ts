@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { compileType } from '../../content-types/compiled-type.js';
+import type { Field } from '../../content-types/content-type.js';
+import { browseQuery } from './browse-query.js';
+import { writeCursor } from '../../common/cursor.js';
+
+const field = (name: string, options: Partial<Field>): Field => ({
+  key: 7,
+  id: 'f_7',
+  name,
+  type: 'integer',
+  label: name,
+  required: false,
+  unique: false,
+  indexed: true,
+  searchable: false,
+  ...options,
+});
+
+const book = compileType({
+  id: 3,
+  name: 'book',
+  label: 'Book',
+  label_plural: 'Books',
+  description: '',
+  taxonomies: [],
+  url_path: '/book/{slug}',
+  sitemap: true,
+  revisions: { keep: 100 },
+  fields: [field('rating', {}), field('notes', { type: 'text', indexed: false })],
+  version: 1,
+  created_at: 0,
+  updated_at: 0,
+});
+
+const query = (text: string) => browseQuery(book, new URLSearchParams(text));
+
+describe('browseQuery', () => {
+  it('asks for the first fifteen, the newest first, when nothing is said', () => {
+    const { page, perPage, sort, statuses, isCounted } = query('');
+
+    expect({ page, perPage, statuses, isCounted }).toEqual({
+      page: 1,
+      perPage: 15,
+      statuses: ['draft', 'published', 'archived'],
+      isCounted: true,
+    });
+    expect(sort.map(({ property, isDescending }) => [property.name, isDescending])).toEqual([
+      ['created_at', true],
+      ['id', true],
+    ]);
+  });
+
+  it('breaks ties by the id, in the direction of the last key', () => {
+    expect(query('sort=-rating,title').sort.map(({ property, isDescending }) => [property.name, isDescending])).toEqual(
+      [
+        ['rating', true],
+        ['title', false],
+        ['id', false],
+      ],
+    );
+  });
+
+  it('reads filters of several operators on one field', () => {
+    const { filters } = query('filter[rating][gte]=2&filter[rating][in]=2,3');
+
+    expect(filters.map(({ op, values }) => [op, values])).toEqual([
+      ['gte', [2]],
+      ['in', [2, 3]],
+    ]);
+  });
+
+  it('reads back the cursor of the same list', () => {
+    const { fingerprint } = query('sort=rating');
+    const cursor = { page: 4, after: [5, 900, 17] };
+
+    expect(query(`sort=rating&per_page=3&cursor=${writeCursor(cursor, fingerprint)}`).cursor).toEqual(cursor);
+  });
+
+  it('answers any query at all with a list request or with a refusal of the client', () => {
+    const name = fc.oneof(
+      fc.constantFrom(
+        'page',
+        'per_page',
+        'status',
+        'sort',
+        'fields',
+        'expand',
+        'cursor',
+        'count',
+        'filter[rating]',
+        'filter[rating][gte]',
+        'filter[title][starts]',
+        'filter[__proto__]',
+        'filter[constructor][eq]',
+      ),
+      fc.string(),
+    );
+    const value = fc.oneof(
+      fc.constantFrom('1', '-1', 'title', '-rating', 'published', 'none', '1e400', 'NaN'),
+      fc.string({ unit: 'binary' }),
+    );
+
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, value), { maxLength: 5 }), (pairs) => {
+        try {
+          const { perPage, page } = browseQuery(book, new URLSearchParams(pairs));
+          expect(perPage).toBeGreaterThanOrEqual(1);
+          expect(perPage).toBeLessThanOrEqual(100);
+          expect(page).toBeGreaterThanOrEqual(1);
+        } catch (error) {
+          expect(error).toBeInstanceOf(DomainError);
+          expect((error as DomainError).error).toMatch(/^invalid_(query|cursor)$/);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

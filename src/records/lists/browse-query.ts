@@ -1,0 +1,146 @@
+import { fingerprintOf, readCursor, type Cursor } from '../../common/cursor.js';
+import { entriesOf, invalidQuery, requireKnown } from '../../common/http/url-query.js';
+import { pageQuery } from '../../common/page-query.js';
+import { STATUSES, type CompiledType, type Status } from '../../content-types/content-type.js';
+import { filterOf, type Filter } from './filters.js';
+import { ownProperty, propertyOf, type Property } from './properties.js';
+import { BUILT_IN_KEYS } from '../record-view.js';
+
+/** One key to sort by. */
+export interface SortKey {
+  readonly property: Property;
+  readonly isDescending: boolean;
+}
+
+/** A list request, read and checked. */
+export interface BrowseQuery {
+  readonly page: number;
+  readonly perPage: number;
+  readonly statuses: readonly Status[];
+  readonly sort: readonly SortKey[];
+  readonly filters: readonly Filter[];
+  readonly cursor: Cursor | null;
+  readonly isCounted: boolean;
+  readonly selection: Selection;
+  /** Fingerprint of everything but the position, so that a cursor is not used for another list. */
+  readonly fingerprint: string;
+}
+
+/** Which parts of records an answer shows. */
+export interface Selection {
+  /** `null`: all. */
+  readonly fields: ReadonlySet<string> | null;
+  /** Dotted paths of relations to put in place of references. */
+  readonly expand: readonly (readonly string[])[];
+}
+
+const PLAIN = new Set(['page', 'per_page', 'status', 'sort', 'fields', 'expand', 'cursor', 'count']);
+const FILTER = /^filter\[([^[\]]+)\](?:\[([a-z]+)\])?$/;
+const MAX_EXPAND_DEPTH = 2;
+const MAX_SORT_KEYS = 4;
+const MAX_FILTERS = 20;
+
+/** @throws {DomainError} `invalid_query` or `invalid_cursor`, naming the parameter */
+export function browseQuery(type: CompiledType, query: URLSearchParams): BrowseQuery {
+  requireKnown(query, (name) => PLAIN.has(name) || FILTER.test(name));
+  const { page, perPage } = pageQuery(query);
+  const sort = sortOf(type, query.get('sort'));
+  const fingerprint = fingerprintOf(narrowing(type, query));
+  const cursor = query.get('cursor');
+  if (cursor !== null && query.has('page')) {
+    throw invalidQuery('page', 'exclusive', 'Send either page or cursor: a cursor knows its page.');
+  }
+  return {
+    page,
+    perPage,
+    sort,
+    fingerprint,
+    statuses: statusesOf(query.get('status')),
+    filters: filtersOf(type, query),
+    cursor: cursor === null ? null : readCursor(cursor, fingerprint, sort.length),
+    isCounted: isCounted(query.get('count')),
+    selection: selectionOf(type, query),
+  };
+}
+
+/** `fields` and `expand` of a query; they mean the same on one record and on a list. */
+export function selectionOf(type: CompiledType, query: URLSearchParams): Selection {
+  return { fields: fieldsOf(type, query.get('fields')), expand: expansionsOf(type, query.get('expand')) };
+}
+
+function narrowing({ id }: CompiledType, query: URLSearchParams): readonly unknown[] {
+  const parts = [...query].filter(([name]) => name === 'sort' || name === 'status' || name.startsWith('filter['));
+  return [id, parts.sort()];
+}
+
+/** Statuses of a query: all where none is asked for. */
+export function statusesOf(text: string | null): readonly Status[] {
+  if (text === null) return STATUSES;
+  const asked = entriesOf('status', text);
+  const unknown = asked.find((status) => !(STATUSES as readonly string[]).includes(status));
+  if (unknown !== undefined) {
+    throw invalidQuery('status', 'enum', `Unknown status: ${unknown}. Use ${STATUSES.join(', ')}.`);
+  }
+  return STATUSES.filter((status) => asked.includes(status));
+}
+
+/** By default the newest first. Ends with the id, so that no two records ever stand level. */
+function sortOf(type: CompiledType, text: string | null): SortKey[] {
+  const keys = (text === null ? ['-created_at'] : entriesOf('sort', text)).map((item) => sortKey(type, item));
+  if (keys.length > MAX_SORT_KEYS) throw invalidQuery('sort', 'max', `Sort by at most ${MAX_SORT_KEYS} fields.`);
+  return [...keys, ...tieBreakers(keys)];
+}
+
+/** The index of a field goes on with the time of creation: sorting by the field alone follows it to the end. */
+function tieBreakers(keys: readonly SortKey[]): SortKey[] {
+  if (keys.some(({ property }) => property === ownProperty('id'))) return [];
+  const isFieldAlone = keys.length === 1 && keys[0]?.property.fieldKey !== null;
+  const names = isFieldAlone ? (['created_at', 'id'] as const) : (['id'] as const);
+  return names.map((name) => ({ property: ownProperty(name), isDescending: keys.at(-1)?.isDescending ?? true }));
+}
+
+function sortKey(type: CompiledType, item: string): SortKey {
+  const isDescending = item.startsWith('-');
+  const name = isDescending ? item.slice(1) : item;
+  const property = propertyOf(type, name);
+  if (!property?.isSortable) throw invalidQuery('sort', 'unknown', `${type.name} cannot be sorted by ${name}.`);
+  return { property, isDescending };
+}
+
+function filtersOf(type: CompiledType, query: URLSearchParams): Filter[] {
+  const found = [...query].flatMap(([name, value]) => {
+    const match = FILTER.exec(name);
+    return match ? [filterOf(type, { parameter: name, field: match[1] ?? '', op: match[2] ?? 'eq', value })] : [];
+  });
+  if (found.length > MAX_FILTERS) throw invalidQuery('filter', 'max', `Send at most ${MAX_FILTERS} filters.`);
+  return found;
+}
+
+function isCounted(text: string | null): boolean {
+  if (text === null || text === 'exact') return true;
+  if (text === 'none') return false;
+  throw invalidQuery('count', 'enum', 'count must be none or exact.');
+}
+
+function fieldsOf({ name: typeName, fieldsByName }: CompiledType, text: string | null): ReadonlySet<string> | null {
+  if (text === null) return null;
+  const names = entriesOf('fields', text);
+  const isKnown = (name: string) => fieldsByName.has(name) || BUILT_IN_KEYS.has(name);
+  const unknown = names.find((name) => !isKnown(name));
+  if (unknown !== undefined) throw invalidQuery('fields', 'unknown', `${typeName} has no field ${unknown}.`);
+  return new Set(names);
+}
+
+function expansionsOf(type: CompiledType, text: string | null): string[][] {
+  if (text === null) return [];
+  return entriesOf('expand', text).map((path) => {
+    const names = path.split('.');
+    const first = type.fieldsByName.get(names[0] ?? '');
+    if (first?.type !== 'relation')
+      throw invalidQuery('expand', 'unknown', `${type.name} has no relation ${names[0] ?? ''}.`);
+    if (names.length > MAX_EXPAND_DEPTH) {
+      throw invalidQuery('expand', 'depth', `Relations can be expanded over ${MAX_EXPAND_DEPTH} levels.`);
+    }
+    return names;
+  });
+}

@@ -1,0 +1,121 @@
+import { LAST_CODE_POINT, placeholders, type SqlValue } from '../../database/statement.js';
+import type { CursorValue } from '../../common/cursor.js';
+import type { Filter, Op } from './filters.js';
+
+/** A piece of SQL with the values for its `?`. */
+export interface Sql {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+export const sql = (text: string, ...values: SqlValue[]): Sql => ({ text, values });
+
+export function all(parts: readonly Sql[]): Sql {
+  return joined(parts, ' AND ');
+}
+
+function joined(parts: readonly Sql[], separator: string): Sql {
+  return { text: parts.map(({ text }) => text).join(separator), values: parts.flatMap(({ values }) => values) };
+}
+
+const COMPARISON: Partial<Record<Op, string>> = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' };
+
+/** A condition that says something about a value that is there. */
+function positive(column: string, op: Op, values: Filter['values']): Sql {
+  const [value = ''] = values;
+  switch (op) {
+    case 'in':
+      // Below a term there may be more terms than a statement takes values.
+      if (values.every(Number.isSafeInteger)) return sql(`${column} IN (${values.join(', ')})`);
+      return sql(`${column} IN (${placeholders(values)})`, ...values);
+    case 'contains':
+      return sql(`INSTR(${column}, ?) > 0`, value);
+    case 'starts':
+      return sql(`(${column} >= ? AND ${column} < ?)`, value, `${value}${LAST_CODE_POINT}`);
+    case 'exists':
+      return sql(`${column} IS NOT NULL`);
+    default:
+      return sql(`${column} ${COMPARISON[op] ?? '='} ?`, value);
+  }
+}
+
+/** `ne`, `nin` and `exists=false` also hold for records that have no value: they are the opposite of these. */
+function opposite({ op, values }: Filter): Op | null {
+  if (op === 'ne') return 'eq';
+  if (op === 'nin') return 'in';
+  return op === 'exists' && values[0] === 0 ? 'exists' : null;
+}
+
+/** Whether a filter picks records by a value they have in the side index, so that the index can lead. */
+export function picksByIndex(filter: Filter): boolean {
+  return filter.property.fieldKey !== null && opposite(filter) === null && filter.op !== 'contains';
+}
+
+/** Rows of the side index that a filter on a field of the type picks. */
+export function indexRows({ property, op, values }: Filter): Sql {
+  if (property.kind === 'term' && op === 'exists') {
+    return sql('f.field_id = ? AND f.str = ?', property.fieldKey, property.name);
+  }
+  const condition = positive(`f.${property.column}`, op, values);
+  return sql(`f.field_id = ? AND ${condition.text}`, property.fieldKey, ...condition.values);
+}
+
+/** The condition of a filter on a row `r` of `records`. */
+export function filterCondition(filter: Filter): Sql {
+  const { property, op, values } = filter;
+  const negated = opposite(filter);
+  if (property.fieldKey !== null) {
+    const rows = indexRows({ property, op: negated ?? op, values });
+    // LIMIT keeps the servers from turning this into a join that starts at the wrong table.
+    const exists = `EXISTS (SELECT 1 FROM record_fields f WHERE f.record_id = r.id AND ${rows.text} LIMIT 1)`;
+    return { text: negated ? `NOT ${exists}` : exists, values: rows.values };
+  }
+  const column = `r.${property.column}`;
+  const condition = positive(column, negated ?? op, values);
+  if (!negated) return condition;
+  return { text: `(NOT (${condition.text}) OR ${column} IS NULL)`, values: condition.values };
+}
+
+/** A column that a list is sorted by. */
+export interface OrderColumn {
+  readonly expression: string;
+  readonly isDescending: boolean;
+  readonly isNullable: boolean;
+}
+
+/** `NULL` sorts before everything on every database: first when ascending, last when descending. */
+function beyond({ expression, isDescending, isNullable }: OrderColumn, value: CursorValue): Sql | null {
+  if (value === null) return isDescending ? null : sql(`${expression} IS NOT NULL`);
+  if (!isDescending) return sql(`${expression} > ?`, value);
+  return sql(isNullable ? `(${expression} < ? OR ${expression} IS NULL)` : `${expression} < ?`, value);
+}
+
+function level({ expression }: OrderColumn, value: CursorValue): Sql {
+  return value === null ? sql(`${expression} IS NULL`) : sql(`${expression} = ?`, value);
+}
+
+/**
+ * Rows that stand behind the one with these values.
+ * Written out, since MySQL and MariaDB do not use an index for `(a, b) < (?, ?)`; the bound on the first column
+ * tells their planners where to start.
+ */
+export function behind(columns: readonly OrderColumn[], values: readonly CursorValue[]): Sql {
+  const steps = columns.flatMap((column, index) => {
+    const further = beyond(column, values[index] ?? null);
+    if (!further) return [];
+    const before = columns.slice(0, index).map((earlier, position) => level(earlier, values[position] ?? null));
+    return [all([...before, further])];
+  });
+  const any = joined(
+    steps.map(({ text, values: own }) => ({ text: `(${text})`, values: own })),
+    ' OR ',
+  );
+  const bound = firstBound(columns[0], values[0] ?? null);
+  const condition = { text: `(${any.text || '1 = 0'})`, values: any.values };
+  return bound ? all([bound, condition]) : condition;
+}
+
+function firstBound(column: OrderColumn | undefined, value: CursorValue): Sql | null {
+  if (!column || value === null || (column.isDescending && column.isNullable)) return null;
+  return sql(`${column.expression} ${column.isDescending ? '<=' : '>='} ?`, value);
+}

@@ -1,0 +1,92 @@
+import { head } from '../../common/fold.js';
+import { invalidQuery } from '../../common/http/url-query.js';
+import type { CompiledType } from '../../content-types/content-type.js';
+import { indexText } from '../../content-types/field-index.js';
+import { isDate, isInstant } from '../../common/schema/formats.js';
+import { propertyOf, type Property, type ValueKind } from './properties.js';
+
+export type Op = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'nin' | 'contains' | 'starts' | 'exists' | 'under';
+
+/** One condition on the records of a list. */
+export interface Filter {
+  readonly property: Property;
+  readonly op: Op;
+  /** One value, or several for `in` and `nin`; 1 or 0 for `exists`. */
+  readonly values: readonly (string | number)[];
+}
+
+interface FilterParameter {
+  /** As it stands in the query: `filter[rating][gte]`. */
+  readonly parameter: string;
+  readonly field: string;
+  readonly op: string;
+  readonly value: string;
+}
+
+const OPS: readonly Op[] = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'nin', 'contains', 'starts', 'exists', 'under'];
+const TEXT_ONLY = new Set<Op>(['contains', 'starts']);
+const FOR_TERMS = new Set<Op>(['eq', 'ne', 'in', 'nin', 'exists', 'under']);
+const SEVERAL = new Set<Op>(['in', 'nin']);
+const MAX_VALUES = 100;
+
+/** @throws {DomainError} `invalid_query`: no such field, operator or value */
+export function filterOf(type: CompiledType, { parameter, field, op: opText, value }: FilterParameter): Filter {
+  const property = propertyOf(type, field);
+  if (!property) throw invalidQuery(parameter, 'unknown', `${type.name} has no indexed field ${field} to filter by.`);
+  const op = OPS.find((known) => known === opText);
+  if (!op) throw invalidQuery(parameter, 'operator', `Unknown operator ${opText}. Use ${OPS.join(', ')}.`);
+  requireFitting(parameter, property, op);
+  return { property, op, values: valuesOf(parameter, property, op, value) };
+}
+
+function requireFitting(parameter: string, { name, kind }: Property, op: Op): void {
+  if (kind === 'term' && !FOR_TERMS.has(op)) {
+    throw invalidQuery(parameter, 'operator', `${op} is not for terms. Use ${[...FOR_TERMS].join(', ')}.`);
+  }
+  if (kind !== 'term' && op === 'under') {
+    throw invalidQuery(parameter, 'operator', `under is for taxonomies, and ${name} is none.`);
+  }
+  if (TEXT_ONLY.has(op) && kind !== 'text') {
+    throw invalidQuery(parameter, 'operator', `${op} is for texts, and ${name} is none.`);
+  }
+}
+
+function valuesOf(parameter: string, { kind, fieldKey }: Property, op: Op, text: string): (string | number)[] {
+  if (op === 'exists') return [valueOf(parameter, 'boolean', text)];
+  const texts = SEVERAL.has(op) ? text.split(',') : [text];
+  if (texts.length > MAX_VALUES) throw invalidQuery(parameter, 'max', `Send at most ${MAX_VALUES} values.`);
+  const values = texts.map((one) => valueOf(parameter, kind, one));
+  return TEXT_ONLY.has(op)
+    ? values
+    : values.map((value) => (typeof value === 'string' ? compared(value, fieldKey) : value));
+}
+
+/** Databases disagree on spaces at the end of a whole text, and no text that can be filtered by has any. */
+function compared(text: string, fieldKey: number | null): string {
+  return fieldKey === null ? text.replace(/ +$/, '') : indexText(text);
+}
+
+function valueOf(parameter: string, kind: ValueKind, text: string): string | number {
+  const value = PARSERS[kind](text);
+  if (value === null) throw invalidQuery(parameter, kind, `"${head(text, 50)}" is not a ${kind}.`);
+  return value;
+}
+
+/** As JSON writes numbers, of no more digits than one can have. */
+const NUMBER = /^-?\d{1,400}(?:\.\d{1,400})?(?:e[+-]?\d{1,3})?$/i;
+const BOOLEANS: ReadonlyMap<string, number> = new Map([
+  ['true', 1],
+  ['false', 0],
+  ['1', 1],
+  ['0', 0],
+]);
+
+const plain = (text: string) => (text.includes('\u0000') ? null : text.toWellFormed());
+
+const PARSERS: Readonly<Record<ValueKind, (text: string) => string | number | null>> = {
+  text: plain,
+  term: plain,
+  number: (text) => (NUMBER.test(text) && Number.isFinite(Number(text)) ? Number(text) : null),
+  boolean: (text) => BOOLEANS.get(text) ?? null,
+  time: (text) => (isDate(text) || isInstant(text) ? Date.parse(text.toUpperCase()) : null),
+};

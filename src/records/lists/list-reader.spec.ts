@@ -1,0 +1,58 @@
+import { compileType } from '../../content-types/compiled-type.js';
+import type { Dialect } from '../../database/dialect/dialect.js';
+import type { Reads } from '../../database/reads.js';
+import { browseQuery } from './browse-query.js';
+import { ListReader, type RowPage } from './list-reader.js';
+import type { RecordCounts } from './record-counts.js';
+import type { RecordPositions } from './record-positions.js';
+
+const note = compileType({
+  id: 3,
+  name: 'note',
+  label: 'Note',
+  label_plural: 'Notes',
+  description: '',
+  taxonomies: [],
+  url_path: '/note/{slug}',
+  sitemap: true,
+  revisions: { keep: 100 },
+  fields: [],
+  version: 1,
+  created_at: 0,
+  updated_at: 0,
+});
+
+/** The first page of a list that had `counted` records when they were counted, and `stored` when they were read. */
+function firstPage({ counted, stored }: { counted: number; stored: number }): Promise<RowPage> {
+  const rows = Array.from({ length: stored }, (_, at) => ({ id: at + 1, o0: 1_000 + at, o1: at + 1 }));
+  const reads = {
+    select: (_sql: string, values: readonly number[]) => {
+      const [limit = 0, offset = 0] = values.slice(-2);
+      return Promise.resolve(rows.slice(offset, offset + limit));
+    },
+  };
+  const counts = { total: () => Promise.resolve(counted) };
+  const reader = new ListReader(
+    reads as unknown as Reads,
+    counts as unknown as RecordCounts,
+    {} as RecordPositions,
+    { orderedJoin: 'JOIN' } as Dialect,
+  );
+  const scope = { type: note, statuses: ['draft'], isTrash: false } as const;
+  return reader.page(scope, browseQuery(note, new URLSearchParams('sort=created_at')), true);
+}
+
+describe('ListReader', () => {
+  it.each([
+    [15, 15, false],
+    [16, 16, true],
+    [15, 16, true],
+    [20, 10, false],
+    [3, 0, false],
+  ])('of %i records counted and %i read has a next page: %s', async (counted, stored, hasNext) => {
+    const { rows, next } = await firstPage({ counted, stored });
+
+    expect(rows).toHaveLength(Math.min(stored, 15));
+    expect(next !== null).toBe(hasNext);
+  });
+});

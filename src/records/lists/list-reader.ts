@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import { SharedRuns } from '../../common/shared-runs.js';
+import { Dialect } from '../../database/dialect/dialect.js';
+import { Reads } from '../../database/reads.js';
+import type { BrowseQuery } from './browse-query.js';
+import { indexRows, picksByIndex, sql, type Sql } from './conditions.js';
+import type { Cursor, CursorValue } from '../../common/cursor.js';
+import type { Filter } from './filters.js';
+import { ListPlan, type ListScope } from './list-plan.js';
+import { RecordCounts } from './record-counts.js';
+import { FAR, RecordPositions } from './record-positions.js';
+import type { RecordRow } from '../record-row.js';
+
+/** One page of rows and what the list knows about itself. */
+export interface RowPage {
+  readonly rows: readonly RecordRow[];
+  readonly page: number;
+  /** `null`: not counted. */
+  readonly total: number | null;
+  /** Where the next page starts; `null` on the last one. */
+  readonly next: Cursor | null;
+}
+
+/** A row together with the values that it was sorted by. */
+type SortedRow = RecordRow & Readonly<Record<`o${number}`, CursorValue>>;
+
+/** Up to so many matches a filter leads and its matches are sorted; above, the order leads and rows are tested. */
+const LEADING_MATCHES = 5_000;
+
+/** Reads pages of records. */
+@Injectable()
+export class ListReader {
+  /** A page that many ask for at once, as a front page is, is read for all of them together. */
+  private readonly shared = new SharedRuns<readonly SortedRow[]>();
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly counts: RecordCounts,
+    private readonly positions: RecordPositions,
+    private readonly dialect: Dialect,
+  ) {}
+
+  /** @param isNarrow whether the rows are wanted without body and own fields */
+  async page(scope: ListScope, query: BrowseQuery, isNarrow: boolean): Promise<RowPage> {
+    const lead = await this.leadingFilter(query.filters);
+    const plan = new ListPlan(scope, query, { lead, isNarrow, orderedJoin: this.dialect.orderedJoin });
+    if (query.cursor) return this.behindCursor(scope, query, plan, query.cursor);
+
+    const total = query.isCounted ? await this.total(scope, query, plan) : null;
+    const offset = (query.page - 1) * query.perPage;
+    if (total === null) return this.fromStart(query, plan, null, offset);
+    if (offset >= total) return { rows: [], page: query.page, total, next: null };
+    return this.atOffset(scope, query, plan, total);
+  }
+
+  /** By the shortest way: by its place in time, or else from the nearer end. */
+  private async atOffset(scope: ListScope, query: BrowseQuery, plan: ListPlan, total: number): Promise<RowPage> {
+    const offset = (query.page - 1) * query.perPage;
+    const isFarIn = Math.min(offset, total - offset) > FAR;
+    const far = isFarIn && plan.isByCreation ? await this.fromPlace(scope, query, plan, total) : null;
+    if (far) return far;
+    return offset > total / 2 ? this.fromEnd(query, plan, total, offset) : this.fromStart(query, plan, total, offset);
+  }
+
+  /** The count may be older than the rows: where it speaks of the last page, one row more than asked for decides. */
+  private async fromStart(
+    { page, perPage }: BrowseQuery,
+    plan: ListPlan,
+    total: number | null,
+    offset: number,
+  ): Promise<RowPage> {
+    const isLongWay = total !== null && offset + perPage < total;
+    const rows = await this.rows(plan.forwards(null, offset, isLongWay ? perPage : perPage + 1));
+    if (!isLongWay || rows.length < perPage) return cut(rows, perPage, { page, total }, plan);
+    return { rows, page, total, next: nextOf(rows, page, plan) };
+  }
+
+  /** However far in, a place in the order of creation is found without walking there. */
+  private async fromPlace(
+    { type, statuses }: ListScope,
+    { page, perPage, sort }: BrowseQuery,
+    plan: ListPlan,
+    total: number,
+  ): Promise<RowPage | null> {
+    const scope = { typeId: type.id, statuses, isNewestFirst: sort[0]?.isDescending ?? true };
+    const place = await this.positions.find(scope, (page - 1) * perPage);
+    return place && cut(await this.rows(plan.fromPlace(place, perPage + 1)), perPage, { page, total }, plan);
+  }
+
+  private async fromEnd(
+    { page, perPage }: BrowseQuery,
+    plan: ListPlan,
+    total: number,
+    offset: number,
+  ): Promise<RowPage> {
+    const rows = (await this.rows(plan.backwards(total, offset, perPage))).toReversed();
+    const isLast = rows.length === 0 || offset + rows.length >= total;
+    return { rows, page, total, next: isLast ? null : nextOf(rows, page, plan) };
+  }
+
+  private async behindCursor(scope: ListScope, query: BrowseQuery, plan: ListPlan, cursor: Cursor): Promise<RowPage> {
+    const [total, rows] = await Promise.all([
+      query.isCounted ? this.total(scope, query, plan) : null,
+      this.rows(plan.forwards(cursor, 0, query.perPage + 1)),
+    ]);
+    return cut(rows, query.perPage, { page: cursor.page, total }, plan);
+  }
+
+  /** Maintained counters know a list without filters; anything else is counted. */
+  private total({ type, statuses, isTrash }: ListScope, { filters }: BrowseQuery, plan: ListPlan): Promise<number> {
+    return filters.length === 0 && !isTrash ? this.counts.total(type.id, statuses) : this.count(plan.counting());
+  }
+
+  private async count({ text, values }: Sql): Promise<number> {
+    const [row] = await this.reads.select<{ n: number }>(text, values);
+    return row?.n ?? 0;
+  }
+
+  private rows({ text, values }: Sql): Promise<readonly SortedRow[]> {
+    return this.shared.run(JSON.stringify([text, values]), () => this.reads.select<SortedRow>(text, values));
+  }
+
+  /** The filter that matches least, where it matches few enough to lead. */
+  private async leadingFilter(filters: readonly Filter[]): Promise<Filter | null> {
+    const probes = await Promise.all(
+      filters.filter(picksByIndex).map(async (filter) => {
+        const { text, values } = indexRows(filter);
+        const rows = `SELECT 1 FROM record_fields f WHERE ${text} LIMIT ${LEADING_MATCHES + 1}`;
+        return { filter, matches: await this.count(sql(`SELECT COUNT(*) AS n FROM (${rows}) probe`, ...values)) };
+      }),
+    );
+    const [best] = probes.sort((a, b) => a.matches - b.matches);
+    return best && best.matches <= LEADING_MATCHES ? best.filter : null;
+  }
+}
+
+/** One row more than asked for tells that there is a next page. */
+function cut(
+  rows: readonly SortedRow[],
+  perPage: number,
+  meta: Pick<RowPage, 'page' | 'total'>,
+  plan: ListPlan,
+): RowPage {
+  const shown = rows.slice(0, perPage);
+  return { ...meta, rows: shown, next: rows.length > perPage ? nextOf(shown, meta.page, plan) : null };
+}
+
+function nextOf(rows: readonly SortedRow[], page: number, { order }: ListPlan): Cursor {
+  const last = rows.at(-1);
+  return { page: page + 1, after: order.map((_, index) => last?.[`o${index}`] ?? null) };
+}

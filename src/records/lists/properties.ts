@@ -1,0 +1,81 @@
+import type { CompiledType, Field } from '../../content-types/content-type.js';
+import { indexColumn, isFilterable } from '../../content-types/field-index.js';
+import { TERMS_KEY } from '../writing/record-index.js';
+
+/** How the values of a property compare. */
+export type ValueKind = 'number' | 'time' | 'text' | 'boolean' | 'term';
+
+/** Something that a list can be filtered or sorted by: a column of `records`, or an indexed field of the type. */
+export interface Property {
+  readonly name: string;
+  readonly kind: ValueKind;
+  readonly isNullable: boolean;
+  readonly isSortable: boolean;
+  /** Column of `records` that is compared; for a field of the type, the column of `record_fields`. */
+  readonly column: string;
+  /** Column of `records` that is sorted by, where it is another one. */
+  readonly sortColumn: string;
+  /** Number of the field of the type; `null` for a column of `records`. */
+  readonly fieldKey: number | null;
+}
+
+const column = (name: string, kind: ValueKind, options: Partial<Property> = {}): Property => ({
+  name,
+  kind,
+  isNullable: false,
+  isSortable: true,
+  column: name,
+  sortColumn: name,
+  fieldKey: null,
+  ...options,
+});
+
+const BUILT_IN = {
+  id: column('id', 'number'),
+  title: column('title', 'text', { sortColumn: 'title_key' }),
+  slug: column('slug', 'text'),
+  status: column('status', 'text'),
+  locale: column('locale', 'text'),
+  version: column('version', 'number'),
+  created_at: column('created_at', 'time'),
+  updated_at: column('updated_at', 'time'),
+  published_at: column('published_at', 'time', { isNullable: true }),
+} as const satisfies Readonly<Record<string, Property>>;
+
+/** A property that every record has. */
+export function ownProperty(name: 'id' | 'created_at'): Property {
+  return BUILT_IN[name];
+}
+
+/** The property of that name, or `null` where the type has none that can be searched by. */
+export function propertyOf({ fieldsByName, taxonomies }: CompiledType, name: string): Property | null {
+  if (Object.hasOwn(BUILT_IN, name)) return BUILT_IN[name as keyof typeof BUILT_IN];
+  const field = fieldsByName.get(name);
+  if (field) return isFilterable(field) ? fieldProperty(field) : null;
+  return taxonomies.includes(name) ? taxonomyProperty(name) : null;
+}
+
+/** The terms of a taxonomy are found in the side index, as values of a field are. */
+function taxonomyProperty(name: string): Property {
+  return column(name, 'term', { isNullable: true, isSortable: false, column: 'num', fieldKey: TERMS_KEY });
+}
+
+function fieldProperty(field: Field): Property {
+  const sortColumn = indexColumn(field);
+  return {
+    name: field.name,
+    kind: kindOf(field),
+    isNullable: true,
+    isSortable: field.type !== 'list' && !field.many,
+    column: sortColumn,
+    sortColumn,
+    fieldKey: field.key,
+  };
+}
+
+function kindOf(field: Field): ValueKind {
+  const kind = field.type === 'list' ? field.of : field.type;
+  if (kind === 'boolean') return 'boolean';
+  if (kind === 'date' || kind === 'datetime') return 'time';
+  return indexColumn(field) === 'num' ? 'number' : 'text';
+}

@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Batch } from '../../common/batch.js';
+import type { Status } from '../../content-types/content-type.js';
+import { Counters } from '../../database/counters.js';
+import { Dialect } from '../../database/dialect/dialect.js';
+import { Reads } from '../../database/reads.js';
+import { placeholders } from '../../database/statement.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { ALL_RECORDS, RecordDeltas, type Delta } from '../writing/record-deltas.js';
+import { RecordPositions } from './record-positions.js';
+
+/** A record that joins those of a status of a type, or leaves them. */
+export interface CountChange extends Omit<Delta, 'termId'> {
+  /** Ids of the terms that it holds. */
+  readonly terms: readonly number[];
+}
+
+interface CountRow {
+  readonly type_id: number | string;
+  readonly status: string;
+  readonly n: number | string;
+}
+
+interface TermCountRow extends CountRow {
+  readonly term_id: number | string;
+}
+
+/** Records by type and status. */
+interface StatusCount {
+  readonly typeId: number;
+  readonly status: Status;
+  readonly n: number;
+}
+
+/** Records that hold a term, by type and status. */
+export interface TermCount extends StatusCount {
+  readonly termId: number;
+}
+
+/** How many records there are, and how many of them hold a term, without counting them. */
+@Injectable()
+export class RecordCounts {
+  private readonly records: Counters;
+  private readonly terms: Counters;
+  /** Lists that are asked for together share a statement. */
+  private readonly counts = new Batch<number, ReadonlyMap<string, number>>((typeIds) => this.countsOf(typeIds));
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly positions: RecordPositions,
+    private readonly deltas: RecordDeltas,
+    private readonly dialect: Dialect,
+  ) {
+    this.records = new Counters('record_counts', ['type_id', 'status'], dialect);
+    this.terms = new Counters('term_counts', ['term_id', 'type_id', 'status'], dialect);
+  }
+
+  /** Records of a type that have one of these statuses and are not in the trash. */
+  async total(typeId: number, statuses: readonly Status[]): Promise<number> {
+    const counts = await this.counts.get(typeId);
+    return statuses.reduce((sum, status) => sum + (counts?.get(status) ?? 0), 0);
+  }
+
+  /** Records of all types, those in the trash left out. */
+  async all(): Promise<readonly StatusCount[]> {
+    const rows = await this.reads.select<CountRow>(
+      `SELECT type_id, status, SUM(n) AS n
+         FROM (SELECT type_id, status, n FROM record_counts
+               UNION ALL SELECT type_id, status, d FROM record_deltas WHERE term_id = ${ALL_RECORDS}) AS parts
+        GROUP BY type_id, status`,
+    );
+    return rows.map(statusCount);
+  }
+
+  /** Records outside the trash that hold one of these terms. */
+  async ofTerms(termIds: readonly number[]): Promise<readonly TermCount[]> {
+    if (termIds.length === 0) return [];
+    const these = `term_id IN (${placeholders(termIds)})`;
+    const rows = await this.reads.select<TermCountRow>(
+      `SELECT term_id, type_id, status, n FROM term_counts WHERE ${these}
+       UNION ALL
+       SELECT term_id, type_id, status, SUM(d) FROM record_deltas WHERE ${these} GROUP BY term_id, type_id, status`,
+      [...termIds, ...termIds],
+    );
+    return rows.map((row) => ({ ...statusCount(row), termId: Number(row.term_id) }));
+  }
+
+  /** Counts changes that are part of a unit of work. */
+  async add(manager: EntityManager, changes: readonly CountChange[]): Promise<void> {
+    const deltas = changes.flatMap(({ terms, ...change }) =>
+      [ALL_RECORDS, ...terms].map((termId) => ({ ...change, termId })),
+    );
+    if (this.dialect.hasOneWriter) await this.count(manager, deltas);
+    else await this.deltas.append(manager, deltas);
+  }
+
+  /** Folds the oldest appended changes into the counters. Returns how many there were. */
+  fold(): Promise<number> {
+    return this.unitOfWork.run(async (manager) => {
+      const deltas = await this.deltas.take(manager);
+      await this.count(manager, deltas);
+      return deltas.length;
+    });
+  }
+
+  /** Forgets a type that is gone. */
+  async forget(manager: EntityManager, typeId: number): Promise<void> {
+    // Appended changes go first: folding them in would bring the counters back.
+    await this.deltas.forget(manager, typeId);
+    await this.positions.forget(manager, typeId);
+    await this.terms.remove(manager, 'type_id = ?', [typeId]);
+    await this.records.remove(manager, 'type_id = ?', [typeId]);
+  }
+
+  private async count(manager: EntityManager, deltas: readonly Delta[]): Promise<void> {
+    const ofRecords = deltas.filter(({ termId }) => termId === ALL_RECORDS);
+    const ofTerms = deltas.filter(({ termId }) => termId !== ALL_RECORDS);
+    await this.records.add(
+      manager,
+      ofRecords.map(({ typeId, status, d }) => ({ key: [typeId, status], d })),
+    );
+    await this.positions.add(manager, ofRecords);
+    await this.terms.add(
+      manager,
+      ofTerms.map(({ termId, typeId, status, d }) => ({ key: [termId, typeId, status], d })),
+    );
+  }
+
+  private async countsOf(typeIds: readonly number[]): Promise<ReadonlyMap<number, ReadonlyMap<string, number>>> {
+    const these = `type_id IN (${placeholders(typeIds)})`;
+    const folded = `SELECT type_id, status, n FROM record_counts WHERE ${these}`;
+    const appended = `SELECT type_id, status, SUM(d) FROM record_deltas
+                       WHERE term_id = ${ALL_RECORDS} AND ${these} GROUP BY type_id, status`;
+    const rows = this.dialect.hasOneWriter
+      ? await this.reads.select<CountRow>(folded, typeIds)
+      : await this.reads.select<CountRow>(`${folded} UNION ALL ${appended}`, [...typeIds, ...typeIds]);
+    const counts = new Map<number, Map<string, number>>();
+    for (const { typeId, status, n } of rows.map(statusCount)) {
+      const ofType = counts.get(typeId) ?? new Map<string, number>();
+      counts.set(typeId, ofType.set(status, (ofType.get(status) ?? 0) + n));
+    }
+    return counts;
+  }
+}
+
+function statusCount({ type_id: typeId, status, n }: CountRow): StatusCount {
+  return { typeId: Number(typeId), status: status as Status, n: Number(n) };
+}

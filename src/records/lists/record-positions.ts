@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Status } from '../../content-types/content-type.js';
+import { Counters, type CounterChange } from '../../database/counters.js';
+import { Dialect } from '../../database/dialect/dialect.js';
+import { Reads } from '../../database/reads.js';
+import { placeholders, type SqlValue } from '../../database/statement.js';
+import { ALL_RECORDS, type Delta } from '../writing/record-deltas.js';
+
+/** Which records a place is counted among. */
+export interface PlaceScope {
+  readonly typeId: number;
+  readonly statuses: readonly Status[];
+  /** Whether the newest record is the first one. */
+  readonly isNewestFirst: boolean;
+}
+
+/** Where to start reading: `skip` records further on from a time of creation, which is the first one that counts. */
+export interface Place {
+  /** Milliseconds since 1970, UTC; the newest that counts when the newest come first, otherwise the oldest. */
+  readonly from: number;
+  readonly skip: number;
+}
+
+/** Spans of time at each level, milliseconds: a second, two minutes, five hours, 25 days. Each has 128 of those before it. */
+export const SPANS = [2 ** 10, 2 ** 17, 2 ** 24, 2 ** 31] as const;
+
+/** Up to so many records are passed over more quickly than the next smaller span is found. */
+export const FAR = 1_000;
+
+/** From the first millisecond to the last one. */
+type Stretch = readonly [number, number];
+
+const EVER: Stretch = [-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+
+interface Step {
+  readonly bucket: number | string;
+  /** Records in the spans that stand in front of it. */
+  readonly passed: number | string;
+  /** Records in it. */
+  readonly n: number | string;
+}
+
+/** The spans of one level within a stretch of time; `null`: ever. */
+interface Rung {
+  readonly scope: PlaceScope;
+  readonly level: number;
+  readonly within: Stretch | null;
+}
+
+/** What was found out between two changes of the database. */
+interface Known {
+  readonly mark: string;
+  readonly steps: Map<string, readonly Step[]>;
+}
+
+/** So many stretches are remembered, of some 128 spans each. */
+const MOST_KNOWN = 256;
+
+/**
+ * How many records were created in which span of time. So the hundred-thousandth record is found by adding up
+ * spans, where a database would walk over all that stand before it.
+ */
+@Injectable()
+export class RecordPositions {
+  private readonly counters: Counters;
+  private known: Known = { mark: '', steps: new Map() };
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly dialect: Dialect,
+  ) {
+    this.counters = new Counters('record_positions', ['type_id', 'level', 'status', 'bucket'], dialect);
+  }
+
+  /** Counts records that are there, or gone, from now on. */
+  add(manager: EntityManager, changes: readonly Delta[]): Promise<void> {
+    return this.counters.add(manager, changes.flatMap(atEveryLevel));
+  }
+
+  forget(manager: EntityManager, typeId: number): Promise<void> {
+    return this.counters.remove(manager, 'type_id = ?', [typeId]);
+  }
+
+  /** The place of the record that has so many before it; `null` where there are not so many. */
+  async find(scope: PlaceScope, offset: number): Promise<Place | null> {
+    const known = await this.present();
+    let skip = offset;
+    let within: Stretch | null = null;
+    for (let level = SPANS.length - 1; level >= 0; level -= 1) {
+      const step = await this.step(known, { scope, level, within }, skip);
+      if (!step) return null;
+      skip -= Number(step.passed);
+      const start = Number(step.bucket) * (SPANS[level] ?? 1);
+      within = [start, start + (SPANS[level] ?? 1) - 1];
+      if (Number(step.n) <= FAR) break;
+    }
+    return within && { from: scope.isNewestFirst ? within[1] : within[0], skip };
+  }
+
+  /** What is known since the last change of the database; `null` where it does not tell whether there was one. */
+  private async present(): Promise<Known | null> {
+    const { changeMark } = this.dialect;
+    if (changeMark === null) return null;
+    const mark = JSON.stringify(await this.reads.select(changeMark));
+    // Whoever still reads for the old one must not put anything into the new one.
+    if (this.known.mark !== mark) this.known = { mark, steps: new Map() };
+    return this.known;
+  }
+
+  /** The span that the record falls into, and how many stand in front of that. */
+  private async step(known: Known | null, rung: Rung, offset: number): Promise<Step | undefined> {
+    if (!known) return (await this.steps(rung, offset, 'LIMIT 1'))[0];
+    const key = JSON.stringify(rung);
+    const steps = known.steps.get(key) ?? (await this.steps(rung, 0));
+    if (known.steps.size < MOST_KNOWN) known.steps.set(key, steps);
+    return steps.find(({ passed, n }) => Number(passed) + Number(n) > offset);
+  }
+
+  /** The spans in the order of the list, from the one that has the record at an offset. */
+  private steps({ scope, level, within }: Rung, offset: number, end = ''): Promise<readonly Step[]> {
+    const { text, values } = this.parts(scope, level, within ?? EVER);
+    const direction = scope.isNewestFirst ? 'DESC' : 'ASC';
+    return this.reads.select<Step>(
+      `SELECT b.bucket, b.n, b.up_to - b.n AS passed
+         FROM (SELECT s.bucket, s.n, SUM(s.n) OVER (ORDER BY s.bucket ${direction}) AS up_to
+                 FROM (SELECT bucket, SUM(n) AS n FROM (${text}) parts GROUP BY bucket) s) b
+        WHERE b.up_to > ? ORDER BY b.bucket ${direction} ${end}`,
+      [...values, offset],
+    );
+  }
+
+  /** Rows that add up to the spans of a level within a stretch of time: those counted, and those still to be. */
+  private parts(
+    { typeId, statuses }: PlaceScope,
+    level: number,
+    [first, last]: Stretch,
+  ): { text: string; values: readonly SqlValue[] } {
+    const span = SPANS[level] ?? 1;
+    const these = placeholders(statuses);
+    const counted = `SELECT bucket, n FROM record_positions
+                      WHERE type_id = ? AND level = ? AND status IN (${these}) AND bucket >= ? AND bucket <= ?`;
+    const values = [typeId, level, ...statuses, Math.floor(first / span), Math.floor(last / span)];
+    if (this.dialect.hasOneWriter) return { text: counted, values };
+    const waiting = `SELECT ${bucketOf('created_at', span)} AS bucket, SUM(d) AS n FROM record_deltas
+                      WHERE term_id = ${ALL_RECORDS} AND type_id = ? AND status IN (${these})
+                        AND created_at >= ? AND created_at <= ? GROUP BY bucket`;
+    return { text: `${counted} UNION ALL ${waiting}`, values: [...values, typeId, ...statuses, first, last] };
+  }
+}
+
+/** The number of the span that a time falls into, before 1970 too. Whole numbers only: rounded ones may be the next. */
+function bucketOf(time: string, span: number): string {
+  return `(${time} - MOD(MOD(${time}, ${span}) + ${span}, ${span})) DIV ${span}`;
+}
+
+function atEveryLevel({ typeId, status, createdAt, d }: Delta): CounterChange[] {
+  return SPANS.map((span, level) => ({ key: [typeId, level, status, Math.floor(createdAt / span)], d }));
+}

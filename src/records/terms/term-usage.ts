@@ -1,0 +1,46 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { isAllowed, type Caller } from '../../common/access/caller.js';
+import { ContentTypes } from '../../content-types/content-types.service.js';
+import { select } from '../../database/statement.js';
+import { TermUsageHolder, type TermUsage } from '../../taxonomy/terms/term-usage.port.js';
+import { visibleStatuses } from '../record-access.js';
+import { RecordCounts } from '../lists/record-counts.js';
+import { TERMS_KEY } from '../writing/record-index.js';
+import { TermReplacement } from './term-replacement.js';
+
+/** What the taxonomy asks about the records that hold its terms. */
+@Injectable()
+export class RecordTermUsage implements TermUsage, OnModuleInit {
+  constructor(
+    private readonly holder: TermUsageHolder,
+    private readonly types: ContentTypes,
+    private readonly counters: RecordCounts,
+    private readonly replacement: TermReplacement,
+  ) {}
+
+  onModuleInit(): void {
+    this.holder.use(this);
+  }
+
+  async counts(termIds: readonly number[], caller: Caller): Promise<ReadonlyMap<number, number>> {
+    const counts = new Map<number, number>();
+    for (const { termId, typeId, status, n } of await this.counters.ofTerms(termIds)) {
+      const type = await this.types.byId(typeId);
+      const isVisible =
+        type && isAllowed(caller, 'records:read', type.name) && visibleStatuses(caller, type).includes(status);
+      if (isVisible) counts.set(termId, (counts.get(termId) ?? 0) + n);
+    }
+    return new Map([...counts].filter(([, n]) => n > 0));
+  }
+
+  async uses(manager: EntityManager, termId: number): Promise<number> {
+    const sql = 'SELECT COUNT(*) AS n FROM record_fields WHERE field_id = ? AND num = ?';
+    const [row] = await select<{ n: number | string }>(manager, sql, [TERMS_KEY, termId]);
+    return Number(row?.n ?? 0);
+  }
+
+  replace(termId: number, into: number | null, caller: Caller): Promise<void> {
+    return this.replacement.replace(termId, into, caller);
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { KnownTaxonomiesHolder, type KnownTaxonomies } from '../../content-types/known-taxonomies.port.js';
+import type { TypeOptions } from '../../content-types/content-type.js';
+import { Dialect } from '../../database/dialect/dialect.js';
+import { placeholders, select } from '../../database/statement.js';
+import { Taxonomies } from '../../taxonomy/taxonomies/taxonomies.service.js';
+import { TaxonomyReferrersHolder, type TaxonomyReferrers } from '../../taxonomy/taxonomies/taxonomy-referrers.port.js';
+
+/** Tells content types which taxonomies there are, and taxonomies which types use them: neighbours that do not know each other. */
+@Injectable()
+export class TypeTaxonomies implements KnownTaxonomies, TaxonomyReferrers, OnModuleInit {
+  constructor(
+    private readonly known: KnownTaxonomiesHolder,
+    private readonly referrers: TaxonomyReferrersHolder,
+    private readonly taxonomies: Taxonomies,
+    private readonly dialect: Dialect,
+  ) {}
+
+  onModuleInit(): void {
+    this.known.use(this);
+    this.referrers.use(this);
+  }
+
+  async names(): Promise<readonly string[]> {
+    return (await this.taxonomies.all()).map(({ name }) => name);
+  }
+
+  async hold(manager: EntityManager, names: readonly string[]): Promise<readonly string[]> {
+    if (names.length === 0) return [];
+    // The version stands in no index: a server that reads an index alone locks that alone, and not the taxonomy.
+    const sql = `SELECT name, version FROM taxonomies WHERE name IN (${placeholders(names)})${this.dialect.lockInShareMode}`;
+    const found = new Set((await select<{ name: string }>(manager, sql, names)).map(({ name }) => name));
+    return names.filter((name) => !found.has(name));
+  }
+
+  async typesWith(manager: EntityManager, taxonomy: string): Promise<readonly string[]> {
+    const sql = 'SELECT name, options FROM content_types ORDER BY name';
+    const rows = await select<{ name: string; options: string }>(manager, sql);
+    return rows
+      .filter(({ options }) => (JSON.parse(options) as TypeOptions).taxonomies.includes(taxonomy))
+      .map(({ name }) => name);
+  }
+}

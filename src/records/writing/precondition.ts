@@ -1,0 +1,31 @@
+import { DomainError } from '../../common/errors/domain-error.js';
+import type { RecordRow } from '../record-row.js';
+
+/** Versions that a client insists on (`If-Match`): any of a list, or `any`. `null`: the client did not say. */
+export type Precondition = readonly number[] | 'any' | null;
+
+/** Reads `If-Match: "7"`. Weak validators count, since gateways weaken them; foreign ones match no version. */
+export function precondition(header: string | undefined): Precondition {
+  if (header === undefined) return null;
+  if (header.trim() === '*') return 'any';
+  return header.split(',').flatMap((tag) => {
+    const version = /^\s*(?:W\/)?"(\d{1,15})(?:-[^"]*)?"\s*$/.exec(tag)?.[1];
+    return version === undefined ? [] : [Number(version)];
+  });
+}
+
+/**
+ * @param current what the fields that the client wants to write hold at present
+ * @throws {DomainError} `version_conflict`: somebody else has written the record since
+ */
+export function requireVersion(wanted: Precondition, { version }: RecordRow, current: () => object): void {
+  if (wanted === null || wanted === 'any' || wanted.includes(version)) return;
+  throw new DomainError(
+    'version_conflict',
+    `The record has changed since you read it; it is at version ${version} now.`,
+    {
+      details: [{ version, fields: current() }],
+      headers: { ETag: `"${version}"` },
+    },
+  );
+}

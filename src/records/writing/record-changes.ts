@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { CompiledType } from '../../content-types/content-type.js';
+import type { Action } from '../record-listeners.js';
+import type { RecordRow } from '../record-row.js';
+import { createdRow, isSame, rewrittenRow, type RecordState } from './record-state.js';
+import { RecordStatements } from './record-statements.js';
+import { LostRace, RecordWriter } from './record-writer.js';
+import { wantedSlug, withFreeSlug } from './slugs.js';
+import type { Stamp } from './stamps.js';
+
+/** What is to be written. */
+export interface Draft {
+  readonly state: RecordState;
+  readonly stamp: Stamp;
+  /** Completes the state by what can only be known while writing: terms that are made by being assigned. */
+  readonly complete?: (manager: EntityManager, state: RecordState) => Promise<RecordState>;
+}
+
+/** What is to become of a record, as it was just read. */
+export interface Decision extends Draft {
+  readonly row: RecordRow;
+  /** Where it is not what the change of the status says. */
+  readonly action?: Action;
+  /** The `ts` of the revision that is brought back. */
+  readonly rollbackOf?: number;
+}
+
+/** Says what to write, on the type as it is by now; is called again after a lost race. */
+type Decide<What> = (current: CompiledType) => Promise<What>;
+
+/** The ways in which records are written, whoever asks for it. */
+@Injectable()
+export class RecordChanges {
+  constructor(
+    private readonly writer: RecordWriter,
+    private readonly statements: RecordStatements,
+  ) {}
+
+  /** A slug that is given has to be free; without one it is made from the title and gives way. */
+  create(type: CompiledType, decide: Decide<Draft>): Promise<RecordRow> {
+    return this.writer.write(type, async (current) => {
+      const draft = await decide(current);
+      return this.writer.unit(current, (manager) => this.insert(manager, current, draft));
+    });
+  }
+
+  /** Changes a record; a change that changes nothing writes nothing. Returns the record as it is now. */
+  change(type: CompiledType, id: number, decide: Decide<Decision>): Promise<RecordRow> {
+    return this.writer.writeTo(id, type, async (current) => {
+      const decision = await decide(current);
+      if (!decision.complete && isSame(decision.row, decision.state)) return decision.row;
+      return this.writer.unit(current, (manager) => this.update(manager, current, decision));
+    });
+  }
+
+  /** Puts a record into the trash, or removes it for good. */
+  async remove(
+    type: CompiledType,
+    id: number,
+    isPermanent: boolean,
+    decide: Decide<Pick<Decision, 'row' | 'stamp'>>,
+  ): Promise<void> {
+    await this.writer.writeTo(id, type, async (current) => {
+      const { row, stamp } = await decide(current);
+      await this.writer.unit(current, async (manager) => {
+        const isDone = isPermanent
+          ? await this.statements.remove(manager, row)
+          : await this.statements.trash(manager, row, stamp);
+        if (!isDone) throw new LostRace();
+      });
+    });
+  }
+
+  /** Takes a record out of the trash; one that is not in it stays as it is. A slug that was taken meanwhile gets a number. */
+  restore(type: CompiledType, id: number, decide: Decide<Decision>): Promise<RecordRow> {
+    return this.writer.writeTo(id, type, async (current) => {
+      const decision = await decide(current);
+      if (decision.row.trashed_at === 0) return decision.row;
+      return this.writer.unit(current, async (manager) =>
+        withFreeSlug(manager, current.id, await completed(manager, decision), async (state) => {
+          const isDone = await this.statements.restore(manager, current, { ...decision, state, action: 'restore' });
+          if (!isDone) throw new LostRace();
+          return rewrittenRow(decision.row, state, decision.stamp);
+        }),
+      );
+    });
+  }
+
+  private async insert(manager: EntityManager, type: CompiledType, draft: Draft): Promise<RecordRow> {
+    const state = await completed(manager, draft);
+    const { stamp } = draft;
+    const write = async (candidate: RecordState) =>
+      createdRow(type, await this.statements.insert(manager, type, candidate, stamp), candidate, stamp);
+    if (state.slug !== '') return write(state);
+    return withFreeSlug(manager, type.id, { ...state, slug: wantedSlug(state.title, type.name) }, write);
+  }
+
+  /** @returns the record as it is now: where there is nothing to write, as it was */
+  private async update(manager: EntityManager, type: CompiledType, decision: Decision): Promise<RecordRow> {
+    const { row } = decision;
+    const state = await completed(manager, decision);
+    if (isSame(row, state)) return row;
+    const action = decision.action ?? actionOf(row, state);
+    if (!(await this.statements.update(manager, type, { ...decision, state, action }))) throw new LostRace();
+    return rewrittenRow(row, state, decision.stamp);
+  }
+}
+
+async function completed(manager: EntityManager, { state, complete }: Draft): Promise<RecordState> {
+  return complete ? complete(manager, state) : state;
+}
+
+function actionOf(before: Pick<RecordState, 'status'>, after: Pick<RecordState, 'status'>): Action {
+  if (before.status === after.status) return 'update';
+  if (after.status === 'published') return 'publish';
+  return before.status === 'published' ? 'unpublish' : 'update';
+}

@@ -1,0 +1,74 @@
+import type { EntityManager } from 'typeorm';
+import { ValidationError } from '../../common/errors/domain-error.js';
+import type { CompiledType } from '../../content-types/content-type.js';
+import { indexRows, needsIndex } from '../../content-types/field-index.js';
+import { isUniqueViolation } from '../../database/database-error.js';
+import { executeLater } from '../../database/statement-queue.js';
+import { insertFieldRows, type FieldRow } from './field-rows.js';
+import type { RecordState } from './record-state.js';
+
+/** What the rows of the side index stand for when they are no values of a field: the terms of a record. */
+export const TERMS_KEY = 0;
+
+/** A record of which the side index is to be written. */
+export interface Indexed {
+  readonly id: number;
+  /** Milliseconds since 1970, UTC. */
+  readonly createdAt: number;
+  readonly state: Pick<RecordState, 'values' | 'terms'>;
+}
+
+/** @throws {ValidationError} a value of a unique field is taken */
+export async function insertIndex(
+  manager: EntityManager,
+  type: CompiledType,
+  records: readonly Indexed[],
+): Promise<void> {
+  const rows = records.flatMap((record) => [...fieldRows(type, record), ...termRows(record)]);
+  try {
+    await insertFieldRows(manager, rows);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw valueTaken(
+      type.fields.filter(({ unique }) => unique).map(({ name }) => name),
+      error,
+    );
+  }
+}
+
+export async function replaceIndex(manager: EntityManager, type: CompiledType, record: Indexed): Promise<void> {
+  await executeLater(manager, 'DELETE FROM record_fields WHERE record_id = ?', [record.id]);
+  await insertIndex(manager, type, [record]);
+}
+
+function fieldRows({ fields }: CompiledType, { id, createdAt, state: { values } }: Indexed): FieldRow[] {
+  return fields
+    .filter(needsIndex)
+    .flatMap((field) =>
+      indexRows(field, values[field.id] ?? null).map(({ pos, num, str, uniqueKey }) => [
+        id,
+        field.key,
+        pos,
+        num,
+        str,
+        uniqueKey,
+        createdAt,
+      ]),
+    );
+}
+
+/** The number is the term, the text its taxonomy: lists ask for both. */
+function termRows({ id, createdAt, state: { terms } }: Indexed): FieldRow[] {
+  return Object.entries(terms)
+    .flatMap(([taxonomy, ids]) => ids.map((term) => [taxonomy, term] as const))
+    .map(([taxonomy, term], pos) => [id, TERMS_KEY, pos, term, taxonomy, null, createdAt]);
+}
+
+/** The index does not say which of several unique fields it was. */
+function valueTaken(names: readonly string[], cause: unknown): ValidationError {
+  const error = new ValidationError(
+    names.map((field) => ({ field, rule: 'unique', message: `Another record has this ${field}.` })),
+  );
+  error.cause = cause;
+  return error;
+}

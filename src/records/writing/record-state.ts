@@ -1,0 +1,127 @@
+import { ValidationError } from '../../common/errors/domain-error.js';
+import type { CompiledType, RecordBody, Status } from '../../content-types/content-type.js';
+import { storedTerms, termsOf, valuesOf, type FieldValues, type RecordRow, type TermIds } from '../record-row.js';
+import type { Stamp } from './stamps.js';
+
+const DEFAULT_LOCALE = 'en';
+
+/** What a write may set. */
+export interface RecordState {
+  readonly title: string;
+  readonly slug: string;
+  readonly locale: string;
+  readonly status: Status;
+  /** Milliseconds since 1970, UTC. */
+  readonly publishedAt: number | null;
+  readonly body: string | null;
+  readonly values: FieldValues;
+  readonly terms: TermIds;
+}
+
+/** The state of a new record, apart from a slug that is still to be found. */
+export function initialState(type: CompiledType, body: RecordBody, now: number): RecordState {
+  const status = (body.status as Status | undefined) ?? 'draft';
+  return {
+    title: body.title as string,
+    slug: (body.slug as string | undefined) ?? '',
+    locale: (body.locale as string | undefined) ?? DEFAULT_LOCALE,
+    status,
+    publishedAt: publishedAt(null, status, body, now),
+    body: (body.body as string | null | undefined) ?? null,
+    values: mergedValues(type, {}, body),
+    terms: {},
+  };
+}
+
+export function stateOf(row: RecordRow): RecordState {
+  return {
+    title: row.title,
+    slug: row.slug ?? row.trashed_slug ?? '',
+    locale: row.locale,
+    status: row.status,
+    publishedAt: row.published_at,
+    body: row.body,
+    values: valuesOf(row),
+    terms: termsOf(row),
+  };
+}
+
+/** A record as it was just created: what reading it would find. */
+export function createdRow({ id: typeId }: CompiledType, id: number, state: RecordState, stamp: Stamp): RecordRow {
+  const before = { id, type_id: typeId, version: 0, created_by: stamp.actor, created_at: stamp.at };
+  return rewrittenRow(before, state, stamp);
+}
+
+/** A record as it was just written: what reading it would find. */
+export function rewrittenRow(
+  before: Pick<RecordRow, 'id' | 'type_id' | 'version' | 'created_by' | 'created_at'>,
+  { publishedAt, values, terms, ...state }: RecordState,
+  { actor, at }: Stamp,
+): RecordRow {
+  const { id, type_id, version, created_by, created_at } = before;
+  return {
+    ...{ id, type_id, created_by, created_at, version: version + 1, updated_by: actor, updated_at: at },
+    ...{ ...state, published_at: publishedAt, data: JSON.stringify(values), terms: storedTerms(terms) },
+    ...{ trashed_at: 0, trashed_slug: null },
+  };
+}
+
+/** The state of a record after a change: what was not sent stays, `null` clears. */
+export function mergedState(type: CompiledType, row: RecordRow, body: RecordBody, now: number): RecordState {
+  const state = stateOf(row);
+  const status = (body.status as Status | undefined) ?? state.status;
+  return {
+    title: (body.title as string | undefined) ?? state.title,
+    slug: (body.slug as string | undefined) ?? state.slug,
+    locale: (body.locale as string | undefined) ?? state.locale,
+    status,
+    publishedAt: publishedAt(row, status, body, now),
+    body: body.body === undefined ? state.body : (body.body as string | null),
+    values: mergedValues(type, state.values, body),
+    terms: state.terms,
+  };
+}
+
+/** Whether a write of `next` would change nothing. */
+export function isSame(row: RecordRow, next: RecordState): boolean {
+  const { values, terms, ...rest } = stateOf(row);
+  const { values: nextValues, terms: nextTerms, ...nextRest } = next;
+  return (
+    Object.entries(rest).every(([key, value]) => value === nextRest[key as keyof typeof nextRest]) &&
+    canonical(values) === canonical(nextValues) &&
+    storedTerms(terms) === storedTerms(nextTerms)
+  );
+}
+
+/** JSON whose keys stand in one order, whatever order they were sent in. */
+function canonical(values: FieldValues): string {
+  return JSON.stringify(values, (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}
+
+/** Values of fields that the type no longer has are kept: a rollback may bring the field back. */
+function mergedValues({ fields }: CompiledType, before: FieldValues, body: RecordBody): FieldValues {
+  const sent = fields.filter(({ name }) => body[name] !== undefined);
+  const kept = Object.entries(before).filter(([id]) => !sent.some((field) => field.id === id));
+  const set = sent.filter(({ name }) => body[name] !== null).map(({ id, name }) => [id, body[name]] as const);
+  return Object.fromEntries([...kept, ...set]);
+}
+
+/** Set when a record is published for the first time or again, and cleared when it becomes a draft. A back-date may be sent. */
+function publishedAt(row: RecordRow | null, status: Status, body: RecordBody, now: number): number | null {
+  const sent = body.published_at as string | null | undefined;
+  if (typeof sent === 'string') return backDate(Date.parse(sent), status, now);
+  if (status === 'draft') return null;
+  if (status === 'archived') return row?.published_at ?? null;
+  return row?.status === 'published' ? row.published_at : now;
+}
+
+function backDate(at: number, status: Status, now: number): number {
+  const fault = (message: string) => new ValidationError([{ field: 'published_at', rule: 'back_date', message }]);
+  if (status === 'draft') throw fault('published_at can only be set on a published record.');
+  if (at > now) throw fault('published_at must not be in the future.');
+  return at;
+}

@@ -1,0 +1,232 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { fold, head } from '../../common/fold.js';
+import type { CompiledType } from '../../content-types/content-type.js';
+import { isUniqueViolation } from '../../database/database-error.js';
+import { execute } from '../../database/statement.js';
+import { executeLater } from '../../database/statement-queue.js';
+import { RecordCounts, type CountChange } from '../lists/record-counts.js';
+import { insertIndex, replaceIndex } from './record-index.js';
+import { RecordListeners, type Action, type GoneRecord } from '../record-listeners.js';
+import { storedTerms, termIdsOf, termsOf, type RecordRow } from '../record-row.js';
+import { stateOf, type RecordState } from './record-state.js';
+import type { Stamp } from './stamps.js';
+
+/** What a write of a record that exists does to it. */
+export interface Rewrite {
+  readonly row: RecordRow;
+  readonly state: RecordState;
+  readonly stamp: Stamp;
+  readonly action: Action;
+  /** The `ts` of the revision that is brought back. */
+  readonly rollbackOf?: number;
+}
+
+const TITLE_KEY_LENGTH = 64;
+
+/** The statements that write records, and all that has to be written together with them. They run inside a unit of work. */
+@Injectable()
+export class RecordStatements {
+  constructor(
+    private readonly counts: RecordCounts,
+    private readonly listeners: RecordListeners,
+  ) {}
+
+  /** @throws {DomainError} `slug_taken`; {ValidationError} a value of a unique field is taken */
+  async insert(manager: EntityManager, type: CompiledType, state: RecordState, stamp: Stamp): Promise<number> {
+    const id = await insertRow(manager, type, state, stamp);
+    await executeLater(manager, 'INSERT INTO record_contents (record_id, body, data, terms) VALUES (?, ?, ?, ?)', [
+      id,
+      state.body,
+      JSON.stringify(state.values),
+      storedTerms(state.terms),
+    ]);
+    await insertIndex(manager, type, [{ id, state, createdAt: stamp.at }]);
+    await this.counts.add(manager, [counted({ typeId: type.id, createdAt: stamp.at, ...state }, 1)]);
+    await this.listeners.written(manager, [
+      {
+        type,
+        id,
+        action: 'create',
+        before: null,
+        after: state,
+        version: 1,
+        stamp,
+        previous: null,
+        createdAt: stamp.at,
+        rollbackOf: null,
+      },
+    ]);
+    return id;
+  }
+
+  /**
+   * Writes the next version of a record, if it is still at the version that `row` has.
+   *
+   * @returns whether it was
+   */
+  async update(manager: EntityManager, type: CompiledType, rewrite: Rewrite): Promise<boolean> {
+    const { row, state, stamp } = rewrite;
+    const { affected } = await orSlugTaken(type, state, () =>
+      execute(
+        manager,
+        `UPDATE records SET locale = ?, slug = ?, title = ?, title_key = ?, status = ?, published_at = ?, updated_by = ?, updated_at = ?, version = version + 1
+          WHERE id = ? AND version = ? AND trashed_at = 0`,
+        [
+          state.locale,
+          state.slug,
+          state.title,
+          titleKey(state),
+          state.status,
+          state.publishedAt,
+          stamp.actor,
+          stamp.at,
+          row.id,
+          row.version,
+        ],
+      ),
+    );
+    if (affected === 0) return false;
+    await this.updateContents(manager, type, row, state);
+    await this.counts.add(manager, [counted(placeOf(row), -1), counted({ ...placeOf(row), ...state }, 1)]);
+    await this.noteRewrite(manager, type, rewrite, stateOf(row));
+    return true;
+  }
+
+  /** Puts a record into the trash: invisible, its slug and its unique values free. Returns whether it was still at that version. */
+  async trash(manager: EntityManager, row: RecordRow, { actor, at }: Stamp): Promise<boolean> {
+    const { affected } = await execute(
+      manager,
+      `UPDATE records SET trashed_at = ?, slug = NULL, updated_by = ?, updated_at = ?, version = version + 1
+        WHERE id = ? AND version = ? AND trashed_at = 0`,
+      [at, actor, at, row.id, row.version],
+    );
+    if (affected === 0) return false;
+    await executeLater(manager, 'UPDATE record_contents SET trashed_slug = ? WHERE record_id = ?', [row.slug, row.id]);
+    await executeLater(manager, 'DELETE FROM record_fields WHERE record_id = ?', [row.id]);
+    await this.counts.add(manager, [counted(placeOf(row), -1)]);
+    await this.listeners.trashed(manager, [gone(row)]);
+    return true;
+  }
+
+  /** Takes a record out of the trash, under a slug that is free. Returns whether it was still there at that version. */
+  async restore(manager: EntityManager, type: CompiledType, rewrite: Rewrite): Promise<boolean> {
+    const { row, state, stamp } = rewrite;
+    const { affected } = await orSlugTaken(type, state, () =>
+      execute(
+        manager,
+        `UPDATE records SET trashed_at = 0, slug = ?, updated_by = ?, updated_at = ?, version = version + 1
+          WHERE id = ? AND version = ? AND trashed_at > 0`,
+        [state.slug, stamp.actor, stamp.at, row.id, row.version],
+      ),
+    );
+    if (affected === 0) return false;
+    await executeLater(manager, 'UPDATE record_contents SET trashed_slug = NULL, terms = ? WHERE record_id = ?', [
+      storedTerms(state.terms),
+      row.id,
+    ]);
+    await insertIndex(manager, type, [{ id: row.id, state, createdAt: row.created_at }]);
+    await this.counts.add(manager, [counted({ ...placeOf(row), ...state }, 1)]);
+    await this.noteRewrite(manager, type, rewrite, null);
+    return true;
+  }
+
+  /** Removes a record for good. Returns whether it was still at that version. */
+  async remove(manager: EntityManager, row: RecordRow): Promise<boolean> {
+    const { affected } = await execute(manager, 'DELETE FROM records WHERE id = ? AND version = ?', [
+      row.id,
+      row.version,
+    ]);
+    if (affected === 0) return false;
+    await executeLater(manager, 'DELETE FROM record_contents WHERE record_id = ?', [row.id]);
+    await executeLater(manager, 'DELETE FROM record_fields WHERE record_id = ?', [row.id]);
+    if (row.trashed_at === 0) await this.counts.add(manager, [counted(placeOf(row), -1)]);
+    await this.listeners.removed(manager, [gone(row)]);
+    return true;
+  }
+
+  private async updateContents(
+    manager: EntityManager,
+    type: CompiledType,
+    row: RecordRow,
+    state: RecordState,
+  ): Promise<void> {
+    const data = JSON.stringify(state.values);
+    const terms = storedTerms(state.terms);
+    const isIndexSame = data === row.data && terms === row.terms;
+    if (isIndexSame && state.body === row.body) return;
+    await executeLater(manager, 'UPDATE record_contents SET body = ?, data = ?, terms = ? WHERE record_id = ?', [
+      state.body,
+      data,
+      terms,
+      row.id,
+    ]);
+    if (!isIndexSame) await replaceIndex(manager, type, { id: row.id, state, createdAt: row.created_at });
+  }
+
+  private async noteRewrite(
+    manager: EntityManager,
+    type: CompiledType,
+    { row, state, stamp, action, rollbackOf = null }: { rollbackOf?: number | null } & Omit<Rewrite, 'rollbackOf'>,
+    before: RecordState | null,
+  ): Promise<void> {
+    const { id, version, created_at: createdAt } = row;
+    const previous = { actor: row.updated_by, at: row.updated_at };
+    await this.listeners.written(manager, [
+      { type, id, action, before, after: state, version: version + 1, stamp, previous, createdAt, rollbackOf },
+    ]);
+  }
+}
+
+/** The narrow row, which says whether the slug is free. */
+async function insertRow(
+  manager: EntityManager,
+  type: CompiledType,
+  state: RecordState,
+  { actor, at }: Stamp,
+): Promise<number> {
+  const { locale, slug, title, status, publishedAt } = state;
+  const { insertId } = await orSlugTaken(type, state, () =>
+    execute(
+      manager,
+      `INSERT INTO records (type_id, locale, slug, title, title_key, status, version, created_by, updated_by, created_at, updated_at, published_at, trashed_at)
+       VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, 0)`,
+      [type.id, locale, slug, title, titleKey(state), status, actor, actor, at, at, publishedAt],
+    ),
+  );
+  return insertId;
+}
+
+/** The folded head of a title, by which lists are sorted. */
+export function titleKey({ title }: Pick<RecordState, 'title'>): string {
+  return head(fold(title), TITLE_KEY_LENGTH);
+}
+
+/** Where a record is counted. */
+type Counted = Pick<RecordState, 'status' | 'terms'> & Pick<CountChange, 'typeId' | 'createdAt'>;
+
+function placeOf(row: RecordRow): Counted {
+  return { typeId: row.type_id, createdAt: row.created_at, status: row.status, terms: termsOf(row) };
+}
+
+function counted({ typeId, createdAt, status, terms }: Counted, d: number): CountChange {
+  return { typeId, createdAt, status, terms: termIdsOf(terms), d };
+}
+
+function gone({ id, type_id: typeId, status, trashed_at: trashedAt }: RecordRow): GoneRecord {
+  return { id, typeId, status, wasTrashed: trashedAt > 0 };
+}
+
+async function orSlugTaken<Result>(
+  { name }: CompiledType,
+  { slug }: RecordState,
+  write: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await write();
+  } catch (cause) {
+    if (!isUniqueViolation(cause)) throw cause;
+    throw new DomainError('slug_taken', `Another ${name} has the slug "${slug}". Choose another one.`, { cause });
+  }
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EntityManager } from 'typeorm';
+import type { CompiledType } from '../../content-types/content-type.js';
+import { ContentTypes, StaleType } from '../../content-types/content-types.service.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { KeyedQueue } from '../../common/keyed-queue.js';
+
+/** Somebody else has written the record between reading and writing. */
+export class LostRace extends Error {}
+
+/** With the pauses between them, some ten seconds of bad luck. */
+const MAX_TRIES = 20;
+const MAX_PAUSE_MS = 500;
+
+/** Runs writes of records: those of one record one after the other, and again when they lost a race all the same. */
+@Injectable()
+export class RecordWriter {
+  private readonly queue = new KeyedQueue<number>();
+
+  constructor(
+    private readonly types: ContentTypes,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** A unit of work on records of a type, which is sure to be the type that the body was checked against. */
+  unit<Result>(type: CompiledType, work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    return this.unitOfWork.run(async (manager) => {
+      await this.types.requireCurrent(manager, type);
+      return work(manager);
+    });
+  }
+
+  /**
+   * @param attempt reads, decides and writes; is called again, with the type as it is by then, after a lost race
+   */
+  async write<Result>(type: CompiledType, attempt: (type: CompiledType) => Promise<Result>): Promise<Result> {
+    for (let tries = 1, current = type; ; tries += 1) {
+      try {
+        return await attempt(current);
+      } catch (error) {
+        if (!(error instanceof StaleType || error instanceof LostRace) || tries >= MAX_TRIES) throw error;
+        await sleep(Math.random() * Math.min(MAX_PAUSE_MS, 5 * 2 ** tries));
+        if (error instanceof StaleType) current = await this.types.require(type.name);
+      }
+    }
+  }
+
+  /** {@link write} for a record that exists, after all earlier writes of it in this process. */
+  writeTo<Result>(id: number, type: CompiledType, attempt: (type: CompiledType) => Promise<Result>): Promise<Result> {
+    return this.queue.run(id, () => this.write(type, attempt));
+  }
+}

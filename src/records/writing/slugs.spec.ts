@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { MAX_SLUG_LENGTH, numbered, slugify } from '../../common/slug.js';
+import { wantedSlug } from './slugs.js';
+
+describe('Slugs', () => {
+  it.each([
+    ['Hello World!', 'hello-world'],
+    ['Čas & Práce', 'cas-and-prace'],
+    ['Größe', 'groesse'],
+    ['Привет мир', 'privet-mir'],
+    ['  --- ', ''],
+    ['天気', ''],
+  ])('%s becomes %s', (title, slug) => {
+    expect(slugify(title)).toBe(slug);
+  });
+
+  it('are never empty, too long or unfit for a URL, whatever the title is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (title) => {
+        const slug = wantedSlug(title, 'post');
+
+        expect(slug).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
+        expect(slug.length).toBeLessThanOrEqual(MAX_SLUG_LENGTH);
+      }),
+    );
+  });
+
+  it('keep their number when they are long', () => {
+    const slug = numbered('x'.repeat(MAX_SLUG_LENGTH), 12);
+
+    expect(slug).toHaveLength(MAX_SLUG_LENGTH);
+    expect(slug).toMatch(/x-12$/);
+  });
+});

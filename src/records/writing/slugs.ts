@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { numbered, slugify } from '../../common/slug.js';
+import { placeholders, select } from '../../database/statement.js';
+import type { RecordState } from './record-state.js';
+
+/** Where a slug has to be unique. */
+interface SlugSpace {
+  readonly typeId: number;
+  readonly locale: string;
+}
+
+const MAX_POWER = 40;
+const FIRST_NUMBER = 2;
+const NUMBERED_TRIES = 6;
+const MAX_TRIES = 10;
+
+/** The slug that a title asks for; a random one where the title has no letters that a URL could show. */
+export function wantedSlug(title: string, typeName: string): string {
+  const slug = slugify(title);
+  return slug === '' ? numbered(typeName, randomBytes(4).toString('hex')) : slug;
+}
+
+/**
+ * The first free one of `hello-2`, `hello-3`, … Found by doubling and halving, so that the ten-thousandth record
+ * of one title costs a dozen look-ups and not ten thousand.
+ */
+async function freeSlug(manager: EntityManager, space: SlugSpace, wanted: string): Promise<string> {
+  const powers = Array.from({ length: MAX_POWER }, (_, exponent) => 2 ** (exponent + 1));
+  const taken = await takenOf(
+    manager,
+    space,
+    powers.map((n) => numbered(wanted, n)),
+  );
+  const firstFree = powers.find((n) => !taken.has(numbered(wanted, n))) ?? 2 ** MAX_POWER;
+  if (firstFree === FIRST_NUMBER) return numbered(wanted, FIRST_NUMBER);
+
+  let lastTaken = firstFree / 2;
+  let free = firstFree;
+  while (free - lastTaken > 1) {
+    const middle = Math.floor((free + lastTaken) / 2);
+    const isTaken = (await takenOf(manager, space, [numbered(wanted, middle)])).size > 0;
+    if (isTaken) lastTaken = middle;
+    else free = middle;
+  }
+  return numbered(wanted, free);
+}
+
+/**
+ * Writes a state under its slug or, where that is taken, under the next free number of it. The index decides:
+ * others may take the number between looking and writing.
+ */
+export async function withFreeSlug<Result>(
+  manager: EntityManager,
+  typeId: number,
+  state: RecordState,
+  write: (state: RecordState) => Promise<Result>,
+): Promise<Result> {
+  for (let tries = 1, slug = state.slug; ; tries += 1) {
+    try {
+      return await write({ ...state, slug });
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.error !== 'slug_taken' || tries >= MAX_TRIES) throw error;
+      slug =
+        tries < NUMBERED_TRIES
+          ? await freeSlug(manager, { typeId, locale: state.locale }, state.slug)
+          : numbered(state.slug, randomBytes(4).toString('hex'));
+    }
+  }
+}
+
+async function takenOf(manager: EntityManager, { typeId, locale }: SlugSpace, slugs: string[]): Promise<Set<string>> {
+  const rows = await select<{ slug: string }>(
+    manager,
+    `SELECT slug FROM records WHERE type_id = ? AND locale = ? AND slug IN (${placeholders(slugs)})`,
+    [typeId, locale, ...slugs],
+  );
+  return new Set(rows.map(({ slug }) => slug));
+}

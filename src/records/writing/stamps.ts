@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/access/caller.js';
+import { Clock } from '../../common/clock.js';
+import { Actors } from './actors.js';
+import type { RecordRow } from '../record-row.js';
+
+/** Who writes, and when. */
+export interface Stamp {
+  readonly actor: number;
+  /** Milliseconds since 1970, UTC. */
+  readonly at: number;
+}
+
+/** Says who writes, and when. */
+@Injectable()
+export class Stamps {
+  constructor(
+    private readonly actors: Actors,
+    private readonly clock: Clock,
+  ) {}
+
+  async of(caller: Caller): Promise<Stamp> {
+    return { actor: await this.actors.idOf(caller), at: this.clock.now() };
+  }
+
+  /** Later than the last write of a record, even when the clock stands still or steps back. */
+  async after({ updated_at }: RecordRow, caller: Caller): Promise<Stamp> {
+    return { actor: await this.actors.idOf(caller), at: Math.max(this.clock.now(), updated_at + 1) };
+  }
+
+  async isBy(actor: number, caller: Caller): Promise<boolean> {
+    return (await this.actors.idOf(caller)) === actor;
+  }
+}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { ContentTypes } from '../../content-types/content-types.service.js';
+import { Reads } from '../../database/reads.js';
+import { execute, placeholders } from '../../database/statement.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { expired } from './retention.js';
+
+const BATCH = 500;
+
+interface Row {
+  readonly ts: number | string;
+  readonly base_ts: number | string | null;
+  readonly status: string;
+}
+
+/**
+ * Shortens histories to what their type keeps. Several processes may do so at once, beside writers: what is dropped is
+ * older than the newest keyframe, and only that one is ever packed against.
+ */
+@Injectable()
+export class Retention {
+  constructor(
+    private readonly types: ContentTypes,
+    private readonly reads: Reads,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** Shortens the histories of some records. Returns how many revisions were dropped. */
+  async shorten(recordIds: readonly number[]): Promise<number> {
+    let dropped = 0;
+    for (const { id, n } of await this.lengths(recordIds)) dropped += await this.shortenTo(id, n);
+    return dropped;
+  }
+
+  /**
+   * Shortens the histories of the next records by id.
+   *
+   * @returns the last of them; `null`: there are no more
+   */
+  async shortenAfter(recordId: number): Promise<number | null> {
+    const rows = await this.reads.select<{ id: number | string }>(
+      `SELECT id FROM records WHERE id > ? ORDER BY id LIMIT ${BATCH}`,
+      [recordId],
+    );
+    const ids = rows.map(({ id }) => Number(id));
+    await this.shorten(ids);
+    return ids.at(-1) ?? null;
+  }
+
+  /** Records that have more revisions than their type keeps, and how many those may be. */
+  private async lengths(recordIds: readonly number[]): Promise<{ id: number; n: number }[]> {
+    if (recordIds.length === 0) return [];
+    const rows = await this.reads.select<Record<'id' | 'type_id' | 'n', number | string>>(
+      `SELECT r.id, r.type_id, COUNT(*) AS n FROM records r JOIN revisions v ON v.record_id = r.id
+        WHERE r.id IN (${placeholders(recordIds)}) GROUP BY r.id, r.type_id`,
+      recordIds,
+    );
+    const long: { id: number; n: number }[] = [];
+    for (const { id, type_id: typeId, n } of rows) {
+      const keep = (await this.types.byId(Number(typeId)))?.revisions.keep;
+      if (keep !== undefined && Number(n) > keep) long.push({ id: Number(id), n: keep });
+    }
+    return long;
+  }
+
+  private async shortenTo(recordId: number, keep: number): Promise<number> {
+    const rows = await this.reads.select<Row>('SELECT ts, base_ts, status FROM revisions WHERE record_id = ?', [
+      recordId,
+    ]);
+    const history = rows.map(({ ts, base_ts: baseTs, status }) => ({
+      ts: Number(ts),
+      baseTs: baseTs === null ? null : Number(baseTs),
+      status,
+    }));
+    const all = expired(history, keep);
+    for (let start = 0; start < all.length; start += BATCH) await this.drop(recordId, all.slice(start, start + BATCH));
+    return all.length;
+  }
+
+  private drop(recordId: number, times: readonly number[]): Promise<unknown> {
+    return this.unitOfWork.run((manager) =>
+      execute(manager, `DELETE FROM revisions WHERE record_id = ? AND ts IN (${placeholders(times)})`, [
+        recordId,
+        ...times,
+      ]),
+    );
+  }
+}

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
+import type { Caller } from '../../common/access/caller.js';
+import type { CompiledType, Field, RecordBody } from '../../content-types/content-type.js';
+import { indexRows } from '../../content-types/field-index.js';
+import { Reads } from '../../database/reads.js';
+import type { RecordRow } from '../../records/record-row.js';
+import { stateOf } from '../../records/writing/record-state.js';
+import { Relations } from '../../records/writing/relations.js';
+import { RollbackNotes } from './rollback-notes.js';
+import { RollbackTerms } from './rollback-terms.js';
+import { fitting, oldContent, oldValues, without, type Body, type Rollback } from './rollback-values.js';
+import { RollbackWish, type RollbackOrder } from './rollback-wish.js';
+import type { Snapshot } from '../snapshots/snapshot.js';
+
+/** What to write to bring an old state back, and what could not be brought back. */
+export interface RollbackPlan {
+  /** A body that fits the type, of what differs only. */
+  readonly input: RecordBody;
+  /** The terms that are to change, as they will be shown. */
+  readonly terms: Snapshot['terms'];
+  readonly notes: RollbackNotes;
+}
+
+/** What the plan is made for. */
+export interface RollbackCase {
+  readonly type: CompiledType;
+  readonly row: RecordRow;
+  readonly snapshot: Snapshot;
+  readonly order: RollbackOrder;
+  readonly caller: Caller;
+}
+
+interface Reference {
+  readonly id: number;
+  readonly type: string;
+}
+
+/** Finds out how much of an old state fits the type, the other records and the terms as they are by now. */
+@Injectable()
+export class RollbackPlanner {
+  constructor(
+    private readonly reads: Reads,
+    private readonly relations: Relations,
+    private readonly terms: RollbackTerms,
+  ) {}
+
+  /** @throws {ValidationError} a field is named that there is not, or is required by now and has no value */
+  async plan({ type, row, snapshot, order, caller }: RollbackCase): Promise<RollbackPlan> {
+    const notes = new RollbackNotes();
+    const wish = new RollbackWish(type, snapshot, order);
+    const rollback: Rollback = { type, present: stateOf(row), snapshot, wish, notes };
+    const slug = await this.oldSlug(rollback, row);
+    const values = await this.reachable(rollback, oldValues(rollback), caller);
+    const { input: terms, shown } = await this.terms.of(rollback);
+    const body = { ...oldContent(rollback, order.includesStatus), ...slug, ...values };
+    const input = fitting(rollback, terms === null ? body : { ...body, terms });
+    return {
+      input: await this.withoutTaken(rollback, input, row.id),
+      terms: input.terms === undefined ? {} : shown,
+      notes,
+    };
+  }
+
+  private async oldSlug({ type, snapshot, present, wish, notes }: Rollback, row: RecordRow): Promise<Body> {
+    if (!wish.hasContent('slug') || snapshot.slug === present.slug) return {};
+    const others = await this.reads.select(
+      'SELECT id FROM records WHERE type_id = ? AND slug = ? AND locale = ? AND id <> ? LIMIT 1',
+      [type.id, snapshot.slug, present.locale, row.id],
+    );
+    if (others.length === 0) return { slug: snapshot.slug };
+    notes.keep('slug', 'slug_taken');
+    return {};
+  }
+
+  /** Without references to records that are gone, or that the caller may not see. */
+  private async reachable({ type, present, notes }: Rollback, body: Body, caller: Caller): Promise<Body> {
+    const missing = await this.relations.missingTargets(type, body, caller, present.values);
+    const left: Body = { ...body };
+    const same: string[] = [];
+    for (const field of new Set(missing.map((one) => one.field))) {
+      const gone = missing.filter((one) => one.field === field).map(({ reference }) => reference);
+      for (const reference of gone) notes.skip(field.name, 'target_gone', reference);
+      left[field.name] = remaining(body[field.name], gone);
+      if (isSame(left[field.name], present.values[field.id])) same.push(field.name);
+    }
+    return this.keepingRequired(without(left, same), type.fields);
+  }
+
+  /** A relation that has lost all its targets is cleared, unless it has to have one. */
+  private keepingRequired(body: Body, fields: readonly Field[]): Body {
+    const empty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
+    const stay = fields.filter(({ name, type, required }) => required && type === 'relation' && empty(body[name]));
+    return without(
+      body,
+      stay.map(({ name }) => name),
+    );
+  }
+
+  /** Without values of unique fields that other records have by now. */
+  private async withoutTaken({ type, notes }: Rollback, input: RecordBody, recordId: number): Promise<RecordBody> {
+    const taken: string[] = [];
+    for (const field of type.fields.filter(({ unique, name }) => unique && input[name] != null)) {
+      if (!(await this.isTaken(field, input[field.name], recordId))) continue;
+      notes.keep(field.name, 'value_taken');
+      taken.push(field.name);
+    }
+    return without(input, taken);
+  }
+
+  private async isTaken(field: Field, value: unknown, recordId: number): Promise<boolean> {
+    const [row] = indexRows(field, value);
+    if (row?.uniqueKey == null) return false;
+    const sql = 'SELECT record_id FROM record_fields WHERE field_id = ? AND unique_key = ? AND record_id <> ? LIMIT 1';
+    return (await this.reads.select(sql, [field.key, row.uniqueKey, recordId])).length > 0;
+  }
+}
+
+/** Whether what is left of a relation is what the record has anyway: no targets are stored as none, or as an empty list. */
+function isSame(left: unknown, now: unknown): boolean {
+  const isNone = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0);
+  return isDeepStrictEqual(left, now) || (isNone(left) && isNone(now));
+}
+
+function remaining(value: unknown, gone: readonly Reference[]): unknown {
+  const ids = new Set(gone.map(({ id }) => id));
+  return Array.isArray(value) ? (value as Reference[]).filter(({ id }) => !ids.has(id)) : null;
+}

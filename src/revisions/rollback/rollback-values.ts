@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
+import type { CompiledType, Field, RecordBody } from '../../content-types/content-type.js';
+import type { RecordState } from '../../records/writing/record-state.js';
+import type { RollbackNotes } from './rollback-notes.js';
+import type { RollbackWish } from './rollback-wish.js';
+import type { Snapshot, SnapshotField } from '../snapshots/snapshot.js';
+
+/** A body that is still being put together. */
+export type Body = Record<string, unknown>;
+
+/** An old state, and what it is to be brought into. */
+export interface Rollback {
+  readonly type: CompiledType;
+  readonly present: RecordState;
+  readonly snapshot: Snapshot;
+  readonly wish: RollbackWish;
+  readonly notes: RollbackNotes;
+}
+
+/**
+ * What has to be set so that values are again what they were. What is the same already is left out.
+ * Fields are found by their id, whatever they are called now.
+ *
+ * @throws {ValidationError} for every field that is required by now, and that neither state nor type have a value for
+ */
+export function oldValues(rollback: Rollback): Body {
+  const { type, snapshot, wish } = rollback;
+  const old = new Map(snapshot.fields.map((field) => [field.id, field]));
+  const body: Body = {};
+  const faults = type.fields
+    .filter((field) => wish.hasField(field))
+    .flatMap((field) => setOld(rollback, field, old.get(field.id), body));
+  if (faults.length > 0) throw new ValidationError(faults);
+  noteRemoved(rollback);
+  return body;
+}
+
+/** The old title and body, and the status where it was asked for. The slug is another matter: it may be taken. */
+export function oldContent({ present, snapshot, wish }: Rollback, includesStatus: boolean): Body {
+  const body: Body = {};
+  if (wish.hasContent('title') && snapshot.title !== present.title) body.title = snapshot.title;
+  if (wish.hasContent('body') && snapshot.body !== present.body) body.body = snapshot.body;
+  return includesStatus ? { ...body, ...oldStatus(present, snapshot) } : body;
+}
+
+/** The body without the values that do not fit any more; these stay as they are. */
+export function fitting({ type, notes }: Rollback, body: Body): RecordBody {
+  for (;;) {
+    try {
+      return type.requireUpdate(body);
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      const names = new Set(error.faults.map(({ field }) => field.split('.')[0] ?? ''));
+      const misfits = [...names].filter((name) => Object.hasOwn(body, name));
+      if (misfits.length === 0) throw error;
+      for (const name of misfits) notes.keep(name, 'no_longer_valid');
+      body = without(body, misfits);
+    }
+  }
+}
+
+export function without(body: RecordBody, names: readonly string[]): Body {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+}
+
+/** @returns what is wrong with that */
+function setOld({ present, notes }: Rollback, field: Field, old: SnapshotField | undefined, body: Body): Fault[] {
+  const now = present.values[field.id] ?? null;
+  const value = old ? old.value : null;
+  if (value === null && now === null) return field.required ? giveDefault(field, body) : [];
+  if (value === null) leaveOrClear(field, old, body, notes);
+  else if (!isDeepStrictEqual(value, now)) body[field.name] = value;
+  return [];
+}
+
+/** A field that has to have a value by now has none in either state. */
+function giveDefault({ name, default: value }: Field, body: Body): Fault[] {
+  if (value === undefined)
+    return [{ field: name, rule: 'required', message: `${name} is required. Give it a value first.` }];
+  body[name] = value;
+  return [];
+}
+
+/** There was no value then: one that has to be there stays, and so does one of a field that is younger than the state. */
+function leaveOrClear(
+  { name, required }: Field,
+  old: SnapshotField | undefined,
+  body: Body,
+  notes: RollbackNotes,
+): void {
+  if (!old) notes.keep(name, 'did_not_exist');
+  else if (required) notes.keep(name, 'required');
+  else body[name] = null;
+}
+
+/** The time goes with the status: publishing again would set another one. */
+function oldStatus(present: RecordState, { status, published_at: publishedAt }: Snapshot): Body {
+  if (status === present.status && publishedAt === present.publishedAt) return {};
+  if (status === 'draft' || publishedAt === null) return { status };
+  return { status, published_at: new Date(publishedAt).toISOString() };
+}
+
+function noteRemoved({ type, snapshot, wish, notes }: Rollback): void {
+  const present = new Set(type.fields.map(({ id }) => id));
+  for (const { id, name, value } of snapshot.fields) {
+    if (name === null || value === null || present.has(id) || !wish.hasField({ id, name })) continue;
+    notes.skip(name, 'field_removed');
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
+import type { Answer } from '../../common/http/answer.js';
+import type { Status } from '../../content-types/content-type.js';
+import { requireTransition } from '../../records/record-access.js';
+import { RecordsService } from '../../records/records.service.js';
+import { RevisionReader } from '../revision-reader.js';
+import { Revisions, type HistoryOf } from '../revisions.service.js';
+import { RollbackOutcome, type Made, type RolledBack } from './rollback-outcome.js';
+import { RollbackPlanner } from './rollback-planner.js';
+import type { RollbackOrder } from './rollback-wish.js';
+
+/** Somebody takes a slug or a value between the plan and the write that often at most. */
+const MAX_TRIES = 3;
+
+/** Brings old states of records back, as ordinary new writes: history is never rewritten. */
+@Injectable()
+export class Rollbacks {
+  constructor(
+    private readonly revisions: Revisions,
+    private readonly reader: RevisionReader,
+    private readonly planner: RollbackPlanner,
+    private readonly records: RecordsService,
+    private readonly outcome: RollbackOutcome,
+  ) {}
+
+  /** @throws {DomainError} `record_not_found`, `revision_not_found`, `version_conflict`, `insufficient_scope`, … */
+  async rollBack(
+    of: HistoryOf & { readonly ifMatch?: string | undefined },
+    text: string,
+    order: RollbackOrder,
+  ): Promise<Answer<RolledBack>> {
+    const history = await this.revisions.historyOf(of);
+    const { ts } = await this.reader.require(history, text);
+    const snapshot = await this.reader.snapshot(history.recordId, ts);
+    const { caller } = of;
+    const target = { caller, reference: String(history.recordId), ifMatch: of.ifMatch };
+    let made: Made | undefined;
+    const row = await retried(() =>
+      this.records.rewrite(of.type, target, async (type, present) => {
+        const plan = await this.planner.plan({ type, row: present, snapshot, order, caller });
+        requireTransition(caller, type, present.status, (plan.input.status as Status | undefined) ?? present.status);
+        made = { type, present, plan, ts, isDryRun: order.isDryRun };
+        return { input: order.isDryRun ? {} : plan.input, action: 'rollback', rollbackOf: ts };
+      }),
+    );
+    if (!made) throw new Error('A rollback was written without a plan.');
+    return this.outcome.of(made, row, caller);
+  }
+}
+
+async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries >= MAX_TRIES || !isTaken(error)) throw error;
+    }
+  }
+}
+
+/** Whether another record was quicker: the next plan will see it. */
+function isTaken(error: unknown): boolean {
+  if (error instanceof ValidationError) return error.faults.every(({ rule }) => rule === 'unique');
+  return error instanceof DomainError && error.error === 'slug_taken';
+}

@@ -1,0 +1,63 @@
+import { promisify } from 'node:util';
+import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib';
+import { appliedDelta, deltaOf } from './delta.js';
+
+/** How the bytes of a snapshot are kept. */
+export const CODEC = {
+  plain: 0,
+  deflated: 1,
+  /** What makes it out of its keyframe, deflated. */
+  delta: 2,
+} as const;
+export type Codec = (typeof CODEC)[keyof typeof CODEC];
+
+/** The bytes of a snapshot as a row keeps them. */
+export interface Packed {
+  readonly codec: Codec;
+  readonly bytes: Buffer;
+}
+
+/** Below this, what deflate saves is less than a row of a table costs anyway. */
+const MIN_DEFLATED = 128;
+/** From this on the event loop would feel it. */
+const MIN_APART = 65_536;
+
+/** Most snapshots are no longer, and zlib needs no tables for more: to clear them takes as long as a tenth of the work. */
+const SMALL = 4_096;
+const FOR_SMALL = { windowBits: 12, memLevel: 5, chunkSize: SMALL };
+
+const deflateApart = promisify(deflateRaw) as (bytes: Buffer) => Promise<Buffer>;
+const inflateApart = promisify(inflateRaw) as (bytes: Buffer) => Promise<Buffer>;
+
+/** A snapshot that can be read by itself. */
+export async function packedKeyframe(plain: Buffer): Promise<Packed> {
+  if (plain.length < MIN_DEFLATED) return { codec: CODEC.plain, bytes: plain };
+  return { codec: CODEC.deflated, bytes: await deflated(plain) };
+}
+
+/**
+ * A snapshot as its difference from a keyframe; `null` where the two have so little in common that a keyframe
+ * of its own is the better choice, also for those that come after it.
+ */
+export async function packedDelta(
+  plain: Buffer,
+  keyframe: Buffer,
+  packedKeyframeLength: number,
+): Promise<Packed | null> {
+  const bytes = await deflated(deltaOf(keyframe, plain));
+  return bytes.length * 2 > packedKeyframeLength ? null : { codec: CODEC.delta, bytes };
+}
+
+/** @param keyframe the plain bytes that a delta was made against */
+export async function unpacked({ codec, bytes }: Packed, keyframe: Buffer | null): Promise<Buffer> {
+  if (codec === CODEC.plain) return bytes;
+  const inflated = bytes.length < MIN_APART ? inflateRawSync(bytes) : await inflateApart(bytes);
+  if (codec === CODEC.deflated) return inflated;
+  if (keyframe === null) throw new Error('A revision lacks the keyframe that it was packed against.');
+  return appliedDelta(keyframe, inflated);
+}
+
+async function deflated(plain: Buffer): Promise<Buffer> {
+  if (plain.length <= SMALL) return deflateRawSync(plain, FOR_SMALL);
+  return plain.length < MIN_APART ? deflateRawSync(plain) : deflateApart(plain);
+}

@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CompiledType, FieldKind, Status } from '../../content-types/content-type.js';
+import type { TermIds } from '../../records/record-row.js';
+import type { RecordState } from '../../records/writing/record-state.js';
+
+/** The value of a field of the type, with what the field was then: it may be renamed or removed since. */
+export interface SnapshotField {
+  readonly id: string;
+  /** `null`: the type had lost the field already, and the record has kept the value. */
+  readonly name: string | null;
+  readonly type: FieldKind | null;
+  readonly value: unknown;
+}
+
+/** A term as it was then. */
+export interface SnapshotTerm {
+  readonly id: number;
+  readonly slug: string;
+  readonly name: string;
+}
+
+/** The whole state of a record after one write. */
+export interface Snapshot {
+  readonly title: string;
+  readonly slug: string;
+  readonly body: string | null;
+  readonly status: Status;
+  readonly locale: string;
+  /** Milliseconds since 1970, UTC. */
+  readonly published_at: number | null;
+  /** All that the type had then. Those without a value have `null`: a field that is missing did not exist yet. */
+  readonly fields: readonly SnapshotField[];
+  /** By taxonomy; those without terms are absent. */
+  readonly terms: Readonly<Record<string, readonly SnapshotTerm[]>>;
+}
+
+export type TermNames = ReadonlyMap<number, SnapshotTerm>;
+
+const BUILT_IN = {
+  title: 'title',
+  slug: 'slug',
+  body: 'body',
+  status: 'status',
+  locale: 'locale',
+  publishedAt: 'published_at',
+} as const satisfies Partial<Record<keyof RecordState, string>>;
+
+export function snapshotOf({ fields }: CompiledType, state: RecordState, names: TermNames): Snapshot {
+  const present = fields.map(({ id, name, type }) => ({ id, name, type, value: state.values[id] ?? null }));
+  const lost = Object.entries(state.values)
+    .filter(([id]) => !fields.some((field) => field.id === id))
+    .map(([id, value]) => ({ id, name: null, type: null, value }));
+  return {
+    title: state.title,
+    slug: state.slug,
+    body: state.body,
+    status: state.status,
+    locale: state.locale,
+    published_at: state.publishedAt,
+    fields: [...present, ...lost],
+    terms: termsOf(state.terms, names),
+  };
+}
+
+/** What a write has changed: built-ins, fields of the type and taxonomies, by name. Of a new record all that is there. */
+export function changedNames(type: CompiledType, before: RecordState | null, after: RecordState): string[] {
+  const builtIn = Object.entries(BUILT_IN).filter(
+    ([key]) => (before?.[key as keyof typeof BUILT_IN] ?? null) !== after[key as keyof typeof BUILT_IN],
+  );
+  const own = type.fields.filter(({ id }) => !isDeepStrictEqual(before?.values[id] ?? null, after.values[id] ?? null));
+  const taxonomies = new Set([...Object.keys(before?.terms ?? {}), ...Object.keys(after.terms)]);
+  const assigned = [...taxonomies].filter(
+    (name) => !isDeepStrictEqual(before?.terms[name] ?? [], after.terms[name] ?? []),
+  );
+  return [...builtIn.map(([, name]) => name), ...own.map(({ name }) => name), ...assigned];
+}
+
+function termsOf(terms: TermIds, names: TermNames): Snapshot['terms'] {
+  return Object.fromEntries(
+    Object.entries(terms).map(([taxonomy, ids]) => [taxonomy, ids.flatMap((id) => names.get(id) ?? [])]),
+  );
+}

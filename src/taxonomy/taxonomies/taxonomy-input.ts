@@ -1,0 +1,43 @@
+import { MAX_NAME_LENGTH, NAME_PATTERN } from '../../common/names.js';
+import type { JsonSchema } from '../../common/schema/json-schema.js';
+import { reader } from '../input.js';
+
+/** What a client may say about a taxonomy. */
+export interface TaxonomyBody {
+  readonly name: string;
+  readonly label: string;
+  readonly label_plural: string;
+  readonly description: string;
+  readonly hierarchical: boolean;
+}
+
+const LABEL: JsonSchema = { type: 'string', maxLength: 255, 'x-not-blank': true };
+const OWN = {
+  name: { type: 'string', minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: NAME_PATTERN },
+  label: LABEL,
+  label_plural: LABEL,
+  description: { type: 'string', maxLength: 1_000 },
+  hierarchical: { type: 'boolean', description: 'Whether terms may stand under others.' },
+} as const satisfies Readonly<Record<keyof TaxonomyBody, JsonSchema>>;
+
+/** Body of `POST /api/admin/taxonomies`. */
+export const TAXONOMY_CREATE: JsonSchema = {
+  type: 'object',
+  description: 'A taxonomy that is to be declared.',
+  properties: OWN,
+  required: ['name'],
+  additionalProperties: false,
+};
+
+/** Body of a change: what is not sent stays. */
+export const TAXONOMY_UPDATE: JsonSchema = {
+  type: 'object',
+  description: 'What is to change; the rest stays.',
+  properties: OWN,
+  additionalProperties: false,
+};
+
+const READ_ONLY = 'id version created_at updated_at';
+
+export const readNewTaxonomy = reader<TaxonomyBody>(TAXONOMY_CREATE, READ_ONLY);
+export const readTaxonomyChange = reader<TaxonomyBody>(TAXONOMY_UPDATE, READ_ONLY);

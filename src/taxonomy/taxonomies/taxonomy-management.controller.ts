@@ -1,0 +1,67 @@
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
+import { RequireScope } from '../../common/access/access.decorators.js';
+import { type Envelope, type ListEnvelope } from '../../common/envelope.js';
+import { Answer } from '../../common/http/answer.js';
+import { ConfirmationPipe } from '../../common/http/confirmation.pipe.js';
+import { NoQueryGuard } from '../../common/http/no-query.guard.js';
+import { UrlQuery } from '../../common/http/url-query.js';
+import { Taxonomies } from './taxonomies.service.js';
+import { TaxonomyManagement } from './taxonomy-management.service.js';
+import { TaxonomyNamePipe } from './taxonomy-name.pipe.js';
+import { TaxonomyRemoval } from './taxonomy-removal.service.js';
+import { taxonomyList, taxonomyView, versionTag, type TaxonomyView } from './taxonomy-view.js';
+import { type Taxonomy } from './taxonomy.js';
+
+/** The taxonomies for those who declare them. */
+@RequireScope('types:write')
+@Controller('api/admin/taxonomies')
+export class TaxonomyManagementController {
+  constructor(
+    private readonly taxonomies: Taxonomies,
+    private readonly management: TaxonomyManagement,
+    private readonly removal: TaxonomyRemoval,
+  ) {}
+
+  @Get()
+  @UseGuards(NoQueryGuard)
+  async list(): Promise<Answer<ListEnvelope<TaxonomyView>>> {
+    return Answer.hashed(taxonomyList(await this.taxonomies.all()));
+  }
+
+  @Get(':taxonomy')
+  @UseGuards(NoQueryGuard)
+  read(@Param('taxonomy', TaxonomyNamePipe) taxonomy: Taxonomy): Answer<Envelope<TaxonomyView>> {
+    return tagged(taxonomy);
+  }
+
+  @Post()
+  @UseGuards(NoQueryGuard)
+  async create(@Body() body: unknown): Promise<Answer<Envelope<TaxonomyView>>> {
+    const taxonomy = await this.management.create(body);
+    const location = `/api/admin/taxonomies/${taxonomy.name}`;
+    return Answer.created({ data: taxonomyView(taxonomy) }, location, versionTag(taxonomy));
+  }
+
+  @Put(':taxonomy')
+  @UseGuards(NoQueryGuard)
+  async change(
+    @Param('taxonomy', TaxonomyNamePipe) taxonomy: Taxonomy,
+    @Body() body: unknown,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<Answer<Envelope<TaxonomyView>>> {
+    return tagged(await this.management.change(taxonomy, body, ifMatch));
+  }
+
+  @Delete(':taxonomy')
+  @HttpCode(204)
+  async remove(
+    @Param('taxonomy', TaxonomyNamePipe) taxonomy: Taxonomy,
+    @UrlQuery(ConfirmationPipe) confirm: string | null,
+  ): Promise<void> {
+    await this.removal.remove(taxonomy, confirm);
+  }
+}
+
+function tagged(taxonomy: Taxonomy): Answer<Envelope<TaxonomyView>> {
+  return Answer.tagged({ data: taxonomyView(taxonomy) }, versionTag(taxonomy));
+}

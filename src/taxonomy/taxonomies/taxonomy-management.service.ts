@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DomainError, ValidationError, type Fault } from '../../common/errors/domain-error.js';
+import { holds } from '../../common/http/answer.js';
+import { isReservedName, labelOf } from '../../common/names.js';
+import { isUniqueViolation } from '../../database/database-error.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { Taxonomies } from './taxonomies.service.js';
+import { taxonomyExists, taxonomyHasTree, taxonomyNotFound } from '../taxonomy.errors.js';
+import { readNewTaxonomy, readTaxonomyChange, type TaxonomyBody } from './taxonomy-input.js';
+import { TaxonomyStore, type TaxonomyDraft } from './taxonomy-store.js';
+import { versionTag } from './taxonomy-view.js';
+import type { Taxonomy } from './taxonomy.js';
+import { TermStore } from '../terms/term-store.js';
+
+/** Declares and changes taxonomies. */
+@Injectable()
+export class TaxonomyManagement {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly taxonomies: Taxonomies,
+    private readonly store: TaxonomyStore,
+    private readonly terms: TermStore,
+  ) {}
+
+  /**
+   * @throws {ValidationError} with every fault of the body
+   * @throws {DomainError} `taxonomy_exists`
+   */
+  async create(body: unknown): Promise<Taxonomy> {
+    const { body: input, faults } = readNewTaxonomy(body);
+    const all = [...faults, ...reservedFaults(input)];
+    if (all.length > 0 || input.name === undefined) throw new ValidationError(all);
+    const draft = draftOf(input, freshDraft(input.name, input.label));
+    try {
+      await this.unitOfWork.run((manager) => this.store.insert(manager, draft));
+    } catch (error) {
+      if (isUniqueViolation(error)) throw taxonomyExists(draft.name, error);
+      throw error;
+    }
+    this.taxonomies.refresh();
+    return this.taxonomies.require(draft.name);
+  }
+
+  /**
+   * Changes what is sent and leaves the rest; a change that changes nothing writes nothing.
+   *
+   * @param ifMatch validators of which one must be the present one
+   * @throws {ValidationError} with every fault of the body
+   * @throws {DomainError} `taxonomy_not_found`, `version_conflict`; `taxonomy_in_use`: the tree would be lost
+   */
+  async change({ id, name }: Taxonomy, body: unknown, ifMatch: string | undefined): Promise<Taxonomy> {
+    const { body: input, faults } = readTaxonomyChange(body);
+    const all = [...faults, ...renameFaults(input, name)];
+    await this.unitOfWork.run(async (manager) => {
+      const taxonomy = await this.terms.lockTaxonomy(manager, id);
+      if (!taxonomy) throw taxonomyNotFound(name);
+      requireVersion(taxonomy, ifMatch);
+      if (all.length > 0) throw new ValidationError(all);
+      await this.write(manager, taxonomy, draftOf(input, taxonomy));
+    });
+    this.taxonomies.refresh();
+    return this.taxonomies.require(name);
+  }
+
+  private async write(manager: EntityManager, taxonomy: Taxonomy, draft: TaxonomyDraft): Promise<void> {
+    if (isSame(taxonomy, draft)) return;
+    if (taxonomy.isHierarchical && !draft.isHierarchical) {
+      const nested = await this.store.countTerms(manager, taxonomy, 'nested');
+      if (nested > 0) throw taxonomyHasTree(taxonomy.name, nested);
+    }
+    await this.store.update(manager, taxonomy.id, draft);
+  }
+}
+
+function freshDraft(name: string, label = labelOf(name)): TaxonomyDraft {
+  return { name, label, labelPlural: `${label}s`, description: '', isHierarchical: false };
+}
+
+function draftOf(input: Partial<TaxonomyBody>, before: TaxonomyDraft): TaxonomyDraft {
+  return {
+    name: before.name,
+    label: input.label ?? before.label,
+    labelPlural: input.label_plural ?? before.labelPlural,
+    description: input.description ?? before.description,
+    isHierarchical: input.hierarchical ?? before.isHierarchical,
+  };
+}
+
+function isSame(before: TaxonomyDraft, after: TaxonomyDraft): boolean {
+  const keys = ['label', 'labelPlural', 'description', 'isHierarchical'] as const;
+  return keys.every((key) => before[key] === after[key]);
+}
+
+function reservedFaults({ name }: Partial<TaxonomyBody>): Fault[] {
+  if (name === undefined || !isReservedName(name)) return [];
+  return [{ field: 'name', rule: 'reserved', message: `name must not be ${name}: the service uses that name.` }];
+}
+
+function renameFaults({ name }: Partial<TaxonomyBody>, present: string): Fault[] {
+  if (name === undefined || name === present) return [];
+  return [{ field: 'name', rule: 'read_only', message: `The taxonomy is called ${present} and cannot be renamed.` }];
+}
+
+function requireVersion(taxonomy: Taxonomy, ifMatch: string | undefined): void {
+  if (ifMatch === undefined || holds(ifMatch, versionTag(taxonomy))) return;
+  const { version } = taxonomy;
+  throw new DomainError(
+    'version_conflict',
+    `The taxonomy has changed since you read it; it is at version ${version} now.`,
+    { details: [{ version }], headers: { ETag: versionTag(taxonomy) } },
+  );
+}

@@ -1,0 +1,99 @@
+import type { EntityManager } from 'typeorm';
+import { placeholders, select, type SqlValue } from '../../database/statement.js';
+
+/** A term that cannot go away until the unit of work ends. */
+export interface HeldTerm {
+  readonly id: number;
+  readonly taxonomy: string;
+  readonly sortKey: string;
+}
+
+interface Row {
+  readonly id: number | string;
+  readonly taxonomy: string;
+  readonly sort_key: string;
+  readonly asked: number | string;
+}
+
+/** The level stands in no index: a server that reads an index alone locks that alone, and the term could be deleted. */
+const COLUMNS = 't.id, t.taxonomy, t.sort_key, t.depth';
+
+/** Texts by taxonomy. */
+export type Slugs = ReadonlyMap<string, ReadonlySet<string>>;
+
+const held = ({ id, taxonomy, sort_key: sortKey }: Row): HeldTerm => ({ id: Number(id), taxonomy, sortKey });
+
+/** Key of a slug within its taxonomy; names of taxonomies have no space in them. */
+export function slugKey(taxonomy: string, slug: string): string {
+  return `${taxonomy} ${slug}`;
+}
+
+/**
+ * The terms of these ids, by the ids that were asked for; a merged one is the term that it went into.
+ *
+ * @param lock what holds them, as the dialect writes it
+ */
+export async function holdByIds(
+  manager: EntityManager,
+  ids: readonly number[],
+  lock: string,
+): Promise<ReadonlyMap<number, HeldTerm>> {
+  const found = await byId(manager, `SELECT ${COLUMNS}, t.id AS asked FROM terms t WHERE t.id IN (%)${lock}`, ids);
+  const missing = ids.filter((id) => !found.has(id));
+  const merged = await byId(
+    manager,
+    `SELECT ${COLUMNS}, r.term_id AS asked FROM term_redirects r JOIN terms t ON t.id = r.into_id
+      WHERE r.term_id IN (%)${lock}`,
+    missing,
+  );
+  return new Map([...found, ...merged]);
+}
+
+/** The terms of these slugs, by {@link slugKey}; a slug that nobody has any more stands for where its last owner went. */
+export async function holdBySlugs(
+  manager: EntityManager,
+  slugs: Slugs,
+  lock: string,
+): Promise<ReadonlyMap<string, HeldTerm>> {
+  const found = await bySlug(manager, `SELECT ${COLUMNS}, t.slug AS asked FROM terms t WHERE (%)`, 't', slugs, lock);
+  const missing = without(slugs, found);
+  const merged = await bySlug(
+    manager,
+    `SELECT ${COLUMNS}, r.slug AS asked FROM term_redirects r JOIN terms t ON t.id = r.into_id
+      WHERE (%) ORDER BY r.term_id`,
+    'r',
+    missing,
+    lock,
+  );
+  return new Map([...found, ...merged]);
+}
+
+async function byId(manager: EntityManager, sql: string, ids: readonly number[]): Promise<Map<number, HeldTerm>> {
+  if (ids.length === 0) return new Map();
+  const rows = await select<Row>(manager, sql.replace('%', placeholders(ids)), ids);
+  return new Map(rows.map((row) => [Number(row.asked), held(row)]));
+}
+
+async function bySlug(
+  manager: EntityManager,
+  sql: string,
+  table: 't' | 'r',
+  slugs: Slugs,
+  lock: string,
+): Promise<Map<string, HeldTerm>> {
+  if (slugs.size === 0) return new Map();
+  const parts = [...slugs].map(
+    ([, texts]) => `${table}.taxonomy = ? AND ${table}.slug IN (${placeholders([...texts])})`,
+  );
+  const values: SqlValue[] = [...slugs].flatMap(([taxonomy, texts]) => [taxonomy, ...texts]);
+  const rows = await select<Row>(manager, sql.replace('%', parts.join(' OR ')) + lock, values);
+  return new Map(rows.map((row) => [slugKey(row.taxonomy, String(row.asked)), held(row)]));
+}
+
+function without(slugs: Slugs, found: ReadonlyMap<string, HeldTerm>): Slugs {
+  const missing = [...slugs].map(
+    ([taxonomy, texts]) =>
+      [taxonomy, new Set([...texts].filter((slug) => !found.has(slugKey(taxonomy, slug))))] as const,
+  );
+  return new Map(missing.filter(([, texts]) => texts.size > 0));
+}

@@ -1,0 +1,110 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
+import { CurrentCaller, RequireScope } from '../../common/access/access.decorators.js';
+import { type Caller } from '../../common/access/caller.js';
+import { type Envelope, type ListEnvelope } from '../../common/envelope.js';
+import { Answer } from '../../common/http/answer.js';
+import { NoQueryGuard } from '../../common/http/no-query.guard.js';
+import { onlyFlag, UrlQuery } from '../../common/http/url-query.js';
+import { TaxonomyNamePipe } from '../taxonomies/taxonomy-name.pipe.js';
+import { type Taxonomy } from '../taxonomies/taxonomy.js';
+import { TermManagement } from './term-management.service.js';
+import { TermMerge } from './term-merge.service.js';
+import { TermPages } from './term-pages.js';
+import { TermRemoval } from './term-removal.service.js';
+import { type TermNode, type TermView } from './term-view.js';
+
+const TaxonomyName = () => Param('taxonomy', TaxonomyNamePipe);
+
+/** The terms by which records are ordered. The parameter is not called `type`: scopes narrowed to a content type say nothing here. */
+@Controller('api/cms/taxonomy')
+export class TaxonomyController {
+  constructor(
+    private readonly pages: TermPages,
+    private readonly management: TermManagement,
+    private readonly removal: TermRemoval,
+    private readonly merging: TermMerge,
+  ) {}
+
+  @Post()
+  @UseGuards(NoQueryGuard)
+  @RequireScope('taxonomy:write')
+  async create(@Body() body: unknown, @CurrentCaller() caller: Caller): Promise<Answer<Envelope<TermView>>> {
+    const { id, taxonomy } = await this.management.create(body);
+    return Answer.created(
+      await this.pages.one(taxonomy, String(id), caller),
+      `/api/cms/taxonomy/${taxonomy.name}/${id}`,
+    );
+  }
+
+  @Get(':taxonomy')
+  @RequireScope('records:read')
+  async list(
+    @TaxonomyName() taxonomy: Taxonomy,
+    @UrlQuery() query: URLSearchParams,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Answer<ListEnvelope<TermView> | ListEnvelope<TermNode>>> {
+    return Answer.hashed(await this.pages.list(taxonomy, query, caller));
+  }
+
+  @Get(':taxonomy/:id')
+  @UseGuards(NoQueryGuard)
+  @RequireScope('records:read')
+  async read(
+    @TaxonomyName() taxonomy: Taxonomy,
+    @Param('id') reference: string,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Answer<Envelope<TermView>>> {
+    return Answer.hashed(await this.pages.one(taxonomy, reference, caller));
+  }
+
+  @Put(':taxonomy/:id')
+  @UseGuards(NoQueryGuard)
+  @RequireScope('taxonomy:write')
+  async update(
+    @TaxonomyName() taxonomy: Taxonomy,
+    @Param('id') reference: string,
+    @Body() body: unknown,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Envelope<TermView>> {
+    const id = await this.management.update(taxonomy, reference, body);
+    return this.pages.one(taxonomy, String(id), caller);
+  }
+
+  @Patch(':taxonomy/:id')
+  @UseGuards(NoQueryGuard)
+  @RequireScope('taxonomy:write')
+  patch(
+    @TaxonomyName() taxonomy: Taxonomy,
+    @Param('id') reference: string,
+    @Body() body: unknown,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Envelope<TermView>> {
+    return this.update(taxonomy, reference, body, caller);
+  }
+
+  @Delete(':taxonomy/:id')
+  @HttpCode(204)
+  @RequireScope('taxonomy:write')
+  async remove(
+    @TaxonomyName() taxonomy: Taxonomy,
+    @Param('id') reference: string,
+    @UrlQuery() query: URLSearchParams,
+    @CurrentCaller() caller: Caller,
+  ): Promise<void> {
+    await this.removal.remove(taxonomy, reference, onlyFlag(query, 'force'), caller);
+  }
+
+  @Post(':taxonomy/:id/merge')
+  @HttpCode(200)
+  @UseGuards(NoQueryGuard)
+  @RequireScope('taxonomy:write')
+  async merge(
+    @TaxonomyName() taxonomy: Taxonomy,
+    @Param('id') reference: string,
+    @Body() body: unknown,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Envelope<TermView>> {
+    const id = await this.merging.merge(taxonomy, reference, body, caller);
+    return this.pages.one(taxonomy, String(id), caller);
+  }
+}

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ValidationError } from '../../common/errors/domain-error.js';
+import { Dialect } from '../../database/dialect/dialect.js';
+import { Reads } from '../../database/reads.js';
+import { placeholders } from '../../database/statement.js';
+import { holdByIds, holdBySlugs, slugKey, type HeldTerm, type Slugs } from './held-terms.js';
+import { NewTags } from './new-tags.js';
+import { Taxonomies } from '../taxonomies/taxonomies.service.js';
+import type { TermRow } from './term-row.js';
+import { BEHIND_ALL } from './term-keys.js';
+import { Terms } from './terms.service.js';
+import { notFound, wantedTerms, type WantedTerm, type WantedTerms } from './wanted-terms.js';
+
+/** Turns what bodies and filters name into ids of terms. */
+@Injectable()
+export class TermAssignment {
+  constructor(
+    private readonly taxonomies: Taxonomies,
+    private readonly terms: Terms,
+    private readonly newTags: NewTags,
+    private readonly reads: Reads,
+    private readonly dialect: Dialect,
+  ) {}
+
+  /**
+   * Ids of the terms that a record is to have, by taxonomy, each once and in order. A taxonomy without a tree gets the
+   * terms that it lacks. None of them can be merged or deleted until the unit of work ends.
+   *
+   * @param taxonomyNames those of the record's type
+   * @throws {ValidationError} with every fault; their fields begin with `terms.`
+   */
+  async resolve(
+    manager: EntityManager,
+    taxonomyNames: Iterable<string>,
+    wanted: WantedTerms,
+  ): Promise<Record<string, readonly number[]>> {
+    const allowed = new Set(taxonomyNames);
+    const known = (await this.taxonomies.all()).filter(({ name }) => allowed.has(name));
+    const { terms, faults } = wantedTerms(wanted, new Map(known.map((taxonomy) => [taxonomy.name, taxonomy])));
+    const found = await this.hold(manager, terms);
+    const missing = terms.filter((term) => !found.has(term) && !faults.some(({ field }) => field === term.field));
+    const all = [...faults, ...missing.filter(({ isCreatable }) => !isCreatable).map(notFound)];
+    if (all.length > 0) throw new ValidationError(all);
+    for (const [term, id] of await this.newTags.create(manager, missing)) found.set(term, id);
+    return idsOf(wanted, terms, found);
+  }
+
+  /**
+   * The terms of these ids, by the ids that were asked for, a merged one as what it went into; those that are gone are
+   * absent. None of them can be merged or deleted until the unit of work ends.
+   */
+  keep(manager: EntityManager, ids: readonly number[]): Promise<ReadonlyMap<number, HeldTerm>> {
+    const inOrder = [...new Set(ids)].toSorted((a, b) => a - b);
+    return holdByIds(manager, inOrder, this.dialect.lockInShareMode);
+  }
+
+  /** The term that a slug, or else an id, stands for; one that was merged is where it went. */
+  find(taxonomy: string, reference: string | number): Promise<TermRow | null> {
+    return this.terms.find(taxonomy, reference);
+  }
+
+  /** The same ids, and those of everything that stands under them. */
+  async withDescendants(ids: readonly number[]): Promise<readonly number[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.reads.select<{ id: number | string }>(
+      `SELECT DISTINCT d.id FROM terms t
+         JOIN terms d ON d.taxonomy = t.taxonomy AND d.sort_key >= t.sort_key AND d.sort_key < CONCAT(t.sort_key, ?)
+        WHERE t.id IN (${placeholders(ids)})`,
+      [BEHIND_ALL, ...ids],
+    );
+    return rows.map(({ id }) => Number(id));
+  }
+
+  private async hold(manager: EntityManager, terms: readonly WantedTerm[]): Promise<Map<WantedTerm, number>> {
+    const byId = await this.keep(
+      manager,
+      terms.flatMap(({ id }) => id ?? []),
+    );
+    const bySlug = await holdBySlugs(manager, slugsOf(terms), this.dialect.lockInShareMode);
+    const found = terms.flatMap((term) => {
+      const anyTaxonomy = byId.get(term.id ?? 0);
+      const byItsId = anyTaxonomy?.taxonomy === term.taxonomy ? anyTaxonomy : undefined;
+      const byItsSlug = firstOf(term, bySlug);
+      const held = term.isIdFirst ? (byItsId ?? byItsSlug) : (byItsSlug ?? byItsId);
+      return held ? [[term, held.id] as const] : [];
+    });
+    return new Map(found);
+  }
+}
+
+function slugsOf(terms: readonly WantedTerm[]): Slugs {
+  const slugs = new Map<string, Set<string>>();
+  for (const { taxonomy, slugs: own } of terms) {
+    slugs.set(taxonomy, new Set([...(slugs.get(taxonomy) ?? []), ...own]));
+  }
+  return slugs;
+}
+
+function firstOf({ taxonomy, slugs }: WantedTerm, held: ReadonlyMap<string, HeldTerm>): HeldTerm | undefined {
+  return slugs.map((slug) => held.get(slugKey(taxonomy, slug))).find((term) => term !== undefined);
+}
+
+function idsOf(
+  wanted: WantedTerms,
+  terms: readonly WantedTerm[],
+  found: ReadonlyMap<WantedTerm, number>,
+): Record<string, readonly number[]> {
+  const idsIn = (name: string) =>
+    terms.filter(({ taxonomy }) => taxonomy === name).flatMap((one) => found.get(one) ?? []);
+  return Object.fromEntries(Object.keys(wanted).map((name) => [name, [...new Set(idsIn(name))]]));
+}

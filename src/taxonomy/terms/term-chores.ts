@@ -1,0 +1,37 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import type { Logger } from 'pino';
+import type { Caller } from '../../common/access/caller.js';
+import { Chores } from '../../common/chores.js';
+import { LOG } from '../../common/logging/logging.module.js';
+import { Departures } from './departures.service.js';
+
+/** Who finishes what somebody has begun before the service stopped. */
+const SERVICE: Caller = { kind: 'token', id: null, name: 'service', scopes: new Set(['*']) };
+
+/** Finishes at start the merges and deletions that a stop has interrupted. */
+@Injectable()
+export class TermChores implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly chores: Chores;
+
+  constructor(
+    private readonly departures: Departures,
+    @Inject(LOG) log: Logger,
+  ) {
+    this.chores = new Chores(log, 'an interrupted merge or deletion of a term could not be finished');
+  }
+
+  onApplicationBootstrap(): void {
+    void this.chores.start(() => this.resume());
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.chores.stop();
+  }
+
+  private async resume(): Promise<void> {
+    for await (const departure of this.departures.pending()) {
+      if (this.chores.isStopping) return;
+      await this.departures.finish(departure, SERVICE);
+    }
+  }
+}

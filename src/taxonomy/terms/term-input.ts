@@ -1,0 +1,74 @@
+import type { JsonSchema } from '../../common/schema/json-schema.js';
+import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '../../common/slug.js';
+import { reader } from '../input.js';
+import { MAX_POSITION } from './term-keys.js';
+
+/** What a client may say about a term. */
+export interface TermBody {
+  readonly type: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly description: string | null;
+  readonly parent_id: number | null;
+  readonly position: number;
+}
+
+/** One line that is not blank. */
+const NAME: JsonSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^\\P{Cc}*$',
+  'x-not-blank': true,
+  description: 'One line.',
+};
+const OWN = {
+  name: NAME,
+  slug: {
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_SLUG_LENGTH,
+    pattern: SLUG_PATTERN,
+    description: 'Names the term in addresses. Unique in its taxonomy; made from the name when left out.',
+  },
+  description: { type: ['string', 'null'], maxLength: 10_000 },
+  parent_id: { type: ['integer', 'null'], minimum: 1, description: 'The term that it stands under.' },
+  position: {
+    type: 'integer',
+    minimum: 0,
+    maximum: MAX_POSITION,
+    description: 'Place among those with the same parent; equal ones go by name.',
+  },
+} as const satisfies Readonly<Record<keyof Omit<TermBody, 'type'>, JsonSchema>>;
+
+/** Body of `POST /api/cms/taxonomy`. */
+export const TERM_CREATE: JsonSchema = {
+  type: 'object',
+  description: 'A term that is to be created.',
+  properties: { type: { type: 'string', description: 'Name of the taxonomy.' }, ...OWN },
+  required: ['type', 'name'],
+  additionalProperties: false,
+};
+
+/** Body of a change: what is not sent stays. */
+export const TERM_UPDATE: JsonSchema = {
+  type: 'object',
+  description: 'What is to change; the rest stays.',
+  properties: OWN,
+  additionalProperties: false,
+};
+
+/** Body of a merge. */
+export const TERM_MERGE: JsonSchema = {
+  type: 'object',
+  description: 'The term that takes the place of this one.',
+  properties: { into: { type: ['integer', 'string'], description: 'Its id or its slug.' } },
+  required: ['into'],
+  additionalProperties: false,
+};
+
+const READ_ONLY = 'id path depth count created_at updated_at';
+
+export const readNewTerm = reader<TermBody>(TERM_CREATE, READ_ONLY);
+export const readTermChange = reader<TermBody>(TERM_UPDATE, `type ${READ_ONLY}`);
+export const readMerge = reader<{ readonly into: number | string }>(TERM_MERGE, '');

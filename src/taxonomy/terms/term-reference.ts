@@ -1,0 +1,17 @@
+import { idOf } from '../../common/id.js';
+import type { SqlValue } from '../../database/statement.js';
+
+const BY_SLUG = 'slug:';
+
+/** What a path names: a column of `terms` and the value that it has. */
+export interface TermReference {
+  readonly column: 'id' | 'slug';
+  readonly value: SqlValue;
+}
+
+/** `'42'`, or `'slug:news'`; `null` for what can be no term. */
+export function termReference(text: string): TermReference | null {
+  if (text.startsWith(BY_SLUG)) return { column: 'slug', value: text.slice(BY_SLUG.length) };
+  const id = idOf(text);
+  return id === null ? null : { column: 'id', value: id };
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Caller } from '../../common/access/caller.js';
+import { Departures } from './departures.service.js';
+import { Leaving, type Exit, type Locked } from './leaving.js';
+import { termInUse, termNotFound } from '../taxonomy.errors.js';
+import type { Taxonomy } from '../taxonomies/taxonomy.js';
+import { termReference } from './term-reference.js';
+import { TermStore } from './term-store.js';
+import { TermUsageHolder } from './term-usage.port.js';
+
+/** Deletes terms. May be sent again after an interruption, and is finished at the next start otherwise. */
+@Injectable()
+export class TermRemoval {
+  constructor(
+    private readonly leaving: Leaving,
+    private readonly departures: Departures,
+    private readonly holder: TermUsageHolder,
+    private readonly store: TermStore,
+  ) {}
+
+  /**
+   * Deletes a term; what stands under it moves up. One that records hold goes only by force.
+   *
+   * @throws {DomainError} `term_not_found`, `term_in_use`
+   */
+  async remove(taxonomy: Taxonomy, reference: string, isForced: boolean, caller: Caller): Promise<void> {
+    const which = termReference(reference);
+    if (!which) throw termNotFound(taxonomy.name, reference);
+    const hasLeft = await this.leaving.leave(taxonomy, which, caller, (manager, locked) =>
+      this.deletion(manager, locked, isForced),
+    );
+    if (hasLeft) return;
+    const departure = await this.departures.find(taxonomy, which);
+    if (!departure?.isPending || departure.intoId !== null) throw termNotFound(taxonomy.name, reference);
+    await this.departures.finish(departure, caller);
+  }
+
+  private async deletion(manager: EntityManager, { taxonomy, term }: Locked, isForced: boolean): Promise<Exit> {
+    const records = await this.holder.get().uses(manager, term.id);
+    if (records > 0 && !isForced) throw termInUse(term.name, records);
+    const heir =
+      term.parentId === null ? null : await this.store.find(manager, taxonomy, { column: 'id', value: term.parentId });
+    return { heir, into: null, isHeld: records > 0 };
+  }
+}

@@ -1,0 +1,181 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { Dialect } from '../../database/dialect/dialect.js';
+import { execute, select } from '../../database/statement.js';
+import { storedTermOf, STORED_COLUMNS, type StoredTerm, type StoredTermColumns } from './stored-term.js';
+import { TAXONOMY_COLUMNS, taxonomyOf, type Taxonomy, type TaxonomyColumns } from '../taxonomies/taxonomy.js';
+import { behind, codePoints, endOfKey, nameKey, sortKey, startOfKey } from './term-keys.js';
+import type { TermReference } from './term-reference.js';
+
+/** What a term is to be. */
+export interface TermDraft {
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly position: number;
+  readonly parent: StoredTerm | null;
+}
+
+/** Which term it was in another database, and since when. Milliseconds since 1970, UTC. */
+export interface TermStamp {
+  readonly id: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** What the terms under another one begin with: the key, the path and the level. */
+export interface Stem {
+  readonly key: string;
+  readonly path: string;
+  readonly depth: number;
+}
+
+const TOP: Stem = { key: '', path: '', depth: 0 };
+
+/** The statements that read and write terms inside a unit of work. */
+@Injectable()
+export class TermStore {
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The taxonomy as it is now. Nobody else changes it, or the order of its terms, until the unit ends. */
+  lockTaxonomy(manager: EntityManager, id: number): Promise<Taxonomy | null> {
+    return this.taxonomy(manager, id, this.dialect.lockForUpdate);
+  }
+
+  /** The taxonomy as it is now. Others may add terms, but change nothing until the unit ends. */
+  shareTaxonomy(manager: EntityManager, id: number): Promise<Taxonomy | null> {
+    return this.taxonomy(manager, id, this.dialect.lockInShareMode);
+  }
+
+  /** A term of a taxonomy; no record can be given it until the unit ends. */
+  lock(manager: EntityManager, { name }: Taxonomy, { column, value }: TermReference): Promise<StoredTerm | null> {
+    return this.one(manager, `taxonomy = ? AND ${column} = ?${this.dialect.lockForUpdate}`, [name, value]);
+  }
+
+  find(
+    manager: EntityManager,
+    { name }: Pick<Taxonomy, 'name'>,
+    { column, value }: TermReference,
+  ): Promise<StoredTerm | null> {
+    return this.one(manager, `taxonomy = ? AND ${column} = ?`, [name, value]);
+  }
+
+  /** @param stamp where it comes from another database */
+  async insert(
+    manager: EntityManager,
+    { name: taxonomy }: Pick<Taxonomy, 'name'>,
+    draft: TermDraft,
+    stamp?: TermStamp,
+  ): Promise<number> {
+    const now = this.clock.now();
+    const { id, createdAt, updatedAt } = stamp ?? { id: null, createdAt: now, updatedAt: now };
+    const { slug, name, description, position, parent } = draft;
+    const stem = parent ? stemOf(parent) : TOP;
+    const start = stem.key + startOfKey(draft);
+    const { insertId } = await execute(
+      manager,
+      `INSERT INTO terms (id, taxonomy, slug, name, name_key, description, parent_id, position,
+                          path, sort_key, depth, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      [
+        ...[id, taxonomy, slug, name, nameKey(name), description, parent?.id ?? null, position],
+        ...[under(parent, slug), start, stem.depth + 1, createdAt, updatedAt],
+      ],
+    );
+    const own = id ?? insertId;
+    await execute(manager, 'UPDATE terms SET sort_key = ? WHERE id = ?', [start + endOfKey(own), own]);
+    return own;
+  }
+
+  /** Makes of a term what the draft says, and takes along what stands under it. */
+  async update(manager: EntityManager, term: StoredTerm, draft: TermDraft): Promise<void> {
+    const { slug, name, description, position, parent } = draft;
+    await execute(
+      manager,
+      `UPDATE terms SET slug = ?, name = ?, name_key = ?, description = ?, parent_id = ?, position = ?, updated_at = ?
+        WHERE id = ?`,
+      [slug, name, nameKey(name), description, parent?.id ?? null, position, this.clock.now(), term.id],
+    );
+    const key = sortKey(parent?.sortKey ?? '', term.id, draft);
+    const to = { key, path: under(parent, slug), depth: (parent?.depth ?? 0) + 1 };
+    await this.replant(manager, term.taxonomy, stemOf(term), to);
+  }
+
+  /** Puts what stands under a term under another one, or at the top. */
+  async moveChildren(manager: EntityManager, term: StoredTerm, parent: StoredTerm | null): Promise<void> {
+    await execute(manager, 'UPDATE terms SET parent_id = ? WHERE parent_id = ?', [parent?.id ?? null, term.id]);
+    const to = { key: parent?.sortKey ?? '', path: under(parent, ''), depth: parent?.depth ?? 0 };
+    // The level below is where the key goes on, and the path goes on behind a slash.
+    const from = { ...stemOf(term), path: `${term.path}/` };
+    await this.replant(manager, term.taxonomy, from, to, '>');
+  }
+
+  /** The lowest level of a term and of everything under it. */
+  async lowest(manager: EntityManager, { taxonomy, sortKey }: StoredTerm): Promise<number> {
+    const [row] = await select<{ depth: number }>(
+      manager,
+      'SELECT MAX(depth) AS depth FROM terms WHERE taxonomy = ? AND sort_key >= ? AND sort_key < ?',
+      [taxonomy, sortKey, behind(sortKey)],
+    );
+    return row?.depth ?? 0;
+  }
+
+  async remove(manager: EntityManager, id: number): Promise<void> {
+    await execute(manager, 'DELETE FROM terms WHERE id = ?', [id]);
+  }
+
+  /** Notes that records that show terms of this taxonomy may look different from now on. */
+  async touch(manager: EntityManager, { id, termsChangedAt }: Taxonomy): Promise<void> {
+    const at = Math.max(this.clock.now(), termsChangedAt + 1);
+    await execute(manager, 'UPDATE taxonomies SET terms_changed_at = ? WHERE id = ?', [at, id]);
+  }
+
+  /** Gives all terms whose key begins with one stem another stem. */
+  private async replant(
+    manager: EntityManager,
+    taxonomy: string,
+    from: Stem,
+    to: Stem,
+    comparison: '>=' | '>' = '>=',
+  ): Promise<void> {
+    if (from.key === to.key && from.path === to.path) return;
+    await execute(
+      manager,
+      `UPDATE terms SET path = CONCAT(?, SUBSTR(path, ?)), depth = depth + ?, sort_key = CONCAT(?, SUBSTR(sort_key, ?))
+        WHERE taxonomy = ? AND sort_key ${comparison} ? AND sort_key < ?`,
+      [
+        ...[to.path, codePoints(from.path) + 1, to.depth - from.depth, to.key, codePoints(from.key) + 1],
+        ...[taxonomy, from.key, behind(from.key)],
+      ],
+    );
+  }
+
+  private async taxonomy(manager: EntityManager, id: number, lock: string): Promise<Taxonomy | null> {
+    const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies WHERE id = ?${lock}`;
+    const [row] = await select<TaxonomyColumns>(manager, sql, [id]);
+    return row ? taxonomyOf(row) : null;
+  }
+
+  private async one(
+    manager: EntityManager,
+    condition: string,
+    values: readonly TermReference['value'][],
+  ): Promise<StoredTerm | null> {
+    const sql = `SELECT ${STORED_COLUMNS} FROM terms WHERE ${condition}`;
+    const [row] = await select<StoredTermColumns>(manager, sql, values);
+    return row ? storedTermOf(row) : null;
+  }
+}
+
+function stemOf({ sortKey, path, depth }: StoredTerm): Stem {
+  return { key: sortKey, path, depth };
+}
+
+/** `news/world`; with an empty slug what paths under the parent begin with. */
+function under(parent: StoredTerm | null, slug: string): string {
+  return parent ? `${parent.path}/${slug}` : slug;
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Caller } from '../../common/access/caller.js';
+
+/**
+ * Port to whatever holds terms, which is built on top of them: the records.
+ * What takes a manager runs inside the caller's unit of work.
+ */
+export interface TermUsage {
+  /** Records that have each of these terms and that the caller may see; terms without records are absent. */
+  counts(termIds: readonly number[], caller: Caller): Promise<ReadonlyMap<number, number>>;
+  /** Records outside the trash that hold the term, whatever the caller may see. */
+  uses(manager: EntityManager, termId: number): Promise<number>;
+  /**
+   * Takes a term away from all records that hold it, or puts another one in its place; each record is an ordinary write
+   * with a revision. In batches, outside of any unit of work. Repeatable after an interruption.
+   */
+  replace(termId: number, into: number | null, caller: Caller): Promise<void>;
+}
+
+/** Where the implementation of {@link TermUsage} hangs itself up at start. */
+@Injectable()
+export class TermUsageHolder {
+  private usage: TermUsage | undefined;
+
+  use(usage: TermUsage): void {
+    this.usage = usage;
+  }
+
+  get(): TermUsage {
+    if (!this.usage) throw new Error('Nothing is registered that holds terms.');
+    return this.usage;
+  }
+}

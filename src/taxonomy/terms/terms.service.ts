@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { idOf } from '../../common/id.js';
+import { Reads } from '../../database/reads.js';
+import { placeholders } from '../../database/statement.js';
+import { Taxonomies } from '../taxonomies/taxonomies.service.js';
+import { TERM_COLUMNS, termOf, type TermColumns, type TermRow } from './term-row.js';
+
+/** Each id is sent twice, and SQLite takes 32,766 values. */
+const PORTION = 10_000;
+const CACHE_SIZE = 20_000;
+
+/** Finds terms. One that was merged is found as the one it went into. */
+@Injectable()
+export class Terms {
+  private readonly cache = new Map<number, TermRow>();
+  private cached = '';
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly taxonomies: Taxonomies,
+  ) {}
+
+  /** Terms by the ids that were asked for; ids that belong to none are absent. From memory while no term changes. */
+  async byIds(ids: Iterable<number>): Promise<ReadonlyMap<number, TermRow>> {
+    const asked = [...new Set(ids)];
+    if (asked.length === 0) return new Map();
+    const state = await this.taxonomies.state();
+    this.forget(state);
+    const missing = asked.filter((id) => !this.cache.has(id));
+    const found = new Map(asked.flatMap((id) => [this.cache.get(id)].flatMap((term) => (term ? [[id, term]] : []))));
+    for (let start = 0; start < missing.length; start += PORTION) {
+      for (const [id, term] of await this.read(missing.slice(start, start + PORTION))) {
+        found.set(id, term);
+        // What was read before a change must not stay after it.
+        if (this.cached === state) this.cache.set(id, term);
+      }
+    }
+    return found;
+  }
+
+  /** The term that a reference stands for: a number is an id first, a text a slug. */
+  async find(taxonomy: string, reference: string | number): Promise<TermRow | null> {
+    const text = String(reference);
+    return typeof reference === 'number'
+      ? ((await this.findById(taxonomy, text)) ?? this.findBySlug(taxonomy, text))
+      : ((await this.findBySlug(taxonomy, text)) ?? this.findById(taxonomy, text));
+  }
+
+  private async findById(taxonomy: string, text: string): Promise<TermRow | null> {
+    const id = idOf(text);
+    const term = id === null ? undefined : (await this.byIds([id])).get(id);
+    return term?.taxonomy === taxonomy ? term : null;
+  }
+
+  /** The term that has a slug, or that took the place of the one that had it. */
+  async findBySlug(taxonomy: string, slug: string): Promise<TermRow | null> {
+    const rows = await this.reads.select<TermColumns & { term_id: number | string }>(
+      `SELECT ${TERM_COLUMNS}, 0 AS term_id FROM terms t WHERE t.taxonomy = ? AND t.slug = ?
+       UNION ALL
+       SELECT ${TERM_COLUMNS}, r.term_id FROM term_redirects r JOIN terms t ON t.id = r.into_id
+        WHERE r.taxonomy = ? AND r.slug = ?`,
+      [taxonomy, slug, taxonomy, slug],
+    );
+    // The term that has the slug goes before those that had it, of which the last one counts.
+    const [first] = rows.toSorted((a, b) => rank(a.term_id) - rank(b.term_id));
+    return first ? termOf(first) : null;
+  }
+
+  private async read(ids: readonly number[]): Promise<[number, TermRow][]> {
+    const these = placeholders(ids);
+    const rows = await this.reads.select<TermColumns & { asked: number | string }>(
+      `SELECT t.id AS asked, ${TERM_COLUMNS} FROM terms t WHERE t.id IN (${these})
+       UNION ALL
+       SELECT r.term_id AS asked, ${TERM_COLUMNS} FROM term_redirects r JOIN terms t ON t.id = r.into_id
+        WHERE r.term_id IN (${these})`,
+      [...ids, ...ids],
+    );
+    return rows.map((row) => [Number(row.asked), termOf(row)]);
+  }
+
+  private forget(state: string): void {
+    if (this.cached === state && this.cache.size < CACHE_SIZE) return;
+    this.cache.clear();
+    this.cached = state;
+  }
+}
+
+function rank(termId: number | string): number {
+  return Number(termId) === 0 ? Number.NEGATIVE_INFINITY : -Number(termId);
+}
