@@ -1,24 +1,60 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { Refusal } from './refusal.js';
 
 /** For files that have accounts in them. */
 export const OWNER_ONLY = 0o600;
+
+const REASONS: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', 'The folder is not there.'],
+  ['ENOTDIR', 'Where a folder should be there is a file.'],
+  ['EEXIST', 'Where a folder should be there is a file.'],
+  ['EACCES', 'This account may not write there.'],
+  ['EPERM', 'This account may not write there.'],
+  ['EROFS', 'The disk is for reading only.'],
+  ['ENOSPC', 'The disk is full.'],
+  ['EDQUOT', 'The disk is full.'],
+  ['ENAMETOOLONG', 'The name is too long.'],
+  ['EFBIG', 'The disk takes no file of this size.'],
+  ['EIO', 'The disk is broken.'],
+  ['EPIPE', 'Whoever reads it has gone.'],
+]);
 
 /**
  * Writes a file that has its name only when it is complete and on the disk.
  *
  * @param write fills a file of the name that it is given, down to the disk
+ * @throws {Refusal} the file cannot be written
  */
 export async function writeWhole<Result>(target: string, write: (partial: string) => Promise<Result>): Promise<Result> {
-  const partial = `${target}.${process.pid}.partial`;
+  const file = await fileAt(target);
+  const partial = `${file}.${process.pid}.partial`;
   try {
     const result = await write(partial);
-    await rename(partial, target);
-    await sync(dirname(target));
+    await rename(partial, file);
+    await sync(dirname(file));
     return result;
+  } catch (error) {
+    throw unwritable(target, error);
   } finally {
     await rm(partial, { force: true });
   }
+}
+
+/** What the failure of a write says to people; what is none stays as it is. */
+export function unwritable(target: string, error: unknown): unknown {
+  const reason = REASONS.get((error as { code?: unknown }).code);
+  if (reason === undefined) return error;
+  return new Refusal('output_unwritable', `${target} cannot be written. ${reason}`, { cause: error });
+}
+
+/** Where a link leads to. A device must never lose its name to a file. */
+async function fileAt(target: string): Promise<string> {
+  const found = await stat(target).catch(() => null);
+  if (!found) return target;
+  if (found.isFile()) return realpath(target);
+  const what = found.isDirectory() ? 'a folder' : 'no file';
+  throw new Refusal('output_unwritable', `${target} is ${what}. Give the name of a file.`);
 }
 
 /** So that a power cut does not take the new name back. */

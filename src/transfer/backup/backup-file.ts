@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { BackupParser, type Batch, type Sound } from './backup-parser.js';
 import { notABackup } from './header-check.js';
 import { linesOfFile } from './lines.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from '../refusal.js';
 import type { RowProgress } from './row-progress.js';
 
 /** Far above the largest row that a database would take. */

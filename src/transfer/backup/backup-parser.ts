@@ -2,7 +2,7 @@ import type { Footer, Header, Section } from './backup-format.js';
 import { isCell, type Cell } from './cells.js';
 import { digestOf, Tally, type Digest, type TableDigest } from './digest.js';
 import { headerIn, notABackup } from './header-check.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from '../refusal.js';
 import type { TableLayout } from './table-layout.js';
 
 /** Rows of one table. */

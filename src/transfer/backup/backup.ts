@@ -11,7 +11,7 @@ import { MIGRATION_NAMES } from '../../database/migrate.js';
 import { OWNER_ONLY, writeWhole } from '../whole-file.js';
 import { FORMAT, FORMAT_VERSION, line, type Header } from './backup-format.js';
 import { digestOf, type Digest, type TableDigest } from './digest.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from '../refusal.js';
 import type { RowProgress } from './row-progress.js';
 import { withSnapshot, type Snapshot } from './snapshot.js';
 import { countRows, digestTables, linesOf } from './table-rows.js';

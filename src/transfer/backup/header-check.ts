@@ -1,7 +1,7 @@
 import { MIGRATION_NAMES } from '../../database/migrate.js';
 import { FORMAT, FORMAT_VERSION, type Header } from './backup-format.js';
 import { KINDS_OF_CELLS } from './cells.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from '../refusal.js';
 
 /** Names end up in statements. */
 const NAME = /^[a-z][a-z0-9_]{0,63}$/;

@@ -3,7 +3,7 @@ import { openNamed } from '../../database/data-source.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import { appliedMigrations, MIGRATION_NAMES } from '../../database/migrate.js';
 import { requireWhole } from '../../database/unfinished-restore.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from '../refusal.js';
 import { layoutsOf, type TableLayout } from './table-layout.js';
 import type { Connected } from './table-rows.js';
 

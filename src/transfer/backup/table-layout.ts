@@ -33,13 +33,25 @@ const KINDS: Readonly<Partial<Record<string, Kind>>> = {
   varbinary: 'blob',
 };
 
-/** Tables of the search index, which is made anew after a restore. */
-const MADE_ANEW: ReadonlySet<string> = new Set(['search_jobs', 'search_words']);
+/**
+ * What a backup does not hold: what is made anew after a restore; mails under way, which a copy of the service must not
+ * send a second time; and what lets people in right now. Whoever finds a backup must not find a session in it, no
+ * session or code that was ended may come to life again, and the keys of tokens can be opened with one `APP_SECRET` only.
+ */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'search_jobs',
+  'search_words',
+  'mail_queue',
+  'auth_sessions',
+  'auth_challenges',
+  'auth_counters',
+  'signing_keys',
+]);
 
 /** All tables of the service by name, with their columns by name: the same on every database. */
 export function layoutsOf(source: DataSource): TableLayout[] {
   return source.entityMetadatas
-    .filter(({ tableName }) => !MADE_ANEW.has(tableName))
+    .filter(({ tableName }) => !LEFT_OUT.has(tableName))
     .map((entity) => layoutOf(entity, source))
     .sort(byName);
 }

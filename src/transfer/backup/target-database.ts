@@ -5,7 +5,7 @@ import { withFreshDatabase } from '../../database/fresh-database.js';
 import { appliedMigrations, MIGRATION_NAMES } from '../../database/migrate.js';
 import { isRestoreUnfinished } from '../../database/unfinished-restore.js';
 import { Writer } from '../../database/writer.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from '../refusal.js';
 import { layoutsOf, type TableLayout } from './table-layout.js';
 import { batchesOf, type Connected } from './table-rows.js';
 

@@ -7,7 +7,7 @@ import { sendStream } from '../../common/http/send-stream.js';
 import { invalidQuery, requireKnown } from '../../common/http/url-query.js';
 import { LOG } from '../../common/logging/logging.module.js';
 import type { CompiledType } from '../../content-types/content-type.js';
-import { statusesOf } from '../../records/browse-query.js';
+import { statusesOf } from '../../records/lists/browse-query.js';
 import { Exporter, STREAMED, type StreamedFormat } from './exporter.service.js';
 
 /** What a client asks for. */

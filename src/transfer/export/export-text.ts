@@ -1,6 +1,5 @@
 import { stringify as csv } from 'csv-stringify/sync';
-import { stringify as yaml } from 'yaml';
-import type { CompiledType } from '../../content-types/content-type.js';
+import type { CompiledType, FieldKind } from '../../content-types/content-type.js';
 import type { RecordView } from '../../records/record-view.js';
 
 /** Separates several values of a cell, as the import reads them. */
@@ -14,7 +13,7 @@ interface TermView {
 
 /** A row of a table that begins with {@link columnsOf}. */
 export function csvRow(cells: readonly unknown[]): string {
-  return csv([cells.map(cellOf)], { quoted_match: /[\r\n]/ });
+  return csv([cells], { quoted_match: /[\r\n]/ });
 }
 
 export function columnsOf({ fields, taxonomies }: CompiledType): string[] {
@@ -23,28 +22,27 @@ export function columnsOf({ fields, taxonomies }: CompiledType): string[] {
 
 export function cellsOf(view: RecordView, type: CompiledType): unknown[] {
   const terms = termsOf(view);
-  return columnsOf(type).map((name) => (name in terms ? terms[name] : view[name]));
-}
-
-/** A record as a Markdown file with front matter, as the import reads it. */
-export function markdownOf(view: RecordView, { fields }: CompiledType): string {
-  const { title, slug, status, locale, published_at: publishedAt, body } = view;
-  const own = fields.map(({ name }) => [name, view[name]] as const).filter(([, value]) => value !== null);
-  const terms = Object.entries(termsOf(view)).filter(([, names]) => names.length > 0);
-  const date = publishedAt === null ? view.created_at : publishedAt;
-  const settings = { title, slug, date, status, locale, ...Object.fromEntries([...own, ...terms]) };
-  return `---\n${yaml(settings)}---\n\n${typeof body === 'string' ? body : ''}\n`;
+  return columnsOf(type).map((name) =>
+    Object.hasOwn(terms, name) ? cellOf(terms[name]) : cellOf(view[name], type.fieldsByName.get(name)?.type),
+  );
 }
 
 /** Names of a record's terms by taxonomy. */
-function termsOf(view: RecordView): Record<string, string[]> {
+export function termsOf(view: RecordView): Record<string, string[]> {
   const terms = view.terms as Readonly<Record<string, readonly TermView[]>>;
   return Object.fromEntries(Object.entries(terms).map(([taxonomy, own]) => [taxonomy, own.map(({ name }) => name)]));
 }
 
-function cellOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(partOf).join(SEPARATOR);
-  return typeof value === 'object' && value !== null ? partOf(value) : value;
+function cellOf(value: unknown, kind?: FieldKind): unknown {
+  if (value === null || value === undefined) return null;
+  if (kind === 'json') return JSON.stringify(value);
+  if (Array.isArray(value)) return value.map(itemOf).join(SEPARATOR);
+  return typeof value === 'object' || typeof value === 'boolean' ? partOf(value) : value;
+}
+
+/** A bar that separates nothing has a backslash before it. */
+function itemOf(value: unknown): string {
+  return partOf(value).replaceAll(SEPARATOR, `\\${SEPARATOR}`);
 }
 
 /** A reference is its id; what has no shorter form is JSON. */

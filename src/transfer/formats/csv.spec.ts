@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { entriesOf, FIXTURES, items, problems, readOne } from '../../../test/support/import-files.js';
-import { type Cell, readCsv } from './csv.js';
+import { termsIn } from './cell-parts.js';
+import { readCsv } from './csv.js';
+import type { Cell } from './import-entry.js';
 
 describe('a table in CSV', () => {
   it('becomes one item a row', async () => {
@@ -15,8 +17,8 @@ describe('a table in CSV', () => {
       createdAt: Date.UTC(2014, 2, 12),
       line: 2,
     });
-    expect((first?.values.tag?.value as Cell).terms.map(({ name }) => name)).toEqual(['optics', 'night sky']);
-    expect((first?.values.rating?.value as Cell).text).toBe('5');
+    expect(termsIn(first?.values.tag as Cell).map(({ name }) => name)).toEqual(['optics', 'night sky']);
+    expect(first?.values.rating).toMatchObject({ cell: '5' });
     expect(second).toMatchObject({
       key: 'title:Second',
       title: 'Second',
@@ -58,5 +60,47 @@ describe('a table in CSV', () => {
 
     expect(items(entries).map(({ title }) => title)).toEqual(['A']);
     expect(problems(entries)).toEqual([expect.stringMatching(/^t\.csv:3 The row that begins here has more than/)]);
+  });
+
+  it('with a quotation mark inside of a cell loses that row only', async () => {
+    const content = 'title,body\nA,a\nC,c "c",\n\n\n"D\nd",d\nE,e\n';
+
+    const entries = await readOne(readCsv, 't.csv', content);
+
+    expect(items(entries).map(({ title, line }) => [title, line])).toEqual([
+      ['A', 2],
+      ['D\nd', 6],
+      ['E', 8],
+    ]);
+    expect(problems(entries)).toEqual([
+      't.csv:3 A quotation mark stands inside of a cell that does not begin with one.',
+    ]);
+  });
+
+  it('is read as far as one can tell where its rows end', async () => {
+    const entries = await readOne(readCsv, 't.csv', 'title,body\nA,a\nB,"b"b\nC,c\nD,"d"\n');
+
+    expect(items(entries).map(({ title }) => title)).toEqual(['A']);
+    expect(problems(entries)).toEqual([expect.stringMatching(/^t\.csv:3 .* the rest of the file are left out/)]);
+  });
+
+  it('that is no text from somewhere on gives the rows before, and none that is cut off', async () => {
+    const rows = Array.from({ length: 10_000 }, (_, at) => `Row ${at},some words\n`).join('');
+
+    const entries = await readOne(readCsv, 't.csv', Buffer.from(`title,body\n${rows}caf\xe9,x\n`, 'latin1'));
+
+    const found = items(entries);
+    expect(found.length).toBeGreaterThan(5_000);
+    expect(found.every(({ body }) => body === 'some words')).toBe(true);
+    expect(problems(entries)).toEqual([expect.stringMatching(/^t\.csv:10002 The file is neither UTF-8/)]);
+  });
+
+  it('may have columns that are called as what every object has', async () => {
+    const [item] = items(await readOne(readCsv, 't.csv', 'title,__proto__,constructor\nA,1,2\n'));
+
+    expect(Object.entries(item?.values ?? {}).map(([name, given]) => [name, (given as Cell).cell])).toEqual([
+      ['__proto__', '1'],
+      ['constructor', '2'],
+    ]);
   });
 });

@@ -22,13 +22,22 @@ const UTF_16_BIG = [0xfe, 0xff];
 export async function* fileText(path: string): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
   let line = 1;
-  for await (const chunk of createReadStream(path, { highWaterMark: 64 * 1024 }) as AsyncIterable<Buffer>) {
+  for await (const chunk of bytesOf(path)) {
     decoder ??= new TextDecoder(encodingOf(chunk), { fatal: true });
     const text = decoded(decoder, chunk, line);
     line += newlinesIn(text);
     if (text !== '') yield text;
   }
   if (decoder) decoded(decoder, undefined, line);
+}
+
+async function* bytesOf(path: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(path, { highWaterMark: 64 * 1024 }) as AsyncIterable<Buffer>;
+  } catch (error) {
+    const { code } = error as { code?: string };
+    throw new UnreadableFile(code === 'EISDIR' ? 'is a folder.' : `cannot be read: ${String(code)}.`);
+  }
 }
 
 /** {@link fileText} with line ends of one kind. */

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Leftover } from './import-entry.js';
+import type { Leftover, Unreadable } from './import-entry.js';
 
 /** A file to read, by its path and as the report names it. */
 export interface FoundFile {
@@ -12,13 +12,17 @@ export interface FoundFile {
 }
 
 /** The files of a folder and of the folders in it, in one order everywhere; a single file is itself. */
-export async function* filesIn(path: string): AsyncGenerator<FoundFile | Leftover> {
+export async function* filesIn(path: string): AsyncGenerator<FoundFile | Leftover | Unreadable> {
   if ((await stat(path)).isDirectory()) yield* walk(path, '');
   else yield { kind: 'file', path, name: basename(path) };
 }
 
-async function* walk(folder: string, below: string): AsyncGenerator<FoundFile | Leftover> {
-  const entries = await readdir(folder, { withFileTypes: true });
+async function* walk(folder: string, below: string): AsyncGenerator<FoundFile | Leftover | Unreadable> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => null);
+  if (entries === null) {
+    yield { kind: 'unreadable', file: below, line: 0, message: 'The folder cannot be opened.' };
+    return;
+  }
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const name = below === '' ? entry.name : `${below}/${entry.name}`;
     const path = join(folder, entry.name);

@@ -17,6 +17,11 @@ interface Fault {
 const MAX_LENGTH = 100_000;
 /** A few aliases are honest; a bomb needs thousands of them. */
 const MAX_ALIASES = 100;
+/** One bracket that is missing makes every line after it wrong. */
+const MAX_FAULTS = 10;
+/** The parser goes down by calling itself, and beyond some hundred levels it takes the process with it. */
+const MAX_DEPTH = 64;
+const DEEP_LIST = new RegExp(`^[ \\t]*(?:[-?][ \\t]+){${MAX_DEPTH}}`);
 const FENCE = '---';
 /** A quoted value that does not end on its line. */
 const OPEN_QUOTE = /^[^\s#"'][^"'\n]*?:[ \t]+(?:"(?:[^"\\]|\\.)*|'[^']*)$/;
@@ -32,8 +37,7 @@ export function frontMatter(text: string): FrontMatter {
   if (lines[0]?.trimEnd() !== FENCE) return { values: null, body: tidy(text), faults: [] };
   const end = lines.findIndex((line, index) => index > 0 && END.test(line));
   if (end === -1) return refused('The front matter that begins with --- has no second --- at its end.', 1);
-  const yaml = indented(lines.slice(1, end)).join('\n');
-  return { ...settings(yaml), body: tidy(lines.slice(end + 1).join('\n')) };
+  return { ...settings(lines.slice(1, end)), body: tidy(lines.slice(end + 1).join('\n')) };
 }
 
 /**
@@ -62,22 +66,36 @@ function tidy(body: string): string {
 }
 
 /** Lines are those of the whole file, in which `---` is the first one. */
-function settings(yaml: string): Pick<FrontMatter, 'values' | 'faults'> {
+function settings(given: readonly string[]): Pick<FrontMatter, 'values' | 'faults'> {
   const fault = (message: string, line = 1) => ({ values: {}, faults: [{ line, message }] });
-  if (yaml.length > MAX_LENGTH) return fault(`The front matter has more than ${MAX_LENGTH} characters.`);
+  const length = given.reduce((sum, line) => sum + line.length + 1, 0);
+  if (length > MAX_LENGTH) return fault(`The front matter has more than ${MAX_LENGTH} characters.`);
+  if (isDeep(given)) return fault(`The front matter is nested deeper than ${MAX_DEPTH} levels.`);
+  const yaml = indented(given).join('\n');
   const lineCounter = new LineCounter();
   try {
     const document = parseDocument(yaml, { lineCounter, prettyErrors: false, logLevel: 'error' });
-    if (document.errors.length > 0)
-      return { values: {}, faults: document.errors.map((error) => told(error, lineCounter)) };
+    if (document.errors.length > 0) {
+      return { values: {}, faults: document.errors.slice(0, MAX_FAULTS).map((error) => told(error, lineCounter)) };
+    }
     if (document.contents === null) return { values: {}, faults: [] };
     if (!isMap(document.contents))
       return fault('The front matter must be a map of names and values, such as "title: Hello".', 2);
     return { values: valuesOf(document, document.contents, lineCounter), faults: [] };
   } catch (error) {
-    // Too many aliases, or nested deeper than the parser can follow.
+    // Too many aliases.
     return fault(`The front matter cannot be read: ${firstLine(error)}.`);
   }
+}
+
+/** By its brackets, whether they are meant as such or not. Levels that are indented would not fit into the length. */
+function isDeep(lines: readonly string[]): boolean {
+  let depth = 0;
+  for (const mark of lines.join('\n').matchAll(/[[\]{}]/g)) {
+    depth = mark[0] === '[' || mark[0] === '{' ? depth + 1 : Math.max(0, depth - 1);
+    if (depth > MAX_DEPTH) return true;
+  }
+  return lines.some((line) => DEEP_LIST.test(line));
 }
 
 function valuesOf(document: Document, { items }: YAMLMap, lineCounter: LineCounter): Record<string, Given> {

@@ -1,21 +1,13 @@
 import { open, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { readCsv } from './csv.js';
-import type { ImportReader } from './import-entry.js';
-import { readMarkdown } from './markdown.js';
-import { readWxr } from './wxr.js';
 
-const READ = ['markdown', 'wxr', 'csv'] as const;
+const FOREIGN = ['markdown', 'wxr', 'csv'] as const;
+/** What other programs write. */
+export type ForeignFormat = (typeof FOREIGN)[number];
 /** Our own: what one database has, for another one. */
 export const LOSSLESS = 'ndjson';
-export const FORMATS = [...READ, LOSSLESS] as const;
+export const FORMATS = [...FOREIGN, LOSSLESS] as const;
 export type Format = (typeof FORMATS)[number];
-
-export const READERS: Readonly<Record<(typeof READ)[number], ImportReader>> = {
-  markdown: readMarkdown,
-  wxr: readWxr,
-  csv: readCsv,
-};
 
 const BY_ENDING: Readonly<Partial<Record<string, Format>>> = {
   '.md': 'markdown',

@@ -22,6 +22,12 @@ export interface Given {
   readonly line: number;
 }
 
+/** The text of a cell of a table. What it stands for is known when the type is. */
+export interface Cell {
+  readonly cell: string;
+  readonly line: number;
+}
+
 /** One item that is to become a record. What its type has no place for is found out when the type is known. */
 export interface ImportItem extends Place {
   readonly kind: 'item';
@@ -38,7 +44,7 @@ export interface ImportItem extends Place {
   /** Milliseconds since 1970, UTC. `null`: the file does not say. */
   readonly createdAt: number | null;
   readonly body: string | null;
-  readonly values: Readonly<Record<string, Given>>;
+  readonly values: Readonly<Record<string, Given | Cell>>;
   /** By the name of the taxonomy, in the order of the file. */
   readonly terms: Readonly<Record<string, readonly TermName[]>>;
   /** Why the item is refused. */
@@ -67,11 +73,12 @@ export interface Leftover extends Place {
 }
 
 /** A file, or the rest of one, that cannot be read. */
-interface Unreadable extends Place {
+export interface Unreadable extends Place {
   readonly kind: 'unreadable';
   readonly message: string;
 }
 
+/** Made of what can go from one thread to another: no instances of classes. */
 export type ImportEntry = ImportItem | ImportTerm | Leftover | Unreadable;
 
 /** Reads a file or folder, in flat memory however large it is. */

@@ -79,7 +79,9 @@ describe('a Markdown file', () => {
   it('understands quoted values that go on at the start of the next line', async () => {
     const [item] = items(await entriesOf(readMarkdown, join(FIXTURES, 'posts', '2015-01-05-quoted.md')));
 
-    expect(item?.values.excerpt?.value).toBe('It goes on on the next line.\nAnd after an empty one: with a colon.');
+    expect(item?.values.excerpt).toMatchObject({
+      value: 'It goes on on the next line.\nAnd after an empty one: with a colon.',
+    });
     expect(item?.terms.tag).toEqual([
       { name: 'optics', slug: null },
       { name: 'night sky', slug: null },
@@ -188,5 +190,50 @@ describe('a Markdown file', () => {
     const { problems: told } = await one(Buffer.alloc(8 * 1024 * 1024 + 1, 0x61));
 
     expect(told).toEqual(['a.md:0 The file has more than 8 MiB, which no body can hold.']);
+  });
+});
+
+describe('the first heading of a Markdown file without a title', () => {
+  it.each([
+    ['# Of C# and F#', 'Of C# and F#'],
+    ['# Closed ##', 'Closed'],
+    ['text\n\n#   Later  \n', 'Later'],
+    ['#\n\ntext', 'a'],
+    ['#tag', 'a'],
+  ])('is its title: %j', async (content, title) => {
+    expect((await one(content)).item?.title).toBe(title);
+  });
+
+  it('is found at once, however many blanks it has', async () => {
+    const blanks = ' '.repeat(300_000);
+    const began = performance.now();
+
+    await one(`# ${blanks}x${blanks}y\n`);
+    await one(`#${' #'.repeat(150_000)}y\n`);
+
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+});
+
+describe('front matter that is nested without end', () => {
+  const ofDepth = (depth: number) => `---\na: ${'['.repeat(depth)}${']'.repeat(depth)}\n---\n`;
+
+  it('is read to 64 levels', async () => {
+    expect((await one(ofDepth(64))).problems).toEqual([]);
+  });
+
+  it.each([
+    ofDepth(65),
+    ofDepth(40_000),
+    `---\na: ${'{b: '.repeat(9_000)}\n---\n`,
+    `---\n${'- '.repeat(40_000)}a\n---\n`,
+  ])('is refused in one sentence: %#', async (content) => {
+    expect((await one(content)).problems).toEqual(['a.md:1 The front matter is nested deeper than 64 levels.']);
+  });
+
+  it('is told with ten faults at most', async () => {
+    const { problems: found } = await one(`---\n${'a: b: c\n'.repeat(100)}---\n`);
+
+    expect(found).toHaveLength(10);
   });
 });

@@ -11,7 +11,8 @@ import { slugFrom } from './slug-text.js';
 const MARKDOWN = new Set(['.md', '.markdown', '.mdown', '.mkd']);
 /** A body can have a million characters of up to four bytes. */
 const MAX_BYTES = 8 * 1024 * 1024;
-const HEADING = /^#\s+(.+?)\s*#*$/m;
+const HEADING = /^#[ \t]+(\S.*)$/m;
+const CLOSING_MARKS = /[ \t]#+$/;
 
 /** Settings that speak to the program that made the old site. */
 const OF_THE_OLD_SITE = new Map([['layout', 'Layouts choose a template of the old site.']]);
@@ -19,7 +20,7 @@ const OF_THE_OLD_SITE = new Map([['layout', 'Layouts choose a template of the ol
 /** Reads Markdown files with YAML front matter, one item each: those of a folder and the folders in it, or a single one. */
 export async function* readMarkdown(path: string): AsyncGenerator<ImportEntry> {
   for await (const found of filesIn(path)) {
-    if (found.kind === 'leftover') yield found;
+    if (found.kind !== 'file') yield found;
     else if (MARKDOWN.has(extname(found.name).toLowerCase())) yield* entriesOf(found);
     else yield notMarkdown(found);
   }
@@ -94,7 +95,7 @@ function item(settings: Settings, source: Source): ImportItem {
 function title(settings: Settings, { body, named }: Source): string {
   const given = settings.text('title');
   if (given !== null) return given.value.replace(/\s+/g, ' ');
-  const heading = HEADING.exec(body)?.[1];
+  const heading = HEADING.exec(body)?.[1]?.trimEnd().replace(CLOSING_MARKS, '').trimEnd();
   const whence = heading === undefined ? 'the name of the file' : 'its first heading';
   settings.note(1, `There is no title, so it is made from ${whence}.`);
   return heading ?? named.title;

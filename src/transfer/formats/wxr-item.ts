@@ -1,13 +1,13 @@
 import type { Given, ImportItem, Leftover, Remark, TermName } from './import-entry.js';
 import { momentOf } from './moments.js';
 import { decoded, slugFrom } from './slug-text.js';
-import { LOOKS, taxonomyOf } from './wxr-terms.js';
+import { LOOKS, mapOf, taxonomyOf } from './wxr-terms.js';
 import { textOf, type Element } from './xml-units.js';
 
 type Passed = readonly [what: string, reason: string];
 
 /** Kinds of items that are no content of their own. */
-const NO_CONTENT: Readonly<Partial<Record<string, Passed>>> = {
+const NO_CONTENT: ReadonlyMap<string, Passed> = mapOf({
   attachment: ['attachments', 'Media files are not kept yet; addresses in texts stay as they are.'],
   nav_menu_item: ['menu entries', 'Menus belong to the old site.'],
   revision: ['revisions', 'Only the present state of a post is taken.'],
@@ -18,17 +18,17 @@ const NO_CONTENT: Readonly<Partial<Record<string, Passed>>> = {
   wp_navigation: ['menus', 'Menus belong to the old site.'],
   wp_template: ['templates', 'They belong to the theme of the old site.'],
   wp_template_part: ['templates', 'They belong to the theme of the old site.'],
-};
+});
 
 /** What becomes of a status; where a sentence stands, it is told. */
-const STATUSES: Readonly<Record<string, readonly [status: string, note: string | null]>> = {
+const STATUSES: ReadonlyMap<string, readonly [status: string, note: string | null]> = mapOf({
   publish: ['published', null],
   draft: ['draft', null],
   'auto-draft': ['draft', null],
   pending: ['draft', 'It waits for review, so it becomes a draft.'],
   private: ['draft', 'It is private, so it becomes a draft.'],
   future: ['draft', 'It is to be published in the future, so it becomes a draft.'],
-};
+});
 
 const PROTECTED = 'It is protected by a password, so it becomes a draft. The password is not kept.';
 const NO_TITLE = '(no title)';
@@ -48,7 +48,7 @@ export function* itemEntries(
   const type = textOf(element, 'wp:post_type') || 'post';
   const status = textOf(element, 'wp:status');
   yield* surroundings(element, file);
-  const passed = NO_CONTENT[type] ?? (status === 'trash' ? TRASHED : null);
+  const passed = NO_CONTENT.get(type) ?? (status === 'trash' ? TRASHED : null);
   if (passed) yield leftover(file, element.line, ...passed);
   else yield new PostReader(element, file, authors).item(type, status);
 }
@@ -70,7 +70,7 @@ function leftoverOf(child: Element): Passed | null {
   if (child.name === 'wp:postmeta' && isInternal(textOf(child, 'wp:meta_key'))) return INTERNAL;
   if (child.name !== 'category') return null;
   const domain = child.attributes.domain ?? '';
-  const reason = LOOKS[domain];
+  const reason = LOOKS.get(domain);
   return reason === undefined ? null : [`terms of ${domain} on items`, reason];
 }
 
@@ -131,7 +131,7 @@ class PostReader {
   }
 
   private status(given: string): string {
-    const [status, note] = STATUSES[given] ?? [
+    const [status, note] = STATUSES.get(given) ?? [
       'draft',
       `The status "${given}" is not known here, so it becomes a draft.`,
     ];
@@ -152,29 +152,31 @@ class PostReader {
 
   private values(): Record<string, Given> {
     const { line, children } = this.element;
-    const values: Record<string, Given> = {};
+    const values = new Map<string, Given>();
     for (const meta of children.filter(({ name }) => name === 'wp:postmeta')) {
       const key = textOf(meta, 'wp:meta_key');
       if (isInternal(key)) continue;
       const value = textOf(meta, 'wp:meta_value');
-      const earlier = values[key];
-      values[key] = { line: meta.line, value: earlier ? [earlier.value, value].flat() : value };
+      const earlier = values.get(key);
+      values.set(key, { line: meta.line, value: earlier ? [earlier.value, value].flat() : value });
     }
     const excerpt = this.text('excerpt:encoded');
-    if (excerpt !== '') values.excerpt = { value: excerpt, line };
-    if (this.text('wp:is_sticky') === '1') values.sticky = { value: true, line };
-    return values;
+    if (excerpt !== '') values.set('excerpt', { value: excerpt, line });
+    if (this.text('wp:is_sticky') === '1') values.set('sticky', { value: true, line });
+    return Object.fromEntries(values);
   }
 
   private terms(): Record<string, TermName[]> {
-    const terms: Record<string, TermName[]> = {};
+    const terms = new Map<string, TermName[]>();
     for (const category of this.element.children.filter(({ name }) => name === 'category')) {
       const domain = category.attributes.domain ?? 'category';
-      if (!(domain in LOOKS)) (terms[taxonomyOf(domain)] ??= []).push(termName(category));
+      if (LOOKS.has(domain)) continue;
+      const taxonomy = taxonomyOf(domain);
+      terms.set(taxonomy, [...(terms.get(taxonomy) ?? []), termName(category)]);
     }
     const login = this.text('dc:creator');
-    if (login !== '') terms.author = [this.authors.get(login) ?? { name: login, slug: null }];
-    return terms;
+    if (login !== '') terms.set('author', [this.authors.get(login) ?? { name: login, slug: null }]);
+    return Object.fromEntries(terms);
   }
 
   private text(name: string): string {

@@ -3,19 +3,19 @@ import { decoded } from './slug-text.js';
 import { textOf, type Element } from './xml-units.js';
 
 /** What WordPress calls a taxonomy, and what it is called here. */
-const TAXONOMIES: Readonly<Record<string, string>> = { post_tag: 'tag' };
+const TAXONOMIES = mapOf({ post_tag: 'tag' });
 
 /** Terms of these say how the old site looked. */
-export const LOOKS: Readonly<Record<string, string>> = {
+export const LOOKS = mapOf({
   nav_menu: 'Menus belong to the old site.',
   post_format: 'Post formats choose a template of the old site.',
   wp_theme: 'Themes belong to the old site.',
   wp_template_part_area: 'Templates belong to the old site.',
   link_category: 'Links of the blogroll are not kept.',
-};
+});
 
 export function taxonomyOf(name: string): string {
-  return TAXONOMIES[name] ?? name;
+  return TAXONOMIES.get(name) ?? name;
 }
 
 /** A category, a tag or a term of another taxonomy, as it stands before the items. */
@@ -33,7 +33,7 @@ export function termOf(element: Element, file: string): ImportTerm | Leftover {
     return term(place, { taxonomy: 'tag', slug, name: text('wp:tag_name'), parent: '', description });
   }
   const kind = text('wp:term_taxonomy');
-  const reason = LOOKS[kind];
+  const reason = LOOKS.get(kind);
   if (reason !== undefined) return { kind: 'leftover', what: `terms of ${kind}`, reason, ...place };
   const [slug, parent] = [decoded(text('wp:term_slug')), text('wp:term_parent')];
   const description = text('wp:term_description');
@@ -56,15 +56,22 @@ function term(
 /** Parents before their children; what goes round in a circle keeps its order and is for the tree to refuse. */
 export function parentsFirst(terms: readonly ImportTerm[]): ImportTerm[] {
   const waiting = new Map(terms.map((one) => [keyOf(one.taxonomy, one.slug), one]));
-  const ordered: ImportTerm[] = [];
-  const place = (one: ImportTerm): void => {
-    if (!waiting.delete(keyOf(one.taxonomy, one.slug))) return;
-    const parent = one.parent === null ? undefined : waiting.get(keyOf(one.taxonomy, one.parent));
-    if (parent) place(parent);
-    ordered.push(one);
+  const take = (taxonomy: string, slug: string | null): ImportTerm | undefined => {
+    const key = keyOf(taxonomy, slug ?? '');
+    const found = waiting.get(key);
+    waiting.delete(key);
+    return found;
   };
-  for (const one of terms) place(one);
-  return ordered;
+  return terms.flatMap(({ taxonomy, slug }) => {
+    const line: ImportTerm[] = [];
+    for (let one = take(taxonomy, slug); one; one = take(taxonomy, one.parent)) line.push(one);
+    return line.toReversed();
+  });
+}
+
+/** For names out of a file: of a plain object they would also find what every object has, such as `constructor`. */
+export function mapOf<Value>(entries: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
+  return new Map(Object.entries(entries));
 }
 
 function keyOf(taxonomy: string, slug: string): string {

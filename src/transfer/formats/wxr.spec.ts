@@ -111,6 +111,55 @@ describe('a file that claims to be an export of WordPress', () => {
     expect(problems(entries)).toEqual([expect.stringMatching(/^x\.xml:2 The file is not well-formed XML/)]);
   });
 
+  it('and is broken in the middle gives what was whole before', async () => {
+    const entries = await readOne(
+      readWxr,
+      'x.xml',
+      `${HEAD}${ITEM}\n<item><title>&foo;</title></item></channel></rss>`,
+    );
+
+    expect(items(entries).map(({ title }) => title)).toEqual(['A']);
+    expect(problems(entries)).toEqual([expect.stringMatching(/^x\.xml:2 The file is not well-formed XML/)]);
+  });
+
+  it('can use the words that every object of JavaScript knows', async () => {
+    const meta = '<wp:postmeta><wp:meta_key>hasOwnProperty</wp:meta_key><wp:meta_value>v</wp:meta_value></wp:postmeta>';
+    const category = '<category domain="constructor" nicename="x">X</category>';
+    const status = '<wp:status>constructor</wp:status><wp:post_type>toString</wp:post_type>';
+    const term = '<wp:term><wp:term_taxonomy>valueOf</wp:term_taxonomy><wp:term_slug>a</wp:term_slug></wp:term>';
+
+    const entries = await readOne(
+      readWxr,
+      'x.xml',
+      `${HEAD}${term}<item><title>A</title>${status}${meta}${category}</item></channel></rss>`,
+    );
+
+    expect(entries[0]).toMatchObject({ kind: 'term', taxonomy: 'valueOf' });
+    expect(items(entries)[0]).toMatchObject({
+      type: 'toString',
+      status: 'draft',
+      terms: { constructor: [{ name: 'X' }] },
+    });
+    expect(Object.keys(items(entries)[0]?.values ?? {})).toEqual(['hasOwnProperty']);
+  });
+
+  it('may have a tree of any depth, and circles in it', async () => {
+    const one = (slug: string, parent: string) =>
+      `<wp:category><wp:category_nicename>${slug}</wp:category_nicename><wp:category_parent>${parent}</wp:category_parent></wp:category>`;
+    const chain = Array.from({ length: 20_000 }, (_, at) => one(`c${at}`, `c${at + 1}`)).join('');
+
+    const entries = await readOne(
+      readWxr,
+      'x.xml',
+      `${HEAD}${one('a', 'b')}${one('b', 'a')}${chain}${ITEM}</channel></rss>`,
+    );
+
+    const terms = entries.flatMap((entry) => (entry.kind === 'term' ? [entry.slug] : []));
+    expect(terms.slice(0, 3)).toEqual(['b', 'a', 'c19999']);
+    expect(terms).toHaveLength(20_002);
+    expect(items(entries)).toHaveLength(1);
+  });
+
   it('cannot keep an entity bomb: entities are never declared', async () => {
     const bomb =
       '<!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;">]><rss><channel><title>&lol2;</title></channel></rss>';

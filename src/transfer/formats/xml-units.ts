@@ -26,12 +26,16 @@ const MAX_DEPTH = 64;
  */
 export async function* xmlUnits(path: string, under: Path): AsyncGenerator<Element> {
   const cutter = new Cutter(under);
-  for await (const piece of fileText(path)) {
-    cutter.write(piece);
+  try {
+    for await (const piece of fileText(path)) {
+      cutter.write(piece);
+      yield* cutter.taken();
+    }
+    cutter.end();
+  } finally {
+    // What was whole before a fault is not lost with it.
     yield* cutter.taken();
   }
-  cutter.end();
-  yield* cutter.taken();
 }
 
 class Cutter {

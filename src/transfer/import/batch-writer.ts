@@ -4,11 +4,11 @@ import type { CompiledType } from '../../content-types/content-type.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { RecordImports, type NewRecord } from '../../records/record-imports.js';
 import type { TermIds } from '../../records/record-row.js';
-import { initialState, mergedState } from '../../records/record-state.js';
-import { RecordWriter } from '../../records/record-writer.js';
-import type { Stamp } from '../../records/stamps.js';
-import { withoutEmpty, withReplaced } from '../../records/term-ids.js';
-import { holdByIds } from '../../taxonomy/held-terms.js';
+import { initialState, mergedState } from '../../records/writing/record-state.js';
+import { RecordWriter } from '../../records/writing/record-writer.js';
+import type { Stamp } from '../../records/writing/stamps.js';
+import { withoutEmpty, withReplaced } from '../../records/terms/term-ids.js';
+import { holdByIds } from '../../taxonomy/terms/held-terms.js';
 import type { PreparedItem } from './prepared-item.js';
 import { knownItems, noteChange, noteItems, within, type KnownItem } from './record-sources.js';
 

@@ -1,5 +1,6 @@
 import type { Field, FieldKind } from '../../content-types/content-type.js';
-import { Cell } from '../formats/csv.js';
+import { partsOf } from '../formats/cell-parts.js';
+import type { Cell, Given } from '../formats/import-entry.js';
 import { momentOf } from '../formats/moments.js';
 
 const NUMBERS: ReadonlySet<FieldKind> = new Set(['integer', 'number']);
@@ -9,20 +10,20 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** What a value of a file is for a field. One that does not fit stays as it is, and the rules of the type refuse it. */
-export function fieldValue(field: Field, value: unknown): unknown {
-  if (field.type === 'json') return value instanceof Cell ? jsonOf(value.text) : value;
-  if (field.type === 'list') return items(value).map((item) => scalar(field.of ?? 'string', item));
-  if (field.type === 'relation') return field.many === true ? items(value).map(idOf) : idOf(plain(value));
-  return scalar(field.type, plain(value));
+export function fieldValue(field: Field, given: Given | Cell): unknown {
+  if (field.type === 'json') return 'cell' in given ? jsonOf(given.cell) : given.value;
+  if (field.type === 'list') return items(given).map((item) => scalar(field.of ?? 'string', item));
+  if (field.type === 'relation') return field.many === true ? items(given).map(idOf) : idOf(plain(given));
+  return scalar(field.type, plain(given));
 }
 
-function plain(value: unknown): unknown {
-  return value instanceof Cell ? value.text : value;
+function plain(given: Given | Cell): unknown {
+  return 'cell' in given ? given.cell : given.value;
 }
 
-function items(value: unknown): unknown[] {
-  if (value instanceof Cell) return value.parts;
-  return Array.isArray(value) ? (value as unknown[]) : [value];
+function items(given: Given | Cell): unknown[] {
+  if ('cell' in given) return partsOf(given);
+  return Array.isArray(given.value) ? (given.value as unknown[]) : [given.value];
 }
 
 function scalar(kind: FieldKind, value: unknown): unknown {

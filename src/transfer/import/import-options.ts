@@ -1,7 +1,7 @@
 import type { Caller } from '../../common/access/caller.js';
 import type { Reads } from '../../database/reads.js';
-import type { Relations } from '../../records/relations.js';
-import type { Stamps } from '../../records/stamps.js';
+import type { Relations } from '../../records/writing/relations.js';
+import type { Stamps } from '../../records/writing/stamps.js';
 import type { BatchWriter } from './batch-writer.js';
 import type { TargetTypes } from './target-types.js';
 

@@ -2,6 +2,7 @@ import { DomainError, ValidationError } from '../../common/errors/domain-error.j
 import type { CompiledType } from '../../content-types/content-type.js';
 import { StaleType } from '../../content-types/content-types.service.js';
 import { isUniqueViolation } from '../../database/database-error.js';
+import { LostRace } from '../../records/writing/record-writer.js';
 import type { ImportEntry, ImportItem, ImportTerm } from '../formats/import-entry.js';
 import type { Done } from './batch-writer.js';
 import type { ImportOptions, ImportServices } from './import-options.js';
@@ -205,5 +206,5 @@ function wantedBy({ values, terms }: ImportItem): Wanted {
 /** Another import, or an editor, took a slug or a key or changed the type between looking and writing. */
 function isLostRace(error: unknown): boolean {
   const isTaken = error instanceof DomainError && error.error === 'slug_taken';
-  return isTaken || error instanceof StaleType || isUniqueViolation(error);
+  return isTaken || error instanceof StaleType || error instanceof LostRace || isUniqueViolation(error);
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../database/reads.js';
-import { Relations } from '../../records/relations.js';
-import { Stamps } from '../../records/stamps.js';
+import { Relations } from '../../records/writing/relations.js';
+import { Stamps } from '../../records/writing/stamps.js';
 import type { ImportEntry } from '../formats/import-entry.js';
 import { BatchWriter } from './batch-writer.js';
 import type { ImportReport } from './import-report.js';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
 import { unsafeValues } from '../../common/unsafe-values.js';
 import type { CompiledType, RecordBody } from '../../content-types/content-type.js';
-import { MAX_TERMS } from '../../taxonomy/wanted-terms.js';
-import { Cell } from '../formats/csv.js';
+import { MAX_TERMS } from '../../taxonomy/terms/wanted-terms.js';
+import { termsIn } from '../formats/cell-parts.js';
 import type { ImportItem, Leftover, Remark, TermName } from '../formats/import-entry.js';
 import { fieldValue } from './field-values.js';
 
@@ -78,11 +78,11 @@ function sorted(
   const leftovers = Object.keys(terms)
     .filter((taxonomy) => !type.taxonomies.includes(taxonomy))
     .map((taxonomy) => ({ ...noTaxonomy(taxonomy, type), file, line: 0 }));
-  for (const [name, { value, line }] of Object.entries(values)) {
+  for (const [name, given] of Object.entries(values)) {
     const field = type.fieldsByName.get(name);
-    if (field) fields[name] = fieldValue(field, value);
-    else if (value instanceof Cell && type.taxonomies.includes(name)) assigned.set(name, value.terms);
-    else leftovers.push({ ...noField(name, type), file, line });
+    if (field) fields[name] = fieldValue(field, given);
+    else if ('cell' in given && type.taxonomies.includes(name)) assigned.set(name, termsIn(given));
+    else leftovers.push({ ...noField(name, type), file, line: given.line });
   }
   return { fields, terms: Object.fromEntries(assigned), leftovers };
 }

@@ -4,8 +4,8 @@ import { compileType } from '../../content-types/compiled-type.js';
 import type { CompiledType, Field } from '../../content-types/content-type.js';
 import { ContentTypes } from '../../content-types/content-types.service.js';
 import { TypeManagement } from '../../content-types/type-management.service.js';
-import { Taxonomies } from '../../taxonomy/taxonomies.service.js';
-import { TaxonomyManagement } from '../../taxonomy/taxonomy-management.service.js';
+import { Taxonomies } from '../../taxonomy/taxonomies/taxonomies.service.js';
+import { TaxonomyManagement } from '../../taxonomy/taxonomies/taxonomy-management.service.js';
 import { TermBook, TermMaker } from './term-book.js';
 
 /** What items bring along that every type can hold. */
@@ -21,7 +21,7 @@ const ADDED_FIELDS: Readonly<Record<string, object>> = {
 
 /** Whether types get a field of this name when they have none. */
 export function isAddable(field: string): boolean {
-  return field in ADDED_FIELDS;
+  return Object.hasOwn(ADDED_FIELDS, field);
 }
 
 /** Makes room in content types for what nearly every import brings. Nothing is ever taken away. */

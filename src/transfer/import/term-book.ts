@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { Taxonomies } from '../../taxonomy/taxonomies.service.js';
-import { TermManagement } from '../../taxonomy/term-management.service.js';
-import { termSlug } from '../../taxonomy/term-slug.js';
-import { Terms } from '../../taxonomy/terms.service.js';
+import { Taxonomies } from '../../taxonomy/taxonomies/taxonomies.service.js';
+import { TermManagement } from '../../taxonomy/terms/term-management.service.js';
+import { termSlug } from '../../taxonomy/terms/term-slug.js';
+import { Terms } from '../../taxonomy/terms/terms.service.js';
 import type { ImportTerm, TermName } from '../formats/import-entry.js';
 
 /** Finds and makes terms. */

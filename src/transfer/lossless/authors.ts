@@ -1,4 +1,4 @@
-import type { Actors, ActorView } from '../../records/actors.js';
+import type { Actors, ActorView } from '../../records/writing/actors.js';
 
 const CACHE_SIZE = 10_000;
 

@@ -8,10 +8,20 @@ import {
 } from '../../content-types/type-rows.js';
 import type { Reader } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
-import { actorView, type ActorRow, type ActorView } from '../../records/actors.js';
+import { actorView, type ActorRow, type ActorView } from '../../records/writing/actors.js';
 import { ALL_COLUMNS, WITH_CONTENTS, type RecordRow } from '../../records/record-row.js';
-import { storedTermOf, STORED_COLUMNS, type StoredTerm, type StoredTermColumns } from '../../taxonomy/stored-term.js';
-import { TAXONOMY_COLUMNS, taxonomyOf, type Taxonomy, type TaxonomyColumns } from '../../taxonomy/taxonomy.js';
+import {
+  storedTermOf,
+  STORED_COLUMNS,
+  type StoredTerm,
+  type StoredTermColumns,
+} from '../../taxonomy/terms/stored-term.js';
+import {
+  TAXONOMY_COLUMNS,
+  taxonomyOf,
+  type Taxonomy,
+  type TaxonomyColumns,
+} from '../../taxonomy/taxonomies/taxonomy.js';
 
 /** A term that went into another one, and the slug that it had. */
 interface MergedTerm {

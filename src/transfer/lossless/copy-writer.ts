@@ -4,11 +4,11 @@ import type { CompiledType } from '../../content-types/content-type.js';
 import { ContentTypes } from '../../content-types/content-types.service.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { RecordCopies, type RecordCopy } from '../../records/record-copies.js';
+import { RecordCopies, slugTaken, type RecordCopy } from '../../records/record-copies.js';
 import { RecordHistoryHolder, type HistoryDraft, type Instant } from '../../records/record-history.port.js';
 import { termIdsOf, type RecordRow, type TermIds } from '../../records/record-row.js';
-import { LostRace } from '../../records/record-writer.js';
-import { holdByIds } from '../../taxonomy/held-terms.js';
+import { LostRace } from '../../records/writing/record-writer.js';
+import { holdByIds } from '../../taxonomy/terms/held-terms.js';
 import { decided, type Decision } from './same-record.js';
 
 /** A record of the file with its history, ready to be written. */
@@ -44,9 +44,9 @@ export class CopyWriter {
     return this.unitOfWork.run(async (manager) => {
       for (const type of types.values()) await this.types.requireCurrent(manager, type);
       const planned = await this.plan(manager, copies, types);
-      if (isDryRun) return planned.map(({ decision }) => decision);
+      if (isDryRun) return this.foreseen(manager, planned, types);
       for (const { decision, row } of planned) await this.makeRoom(manager, decision, row);
-      const written = planned.filter(({ decision }) => decision.result === 'created' || decision.result === 'updated');
+      const written = planned.filter(isWritten);
       const held = await this.held(manager, written);
       for (const type of types.values()) {
         const own = held.filter(({ typeName }) => typeName === type.name).map(({ copy }) => copy);
@@ -89,6 +89,25 @@ export class CopyWriter {
     });
   }
 
+  /** What the database would refuse. */
+  private async foreseen(
+    manager: EntityManager,
+    planned: readonly Planned[],
+    types: ReadonlyMap<string, CompiledType>,
+  ): Promise<Decision[]> {
+    const written = planned.filter(isWritten);
+    const taken = new Set<number>();
+    for (const type of types.values()) {
+      const own = written.filter(({ typeName }) => typeName === type.name).map(({ copy }) => copy);
+      for (const id of await this.copies.withTakenSlugs(manager, type, own)) taken.add(id);
+    }
+    return planned.map((one) =>
+      isWritten(one) && taken.has(one.copy.id)
+        ? { result: 'refused', message: slugTaken({ name: one.typeName }, [one.copy]) }
+        : one.decision,
+    );
+  }
+
   private async makeRoom(manager: EntityManager, { result }: Decision, row: RecordRow | undefined): Promise<void> {
     if (result !== 'updated' || !row) return;
     if (!(await this.copies.remove(manager, row))) throw new LostRace();
@@ -110,4 +129,8 @@ export class CopyWriter {
       return { ...rest, copy: { ...copy, state } };
     });
   }
+}
+
+function isWritten({ decision: { result } }: Planned): boolean {
+  return result === 'created' || result === 'updated';
 }

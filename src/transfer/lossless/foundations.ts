@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Fault } from '../../common/errors/domain-error.js';
 import type { TakenType } from '../../content-types/type-copies.js';
 import { TypeCopies } from '../../content-types/type-copies.js';
-import { TaxonomyCopies } from '../../taxonomy/taxonomy-copies.js';
-import { TermCopies } from '../../taxonomy/term-copies.js';
+import { TaxonomyCopies } from '../../taxonomy/taxonomies/taxonomy-copies.js';
+import { TermCopies } from '../../taxonomy/terms/term-copies.js';
 import { UserCopies } from '../../users/user-copies.js';
 import type { Findings } from '../import/import-report.js';
 

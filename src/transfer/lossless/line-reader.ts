@@ -3,7 +3,7 @@ import { fileText, UnreadableFile } from '../formats/file-text.js';
 /** One line of a file: a kind and its data, or why it is neither. */
 export type Line =
   | { readonly line: number; readonly kind: string; readonly body: Readonly<Record<string, unknown>> }
-  | { readonly line: number; readonly message: string };
+  | { readonly line: number; readonly message: string; readonly isUnreadable?: true };
 
 /** A record has 1 MiB at most, but what is escaped grows. */
 const MAX_LENGTH = 32 * 1024 * 1024;
@@ -18,7 +18,7 @@ export async function* linesOf(path: string): AsyncGenerator<Line> {
     }
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
-    yield { line: Math.max(error.line, line), message: `The file ${error.message}` };
+    yield { line: Math.max(error.line, line), message: `The file ${error.message}`, isUnreadable: true };
   }
 }
 

@@ -6,7 +6,7 @@ import { compile, type Validate } from '../../common/schema/validator.js';
 import { STATUSES } from '../../content-types/content-type.js';
 import { MAX_TERMS } from '../../content-types/record-schema.js';
 import { ACTIONS } from '../../records/record-listeners.js';
-import type { RecordLine, RevisionLine } from './lossless-format.js';
+import type { EndLine, RecordLine, RevisionLine } from './lossless-format.js';
 
 const ID: JsonSchema = { type: 'integer', minimum: 1, maximum: MAX_ID };
 const VERSION: JsonSchema = { type: 'integer', minimum: 1, maximum: 1_000_000_000 };
@@ -65,8 +65,10 @@ export function requireRevisionLine(data: unknown): RevisionLine {
 }
 
 /** @throws {ValidationError} with all that is wrong with it */
-export function requireEndLine(data: unknown): void {
+export function requireEndLine(data: unknown): EndLine {
   requireFit(end, data);
+  // The schema has said so.
+  return data as EndLine;
 }
 
 function requireFit(validate: Validate, data: unknown): void {

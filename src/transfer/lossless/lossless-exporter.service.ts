@@ -6,8 +6,8 @@ import { typeView } from '../../content-types/type-view.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/reads.js';
 import { RecordHistoryHolder } from '../../records/record-history.port.js';
-import type { StoredTerm } from '../../taxonomy/stored-term.js';
-import { taxonomyView } from '../../taxonomy/taxonomy-view.js';
+import type { StoredTerm } from '../../taxonomy/terms/stored-term.js';
+import { taxonomyView } from '../../taxonomy/taxonomies/taxonomy-view.js';
 import type { RowProgress } from '../backup/row-progress.js';
 import { withSnapshot } from '../backup/snapshot.js';
 import {

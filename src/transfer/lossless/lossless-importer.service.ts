@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { basename } from 'node:path';
-import { Actors } from '../../records/actors.js';
+import { Actors } from '../../records/writing/actors.js';
 import { RecordHistoryHolder } from '../../records/record-history.port.js';
 import { Findings, type ImportReport } from '../import/import-report.js';
 import { CopyWriter } from './copy-writer.js';

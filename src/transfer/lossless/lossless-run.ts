@@ -6,7 +6,7 @@ import type { Authors } from './authors.js';
 import type { FoundationKind, Foundations } from './foundations.js';
 import type { Line } from './line-reader.js';
 import { requireEndLine, requireRecordLine, requireRevisionLine } from './line-schemas.js';
-import { HEADER, type RecordLine } from './lossless-format.js';
+import { HEADER, type EndLine, type RecordLine } from './lossless-format.js';
 import { preparedState, type PreparedState } from './prepared-copy.js';
 import type { RecordIntake } from './record-intake.js';
 
@@ -47,7 +47,10 @@ export class LosslessRun {
   private isEnded = false;
   /** A line could not be read, perhaps that of the record whose revisions come now. */
   private isBroken = false;
-  private lastLine = 0;
+  private lastLine: number | null = null;
+  /** Whether it was told already that lines are missing. */
+  private hasGap = false;
+  private readonly read = { records: 0, revisions: 0 };
 
   constructor(private readonly parts: Parts) {}
 
@@ -64,18 +67,19 @@ export class LosslessRun {
     await this.close();
     await this.parts.foundations.complete();
     await this.parts.intake.flush();
-    if (this.isBegun && !this.isEnded) this.problem(this.lastLine, NO_END);
-    if (this.lastLine === 0) this.problem(0, NOT_OURS);
+    if (this.isBegun && !this.isEnded) this.problem(this.lastLine ?? 0, NO_END);
+    if (this.lastLine === null) this.problem(0, NOT_OURS);
   }
 
   private noteBroken(line: number, message: string): void {
     this.isBroken = true;
+    this.hasGap = true;
     this.problem(line, message);
   }
 
   private begin(line: Line): boolean {
     const header = 'body' in line ? line.body : {};
-    const message = !isHeader(header) ? NOT_OURS : header.version !== HEADER.version ? NEWER : null;
+    const message = 'isUnreadable' in line ? line.message : faultOf(header);
     if (message !== null) this.problem(line.line, message);
     this.isBegun = message === null;
     return this.isBegun;
@@ -95,12 +99,16 @@ export class LosslessRun {
     else this.noteBroken(line.line, `The file has a line of an unknown kind: ${kind.slice(0, 60)}.`);
   }
 
-  private end({ body }: Whole): void {
-    requireEndLine(body.data);
+  private end({ line, body }: Whole): void {
+    const said = requireEndLine(body.data);
     this.isEnded = true;
+    const { records, revisions } = this.read;
+    const isWhole = this.hasGap || (records === said.records && revisions === said.revisions);
+    if (!isWhole) this.problem(line, miscounted(said, this.read));
   }
 
   private async open({ line, body }: Whole): Promise<void> {
+    this.read.records += 1;
     const { foundations, history } = this.parts;
     const { id } = (body.data ?? {}) as { id?: unknown };
     this.record = { id: typeof id === 'number' ? id : 0 };
@@ -115,6 +123,7 @@ export class LosslessRun {
 
   private async revision({ line, body }: Whole): Promise<void> {
     const { record } = this;
+    this.read.revisions += 1;
     if (isRefused(record, body.data)) return;
     const data = requireRevisionLine(body.data);
     if (!isOpen(record) || data.record !== record.data.id) {
@@ -134,6 +143,7 @@ export class LosslessRun {
     const { data, taken, line, state, leftovers, history } = record;
     const found = history.instants.length;
     if (found !== data.revisions) {
+      this.hasGap = true;
       const message = `Of the ${data.revisions} revisions of the record ${found} can be read, so it is left out.`;
       parts.findings.refuse(data.type, [{ file: parts.file, line, message }]);
       return;
@@ -176,6 +186,11 @@ export class LosslessRun {
   }
 }
 
+function faultOf(header: Readonly<Record<string, unknown>>): string | null {
+  if (!isHeader(header)) return NOT_OURS;
+  return header.version === HEADER.version ? null : NEWER;
+}
+
 function isHeader({ kind, format, lossless }: Readonly<Record<string, unknown>>): boolean {
   return kind === HEADER.kind && format === HEADER.format && lossless === HEADER.lossless;
 }
@@ -192,6 +207,11 @@ function isRefused(record: Open | Refused | null, data: unknown): boolean {
 
 /** A field that there never was. */
 const NO_FIELD = 'f_0';
+
+function miscounted(said: EndLine, { records, revisions }: EndLine): string {
+  const told = `${said.records} records and ${said.revisions} revisions`;
+  return `The file says that it has ${told}, but it has ${records} and ${revisions}: lines are missing or repeated.`;
+}
 
 function unknownType({ type }: RecordLine): ValidationError {
   const fault: Fault = {

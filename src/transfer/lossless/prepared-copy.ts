@@ -3,7 +3,7 @@ import { unsafeValues } from '../../common/unsafe-values.js';
 import type { RecordBody, Status } from '../../content-types/content-type.js';
 import type { TakenType } from '../../content-types/type-copies.js';
 import type { FieldValues, TermIds } from '../../records/record-row.js';
-import type { RecordState } from '../../records/record-state.js';
+import type { RecordState } from '../../records/writing/record-state.js';
 import type { RecordLine } from './lossless-format.js';
 
 /** The state that a line describes, by the names and ids that things have here. */

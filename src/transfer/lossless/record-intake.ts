@@ -2,7 +2,7 @@ import { DomainError, ValidationError } from '../../common/errors/domain-error.j
 import { StaleType } from '../../content-types/content-types.service.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import type { HistoryDraft } from '../../records/record-history.port.js';
-import { LostRace } from '../../records/record-writer.js';
+import { LostRace } from '../../records/writing/record-writer.js';
 import type { Findings } from '../import/import-report.js';
 import type { CompleteCopy, CopyWriter } from './copy-writer.js';
 import type { Decision } from './same-record.js';

@@ -1,0 +1,11 @@
+import { readCsv } from './csv.js';
+import type { ForeignFormat } from './guess-format.js';
+import type { ImportReader } from './import-entry.js';
+import { readMarkdown } from './markdown.js';
+import { readWxr } from './wxr.js';
+
+export const READERS: Readonly<Record<ForeignFormat, ImportReader>> = {
+  markdown: readMarkdown,
+  wxr: readWxr,
+  csv: readCsv,
+};
