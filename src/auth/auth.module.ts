@@ -1,24 +1,17 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
-import { ApiToken } from './api-tokens/api-token.entity.js';
-import { ApiTokensController } from './api-tokens/api-tokens.controller.js';
-import { API_TOKENS_API } from './api-tokens/api-tokens.openapi.js';
-import { ApiTokensService } from './api-tokens/api-tokens.service.js';
-import { LastUse } from './api-tokens/last-use.js';
-import { VerifiedTokens } from './api-tokens/verified-tokens.js';
+import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
+import { ChallengesModule } from './challenges/challenges.module.js';
 import { Credentials } from './credentials.js';
 import { BearerGuard } from './guards/bearer.guard.js';
+import { InvitationsModule } from './invitations/invitations.module.js';
+import { PasswordsModule } from './passwords/passwords.module.js';
+import { ProvidersModule } from './providers/providers.module.js';
+import { SessionsModule } from './sessions/sessions.module.js';
 
 /** Who sends a request, and what they may do. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ApiToken])],
-  controllers: [ApiTokensController],
-  providers: [ApiTokensService, Credentials, LastUse, VerifiedTokens, { provide: APP_GUARD, useClass: BearerGuard }],
+  imports: [ApiTokensModule, ChallengesModule, InvitationsModule, PasswordsModule, ProvidersModule, SessionsModule],
+  providers: [Credentials, { provide: APP_GUARD, useClass: BearerGuard }],
 })
-export class AuthModule {
-  constructor(registry: OpenApiRegistry) {
-    registry.add(API_TOKENS_API);
-  }
-}
+export class AuthModule {}

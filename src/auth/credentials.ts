@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/access/caller.js';
 import { Settings } from '../config/settings.js';
-import { hashOfToken, isTokenShaped } from './api-tokens/token-format.js';
+import { isTokenShaped } from './api-tokens/token-format.js';
+import { hashOf } from './secrets.js';
+import { VerifiedAccess } from './access-tokens/verified-access.js';
 import { VerifiedTokens } from './api-tokens/verified-tokens.js';
+
+/** Three parts in base64url. */
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** Finds out who stands behind a bearer token, whatever kind of token it is. */
 @Injectable()
@@ -13,6 +18,7 @@ export class Credentials {
   constructor(
     { apiTokens }: Settings,
     private readonly tokens: VerifiedTokens,
+    private readonly access: VerifiedAccess,
   ) {
     this.configured = new Map(
       apiTokens.map(({ name, sha256, scopes }) => [sha256, { kind: 'token', id: null, name, scopes: new Set(scopes) }]),
@@ -21,9 +27,10 @@ export class Credentials {
 
   /** `null`: a token that is nobody's. One of no known shape is refused without asking the database. */
   async callerOf(token: string): Promise<Caller | null> {
-    const hash = hashOfToken(token);
+    const hash = hashOf(token);
     const caller = this.configured.get(hash);
     if (caller) return caller;
-    return isTokenShaped(token) ? this.tokens.callerOf(hash) : null;
+    if (isTokenShaped(token)) return this.tokens.callerOf(hash);
+    return JWT.test(token) ? this.access.callerOf(token, hash) : null;
   }
 }

@@ -5,6 +5,8 @@ export interface Account {
   readonly id: number;
   readonly name: string;
   readonly email: string;
+  /** One for all spellings of the mailbox, see `EmailAddress`. */
+  readonly emailKey: string;
   readonly role: Role;
   /** Argon2id; `null` for a user without a password. */
   readonly passwordHash: string | null;
@@ -21,6 +23,8 @@ export interface NewAccount {
   readonly email: string;
   readonly password?: string | null;
   readonly role?: Role;
+  /** Whether somebody vouches that the address is theirs. */
+  readonly isVerified?: boolean;
 }
 
 /** What changes in a user; what is left out stays. `password: null` takes the password away. */

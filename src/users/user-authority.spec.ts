@@ -1,15 +1,15 @@
 import type { Caller } from '../common/access/caller.js';
 import { ROLES, scopesOf } from './roles.js';
-import { authorityOf } from './user-authority.js';
+import { Authority } from './user-authority.js';
 
 const callerWith = (...scopes: string[]): Caller => ({ kind: 'token', id: 1, name: 'ci', scopes: new Set(scopes) });
 
 describe('Authority over users', () => {
   it.each(ROLES)('reaches every role up to the own one: %s', (own) => {
-    const authority = authorityOf(callerWith(...scopesOf(own), 'users:write'));
+    const authority = new Authority(callerWith(...scopesOf(own), 'users:write'));
     const reached = ROLES.filter((role) => {
       try {
-        authority(role);
+        authority.requireOver(role);
         return true;
       } catch {
         return false;
@@ -20,10 +20,10 @@ describe('Authority over users', () => {
   });
 
   it('names the scopes that are missing', () => {
-    const authority = authorityOf(callerWith('users:write', 'records:read', 'records:create', 'drafts:read'));
+    const authority = new Authority(callerWith('users:write', 'records:read', 'records:create', 'drafts:read'));
 
     expect(() => {
-      authority('author');
+      authority.requireOver('author');
     }).toThrow(
       expect.objectContaining({
         error: 'insufficient_scope',
@@ -33,10 +33,10 @@ describe('Authority over users', () => {
   });
 
   it('is not given by a scope that is narrowed to one content type', () => {
-    const authority = authorityOf(callerWith('users:write', 'records:read:post'));
+    const authority = new Authority(callerWith('users:write', 'records:read:post'));
 
     expect(() => {
-      authority('viewer');
+      authority.requireOver('viewer');
     }).toThrow(expect.objectContaining({ error: 'insufficient_scope' }));
   });
 });

@@ -1,25 +1,35 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { AuthenticatedRequest } from '../common/access/access.decorators.js';
 import { missingScopes, type Caller } from '../common/access/caller.js';
 import { insufficientScope } from '../common/access/insufficient-scope.js';
+import { visitorOf, type Visitor } from '../common/access/visitor.js';
+import type { ServiceRequest } from '../common/http/request-context.js';
 import { scopesOf, type Role } from './roles.js';
 
-/**
- * Decides over which users somebody may have power, by their role: to give it, and to change whoever has it.
- *
- * @throws {DomainError} `insufficient_scope`
- */
-export type Authority = (role: Role) => void;
+/** Who manages users, and from where; `null`: not over the network. */
+export class Authority {
+  constructor(
+    readonly actor: Caller,
+    readonly visitor: Visitor | null = null,
+  ) {}
 
-/** The service itself and its command line, which answer to nobody. */
-export const EVERY_ROLE: Authority = () => undefined;
-
-/** Nobody can give, or take over by a new password or e-mail address, more than they hold themselves. */
-export function authorityOf(caller: Caller): Authority {
-  return (role) => {
-    const missing = missingScopes(caller, scopesOf(role));
+  /**
+   * Nobody can give, or take over by a new password or e-mail address, more than they hold themselves.
+   *
+   * @throws {DomainError} `insufficient_scope`
+   */
+  requireOver(role: Role): void {
+    const missing = missingScopes(this.actor, scopesOf(role));
     if (missing.length === 0) return;
     throw insufficientScope(
       `Users with the role ${role} can only be managed with all scopes of that role. Missing: ${missing.join(', ')}.`,
       missing,
     );
-  };
+  }
 }
+
+/** The authority of the caller of the current request, as a handler's argument. */
+export const CurrentAuthority = createParamDecorator((_: unknown, context: ExecutionContext): Authority => {
+  const request = context.switchToHttp().getRequest<ServiceRequest & AuthenticatedRequest>();
+  return new Authority(request.caller, visitorOf(request));
+});

@@ -1,4 +1,4 @@
-import type { AccountChanges } from './account.js';
+import type { Account, AccountChanges } from './account.js';
 import { emailAddress, type EmailAddress } from './email-address.js';
 import { invalidEmail } from './user.errors.js';
 import type { User } from './user.entity.js';
@@ -30,10 +30,17 @@ export function changedColumns(user: User, changes: PreparedChanges, now: number
   return Object.fromEntries(changed);
 }
 
-/** Whoever proved the old address has not proved the new one. */
+/** What the audit calls that which differs, without its value; disabling is an event of its own. */
+export function changedFields(before: Account, after: Account): string[] {
+  const columns = { name: 'name', email: 'email', role: 'role', password: 'passwordHash' } as const;
+  return Object.entries(columns).flatMap(([field, column]) => (before[column] === after[column] ? [] : [field]));
+}
+
+/** Whoever proved the old address has not proved the new one, unless it is the same mailbox in another spelling. */
 function emailColumns(user: User, email: EmailAddress | undefined): Partial<User> {
   if (!email || email.address === user.email) return {};
-  return { email: email.address, emailKey: email.key, emailVerifiedAt: null };
+  const emailVerifiedAt = email.key === user.emailKey ? user.emailVerifiedAt : null;
+  return { email: email.address, emailKey: email.key, emailVerifiedAt };
 }
 
 function passwordColumns(user: User, passwordHash: string | null | undefined, now: number): Partial<User> {

@@ -73,6 +73,17 @@ export const IsPassword = () =>
     ),
   );
 
+/** A password that somebody has already: no rule for new ones applies, but nobody hashes a megabyte. */
+export const IsOldPassword = () =>
+  applyDecorators(
+    Text(),
+    textRule(
+      'length',
+      `$property must have 1 to ${MAX_PASSWORD_LENGTH} characters.`,
+      ({ length }) => length >= 1 && length <= MAX_PASSWORD_LENGTH,
+    ),
+  );
+
 export const IsRole = () =>
   rule('enum', `$property must be one of: ${ROLES.join(', ')}.`, (value) =>
     (ROLES as readonly unknown[]).includes(value),

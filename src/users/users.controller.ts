@@ -1,14 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
-import { CurrentCaller, RequireScope } from '../common/access/access.decorators.js';
-import type { Caller } from '../common/access/caller.js';
+import { RequireScope } from '../common/access/access.decorators.js';
 import { Answer } from '../common/http/answer.js';
 import { IdPipe } from '../common/http/id.pipe.js';
 import { NoQueryGuard } from '../common/http/no-query.guard.js';
-import { RateLimitGuard } from '../common/http/rate-limit.guard.js';
+import { RateLimit } from '../common/rate-limits/rate-limit.decorator.js';
 import { CreateUserDto } from './create-user.dto.js';
 import { HasBodyGuard } from './has-body.guard.js';
 import { UpdateUserDto } from './update-user.dto.js';
-import { authorityOf } from './user-authority.js';
+import { CurrentAuthority, type Authority } from './user-authority.js';
 import { UserDto } from './user.dto.js';
 import { userNotFound } from './user.errors.js';
 import { UsersService } from './users.service.js';
@@ -17,7 +16,8 @@ const UserId = () => Param('id', new IdPipe(userNotFound));
 
 /** Accounts. Bare JSON, as the specification shows it: an array, an object, no envelope. */
 @Controller('api/users')
-@UseGuards(RateLimitGuard, NoQueryGuard)
+@RateLimit('users')
+@UseGuards(NoQueryGuard)
 export class UsersController {
   constructor(private readonly users: UsersService) {}
 
@@ -35,29 +35,33 @@ export class UsersController {
 
   @Post()
   @RequireScope('users:write')
-  async create(@Body() body: CreateUserDto, @CurrentCaller() caller: Caller): Promise<Answer<UserDto>> {
-    const user = UserDto.from(await this.users.create(body, authorityOf(caller)));
+  async create(@Body() body: CreateUserDto, @CurrentAuthority() authority: Authority): Promise<Answer<UserDto>> {
+    const user = UserDto.from(await this.users.create(body, authority));
     return Answer.created(user, `/api/users/${user.id}`);
   }
 
   @Put(':id')
   @UseGuards(HasBodyGuard)
   @RequireScope('users:write')
-  async update(@UserId() id: number, @Body() body: UpdateUserDto, @CurrentCaller() caller: Caller): Promise<UserDto> {
-    return UserDto.from(await this.users.update(id, body, authorityOf(caller)));
+  async update(
+    @UserId() id: number,
+    @Body() body: UpdateUserDto,
+    @CurrentAuthority() authority: Authority,
+  ): Promise<UserDto> {
+    return UserDto.from(await this.users.update(id, body, authority));
   }
 
   @Patch(':id')
   @UseGuards(HasBodyGuard)
   @RequireScope('users:write')
-  patch(@UserId() id: number, @Body() body: UpdateUserDto, @CurrentCaller() caller: Caller): Promise<UserDto> {
-    return this.update(id, body, caller);
+  patch(@UserId() id: number, @Body() body: UpdateUserDto, @CurrentAuthority() authority: Authority): Promise<UserDto> {
+    return this.update(id, body, authority);
   }
 
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('users:write')
-  remove(@UserId() id: number, @CurrentCaller() caller: Caller): Promise<void> {
-    return this.users.remove(id, authorityOf(caller));
+  remove(@UserId() id: number, @CurrentAuthority() authority: Authority): Promise<void> {
+    return this.users.remove(id, authority);
   }
 }

@@ -1,6 +1,10 @@
+import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.js';
+import { Audit } from '../audit/audit.js';
 import { Clock } from '../common/clock.js';
+import { AppKeys } from '../config/app-keys.js';
+import { readSettings } from '../config/settings.js';
 import { openDataSource } from '../database/data-source.js';
 import { dialectFor } from '../database/dialect/dialect-for.js';
 import { migrate } from '../database/migrate.js';
@@ -8,7 +12,9 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { Writer } from '../database/writer.js';
 import type { Account, AccountChanges, NewAccount } from './account.js';
 import { Passwords } from './passwords.js';
-import type { Role } from './roles.js';
+import { Authority } from './user-authority.js';
+import { UserChanges } from './user-changes.js';
+import { UserListeners } from './user-listeners.js';
 import { UserLocks } from './user-locks.js';
 import { User } from './user.entity.js';
 import { UsersService } from './users.service.js';
@@ -22,6 +28,7 @@ class SteppingClock extends Clock {
   }
 }
 
+const OPERATOR = new Authority({ kind: 'user', id: null, name: 'operator', scopes: new Set(['*']) });
 const PASSWORD = 'a sentence nobody else has';
 
 describe('UsersService', () => {
@@ -42,8 +49,11 @@ describe('UsersService', () => {
   });
 
   function serviceWith(hashes: Passwords): UsersService {
-    const locks = new UserLocks(writer.dialect);
-    return new UsersService(reader.getRepository(User), unitOfWork, locks, hashes, new SteppingClock());
+    const clock = new SteppingClock();
+    const keys = new AppKeys(readSettings('test', {}));
+    const audit = new Audit(unitOfWork, clock, keys, pino({ level: 'silent' }));
+    const changes = new UserChanges(new UserLocks(writer.dialect), new UserListeners(), clock, audit);
+    return new UsersService(reader.getRepository(User), unitOfWork, changes, hashes, clock);
   }
 
   beforeEach(() => unitOfWork.run((manager) => manager.deleteAll(User)));
@@ -56,7 +66,7 @@ describe('UsersService', () => {
 
   let count = 0;
   const aUser = (input: Partial<NewAccount> = {}): Promise<Account> =>
-    users.create({ name: 'Ann', email: `ann${++count}@example.com`, ...input });
+    users.create({ name: 'Ann', email: `ann${++count}@example.com`, ...input }, OPERATOR);
   const verified = (id: number) =>
     unitOfWork.run((manager) => manager.update(User, { id }, { emailVerifiedAt: 1_700_000_000_000 }));
 
@@ -120,7 +130,7 @@ describe('UsersService', () => {
     it('leaves what is not given', async () => {
       const user = await aUser({ name: 'Ann', role: 'editor', password: PASSWORD });
 
-      const changed = await users.update(user.id, { name: 'Ann Miller' });
+      const changed = await users.update(user.id, { name: 'Ann Miller' }, OPERATOR);
 
       expect({ ...changed }).toEqual({ ...user, name: 'Ann Miller', updatedAt: expect.any(Number) });
       expect(changed.updatedAt).toBeGreaterThan(user.updatedAt);
@@ -132,7 +142,7 @@ describe('UsersService', () => {
     it.each(SAME)('writes nothing when nothing changes: %j', async (changes) => {
       const user = await aUser();
 
-      await users.update(user.id, { ...changes, email: user.email });
+      await users.update(user.id, { ...changes, email: user.email }, OPERATOR);
 
       expect({ ...(await users.require(user.id)) }).toEqual({ ...user });
     });
@@ -141,10 +151,13 @@ describe('UsersService', () => {
       const user = await aUser();
       await verified(user.id);
 
-      const same = await users.update(user.id, { name: 'Bea', email: user.email });
-      const other = await users.update(user.id, { email: 'other@example.com' });
+      const same = await users.update(user.id, { name: 'Bea', email: user.email }, OPERATOR);
+      const spelled = await users.update(user.id, { email: user.email.toUpperCase() }, OPERATOR);
+      const other = await users.update(user.id, { email: 'other@example.com' }, OPERATOR);
 
       expect(same.emailVerifiedAt).not.toBeNull();
+      expect(spelled).toMatchObject({ emailKey: user.emailKey, emailVerifiedAt: same.emailVerifiedAt });
+      expect(spelled.email).not.toBe(user.email);
       expect(other.emailVerifiedAt).toBeNull();
     });
 
@@ -152,16 +165,18 @@ describe('UsersService', () => {
       const ann = await aUser({ email: 'ann@example.com' });
       const bob = await aUser({ email: 'bob@example.com' });
 
-      await expect(users.update(bob.id, { email: 'Ann@example.com' })).rejects.toMatchObject({ error: 'email_taken' });
-      await users.update(ann.id, { email: 'new@example.com' });
-      await expect(users.update(bob.id, { email: 'ann@example.com' })).resolves.toMatchObject({ id: bob.id });
+      await expect(users.update(bob.id, { email: 'Ann@example.com' }, OPERATOR)).rejects.toMatchObject({
+        error: 'email_taken',
+      });
+      await users.update(ann.id, { email: 'new@example.com' }, OPERATOR);
+      await expect(users.update(bob.id, { email: 'ann@example.com' }, OPERATOR)).resolves.toMatchObject({ id: bob.id });
     });
 
     it('sets, replaces and takes away a password', async () => {
       const { id } = await aUser();
 
-      const { passwordHash } = await users.update(id, { password: PASSWORD });
-      const without = await users.update(id, { password: null });
+      const { passwordHash } = await users.update(id, { password: PASSWORD }, OPERATOR);
+      const without = await users.update(id, { password: null }, OPERATOR);
 
       expect(await passwords.verify(PASSWORD, passwordHash)).toBe(true);
       expect(without.passwordHash).toBeNull();
@@ -170,9 +185,9 @@ describe('UsersService', () => {
     it('disables once, and enables again', async () => {
       const { id } = await aUser();
 
-      const disabled = await users.disable(id);
-      const again = await users.disable(id);
-      const enabled = await users.update(id, { disabled: false });
+      const disabled = await users.disable(id, OPERATOR);
+      const again = await users.disable(id, OPERATOR);
+      const enabled = await users.update(id, { disabled: false }, OPERATOR);
 
       expect(disabled.disabledAt).not.toBeNull();
       expect(again).toMatchObject({ disabledAt: disabled.disabledAt, updatedAt: disabled.updatedAt });
@@ -180,7 +195,7 @@ describe('UsersService', () => {
     });
 
     it('refuses a user who does not exist', async () => {
-      await expect(users.update(9_999_999, { name: 'X' })).rejects.toMatchObject({ error: 'user_not_found' });
+      await expect(users.update(9_999_999, { name: 'X' }, OPERATOR)).rejects.toMatchObject({ error: 'user_not_found' });
     });
 
     it('loses none of forty changes of different fields at once', async () => {
@@ -188,7 +203,7 @@ describe('UsersService', () => {
 
       await Promise.all(
         Array.from({ length: 40 }, (_, index) =>
-          users.update(id, index % 2 === 0 ? { name: `Ann ${index}` } : { role: 'author' }),
+          users.update(id, index % 2 === 0 ? { name: `Ann ${index}` } : { role: 'author' }, OPERATOR),
         ),
       );
 
@@ -197,34 +212,32 @@ describe('UsersService', () => {
 
     it('judges the role that a user has at the moment of the change', async () => {
       const { id } = await aUser();
-      const onlyViewers = (role: Role): void => {
-        if (role !== 'viewer') throw new Error(`no authority over ${role}`);
-      };
+      const onlyViewers = new Authority({ kind: 'token', id: 1, name: 'ci', scopes: new Set(['records:read']) });
       class PromotingMeanwhile extends Passwords {
         override async hash(password: string): Promise<string> {
-          await users.update(id, { role: 'editor' });
+          await users.update(id, { role: 'editor' }, OPERATOR);
           return super.hash(password);
         }
       }
 
       const change = serviceWith(new PromotingMeanwhile()).update(id, { password: PASSWORD }, onlyViewers);
 
-      await expect(change).rejects.toThrow('no authority over editor');
+      await expect(change).rejects.toThrow('Users with the role editor');
       expect(await users.require(id)).toMatchObject({ role: 'editor', passwordHash: null });
     });
   });
 
   describe('the last admin', () => {
     const ends: [string, (id: number) => Promise<unknown>][] = [
-      ['deleted', (id) => users.remove(id)],
-      ['demoted', (id) => users.update(id, { role: 'editor' })],
-      ['disabled', (id) => users.disable(id)],
+      ['deleted', (id) => users.remove(id, OPERATOR)],
+      ['demoted', (id) => users.update(id, { role: 'editor' }, OPERATOR)],
+      ['disabled', (id) => users.disable(id, OPERATOR)],
     ];
 
     it.each(ends)('cannot be %s', async (_, end) => {
       const admin = await aUser({ role: 'admin' });
       const retired = await aUser({ role: 'admin' });
-      await users.disable(retired.id);
+      await users.disable(retired.id, OPERATOR);
 
       await expect(end(admin.id)).rejects.toMatchObject({ error: 'last_admin' });
 
@@ -234,7 +247,7 @@ describe('UsersService', () => {
     it('may change everything else', async () => {
       const { id } = await aUser({ role: 'admin' });
 
-      await expect(users.update(id, { name: 'Ada', role: 'admin', disabled: false })).resolves.toMatchObject({
+      await expect(users.update(id, { name: 'Ada', role: 'admin', disabled: false }, OPERATOR)).resolves.toMatchObject({
         name: 'Ada',
       });
     });
@@ -259,16 +272,16 @@ describe('UsersService', () => {
     it('deletes a user once', async () => {
       const { id } = await aUser();
 
-      await users.remove(id);
+      await users.remove(id, OPERATOR);
 
       expect(await users.find(id)).toBeNull();
-      await expect(users.remove(id)).rejects.toMatchObject({ error: 'user_not_found' });
+      await expect(users.remove(id, OPERATOR)).rejects.toMatchObject({ error: 'user_not_found' });
     });
 
     it('lets one of ten win who delete at once', async () => {
       const { id } = await aUser();
 
-      const answers = await Promise.allSettled(Array.from({ length: 10 }, () => users.remove(id)));
+      const answers = await Promise.allSettled(Array.from({ length: 10 }, () => users.remove(id, OPERATOR)));
 
       expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     });

@@ -42,6 +42,10 @@ export class ApiToken {
   @Column({ type: 'varchar', length: 255, nullable: true })
   createdBy!: string | null;
 
+  /** The user who made it, where it was one who is signed in. */
+  @IdColumn({ nullable: true })
+  ownerId!: number | null;
+
   @TimeColumn()
   createdAt!: number;
 }

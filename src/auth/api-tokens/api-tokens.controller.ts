@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CurrentCaller, RequireScope } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
+import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import type { Envelope, ListEnvelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import { IdPipe } from '../../common/http/id.pipe.js';
@@ -28,8 +29,12 @@ export class ApiTokensController {
   }
 
   @Post()
-  async create(@Body() body: CreateTokenDto, @CurrentCaller() caller: Caller): Promise<Answer<Issued>> {
-    const issued = await this.tokens.create(CreateTokenDto.order(body), caller);
+  async create(
+    @Body() body: CreateTokenDto,
+    @CurrentCaller() caller: Caller,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<Answer<Issued>> {
+    const issued = await this.tokens.create(CreateTokenDto.order(body), caller, visitor);
     return Answer.created(ApiTokenDto.issued(issued), `/api/admin/tokens/${issued.apiToken.id}`);
   }
 
@@ -40,13 +45,21 @@ export class ApiTokensController {
 
   @Delete(':id')
   @HttpCode(204)
-  async revoke(@TokenId() id: number): Promise<void> {
-    await this.tokens.revoke(id);
+  async revoke(
+    @TokenId() id: number,
+    @CurrentCaller() caller: Caller,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<void> {
+    await this.tokens.revoke(id, caller, visitor);
   }
 
   @Post(':id/rotate')
   @HttpCode(200)
-  async rotate(@TokenId() id: number, @CurrentCaller() caller: Caller): Promise<Issued> {
-    return ApiTokenDto.issued(await this.tokens.rotate(id, caller));
+  async rotate(
+    @TokenId() id: number,
+    @CurrentCaller() caller: Caller,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<Issued> {
+    return ApiTokenDto.issued(await this.tokens.rotate(id, caller, visitor));
   }
 }

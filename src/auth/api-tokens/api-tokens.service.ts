@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager } from 'typeorm';
+import { Audit } from '../../audit/audit.js';
+import type { AuditEvent } from '../../audit/audit-event.js';
 import type { Caller } from '../../common/access/caller.js';
+import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
 import type { PageQuery } from '../../common/page-query.js';
 import type { ReadRepository } from '../../database/read-repository.js';
@@ -10,7 +13,8 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import { ApiToken } from './api-token.entity.js';
 import { expiryIsOver, tokenNotFound } from './api-token.errors.js';
 import { requireGrantable } from './grantable.js';
-import { hashOfToken, hintOf, newToken } from './token-format.js';
+import { hashOf } from '../secrets.js';
+import { hintOf, newToken } from './token-format.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
 const DAY_MS = 86_400_000;
@@ -39,6 +43,7 @@ export class ApiTokensService {
     private readonly unitOfWork: UnitOfWork,
     private readonly verified: VerifiedTokens,
     private readonly clock: Clock,
+    private readonly audit: Audit,
   ) {}
 
   /** The newest first, with those that ended. */
@@ -57,7 +62,11 @@ export class ApiTokensService {
    * @throws {DomainError} `insufficient_scope`: nobody can hand on more than they may do themselves
    * @throws {ValidationError} an expiry that is over
    */
-  async create({ name, scopes, expiresAt }: TokenOrder, creator: Caller): Promise<IssuedToken> {
+  async create(
+    { name, scopes, expiresAt }: TokenOrder,
+    creator: Caller,
+    visitor: Visitor | null = null,
+  ): Promise<IssuedToken> {
     requireGrantable(creator, scopes);
     const now = this.clock.now();
     if (typeof expiresAt === 'number' && expiresAt <= now) throw expiryIsOver();
@@ -67,9 +76,15 @@ export class ApiTokensService {
       scopes: scopes.join(' '),
       expiresAt: expiresAt === undefined ? now + DEFAULT_LIFE_MS : expiresAt,
       createdBy: creator.name,
+      ownerId: ownerOf(creator),
       createdAt: now,
     });
-    return { apiToken: await this.unitOfWork.run((manager) => insert(manager, row)), token };
+    const apiToken = await this.unitOfWork.run(async (manager) => {
+      const made = await insert(manager, row);
+      await this.audit.add(manager, happened('token.created', made, { actor: creator, visitor }));
+      return made;
+    });
+    return { apiToken, token };
   }
 
   /**
@@ -77,15 +92,12 @@ export class ApiTokensService {
    *
    * @throws {DomainError} `token_not_found`: also for one that was revoked before
    */
-  async revoke(id: number): Promise<void> {
+  async revoke(id: number, caller: Caller, visitor: Visitor | null = null): Promise<void> {
     const token = await this.require(id);
-    const { affected } = await this.unitOfWork.run((manager) =>
-      execute(manager, 'UPDATE api_tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL', [
-        this.clock.now(),
-        id,
-      ]),
-    );
-    if (affected === 0) throw tokenNotFound(id);
+    await this.unitOfWork.run(async (manager) => {
+      await end(manager, id, this.clock.now());
+      await this.audit.add(manager, happened('token.revoked', token, { actor: caller, visitor }));
+    });
     this.verified.forget(token.tokenHash);
   }
 
@@ -95,7 +107,7 @@ export class ApiTokensService {
    *
    * @throws {DomainError} `token_not_found`: also for one that has ended or was replaced before
    */
-  async rotate(id: number, caller: Caller): Promise<IssuedToken> {
+  async rotate(id: number, caller: Caller, visitor: Visitor | null = null): Promise<IssuedToken> {
     const old = await this.require(id);
     requireGrantable(caller, old.scopes.split(' '));
     const now = this.clock.now();
@@ -105,9 +117,17 @@ export class ApiTokensService {
       scopes: old.scopes,
       expiresAt: old.expiresAt === null ? null : now + old.expiresAt - old.createdAt,
       createdBy: caller.name,
+      ownerId: ownerOf(caller),
       createdAt: now,
     });
-    const apiToken = await this.unitOfWork.run((manager) => replace(manager, old, row));
+    const apiToken = await this.unitOfWork.run(async (manager) => {
+      const made = await replace(manager, old, row);
+      await this.audit.add(
+        manager,
+        happened('token.rotated', old, { actor: caller, visitor }, { replaced_by: made.id }),
+      );
+      return made;
+    });
     this.verified.forget(old.tokenHash);
     return { apiToken, token };
   }
@@ -115,11 +135,15 @@ export class ApiTokensService {
 
 type Row = Omit<ApiToken, 'id'>;
 
+function ownerOf({ kind, id }: Caller): number | null {
+  return kind === 'user' ? id : null;
+}
+
 function newRow(
   token: string,
-  properties: Pick<Row, 'name' | 'scopes' | 'expiresAt' | 'createdBy' | 'createdAt'>,
+  properties: Pick<Row, 'name' | 'scopes' | 'expiresAt' | 'createdBy' | 'ownerId' | 'createdAt'>,
 ): Row {
-  const tokenHash = hashOfToken(token);
+  const tokenHash = hashOf(token);
   return { ...properties, tokenHash, hint: hintOf(token), lastUsedAt: null, revokedAt: null, replacedBy: null };
 }
 
@@ -127,6 +151,22 @@ function newRow(
 async function insert(manager: EntityManager, row: Row): Promise<ApiToken> {
   const { identifiers } = await manager.insert(ApiToken, { ...row });
   return Object.assign(new ApiToken(), row, { id: Number(identifiers[0]?.id) });
+}
+
+/** What the audit tells of a token; its hint is as good as its name to find it by, and no secret. */
+function happened(
+  event: AuditEvent['event'],
+  { id, name, hint, scopes }: ApiToken,
+  by: Pick<AuditEvent, 'actor' | 'visitor'>,
+  more: AuditEvent['details'] = {},
+): AuditEvent {
+  return { event, outcome: 'success', ...by, details: { token_id: id, name, hint, scopes, ...more } };
+}
+
+async function end(manager: EntityManager, id: number, now: number): Promise<void> {
+  const statement = 'UPDATE api_tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL';
+  const { affected } = await execute(manager, statement, [now, id]);
+  if (affected === 0) throw tokenNotFound(id);
 }
 
 async function replace(manager: EntityManager, { id, expiresAt }: ApiToken, row: Row): Promise<ApiToken> {

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'cms_';
@@ -22,11 +22,6 @@ export function newToken(): string {
 /** Whether a text can be a token that this service made. */
 export function isTokenShaped(text: string): boolean {
   return SHAPE.test(text) && text.endsWith(checksumOf(text.slice(0, -CHECKSUM_LENGTH)));
-}
-
-/** What is stored instead of a token: SHA-256, lower-case hexadecimal. */
-export function hashOfToken(token: string): string {
-  return hash('sha256', token);
 }
 
 /** The start of a token, by which its owner recognises it: `cms_4fGh`. */

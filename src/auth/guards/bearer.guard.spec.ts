@@ -2,6 +2,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { Public, RequireScope } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
+import type { RequestLimits } from '../../common/rate-limits/request-limits.js';
 import type { Credentials } from '../credentials.js';
 import { BearerGuard } from './bearer.guard.js';
 
@@ -27,8 +28,13 @@ Public()(OpenRecords);
 type Method = 'anything' | 'update' | 'open';
 
 function guardFor(...scopes: string[]): BearerGuard {
+  const limits = { canActivate: () => Promise.resolve(true) } as unknown as RequestLimits;
   const caller: Caller = { kind: 'token', id: 1, name: 'ci', scopes: new Set(scopes) };
-  return new BearerGuard(new Reflector(), { callerOf: () => Promise.resolve(caller) } as unknown as Credentials);
+  return new BearerGuard(
+    new Reflector(),
+    { callerOf: () => Promise.resolve(caller) } as unknown as Credentials,
+    limits,
+  );
 }
 
 function contextOf(method: Method, request: object, controller: typeof Records = Records): ExecutionContext {

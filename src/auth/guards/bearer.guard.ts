@@ -1,11 +1,14 @@
-import { Injectable, type CanActivate, type ExecutionContext, type Type } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { PUBLIC, REQUIRED_SCOPES } from '../../common/access/access.decorators.js';
 import { isAllowed, type Caller, type Scope } from '../../common/access/caller.js';
 import { insufficientScope } from '../../common/access/insufficient-scope.js';
 import { DomainError } from '../../common/errors/domain-error.js';
+import { perRoute } from '../../common/http/per-route.js';
 import type { ServiceRequest } from '../../common/http/request-context.js';
+import { RequestLimits } from '../../common/rate-limits/request-limits.js';
 import { Credentials } from '../credentials.js';
+import { bearerOf } from './bearer.js';
 
 /** What a route asks of its callers. */
 interface Rule {
@@ -14,59 +17,50 @@ interface Rule {
   readonly anyOf: readonly Scope[];
 }
 
-type Handler = ReturnType<ExecutionContext['getHandler']>;
-
-/** Anchored, of one alternative: an unanchored one needs quadratic time for a long header without a space. */
-const BEARER = /^Bearer ([\x21-\x7e]{1,4096})$/i;
-
-/** The one guard: lets a request pass that proves who sends it and may do what it asks for. */
+/** The one guard: lets a request pass that proves who sends it, may do what it asks for, and does not come too often. */
 @Injectable()
 export class BearerGuard implements CanActivate {
-  private readonly rules = new WeakMap<Type, Map<Handler, Rule>>();
+  private readonly ruleOf = perRoute((...places): Rule => ({
+    isPublic: this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, places) ?? false,
+    anyOf: this.reflector.getAllAndOverride<readonly Scope[] | undefined>(REQUIRED_SCOPES, places) ?? [],
+  }));
 
   constructor(
     private readonly reflector: Reflector,
     private readonly credentials: Credentials,
+    private readonly limits: RequestLimits,
   ) {}
 
   /**
-   * @throws {DomainError} `unauthorized`, `invalid_token` or `insufficient_scope`
+   * @throws {DomainError} `unauthorized`, `invalid_token`, `insufficient_scope` or `too_many_requests`
    * @see RFC 6750
    */
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { isPublic, anyOf } = this.ruleOf(context);
-    if (isPublic) return true;
+    const rule = this.ruleOf(context);
     const request = context.switchToHttp().getRequest<ServiceRequest>();
-    const caller = await this.requireCaller(request.headers.authorization);
-    request.caller = caller;
-    requireScope(caller, anyOf, request.params.type);
+    try {
+      if (!rule.isPublic) await this.admit(request, rule.anyOf);
+    } finally {
+      // Refused or not: otherwise nobody would count those who only try.
+      await this.limits.canActivate(context);
+    }
     return true;
   }
 
-  private async requireCaller(header: string | undefined): Promise<Caller> {
+  private async admit(request: ServiceRequest, anyOf: readonly Scope[]): Promise<void> {
+    const caller = await this.requireCaller(request);
+    request.caller = caller;
+    requireScope(caller, anyOf, request.params.type);
+  }
+
+  private async requireCaller(request: ServiceRequest): Promise<Caller> {
+    const { authorization: header } = request.headers;
     if (!header) throw new DomainError('unauthorized', 'Send a token in the header: "Authorization: Bearer <token>".');
-    const token = BEARER.exec(header)?.[1];
+    const token = bearerOf(header);
     const caller = token === undefined ? null : await this.credentials.callerOf(token);
-    if (!caller) throw new DomainError('invalid_token', 'The token is not valid, has expired or was revoked.');
-    return caller;
-  }
-
-  /** By class as well as by handler: a handler that two classes inherit may be public in one of them only. */
-  private ruleOf(context: ExecutionContext): Rule {
-    const [handler, controller] = [context.getHandler(), context.getClass()];
-    const rules = this.rules.get(controller) ?? new Map<Handler, Rule>();
-    this.rules.set(controller, rules);
-    const rule = rules.get(handler) ?? this.readRule(handler, controller);
-    rules.set(handler, rule);
-    return rule;
-  }
-
-  private readRule(handler: Handler, controller: Type): Rule {
-    const places = [handler, controller];
-    return {
-      isPublic: this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, places) ?? false,
-      anyOf: this.reflector.getAllAndOverride<readonly Scope[] | undefined>(REQUIRED_SCOPES, places) ?? [],
-    };
+    if (caller) return caller;
+    request.hasBadToken = true;
+    throw new DomainError('invalid_token', 'The token is not valid, has expired or was revoked.');
   }
 }
 

@@ -1,0 +1,31 @@
+import { Column, Entity, Index } from 'typeorm';
+import { GeneratedId, IdColumn, TimeColumn } from '../../database/columns.js';
+
+/** What an identity provider calls a user of ours. */
+@Entity('auth_identities')
+@Index('u_auth_identities_subject', ['provider', 'subject'], { unique: true })
+export class Identity {
+  @GeneratedId()
+  readonly id!: number;
+
+  @Column({ type: 'varchar', length: 16 })
+  provider!: string;
+
+  /** The `sub` of the provider: the one thing about an account there that never changes. */
+  @Column({ type: 'varchar', length: 255 })
+  subject!: string;
+
+  @Index('i_auth_identities_user_id')
+  @IdColumn()
+  userId!: number;
+
+  /** The address that the provider told when it was linked. */
+  @Column({ type: 'varchar', length: 320, nullable: true })
+  email!: string | null;
+
+  @TimeColumn()
+  createdAt!: number;
+
+  @TimeColumn()
+  lastUsedAt!: number;
+}

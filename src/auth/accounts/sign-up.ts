@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { Settings } from '../../config/settings.js';
+import type { Account } from '../../users/account.js';
+import { Accounts } from '../../users/accounts.js';
+import type { EmailAddress } from '../../users/email-address.js';
+
+/** Decides by `SIGNUP` who gets an account by proving an address. */
+@Injectable()
+export class SignUp {
+  constructor(
+    private readonly settings: Settings,
+    private readonly accounts: Accounts,
+  ) {}
+
+  /** Whether somebody with that address may have an account. */
+  isOpenTo({ key }: EmailAddress): boolean {
+    const { signUp } = this.settings.signIn;
+    if (signUp === 'closed' || signUp === 'open') return signUp === 'open';
+    return signUp.domains.includes(key.slice(key.lastIndexOf('@') + 1));
+  }
+
+  /**
+   * The new account of an address that was just proved.
+   *
+   * @param name how the person calls themselves; `null`: unknown, and the address speaks for them
+   * @throws {DomainError} `signup_closed`
+   */
+  async register(manager: EntityManager, email: EmailAddress, name: string | null): Promise<Account> {
+    if (!this.isOpenTo(email)) {
+      throw new DomainError(
+        'signup_closed',
+        'There is no account for this address, and accounts are by invitation only.',
+      );
+    }
+    return this.accounts.register(manager, email, name ?? email.address.slice(0, email.address.indexOf('@')));
+  }
+}

@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
+import { ApiToken } from './api-token.entity.js';
+import { ApiTokensController } from './api-tokens.controller.js';
+import { API_TOKENS_API } from './api-tokens.openapi.js';
+import { ApiTokensService } from './api-tokens.service.js';
+import { LastUse } from './last-use.js';
+import { VerifiedTokens } from './verified-tokens.js';
+
+/** The credentials of programs. */
+@Module({
+  imports: [TypeOrmModule.forFeature([ApiToken])],
+  controllers: [ApiTokensController],
+  providers: [ApiTokensService, LastUse, VerifiedTokens],
+  exports: [ApiTokensService, VerifiedTokens],
+})
+export class ApiTokensModule {
+  constructor(registry: OpenApiRegistry) {
+    registry.add(API_TOKENS_API);
+  }
+}

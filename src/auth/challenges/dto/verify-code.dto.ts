@@ -1,0 +1,24 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform, type TransformFnParams } from 'class-transformer';
+import { Matches } from 'class-validator';
+import { IsEmailAddress, Required } from '../../../users/user-fields.js';
+import { TokenModeDto } from '../../sessions/token-mode.js';
+
+/** Six digits as people type them: `'123 456'`, `'123-456'`. A number would have lost its zeros in front. */
+const IsCode = () =>
+  applyDecorators(
+    Transform(({ value }: TransformFnParams): unknown =>
+      typeof value === 'string' ? value.replace(/[\s-]/g, '') : (value as unknown),
+    ),
+    Matches(/^\d{6}$/, { message: 'code must be a string of six digits.' }),
+  );
+
+/** Body of `POST /api/auth/otp/verify`. */
+export class VerifyCodeDto extends TokenModeDto {
+  @Required()
+  @IsEmailAddress()
+  email!: string;
+
+  @IsCode()
+  code!: string;
+}

@@ -1,0 +1,8 @@
+import { IsString } from 'class-validator';
+import { TokenModeDto } from '../../sessions/token-mode.js';
+
+/** Body of `POST /api/auth/magic-link/verify`. */
+export class VerifyLinkDto extends TokenModeDto {
+  @IsString({ message: 'token must be a string.' })
+  token!: string;
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../../config/settings.js';
+import type { ChallengePurpose } from './challenge.entity.js';
+
+/** What a link in a mail is for. */
+export type LinkPurpose = Extract<ChallengePurpose, 'sign_in' | 'password_reset' | 'invitation'>;
+
+const OWN_PAGES: Readonly<Record<LinkPurpose, string>> = {
+  sign_in: '/api/auth/magic-link/verify',
+  password_reset: '/api/auth/password/reset',
+  invitation: '/api/auth/invitations/accept',
+};
+
+/** Makes the links of mails. They begin with what the settings say, and never with what a request says. */
+@Injectable()
+export class Links {
+  constructor(private readonly settings: Settings) {}
+
+  /** The address of our own page, or of that of a client which the settings name. */
+  to(purpose: LinkPurpose, token: string): string {
+    const { publicUrl, signIn } = this.settings;
+    const page = purpose === 'sign_in' ? signIn.linkUrl : signIn.passwordUrl;
+    const url = new URL(page ?? publicUrl + OWN_PAGES[purpose]);
+    url.searchParams.set('token', token);
+    if (page !== null && purpose !== 'sign_in') url.searchParams.set('purpose', purpose);
+    return url.href;
+  }
+
+  /** What people know the service by: `cms.example.com`. */
+  get host(): string {
+    return new URL(this.settings.publicUrl).host;
+  }
+}

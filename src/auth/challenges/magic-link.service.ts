@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Audit } from '../../audit/audit.js';
+import type { Visitor } from '../../common/access/visitor.js';
+import { Settings } from '../../config/settings.js';
+import type { OpenedSession } from '../sessions/opened-session.js';
+import { Challenges, type MetChallenge } from './challenges.js';
+import { invalidLink } from './invalid-link.js';
+import { MailSignIn, type Means, type SignedIn } from './mail-sign-in.service.js';
+import { hashOf, isSecret } from '../secrets.js';
+
+const LINK: Means = { amr: 'link', event: 'magic_link.verify' };
+
+/** Signing in with a link out of a mail. */
+@Injectable()
+export class MagicLinkService {
+  constructor(
+    private readonly challenges: Challenges,
+    private readonly signIn: MailSignIn,
+    private readonly audit: Audit,
+    private readonly settings: Settings,
+  ) {}
+
+  /** @throws {DomainError} `invalid_link`, `account_disabled`, `signup_closed` */
+  async open(token: string, visitor: Visitor): Promise<OpenedSession> {
+    return this.taken(await this.signIn.open(LINK, visitor, this.meeting(token)), visitor);
+  }
+
+  /**
+   * The same in a browser, which may be led elsewhere.
+   *
+   * @throws {DomainError} `invalid_link`, `account_disabled`, `signup_closed`
+   */
+  async lead(token: string, visitor: Visitor): Promise<SignedIn> {
+    return this.taken(await this.signIn.lead(LINK, visitor, this.meeting(token)), visitor);
+  }
+
+  /** @throws {DomainError} `invalid_link`: no token looks like this one */
+  private meeting(token: string): (manager: EntityManager) => Promise<MetChallenge | null> {
+    if (!isSecret(token)) throw invalidLink();
+    const { linkSeconds } = this.settings.signIn;
+    return (manager) => this.challenges.meetByToken(manager, 'sign_in', hashOf(token), linkSeconds);
+  }
+
+  private taken<Result>(result: Result | null, visitor: Visitor): Result {
+    if (result) return result;
+    this.audit.note({ event: 'magic_link.verify', outcome: 'failure', reason: 'invalid_link', visitor });
+    throw invalidLink();
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Visitor } from '../../common/access/visitor.js';
+import type { Account } from '../../users/account.js';
+import { Accounts } from '../../users/accounts.js';
+import { Passwords } from '../../users/passwords.js';
+import { invalidLink } from '../challenges/invalid-link.js';
+import { MailboxOwners } from '../challenges/mailbox-owners.js';
+import { MailedLinks } from '../challenges/mailed-links.js';
+import type { OpenedSession } from '../sessions/opened-session.js';
+import { SessionOpener } from '../sessions/session-opener.js';
+
+/** What somebody sends who has followed the link of an invitation. */
+export interface Acceptance {
+  readonly token: string;
+  /** How they call themselves, where it is not what they are called in the invitation. */
+  readonly name?: string;
+  /** Without one they sign in by mail. */
+  readonly password?: string;
+}
+
+/** Lets in whoever was invited. */
+@Injectable()
+export class InvitationAcceptance {
+  constructor(
+    private readonly links: MailedLinks,
+    private readonly owners: MailboxOwners,
+    private readonly accounts: Accounts,
+    private readonly passwords: Passwords,
+    private readonly sessions: SessionOpener,
+  ) {}
+
+  /** @throws {DomainError} `invalid_link`, `account_disabled`, `overloaded` */
+  async accept({ token, name, password }: Acceptance, visitor: Visitor): Promise<OpenedSession> {
+    if (!(await this.links.isOpen('invitation', token))) throw invalidLink();
+    const passwordHash = password === undefined ? null : await this.passwords.hash(password);
+    const opened = await this.owners.proving(async (manager, prove) => {
+      const met = await this.links.meet(manager, 'invitation', token);
+      if (!met) return null;
+      const proven = await prove({ address: met.subject, key: met.subject });
+      const account = await this.settle(manager, proven, { name, passwordHash });
+      return this.sessions.open(manager, { account, amr: ['link'], event: 'invitation.accepted', visitor });
+    });
+    if (!opened) throw invalidLink();
+    return opened;
+  }
+
+  private async settle(
+    manager: EntityManager,
+    account: Account,
+    { name, passwordHash }: { readonly name: string | undefined; readonly passwordHash: string | null },
+  ): Promise<Account> {
+    const named = name === undefined ? account : await this.accounts.rename(manager, account, name);
+    return passwordHash === null ? named : this.accounts.setPassword(manager, named, passwordHash);
+  }
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { Visitor } from '../../common/access/visitor.js';
+import { Answer } from '../../common/http/answer.js';
+import type { Page } from '../../common/http/page.js';
+import { Settings } from '../../config/settings.js';
+import type { Authority } from '../../users/user-authority.js';
+import { UserDto } from '../../users/user.dto.js';
+import { invitationPage, signedInPage } from '../pages/own-pages.js';
+import { SignInAnswers } from '../sessions/sign-in-answers.js';
+import type { TokenAnswer } from '../sessions/token-answer.js';
+import type { AcceptDto } from './invitation.dto.js';
+import { InvitationAcceptance } from './invitation-acceptance.service.js';
+import { INVITATION_SECONDS, InvitationsService, type Invitation } from './invitations.service.js';
+
+/** What is told of an invitation; its link is in the mail only. */
+export interface InvitationAnswer {
+  readonly user: UserDto;
+  /** Seconds. */
+  readonly expires_in: number;
+}
+
+/** Answers those who invite, and those who were invited. */
+@Injectable()
+export class InvitationAnswers {
+  constructor(
+    private readonly invitations: InvitationsService,
+    private readonly acceptance: InvitationAcceptance,
+    private readonly answers: SignInAnswers,
+    private readonly settings: Settings,
+  ) {}
+
+  async invite(invitation: Invitation, authority: Authority): Promise<Answer<InvitationAnswer>> {
+    const user = UserDto.from(await this.invitations.invite(invitation, authority));
+    return Answer.created({ user, expires_in: INVITATION_SECONDS }, `/api/users/${user.id}`);
+  }
+
+  page(token: string): Page {
+    return invitationPage(token, this.settings.signIn.methods.has('password'));
+  }
+
+  async accept({ mode, ...acceptance }: AcceptDto, visitor: Visitor): Promise<TokenAnswer | Answer<TokenAnswer>> {
+    return this.answers.of(await this.acceptance.accept(acceptance, visitor), mode);
+  }
+
+  /** The browser keeps the session as a cookie. */
+  async acceptInBrowser({ mode: _, ...acceptance }: AcceptDto, visitor: Visitor): Promise<Page> {
+    const opened = await this.acceptance.accept(acceptance, visitor);
+    return signedInPage(opened.account.name, await this.answers.cookieOf(opened));
+  }
+}

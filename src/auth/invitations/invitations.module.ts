@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
+import { UsersModule } from '../../users/users.module.js';
+import { ChallengesModule } from '../challenges/challenges.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
+import { FirstAdmin } from './first-admin.js';
+import { InvitationAcceptance } from './invitation-acceptance.service.js';
+import { InvitationAnswers } from './invitation-answers.js';
+import { InvitationsController } from './invitations.controller.js';
+import { INVITATIONS_API } from './invitations.openapi.js';
+import { InvitationsService } from './invitations.service.js';
+
+/** Bringing people in by mail. */
+@Module({
+  imports: [ChallengesModule, SessionsModule, UsersModule],
+  controllers: [InvitationsController],
+  providers: [FirstAdmin, InvitationAcceptance, InvitationAnswers, InvitationsService],
+})
+export class InvitationsModule {
+  constructor(registry: OpenApiRegistry) {
+    registry.add(INVITATIONS_API);
+  }
+}

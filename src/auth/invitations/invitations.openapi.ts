@@ -1,0 +1,92 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { answer, failures, failuresOrPage, HTML, jsonBody, schemaRef } from '../../common/openapi/describe.js';
+import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
+import { ROLES } from '../../users/roles.js';
+import { TOKEN_MODE } from '../sessions/token-mode.js';
+import { SIGN_IN_TAG } from '../sessions/sessions.openapi.js';
+import { LINK_TOKEN } from '../challenges/challenge-schemas.js';
+
+const TOKENS = answer('The tokens of a new session; for browsers a page.', schemaRef('TokenAnswer'));
+
+const invite: OpenAPIV3_1.OperationObject = {
+  tags: [SIGN_IN_TAG],
+  operationId: 'inviteUser',
+  summary: 'Invite somebody',
+  description:
+    'Adds a user without a password and mails them a link, good once, for seven days. Whoever has not come yet can be ' +
+    'invited again; the link before is over then. Nobody can invite into a role with more scopes than they have.',
+  requestBody: jsonBody(schemaRef('Invite'), { email: 'ann@example.com', name: 'Ann Example', role: 'editor' }),
+  responses: {
+    201: answer('Invited.', schemaRef('Invitation'), 'Location'),
+    ...failures('insufficient_scope', 'email_taken', 'validation_failed', 'too_many_requests'),
+  },
+};
+
+const page: OpenAPIV3_1.OperationObject = {
+  tags: [SIGN_IN_TAG],
+  operationId: 'showInvitation',
+  summary: 'The page behind the link of an invitation',
+  description: 'Where `PASSWORD_URL` is set, links lead there.',
+  security: [],
+  parameters: [{ name: 'token', in: 'query', required: true, schema: { type: 'string' } }],
+  responses: {
+    200: { description: 'A form. Nothing is spent by looking at it.', content: { 'text/html': HTML } },
+    ...failures('invalid_query'),
+  },
+};
+
+const accept: OpenAPIV3_1.OperationObject = {
+  tags: [SIGN_IN_TAG],
+  operationId: 'acceptInvitation',
+  summary: 'Accept an invitation',
+  description: 'Proves the address and signs in. Without a password the user signs in by mail.',
+  security: [],
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': { schema: schemaRef('InvitationAcceptance') },
+      'application/x-www-form-urlencoded': { schema: schemaRef('InvitationAcceptance') },
+    },
+  },
+  responses: {
+    200: { ...TOKENS, content: { ...TOKENS.content, 'text/html': HTML } },
+    ...failuresOrPage('invalid_link', 'account_disabled', 'csrf_rejected', 'validation_failed', 'too_many_requests'),
+  },
+};
+
+const name: OpenAPIV3_1.SchemaObject = { type: 'string', minLength: 1, maxLength: 255 };
+
+export const INVITATIONS_API: OpenApiFragment = {
+  paths: {
+    '/api/auth/invitations': { post: invite },
+    '/api/auth/invitations/accept': { get: page, post: accept },
+  },
+  schemas: {
+    Invite: {
+      type: 'object',
+      required: ['email', 'name', 'role'],
+      additionalProperties: false,
+      properties: { email: { type: 'string', format: 'email' }, name, role: { type: 'string', enum: [...ROLES] } },
+    },
+    Invitation: {
+      type: 'object',
+      required: ['user', 'expires_in'],
+      additionalProperties: false,
+      properties: {
+        user: schemaRef('User'),
+        expires_in: { type: 'integer', description: 'How long the link is good for, seconds.', examples: [604_800] },
+      },
+    },
+    InvitationAcceptance: {
+      type: 'object',
+      required: ['token'],
+      additionalProperties: false,
+      properties: {
+        token: LINK_TOKEN,
+        name,
+        password: { type: 'string', minLength: 12, maxLength: 256 },
+        mode: TOKEN_MODE,
+      },
+    },
+  },
+};

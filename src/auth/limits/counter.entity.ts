@@ -1,0 +1,18 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { TimeColumn } from '../../database/columns.js';
+
+/** How often something was tried for one account, by all processes together. */
+@Entity('auth_counters')
+export class Counter {
+  /** HMAC-SHA-256 of what is counted, lower-case hexadecimal: the table names nobody. */
+  @PrimaryColumn({ type: 'varchar', length: 64 })
+  id!: string;
+
+  @Column({ type: 'int' })
+  tries!: number;
+
+  /** When the next try is free, or the count begins anew. */
+  @Index('i_auth_counters_ends_at')
+  @TimeColumn()
+  endsAt!: number;
+}

@@ -1,0 +1,70 @@
+import { escapeHtml } from '../../common/escape-html.js';
+import { Page } from '../../common/http/page.js';
+
+/** The page behind a magic link. It says nothing about whether the token is any good, so that looking is no use. */
+export function signInPage(token: string, formTargets: readonly string[]): Page {
+  return new Page(
+    'Sign in',
+    `<p>You followed the link in our mail. One click, and you are in.</p>
+<form method="post" action="/api/auth/magic-link/verify">
+${hidden('token', token)}
+<button>Sign in</button>
+</form>
+<p>If you did not ask for that mail, close this page: nothing happens.</p>`,
+    { formTargets },
+  );
+}
+
+/** Where a sign-in in a browser ends that leads nowhere else. */
+export function signedInPage(name: string, cookie: string): Page {
+  return new Page(
+    'You are signed in',
+    `<p>Welcome, ${escapeHtml(name)}. This browser stays signed in.</p>
+<p>You can close this page and go on where you came from; reload it, should it still ask you to sign in.</p>`,
+    { cookie },
+  );
+}
+
+/** The page behind a link for a new password. */
+export function newPasswordPage(token: string): Page {
+  return new Page(
+    'Choose a new password',
+    `<form method="post" action="/api/auth/password/reset">
+${hidden('token', token)}
+${passwordField('New password', true)}
+<button>Save</button>
+</form>
+<p>You will be signed out everywhere. If you did not ask for that mail, close this page: nothing happens.</p>`,
+  );
+}
+
+export function passwordChangedPage(): Page {
+  return new Page(
+    'Your password is a new one',
+    '<p role="status">You were signed out everywhere. Go back to where you sign in, and use the new one.</p>',
+  );
+}
+
+/** The page behind the link of an invitation. */
+export function invitationPage(token: string, hasPassword: boolean): Page {
+  return new Page(
+    'Welcome',
+    `<p>You are invited. One click, and you are in.</p>
+<form method="post" action="/api/auth/invitations/accept">
+${hidden('token', token)}
+${hasPassword ? passwordField('Password (may stay empty)', false) : ''}
+<button>Accept the invitation</button>
+</form>
+<p>Without a password you sign in by mail. If you did not expect the invitation, close this page.</p>`,
+  );
+}
+
+function passwordField(label: string, isRequired: boolean): string {
+  return `<label for="password">${label}</label>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="12" maxlength="256" aria-describedby="hint"${isRequired ? ' required' : ''}>
+<small id="hint">12 characters or more. Several words are good.</small>`;
+}
+
+function hidden(name: string, value: string): string {
+  return `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`;
+}

@@ -1,0 +1,41 @@
+import { Module } from '@nestjs/common';
+import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
+import { MailModule } from '../../mail/mail.module.js';
+import { UsersModule } from '../../users/users.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { ChallengesModule } from '../challenges/challenges.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
+import { ForgottenPasswords } from './forgotten-passwords.js';
+import { LoginController } from './login.controller.js';
+import { LOGIN_API } from './login.openapi.js';
+import { LoginService } from './login.service.js';
+import { PasswordChangeController } from './password-change.controller.js';
+import { PasswordChangeService } from './password-change.service.js';
+import { PasswordCheck } from './password-check.js';
+import { PasswordReplacement } from './password-replacement.js';
+import { PasswordResetAnswers } from './password-reset-answers.js';
+import { PasswordResetController } from './password-reset.controller.js';
+import { PASSWORD_RESET_API } from './password-reset.openapi.js';
+import { PasswordResetService } from './password-reset.service.js';
+
+/** Signing in by password. */
+@Module({
+  imports: [AccountsModule, ChallengesModule, MailModule, SessionsModule, UsersModule],
+  controllers: [LoginController, PasswordChangeController, PasswordResetController],
+  providers: [
+    ForgottenPasswords,
+    LoginService,
+    PasswordChangeService,
+    PasswordCheck,
+    PasswordReplacement,
+    PasswordResetAnswers,
+    PasswordResetService,
+  ],
+  exports: [PasswordReplacement],
+})
+export class PasswordsModule {
+  constructor(registry: OpenApiRegistry) {
+    registry.add(LOGIN_API);
+    registry.add(PASSWORD_RESET_API);
+  }
+}

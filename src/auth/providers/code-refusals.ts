@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Audit } from '../../audit/audit.js';
+import type { Visitor } from '../../common/access/visitor.js';
+import type { DomainError } from '../../common/errors/domain-error.js';
+import { SessionEnd } from '../sessions/session-end.js';
+import type { FoundCode } from './exchange-codes.js';
+import { invalidCodeExchange } from './provider.errors.js';
+
+/** What follows when a one-time code is not taken. */
+@Injectable()
+export class CodeRefusals {
+  constructor(
+    private readonly sessions: SessionEnd,
+    private readonly audit: Audit,
+  ) {}
+
+  /** Two people have seen the code, so the session that the first one got ends. */
+  async reused(manager: EntityManager, { userId, sessionId }: FoundCode): Promise<void> {
+    if (sessionId) await this.sessions.one(manager, sessionId, userId, 'exchange_reused');
+  }
+
+  /** To be called after the unit of work. */
+  refusal(visitor: Visitor): DomainError {
+    this.sessions.settled();
+    this.audit.note({ event: 'exchange', outcome: 'failure', reason: 'invalid_code_exchange', visitor });
+    return invalidCodeExchange();
+  }
+}

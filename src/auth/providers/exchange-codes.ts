@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { Dialect } from '../../database/dialect/dialect.js';
+import { execute, select } from '../../database/statement.js';
+import { hashOf, isSecret, newSecret } from '../secrets.js';
+
+const LIFE_MS = 60_000;
+
+/** What a one-time code is worth. */
+export interface Grant {
+  readonly userId: number;
+  /** How its user proved who they are. @see RFC 8176 */
+  readonly amr: readonly string[];
+  /** Who may redeem it; `null`: whoever has it. @see RFC 7636 */
+  readonly codeChallenge: string | null;
+}
+
+/** A code as it is found, held still until the unit of work ends. */
+export interface FoundCode extends Grant {
+  readonly id: number;
+  /** `spent`: it was redeemed before, and it was the code of this very session. */
+  readonly state: 'open' | 'expired' | 'spent';
+  readonly sessionId: string | null;
+}
+
+interface Row {
+  readonly id: number | string;
+  readonly user_id: number | string;
+  readonly context: string;
+  readonly expires_at: number | string;
+  readonly consumed_at: number | string | null;
+}
+
+/** One-time codes, which stand in an address in the place of tokens and are exchanged for them. */
+@Injectable()
+export class ExchangeCodes {
+  constructor(
+    private readonly clock: Clock,
+    private readonly dialect: Dialect,
+  ) {}
+
+  /** @returns the code; only its hash is kept */
+  async issue(manager: EntityManager, { userId, amr, codeChallenge }: Grant): Promise<string> {
+    const code = newSecret();
+    const now = this.clock.now();
+    await execute(
+      manager,
+      'INSERT INTO auth_challenges (purpose, subject, user_id, token_hash, attempts, context, created_at, expires_at) ' +
+        "VALUES ('exchange', ?, ?, ?, 0, ?, ?, ?)",
+      [hashOf(code), userId, hashOf(code), JSON.stringify({ amr, codeChallenge }), now, now + LIFE_MS],
+    );
+    return code;
+  }
+
+  /** `null`: there is no such code, or the verifier is not that of whoever asked for it. */
+  async find(manager: EntityManager, code: string, verifier: string | null): Promise<FoundCode | null> {
+    if (!isSecret(code)) return null;
+    const [row] = await select<Row>(
+      manager,
+      'SELECT id, user_id, context, expires_at, consumed_at FROM auth_challenges ' +
+        `WHERE purpose = 'exchange' AND token_hash = ?${this.dialect.lockForUpdate}`,
+      [hashOf(code)],
+    );
+    if (!row) return null;
+    const found = this.found(row);
+    return isVerified(found.codeChallenge, verifier) ? found : null;
+  }
+
+  /** Marks a code as redeemed, for a session that ends when somebody shows it again. */
+  async spend(manager: EntityManager, { id, amr, codeChallenge }: FoundCode, sessionId: string): Promise<void> {
+    await execute(manager, 'UPDATE auth_challenges SET consumed_at = ?, context = ? WHERE id = ?', [
+      this.clock.now(),
+      JSON.stringify({ amr, codeChallenge, sessionId }),
+      id,
+    ]);
+  }
+
+  private found({ id, user_id, context, expires_at, consumed_at }: Row): FoundCode {
+    // Written by this class alone.
+    const { amr, codeChallenge, sessionId } = JSON.parse(context) as Grant & { readonly sessionId?: string };
+    const isOpen = Number(expires_at) > this.clock.now();
+    const state = consumed_at !== null ? 'spent' : isOpen ? 'open' : 'expired';
+    return { id: Number(id), userId: Number(user_id), amr, codeChallenge, state, sessionId: sessionId ?? null };
+  }
+}
+
+/** A verifier without a challenge says that somebody believes to be protected who is not. */
+function isVerified(challenge: string | null, verifier: string | null): boolean {
+  if (challenge === null || verifier === null) return challenge === verifier;
+  const made = createHash('sha256').update(verifier).digest();
+  const asked = Buffer.from(challenge, 'base64url');
+  return asked.length === made.length && timingSafeEqual(asked, made);
+}

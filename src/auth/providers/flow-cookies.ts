@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { EncryptJWT, jwtDecrypt } from 'jose';
+import { Clock } from '../../common/clock.js';
+import { AppKeys } from '../../config/app-keys.js';
+import type { ProviderName } from '../../config/provider-settings.js';
+import { Settings } from '../../config/settings.js';
+import { isSame, newSecret } from '../secrets.js';
+import type { Flow, FlowStart } from './flow.js';
+import { invalidState } from './provider.errors.js';
+
+const LIFE_SECONDS = 600;
+/** A cookie of ours is far shorter, whatever address it leads back to. */
+const MAX_LENGTH = 4_096;
+
+/**
+ * Binds a sign-in to the browser that began it, without storing anything: the browser keeps the flow, encrypted.
+ *
+ * @see RFC 7516, RFC 9700 section 4.7
+ */
+@Injectable()
+export class FlowCookies {
+  private readonly key: Buffer;
+
+  constructor(
+    keys: AppKeys,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {
+    this.key = keys.key('provider-cookie');
+  }
+
+  /** Gives the browser a new flow. */
+  async begin({ res }: Request, provider: ProviderName, start: FlowStart, verifier: string): Promise<Flow> {
+    const flow: Flow = { ...start, verifier, state: newSecret() };
+    const now = this.seconds();
+    const sealed = await new EncryptJWT({ flow })
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+      .setAudience(provider)
+      .setIssuedAt(now)
+      .setExpirationTime(now + LIFE_SECONDS)
+      .encrypt(this.key);
+    res?.appendHeader('Set-Cookie', this.cookie(provider, sealed, LIFE_SECONDS));
+    return flow;
+  }
+
+  /**
+   * Takes the flow back from the browser, once.
+   *
+   * @throws {DomainError} `invalid_state`: this browser has begun no sign-in with that state
+   */
+  async end(request: Request, provider: ProviderName, state: string): Promise<Flow> {
+    const flow = await this.open(cookieOf(request, this.name(provider)), provider);
+    if (!isSame(flow.state, state)) throw invalidState();
+    request.res?.appendHeader('Set-Cookie', this.cookie(provider, '', 0));
+    return flow;
+  }
+
+  private async open(sealed: string, provider: ProviderName): Promise<Flow> {
+    try {
+      const { payload } = await jwtDecrypt<{ flow: Flow }>(sealed, this.key, {
+        audience: provider,
+        currentDate: new Date(this.clock.now()),
+        keyManagementAlgorithms: ['dir'],
+        contentEncryptionAlgorithms: ['A256GCM'],
+        requiredClaims: ['exp'],
+      });
+      return payload.flow;
+    } catch (cause) {
+      throw invalidState(cause);
+    }
+  }
+
+  /** Only a service behind https can set what browsers let nobody else set; some clients keep no such cookie over http. */
+  private get isSecure(): boolean {
+    return this.settings.publicUrl.startsWith('https:');
+  }
+
+  private name(provider: ProviderName): string {
+    return `${this.isSecure ? '__Host-' : ''}oauth_${provider}`;
+  }
+
+  /** Lax and not Strict: the browser comes back from another site. */
+  private cookie(provider: ProviderName, value: string, seconds: number): string {
+    const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${this.isSecure ? '; Secure' : ''}`;
+    return `${this.name(provider)}=${value}; ${attributes}`;
+  }
+
+  private seconds(): number {
+    return Math.floor(this.clock.now() / 1_000);
+  }
+}
+
+/** The value of a cookie, without decoding; empty where there is none, or where two claim the name. */
+function cookieOf({ headers }: Request, name: string): string {
+  const values = (headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+  const [value = ''] = values;
+  return values.length === 1 && value.length <= MAX_LENGTH ? value : '';
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { Settings } from '../../config/settings.js';
+import type { Account } from '../../users/account.js';
+import { SignUp } from '../accounts/sign-up.js';
+import type { ProviderIdentity } from './identity-provider.js';
+import { providerEmailUnverified } from './provider.errors.js';
+
+/** Makes accounts for identities that have none. */
+@Injectable()
+export class ProviderSignUp {
+  constructor(
+    private readonly settings: Settings,
+    private readonly signUp: SignUp,
+  ) {}
+
+  /**
+   * A policy of domains admits those who belong to a domain now, and a provider that verified an address of somebody
+   * else's domain long ago does not know that.
+   *
+   * @throws {DomainError} `signup_closed`, `provider_email_unverified`
+   */
+  async register(manager: EntityManager, identity: ProviderIdentity): Promise<Account> {
+    const { email, name, isEmailAuthoritative } = identity;
+    if (!email) throw providerEmailUnverified();
+    if (!isEmailAuthoritative && typeof this.settings.signIn.signUp === 'object') {
+      throw new DomainError('signup_closed', 'This address cannot be proved through the provider. Use a mailed code.');
+    }
+    return this.signUp.register(manager, email, name);
+  }
+}

@@ -1,0 +1,66 @@
+import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Public } from '../../common/access/access.decorators.js';
+import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
+import { Answer } from '../../common/http/answer.js';
+import { NoHeadGuard } from '../../common/http/no-head.guard.js';
+import { NoQueryGuard } from '../../common/http/no-query.guard.js';
+import type { ProviderName } from '../../config/provider-settings.js';
+import type { TokenAnswer } from '../sessions/token-answer.js';
+import { callbackAddress } from './apple-form.js';
+import { ExchangeDto } from './dto/exchange.dto.js';
+import { IdTokenDto } from './dto/id-token.dto.js';
+import { CallbackGuard, RedirectGuard } from './flow.guards.js';
+import type { FlowOutcome } from './flow.js';
+import { LinkGuard, LinkingSession } from './link.guard.js';
+import { ProviderAnswers } from './provider-answers.js';
+import { CurrentOutcome, CurrentProvider, ofEveryProvider } from './provider-route.js';
+
+type Tokens = TokenAnswer | Answer<TokenAnswer>;
+
+/** Signing in with Google, Apple and an OpenID Connect provider. */
+@Public()
+@Controller('api/auth')
+export class ProvidersController {
+  constructor(private readonly answers: ProviderAnswers) {}
+
+  /** Never reached: the guard sends the browser away. */
+  @Get(ofEveryProvider('redirect'))
+  @UseGuards(RedirectGuard)
+  redirect(): undefined {
+    return undefined;
+  }
+
+  @Get(ofEveryProvider('callback'))
+  @UseGuards(NoHeadGuard, CallbackGuard)
+  async callback(
+    @CurrentProvider() provider: ProviderName,
+    @CurrentOutcome() outcome: FlowOutcome,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<Tokens | Answer<undefined>> {
+    return this.answers.comeBack(provider, outcome, visitor);
+  }
+
+  @Post('apple/callback')
+  receiveForm(@Body() form: unknown): Answer<undefined> {
+    return Answer.seeOther(callbackAddress(form));
+  }
+
+  @Post(ofEveryProvider('token'))
+  @HttpCode(200)
+  @UseGuards(NoQueryGuard, LinkGuard)
+  async token(
+    @CurrentProvider() provider: ProviderName,
+    @Body() body: IdTokenDto,
+    @LinkingSession() session: string | null,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<Tokens> {
+    return this.answers.fromIdToken(provider, body, session, visitor);
+  }
+
+  @Post('exchange')
+  @HttpCode(200)
+  @UseGuards(NoQueryGuard)
+  async exchange(@Body() body: ExchangeDto, @CurrentVisitor() visitor: Visitor): Promise<Tokens> {
+    return this.answers.exchange(body, visitor);
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/access/caller.js';
+import { Clock } from '../../common/clock.js';
+import { Settings } from '../../config/settings.js';
+import { Reads } from '../../database/reads.js';
+import { scopesOf, type Role } from '../../users/roles.js';
+import { Trusted } from '../trusted.js';
+import { endOf } from './session-times.js';
+
+interface Live {
+  readonly caller: Caller & { readonly id: number };
+  /** When the session ends by itself, milliseconds since 1970, UTC. */
+  readonly endsAt: number;
+}
+
+interface Row {
+  readonly user_id: number | string;
+  readonly name: string;
+  readonly role: Role;
+  readonly refreshed_at: number | string;
+  readonly expires_at: number | string;
+}
+
+/** Knows whose sessions live and what their users may do, asking the database about each once in a few seconds. */
+@Injectable()
+export class LiveSessions {
+  private readonly live: Trusted<Live>;
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {
+    this.live = new Trusted(clock, (sessionId) => this.find(sessionId));
+  }
+
+  /** The user of a session with the scopes of their present role; `null`: the session or the user is out. */
+  async callerOf(sessionId: string): Promise<Caller | null> {
+    const found = this.live.known(sessionId) ?? (await this.live.get(sessionId));
+    return found && found.endsAt > this.clock.now() ? found.caller : null;
+  }
+
+  /** Has the next requests ask the database: a session was ended, or something happened to a user. That is rare. */
+  forgetAll(): void {
+    this.live.forgetAll();
+  }
+
+  private async find(sessionId: string): Promise<Live | null> {
+    const [row] = await this.reads.select<Row>(
+      'SELECT s.user_id, s.refreshed_at, s.expires_at, u.name, u.role FROM auth_sessions s ' +
+        'JOIN users u ON u.id = s.user_id WHERE s.id = ? AND s.revoked_at IS NULL AND u.disabled_at IS NULL',
+      [sessionId],
+    );
+    if (!row) return null;
+    return {
+      caller: {
+        kind: 'user',
+        id: Number(row.user_id),
+        name: row.name,
+        scopes: new Set(scopesOf(row.role)),
+        sessionId,
+      },
+      endsAt: endOf(this.settings.signIn, Number(row.refreshed_at), Number(row.expires_at)),
+    };
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/access/caller.js';
+import { UsersService } from '../../users/users.service.js';
+import type { Me } from './me.js';
+import { SessionsService } from './sessions.service.js';
+import { signedInUser } from './token-answers.js';
+
+/** Tells callers who they are. */
+@Injectable()
+export class MeService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  async of({ id, scopes, sessionId }: Caller): Promise<Me> {
+    const held = [...scopes];
+    if (id === null || sessionId === undefined) return { user: null, session: null, scopes: held };
+    const [account, session] = await Promise.all([this.users.require(id), this.sessions.require(sessionId)]);
+    return {
+      user: signedInUser(account),
+      session: {
+        id: session.id,
+        auth_time: new Date(session.createdAt).toISOString(),
+        amr: session.amr.split(' '),
+        expires_at: new Date(session.expiresAt).toISOString(),
+      },
+      scopes: held,
+    };
+  }
+}

@@ -1,0 +1,13 @@
+import type { SignedInUser } from './token-answer.js';
+
+/** Who the caller is. A program with an API token is no user and has no session. */
+export interface Me {
+  readonly user: SignedInUser | null;
+  readonly session: {
+    readonly id: string;
+    readonly auth_time: string;
+    readonly amr: readonly string[];
+    readonly expires_at: string;
+  } | null;
+  readonly scopes: readonly string[];
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { Audit } from '../../audit/audit.js';
+import type { Visitor } from '../../common/access/visitor.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';
+import type { OpenedSession } from './opened-session.js';
+import { invalidRefreshToken, Refreshing } from './refreshing.js';
+import type { RefreshClaim } from './refresh-tokens.js';
+import { SessionEnd } from './session-end.js';
+
+/** Prolongs sessions, and ends those whose refresh token somebody else has had. */
+@Injectable()
+export class RefreshService {
+  constructor(
+    private readonly refreshing: Refreshing,
+    private readonly ends: SessionEnd,
+    private readonly audit: Audit,
+    private readonly limits: KeyedLimits,
+  ) {}
+
+  /** @throws {DomainError} `invalid_refresh_token`, `refresh_token_reused`, `too_many_requests` */
+  async refresh(claim: RefreshClaim, visitor: Visitor): Promise<OpenedSession> {
+    await this.limits.take('refresh', claim.sessionId);
+    const refreshed = await this.refreshing.refresh(claim, visitor);
+    if (refreshed.kind === 'opened') return refreshed.session;
+    const { sessionId } = claim;
+    if (refreshed.kind === 'refused') {
+      this.audit.note({ event: 'refresh', outcome: 'failure', sessionId, reason: 'invalid_refresh_token', visitor });
+      throw invalidRefreshToken();
+    }
+    this.ends.settled();
+    throw new DomainError(
+      'refresh_token_reused',
+      'This refresh token was used before, so somebody else may have it. The session is over: sign in again.',
+    );
+  }
+}

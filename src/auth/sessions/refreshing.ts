@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull, MoreThan, type EntityManager } from 'typeorm';
+import type { Visitor } from '../../common/access/visitor.js';
+import { Clock } from '../../common/clock.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { Settings } from '../../config/settings.js';
+import { execute } from '../../database/statement.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import type { Account } from '../../users/account.js';
+import { Accounts } from '../../users/accounts.js';
+import type { OpenedSession } from './opened-session.js';
+import type { RefreshClaim } from './refresh-tokens.js';
+import { SessionEnd } from './session-end.js';
+import { endOf } from './session-times.js';
+import { Session } from './session.entity.js';
+
+/** What became of a refresh token that was shown. */
+export type Refreshed =
+  | { readonly kind: 'opened'; readonly session: OpenedSession }
+  /** It was used before, by whoever stole it or by whom it was stolen from: the session is over now. */
+  | { readonly kind: 'reused' }
+  | { readonly kind: 'refused' };
+
+/** Prolongs sessions: each refresh token is good for one time, and for its successor once more within a moment. */
+@Injectable()
+export class Refreshing {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly accounts: Accounts,
+    private readonly ends: SessionEnd,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  /** One compare-and-set decides: of many who show the same token together one turns the counter. */
+  refresh(claim: RefreshClaim, visitor: Visitor): Promise<Refreshed> {
+    return this.unitOfWork.run((manager) => this.turn(manager, claim, visitor));
+  }
+
+  private async turn(
+    manager: EntityManager,
+    { sessionId, counter }: RefreshClaim,
+    visitor: Visitor,
+  ): Promise<Refreshed> {
+    const now = this.clock.now();
+    const { idleSeconds } = this.settings.signIn;
+    const { affected } = await execute(
+      manager,
+      'UPDATE auth_sessions SET counter = counter + 1, refreshed_at = ? WHERE id = ? AND counter = ? ' +
+        'AND revoked_at IS NULL AND expires_at > ? AND refreshed_at > ?',
+      [now, sessionId, counter, now, now - idleSeconds * 1_000],
+    );
+    const session = await this.living(manager, sessionId);
+    if (!session) return { kind: 'refused' };
+    const account = await this.accounts.find(manager, session.userId);
+    if (account?.disabledAt !== null) return { kind: 'refused' };
+    if (affected > 0 || this.isLate(session, counter))
+      return { kind: 'opened', session: this.opened(session, account) };
+    if (session.counter <= counter) return { kind: 'refused' };
+    await this.ends.reused(manager, account, sessionId, visitor);
+    return { kind: 'reused' };
+  }
+
+  private living(manager: EntityManager, id: string): Promise<Session | null> {
+    return manager.findOneBy(Session, { id, revokedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) });
+  }
+
+  /** Whether a second tab, or an answer that got lost, asks for the token that was handed out a moment ago. */
+  private isLate({ counter, refreshedAt }: Session, shown: number): boolean {
+    const { graceSeconds } = this.settings.signIn;
+    // Either way: the clocks of two processes differ a little, and one that was put back must not lengthen the grace.
+    const distance = Math.abs(this.clock.now() - refreshedAt);
+    return counter === shown + 1 && distance < graceSeconds * 1_000;
+  }
+
+  private opened({ id, counter, amr, createdAt, refreshedAt, expiresAt }: Session, account: Account): OpenedSession {
+    const endsAt = endOf(this.settings.signIn, refreshedAt, expiresAt);
+    return { sessionId: id, counter, account, amr: amr.split(' '), authTime: createdAt, endsAt };
+  }
+}
+
+/** @returns the refusal of a token that is none, is over, or belongs to an ended session */
+export function invalidRefreshToken(): DomainError {
+  return new DomainError('invalid_refresh_token', 'The refresh token is not valid or has expired. Sign in again.');
+}

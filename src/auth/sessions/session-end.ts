@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Audit } from '../../audit/audit.js';
+import type { Visitor } from '../../common/access/visitor.js';
+import { Clock } from '../../common/clock.js';
+import { execute } from '../../database/statement.js';
+import type { Account } from '../../users/account.js';
+import type { Letter } from '../../mail/letter.js';
+import { MailQueue } from '../../mail/mail-queue.js';
+import { LiveSessions } from './live-sessions.js';
+
+/** Why a session was ended before its time. */
+export type EndReason =
+  'logout' | 'ended' | 'reused' | 'password_changed' | 'disabled' | 'unproven' | 'exchange_reused';
+
+const REUSED: Letter = {
+  subject: 'We ended one of your sessions',
+  paragraphs: [
+    'What keeps you signed in on one of your devices was used from a second place. We cannot tell which of the two is you, so we ended that session. Your other devices stay signed in.',
+    'Sign in again there. If this happens more often, look through your sessions and change your password.',
+  ],
+};
+
+/** Ends sessions: for refreshing in the unit of work, for their access tokens here at once and elsewhere in seconds. */
+@Injectable()
+export class SessionEnd {
+  constructor(
+    private readonly live: LiveSessions,
+    private readonly clock: Clock,
+    private readonly audit: Audit,
+    private readonly mail: MailQueue,
+  ) {}
+
+  /** @returns whether there was such a session of that user to end */
+  async one(manager: EntityManager, sessionId: string, userId: number, reason: EndReason): Promise<boolean> {
+    const { affected } = await execute(
+      manager,
+      'UPDATE auth_sessions SET revoked_at = ?, revoke_reason = ? WHERE id = ? AND user_id = ? AND revoked_at IS NULL',
+      [this.clock.now(), reason, sessionId, userId],
+    );
+    return affected > 0;
+  }
+
+  /**
+   * With them end the codes that could still be exchanged for another one.
+   *
+   * @param but the session that stays
+   * @returns how many were ended
+   */
+  async all(manager: EntityManager, userId: number, reason: EndReason, but = ''): Promise<number> {
+    const { affected } = await execute(
+      manager,
+      'UPDATE auth_sessions SET revoked_at = ?, revoke_reason = ? WHERE user_id = ? AND id <> ? AND revoked_at IS NULL',
+      [this.clock.now(), reason, userId, but],
+    );
+    // Whoever is disabled shall hear so from the code.
+    if (reason !== 'disabled') await endExchangeCodes(manager, userId);
+    return affected;
+  }
+
+  /** Ends a session whose refresh token was shown twice, and tells its user. */
+  async reused(manager: EntityManager, { id, email }: Account, sessionId: string, visitor: Visitor): Promise<void> {
+    await this.one(manager, sessionId, id, 'reused');
+    await this.mail.add(manager, email, REUSED);
+    await this.audit.add(manager, {
+      event: 'refresh.reused',
+      outcome: 'failure',
+      userId: id,
+      email,
+      sessionId,
+      visitor,
+    });
+  }
+
+  /** To be called after the commit: what this process remembers of sessions is old. */
+  settled(): void {
+    this.live.forgetAll();
+  }
+}
+
+async function endExchangeCodes(manager: EntityManager, userId: number): Promise<void> {
+  await execute(
+    manager,
+    `DELETE FROM auth_challenges WHERE user_id = ? AND purpose = 'exchange' AND consumed_at IS NULL`,
+    [userId],
+  );
+}

@@ -1,0 +1,47 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { IdColumn, TimeColumn } from '../../database/columns.js';
+
+/** A device on which somebody is signed in. Its tokens are derived from it and are not stored. */
+@Entity('auth_sessions')
+export class Session {
+  /** 16 random bytes, lower-case hexadecimal: the `sid` of access tokens. */
+  @PrimaryColumn({ type: 'varchar', length: 32 })
+  id!: string;
+
+  @Index('i_auth_sessions_user_id')
+  @IdColumn()
+  userId!: number;
+
+  /** How often it was refreshed: a refresh token of another number is an old one. */
+  @Column({ type: 'int' })
+  counter!: number;
+
+  /** How its user proved who they are, separated by spaces. @see RFC 8176 */
+  @Column({ type: 'varchar', length: 64 })
+  amr!: string;
+
+  /** Where it was begun. */
+  @Column({ type: 'varchar', length: 45 })
+  ip!: string;
+
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  userAgent!: string | null;
+
+  /** When its user proved who they are. */
+  @TimeColumn()
+  createdAt!: number;
+
+  @TimeColumn()
+  refreshedAt!: number;
+
+  /** The end of it, however often it is refreshed. */
+  @Index('i_auth_sessions_expires_at')
+  @TimeColumn()
+  expiresAt!: number;
+
+  @TimeColumn({ nullable: true })
+  revokedAt!: number | null;
+
+  @Column({ type: 'varchar', length: 32, nullable: true })
+  revokeReason!: string | null;
+}

@@ -1,0 +1,59 @@
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post } from '@nestjs/common';
+import type { IncomingHttpHeaders } from 'node:http';
+import { CurrentCaller, Public } from '../../common/access/access.decorators.js';
+import type { Caller } from '../../common/access/caller.js';
+import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
+import { wholeList, type Envelope, type ListEnvelope } from '../../common/envelope.js';
+import { Answer } from '../../common/http/answer.js';
+import { holderOf } from './holder.js';
+import { Holders } from './holders.js';
+import type { Me } from './me.js';
+import { MeService } from './me.service.js';
+import { RefreshCookie } from './refresh-cookie.js';
+import { LogoutDto, SessionDto } from './sessions.dto.js';
+import { SessionsService } from './sessions.service.js';
+
+/** Who is signed in, and where. */
+@Controller('api/auth')
+export class SessionsController {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly holders: Holders,
+    private readonly me: MeService,
+    private readonly cookie: RefreshCookie,
+  ) {}
+
+  @Get('me')
+  async read(@CurrentCaller() caller: Caller): Promise<Envelope<Me>> {
+    return { data: await this.me.of(caller) };
+  }
+
+  @Get('sessions')
+  async list(@CurrentCaller() caller: Caller): Promise<ListEnvelope<SessionDto>> {
+    const { userId, sessionId } = holderOf(caller);
+    return wholeList((await this.sessions.list(userId)).map((session) => SessionDto.from(session, sessionId)));
+  }
+
+  @Delete('sessions/:id')
+  @HttpCode(204)
+  async end(
+    @Param('id') id: string,
+    @CurrentCaller() caller: Caller,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<void> {
+    await this.sessions.end(holderOf(caller).userId, id, visitor);
+  }
+
+  /** Open to those whose access token is over: the refresh token proves as much. */
+  @Public()
+  @Post('logout')
+  @HttpCode(204)
+  async logout(
+    @Body() { scope = 'local', refresh_token: token }: LogoutDto,
+    @Headers() headers: IncomingHttpHeaders,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<Answer<undefined>> {
+    await this.sessions.logout(await this.holders.find(token, headers), scope, visitor);
+    return Answer.withCookie(undefined, this.cookie.clear());
+  }
+}

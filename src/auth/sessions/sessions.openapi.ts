@@ -1,0 +1,85 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { answer, emptyAnswer, enveloped, failures, listed, schemaRef } from '../../common/openapi/describe.js';
+import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
+import { sessionSchemas } from './session-schemas.js';
+
+/** The group of all routes that sign in. */
+export const SIGN_IN_TAG = 'Sign-in';
+
+/** A body that may be left out. */
+function optionalBody(schema: string): OpenAPIV3_1.RequestBodyObject {
+  return { required: false, content: { 'application/json': { schema: schemaRef(schema) } } };
+}
+
+const refresh: OpenAPIV3_1.OperationObject = {
+  tags: [SIGN_IN_TAG],
+  operationId: 'refresh',
+  summary: 'Get the next access token',
+  description:
+    'Each refresh token is good for one time; for ten seconds more it is answered with its successor, for a second tab ' +
+    'or an answer that was lost. One that is shown later was stolen from somebody: the session ends.',
+  security: [],
+  requestBody: optionalBody('Refresh'),
+  responses: {
+    200: answer('New tokens of the session.', schemaRef('TokenAnswer')),
+    ...failures(
+      'invalid_refresh_token',
+      'refresh_token_reused',
+      'csrf_rejected',
+      'validation_failed',
+      'too_many_requests',
+    ),
+  },
+};
+
+const logout: OpenAPIV3_1.OperationObject = {
+  tags: [SIGN_IN_TAG],
+  operationId: 'logout',
+  summary: 'Sign out',
+  description:
+    'Ends the session of the access token or of the refresh token, the others of its user, or all. Access tokens of an ' +
+    'ended session are refused at once. Doing it again does nothing.',
+  security: [{ bearer: [] }, {}],
+  requestBody: optionalBody('Logout'),
+  responses: {
+    204: emptyAnswer('Signed out.'),
+    ...failures('unauthorized', 'invalid_token', 'invalid_refresh_token', 'csrf_rejected', 'validation_failed'),
+  },
+};
+
+const me: OpenAPIV3_1.OperationObject = {
+  tags: [SIGN_IN_TAG],
+  operationId: 'getMe',
+  summary: 'Who am I?',
+  responses: { 200: answer('The caller.', enveloped(schemaRef('Me'))) },
+};
+
+const list: OpenAPIV3_1.OperationObject = {
+  tags: [SIGN_IN_TAG],
+  operationId: 'listSessions',
+  summary: 'List my sessions',
+  description: 'The one that was used last comes first.',
+  responses: { 200: answer('The living sessions of the user.', listed(schemaRef('Session'))) },
+};
+
+const end: OpenAPIV3_1.OperationObject = {
+  tags: [SIGN_IN_TAG],
+  operationId: 'endSession',
+  summary: 'End one of my sessions',
+  responses: { 204: emptyAnswer('The session has ended.'), ...failures('session_not_found') },
+};
+
+export const SESSIONS_API: OpenApiFragment = {
+  tags: [{ name: SIGN_IN_TAG, description: 'Proving who one is, and staying signed in.' }],
+  paths: {
+    '/api/auth/refresh': { post: refresh },
+    '/api/auth/logout': { post: logout },
+    '/api/auth/me': { get: me },
+    '/api/auth/sessions': { get: list },
+    '/api/auth/sessions/{id}': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', pattern: '^[0-9a-f]{32}$' } }],
+      delete: end,
+    },
+  },
+  schemas: sessionSchemas,
+};

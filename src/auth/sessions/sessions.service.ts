@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, MoreThan, type EntityManager, type FindOptionsWhere } from 'typeorm';
+import { Audit } from '../../audit/audit.js';
+import type { AuditEventName } from '../../audit/audit-event.js';
+import type { Caller } from '../../common/access/caller.js';
+import type { Visitor } from '../../common/access/visitor.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import type { ReadRepository } from '../../database/read-repository.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import type { Holder } from './holder.js';
+import type { Account } from '../../users/account.js';
+import { SessionEnd } from './session-end.js';
+import { SessionTimes } from './session-times.js';
+import { Session } from './session.entity.js';
+
+/** Which sessions of a user a logout ends: the one it comes from, all others, or all. */
+export type LogoutScope = 'local' | 'others' | 'all';
+
+/** The devices on which users are signed in. */
+@Injectable()
+export class SessionsService {
+  constructor(
+    @InjectRepository(Session) private readonly sessions: ReadRepository<Session>,
+    private readonly ends: SessionEnd,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: Audit,
+    private readonly times: SessionTimes,
+  ) {}
+
+  /** The living sessions of a user, the one used last first. */
+  list(userId: number): Promise<Session[]> {
+    return this.sessions.find({
+      where: this.living(userId),
+      order: { refreshedAt: 'DESC', id: 'ASC' },
+    });
+  }
+
+  find(id: string): Promise<Session | null> {
+    return this.sessions.findOneBy({ id });
+  }
+
+  /** @throws {DomainError} `session_not_found` */
+  async require(id: string): Promise<Session> {
+    const session = await this.find(id);
+    if (!session) throw sessionNotFound();
+    return session;
+  }
+
+  /** Ends the session, the others of its user, or all of them. Nothing happens where it has ended already. */
+  async logout({ userId, sessionId }: Holder, scope: LogoutScope, visitor: Visitor): Promise<void> {
+    const told = { event: 'logout' satisfies AuditEventName, outcome: 'success', userId, sessionId, visitor } as const;
+    await this.unitOfWork.run(async (manager) => {
+      const hasEnded = await this.leave(manager, { userId, sessionId }, scope);
+      if (hasEnded) await this.audit.add(manager, { ...told, details: { scope } });
+    });
+    this.ends.settled();
+  }
+
+  /** Ends all sessions of somebody else. @returns how many there were */
+  async endAll({ id: userId, email }: Account, actor: Caller): Promise<number> {
+    const ended = await this.unitOfWork.run(async (manager) => {
+      const sessions = await this.ends.all(manager, userId, 'ended');
+      const told = { outcome: 'success', userId, email, actor, details: { sessions } } as const;
+      await this.audit.add(manager, { event: 'session.ended', ...told });
+      return sessions;
+    });
+    this.ends.settled();
+    return ended;
+  }
+
+  /**
+   * Ends one session of a user.
+   *
+   * @throws {DomainError} `session_not_found`: also for one of somebody else, or one that has ended
+   */
+  async end(userId: number, sessionId: string, visitor: Visitor): Promise<void> {
+    await this.unitOfWork.run(async (manager) => {
+      if (!(await this.ends.one(manager, sessionId, userId, 'ended'))) throw sessionNotFound();
+      await this.audit.add(manager, { event: 'session.ended', outcome: 'success', userId, sessionId, visitor });
+    });
+    this.ends.settled();
+  }
+
+  /** @returns whether any session has ended by that */
+  private async leave(manager: EntityManager, { userId, sessionId }: Holder, scope: LogoutScope): Promise<boolean> {
+    if (scope === 'local') return this.ends.one(manager, sessionId, userId, 'logout');
+    // The tokens of an ended session may be in the hands of whoever it was ended for: they end nobody else's.
+    const isLiving = await manager.existsBy(Session, { ...this.living(userId), id: sessionId });
+    const but = scope === 'others' ? sessionId : '';
+    return isLiving && (await this.ends.all(manager, userId, 'logout', but)) > 0;
+  }
+
+  private living(userId: number): FindOptionsWhere<Session> {
+    return {
+      userId,
+      revokedAt: IsNull(),
+      expiresAt: MoreThan(this.times.now()),
+      refreshedAt: MoreThan(this.times.idleSince()),
+    };
+  }
+}
+
+function sessionNotFound(): DomainError {
+  return new DomainError('session_not_found', 'There is no such session, or it has ended.');
+}

@@ -1,0 +1,23 @@
+import type { Role } from '../../users/roles.js';
+
+/** What everybody gets who has proved who they are, in whatever way. */
+export interface TokenAnswer {
+  readonly token: string;
+  readonly token_type: 'Bearer';
+  /** Seconds. */
+  readonly expires_in: number;
+  /** Missing where it went into a cookie. */
+  readonly refresh_token?: string;
+  /** Seconds. */
+  readonly refresh_expires_in: number;
+  readonly user: SignedInUser;
+}
+
+/** A user as they see themselves. */
+export interface SignedInUser {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly email_verified: boolean;
+}

@@ -1,0 +1,73 @@
+/** How long another process may not notice that a credential was ended, milliseconds. */
+const TRUST_MS = 5_000;
+const MAX_ENTRIES = 10_000;
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly checkedAt: number;
+}
+
+/**
+ * What was found out about credentials within the last few seconds. The database is asked about each of them
+ * once in that time, however many requests arrive together; one that it does not know is not remembered.
+ */
+export class Trusted<Value> {
+  private readonly entries = new Map<string, Entry<Value>>();
+  private readonly searches = new Map<string, Promise<Value | null>>();
+
+  /** @param find `null` where there is nothing behind a key */
+  constructor(
+    private readonly clock: { now(): number },
+    private readonly find: (key: string) => Promise<Value | null>,
+  ) {}
+
+  /** What is known by now; `undefined` where the database has to be asked. */
+  known(key: string): Value | undefined {
+    const entry = this.entries.get(key);
+    if (!entry) return undefined;
+    const age = this.clock.now() - entry.checkedAt;
+    // A clock that was put back must not lengthen the trust.
+    return age >= 0 && age < TRUST_MS ? entry.value : undefined;
+  }
+
+  /** The same, asking where it has to be. */
+  async get(key: string): Promise<Value | null> {
+    return this.known(key) ?? this.search(key);
+  }
+
+  /** Has the next request ask the database: the credential was ended or changed. */
+  forget(key: string): void {
+    this.entries.delete(key);
+    // What a search in flight has read may be older than the change.
+    this.searches.delete(key);
+  }
+
+  /** The same for all of them. */
+  forgetAll(): void {
+    this.entries.clear();
+    this.searches.clear();
+  }
+
+  private search(key: string): Promise<Value | null> {
+    const running = this.searches.get(key);
+    if (running) return running;
+    const checkedAt = this.clock.now();
+    const search: Promise<Value | null> = this.find(key)
+      .then((value) => {
+        if (value !== null && this.searches.get(key) === search) this.remember(key, { value, checkedAt });
+        return value;
+      })
+      .finally(() => {
+        if (this.searches.get(key) === search) this.searches.delete(key);
+      });
+    this.searches.set(key, search);
+    return search;
+  }
+
+  private remember(key: string, entry: Entry<Value>): void {
+    this.entries.delete(key);
+    const [oldest] = this.entries.keys();
+    if (this.entries.size >= MAX_ENTRIES && oldest !== undefined) this.entries.delete(oldest);
+    this.entries.set(key, entry);
+  }
+}

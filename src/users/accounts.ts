@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../common/clock.js';
+import { Dialect } from '../database/dialect/dialect.js';
+import { execute, select } from '../database/statement.js';
+import type { Account } from './account.js';
+import type { EmailAddress } from './email-address.js';
+import { DEFAULT_ROLE } from './roles.js';
+import { User } from './user.entity.js';
+
+/** What signing in reads and changes of an account, in units of work of its own. */
+@Injectable()
+export class Accounts {
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The account as it is in this unit of work. */
+  find(manager: EntityManager, id: number): Promise<Account | null> {
+    return manager.findOneBy(User, { id });
+  }
+
+  /** The account of a mailbox, as it is in this unit of work. */
+  findByEmail(manager: EntityManager, { key }: EmailAddress): Promise<Account | null> {
+    return manager.findOneBy(User, { emailKey: key });
+  }
+
+  /** The account as it is now; nobody changes it until the unit of work ends. `null`: it is gone. */
+  async lock(manager: EntityManager, id: number): Promise<Account | null> {
+    await select(manager, `SELECT id FROM users WHERE id = ?${this.dialect.lockForUpdate}`, [id]);
+    return manager.findOneBy(User, { id });
+  }
+
+  /** The account of a mailbox, held still as by {@link lock}. */
+  async lockByEmail(manager: EntityManager, { key }: EmailAddress): Promise<Account | null> {
+    await select(manager, `SELECT id FROM users WHERE email_key = ?${this.dialect.lockForUpdate}`, [key]);
+    return manager.findOneBy(User, { emailKey: key });
+  }
+
+  /** A viewer whose mailbox is proved. The unique index on addresses may refuse it. */
+  async register(manager: EntityManager, { address, key }: EmailAddress, name: string): Promise<Account> {
+    const now = this.clock.now();
+    const columns = {
+      name,
+      email: address,
+      emailKey: key,
+      role: DEFAULT_ROLE,
+      passwordHash: null,
+      passwordChangedAt: null,
+      emailVerifiedAt: now,
+      disabledAt: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    const { identifiers } = await manager.insert(User, { ...columns });
+    return { ...columns, id: Number(identifiers[0]?.id) };
+  }
+
+  /** Its owner has shown that mail to the address arrives. */
+  async verify(manager: EntityManager, account: Account): Promise<Account> {
+    const now = this.clock.now();
+    await execute(manager, 'UPDATE users SET email_verified_at = ?, updated_at = ? WHERE id = ?', [
+      now,
+      now,
+      account.id,
+    ]);
+    return { ...account, emailVerifiedAt: now, updatedAt: now };
+  }
+
+  async rename(manager: EntityManager, account: Account, name: string): Promise<Account> {
+    const now = this.clock.now();
+    await execute(manager, 'UPDATE users SET name = ?, updated_at = ? WHERE id = ?', [name, now, account.id]);
+    return { ...account, name, updatedAt: now };
+  }
+
+  /** @param passwordHash `null` takes the password away */
+  async setPassword(manager: EntityManager, account: Account, passwordHash: string | null): Promise<Account> {
+    const now = this.clock.now();
+    await execute(manager, 'UPDATE users SET password_hash = ?, password_changed_at = ?, updated_at = ? WHERE id = ?', [
+      passwordHash,
+      now,
+      now,
+      account.id,
+    ]);
+    return { ...account, passwordHash, updatedAt: now };
+  }
+
+  /** The same password under a newer cost, unless it was changed meanwhile. */
+  async rehash(manager: EntityManager, { id, passwordHash }: Account, newHash: string): Promise<void> {
+    await execute(manager, 'UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?', [
+      newHash,
+      id,
+      passwordHash,
+    ]);
+  }
+}
