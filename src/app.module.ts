@@ -1,13 +1,16 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { LoggingModule } from './common/logging/logging.module.js';
+import { RateLimitsModule } from './common/rate-limits/rate-limits.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';
 import { ContentTypesModule } from './content-types/content-types.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DocsModule } from './docs/docs.module.js';
 import { HealthModule } from './health/health.module.js';
+import { MailModule } from './mail/mail.module.js';
 import { RecordsModule } from './records/records.module.js';
 import { RevisionsModule } from './revisions/revisions.module.js';
 import { SitemapModule } from './sitemap/sitemap.module.js';
@@ -28,7 +31,10 @@ export class AppModule {
       imports: [
         ConfigModule.forRoot(settings),
         LoggingModule.forRoot(log),
+        RateLimitsModule.forRoot(settings.limits),
         DatabaseModule,
+        AuditModule,
+        MailModule,
         UsersModule,
         ContentTypesModule,
         TaxonomyModule,

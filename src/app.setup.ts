@@ -8,7 +8,7 @@ import { AppModule } from './app.module.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { answerConnectionErrors } from './common/http/connection-errors.js';
 import { ContentAdapter } from './common/http/content-adapter.js';
-import { jsonBody } from './common/http/json-body.js';
+import { requestBody } from './common/http/request-body.js';
 import { requestContext } from './common/http/request-context.js';
 import { RouteTable } from './common/http/route-table.js';
 import { FrameLogger } from './common/logging/logger.js';
@@ -30,7 +30,7 @@ export async function createApp(settings: Settings, log: Logger): Promise<INestA
   });
   app.use(requestContext(log));
   if (settings.corsOrigins.length > 0) app.enableCors(cors(settings));
-  app.use(jsonBody);
+  app.use(requestBody);
   app.useGlobalPipes(validationPipe);
   app.useGlobalFilters(new ErrorFilter(log, new RouteTable(express), asUnavailable));
   answerConnectionErrors(app.getHttpServer());
@@ -38,5 +38,6 @@ export async function createApp(settings: Settings, log: Logger): Promise<INestA
 }
 
 function cors({ corsOrigins }: Settings): CorsOptions {
-  return { origin: [...corsOrigins], credentials: false, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 };
+  // Consoles on those origins may keep their refresh token in a cookie.
+  return { origin: [...corsOrigins], credentials: true, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 };
 }

@@ -10,6 +10,9 @@ const terminal = {
   standardOutput: () => process.stdout,
 };
 
+// Whoever reads may go away at any time, and then there is nobody to tell.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 process.exitCode = await runCommand(process.argv.slice(2), terminal, () => readSettings('development'));
 // What was opened before a failure would keep the process alive.
 if (process.exitCode !== 0) setTimeout(() => process.exit(), 100).unref();

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { closeLog } from './common/logging/logger.js';
 import { SettingsError, type Settings } from './config/settings.js';
 import { Drain } from './health/drain.js';
 
@@ -60,7 +61,7 @@ function stopOnSignals(service: Service): void {
     service.log.info({ signal }, 'stopping');
     void stop(service).finally(() => {
       service.log.info('stopped');
-      service.log.flush(() => process.exit(0));
+      closeLog(service.log, () => process.exit(0));
     });
   };
   process.once('SIGTERM', onSignal);

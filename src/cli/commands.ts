@@ -1,12 +1,15 @@
+import { auditCommands } from './audit.js';
 import { backupCommands } from './backup.js';
 import type { Command } from './command.js';
 import { doctor } from './doctor.js';
 import { exportCommand } from './export.js';
 import { importCommand } from './import.js';
 import { migrateCommand } from './migrate.js';
+import { keyCommands } from './key.js';
 import { openapi } from './openapi.js';
 import { restoreCommand } from './restore.js';
 import { searchCommands } from './search.js';
+import { sessionCommands } from './sessions.js';
 import { tokenCommands } from './token.js';
 import { typeCommands } from './type.js';
 import { userCommands } from './user.js';
@@ -15,6 +18,9 @@ import { userCommands } from './user.js';
 export const COMMANDS: readonly Command[] = [
   ...tokenCommands,
   ...userCommands,
+  ...sessionCommands,
+  ...keyCommands,
+  ...auditCommands,
   ...typeCommands,
   ...backupCommands,
   restoreCommand,

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { packageFacts } from '../common/package-facts.js';
 import type { DatabaseAddress } from '../config/database-url.js';
-import { SettingsError } from '../config/settings.js';
+import { SettingsError, type Settings } from '../config/settings.js';
 import { dialectFor } from '../database/dialect/dialect-for.js';
 import { pendingMigrations } from '../database/migrate.js';
 import { requireWhole } from '../database/unfinished-restore.js';
@@ -11,7 +12,7 @@ import type { Session } from './session.js';
 
 /** One thing that was looked at. */
 interface Finding {
-  readonly check: 'node' | 'settings' | 'database' | 'migrations';
+  readonly check: 'node' | 'settings' | 'mail' | 'database' | 'migrations';
   readonly ok: boolean;
   readonly message: string;
 }
@@ -35,12 +36,24 @@ function nodeFinding(version: string): Finding {
 
 async function settingsAndDatabase(session: Session): Promise<Finding[]> {
   try {
-    const { mode, database } = session.settings();
-    return [{ check: 'settings', ok: true, message: `mode ${mode}` }, ...(await databaseFindings(database))];
+    const settings = session.settings();
+    return [
+      { check: 'settings', ok: true, message: `mode ${settings.mode}` },
+      mailFinding(settings),
+      ...(await databaseFindings(settings.database)),
+    ];
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     return error.faults.map((message) => ({ check: 'settings', ok: false, message }));
   }
+}
+
+/** A service without a mail server is whole, so this is never a failure; but nobody should be surprised by it. */
+function mailFinding({ mail, dataDir }: Settings): Finding {
+  if (mail.smtp) return { check: 'mail', ok: true, message: `${mail.smtp.label}, from ${mail.from.address}` };
+  const where = mail.transport === 'log' ? 'to the log' : `into ${join(dataDir, 'outbox')}`;
+  const message = `goes ${where} and reaches nobody. To send it, set SMTP_URL=smtp://user:password@mail.example.com:587.`;
+  return { check: 'mail', ok: true, message };
 }
 
 async function databaseFindings(address: DatabaseAddress): Promise<Finding[]> {

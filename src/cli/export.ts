@@ -1,14 +1,15 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { Readable } from 'node:stream';
+import { dirname, join, resolve } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { STATUSES, type CompiledType } from '../content-types/content-type.js';
 import { ContentTypes } from '../content-types/content-types.service.js';
-import { markdownOf } from '../transfer/export/export-text.js';
+import { markdownOf } from '../transfer/export/export-markdown.js';
 import { Exporter, type ExportWish } from '../transfer/export/exporter.service.js';
+import type { RecordView } from '../records/record-view.js';
 import { LosslessExporter } from '../transfer/lossless/lossless-exporter.service.js';
-import { OWNER_ONLY, writeWhole } from '../transfer/whole-file.js';
+import { OWNER_ONLY, unwritable, writeWhole } from '../transfer/whole-file.js';
 import { WrongUse, type Command, type Given } from './command.js';
 import { Progress } from './progress.js';
 import { OPERATOR, type Session } from './session.js';
@@ -82,11 +83,24 @@ async function writeRecords(given: Given, session: Session, format: 'csv' | 'mar
 }
 
 async function writeText(text: AsyncGenerator<string>, out: string, session: Session): Promise<void> {
-  if (out === STANDARD_OUTPUT) return pipeline(Readable.from(text), session.standardOutput(), { end: false });
+  if (out === STANDARD_OUTPUT) return writeOut(text, session.standardOutput());
   // `flush`: what gets its name must be on the disk.
   await writeWhole(resolve(out), (partial) =>
     pipeline(Readable.from(text), createWriteStream(partial, { mode: OWNER_ONLY, flush: true })),
   );
+}
+
+async function writeOut(text: AsyncGenerator<string>, output: Writable): Promise<void> {
+  let failure: unknown = null;
+  const note = (error: unknown): void => void (failure = error);
+  output.once('error', note);
+  try {
+    await pipeline(Readable.from(text), output, { end: false });
+  } catch (error) {
+    throw failure === null ? error : unwritable('Standard output', failure);
+  } finally {
+    output.off('error', note);
+  }
 }
 
 async function typesOf({ texts: { type } }: Given, session: Session): Promise<readonly CompiledType[]> {
@@ -94,32 +108,37 @@ async function typesOf({ texts: { type } }: Given, session: Session): Promise<re
   return type === undefined ? types.all() : [await types.require(type)];
 }
 
-/** A folder for each type, and in it a file for each record, called after its slug. */
+/** A folder for each type, and in it a file for each record, called after its slug; other languages have their own folders. */
 async function writeFiles(exporter: Exporter, wish: ExportWish, out: string): Promise<number> {
   const progress = new Progress();
   let records = 0;
   progress.start(0, 'Exporting');
   try {
     for (const type of wish.types) {
-      const folder = join(out, type.name);
-      await mkdir(folder, { recursive: true });
+      await mkdir(join(out, type.name), { recursive: true });
       for await (const views of exporter.records(type, wish)) {
-        for (const view of views) {
-          await writeFile(join(folder, fileNameOf(view)), markdownOf(view, type));
-        }
+        for (const view of views) await writeRecord(join(out, type.name), view, type);
         records += views.length;
         progress.advance(views.length);
       }
     }
+  } catch (error) {
+    throw unwritable(out, error);
   } finally {
     progress.stop();
   }
   return records;
 }
 
-/** Slugs of two languages may be the same, and one with many letters may be longer than a name of a file. */
-function fileNameOf({ id, slug, locale }: Readonly<Record<string, unknown>>): string {
-  const name = typeof slug === 'string' ? slug : String(id);
-  const suffix = locale === 'en' ? '' : `.${String(locale)}`;
-  return Buffer.byteLength(name) > MAX_NAME_BYTES ? `${String(id)}${suffix}.md` : `${name}${suffix}.md`;
+async function writeRecord(folder: string, view: RecordView, type: CompiledType): Promise<void> {
+  const file = join(folder, fileNameOf(view));
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, markdownOf(view, type));
+}
+
+/** Slugs of two languages may be the same, and one with many letters may be longer than a name of a file. No slug begins with `_`. */
+function fileNameOf({ id, slug, locale }: RecordView): string {
+  const isShort = typeof slug === 'string' && Buffer.byteLength(slug) <= MAX_NAME_BYTES;
+  const name = `${isShort ? slug : `_${String(id)}`}.md`;
+  return locale === 'en' ? name : join(`_${String(locale)}`, name);
 }

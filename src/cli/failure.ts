@@ -1,7 +1,7 @@
 import { DomainError, ValidationError } from '../common/errors/domain-error.js';
 import { SettingsError } from '../config/settings.js';
 import { asUnavailable } from '../database/database-error.js';
-import { Refusal } from '../transfer/backup/refusal.js';
+import { Refusal } from '../transfer/refusal.js';
 import { WrongUse } from './command.js';
 
 const EXIT_FAILED = 1;

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { STATUSES } from '../content-types/content-type.js';
-import { FORMATS, guessFormat, LOSSLESS, READERS, type Format } from '../transfer/formats/guess-format.js';
+import { ContentTypes } from '../content-types/content-types.service.js';
+import { FORMATS, guessFormat, LOSSLESS, type Format } from '../transfer/formats/guess-format.js';
+import { readApart } from '../transfer/formats/read-apart.js';
 import { placeOf, type ImportReport } from '../transfer/import/import-report.js';
 import { Importer } from '../transfer/import/importer.service.js';
 import { LosslessImporter } from '../transfer/lossless/lossless-importer.service.js';
@@ -11,6 +13,7 @@ import { OPERATOR, type Session } from './session.js';
 import { table } from './table.js';
 
 const SHOWN = 20;
+const MAX_SOURCE_LENGTH = 191;
 
 export const importCommand: Command = {
   name: 'import',
@@ -53,11 +56,12 @@ async function reported(given: Given, session: Session, { path, format, onProgre
       throw new WrongUse('--type, --status and --source do not go with ndjson: the file says it all.');
     return (await session.get(LosslessImporter)).run(path, { isDryRun, onProgress });
   }
-  return (await session.get(Importer)).run(READERS[format](path), {
+  const options = { source: sourceOf(source ?? `${format}:${basename(resolve(path))}`), status: statusOf(given) };
+  if (type !== null) await (await session.get(ContentTypes)).require(type);
+  return (await session.get(Importer)).run(readApart({ format, path }), {
+    ...options,
     caller: OPERATOR,
-    source: source ?? `${format}:${basename(resolve(path))}`,
     type,
-    status: statusOf(given),
     isDryRun,
     onProgress,
   });
@@ -75,6 +79,12 @@ async function formatOf({ texts: { format } }: Given, path: string): Promise<For
   const guessed = known ?? (await guessFormat(path));
   if (guessed === null) throw new WrongUse(`What is ${path}? Say it with --format ${FORMATS.join('|')}.`);
   return guessed;
+}
+
+/** @throws {WrongUse} what no table could hold */
+function sourceOf(source: string): string {
+  if (source.trim() !== '' && source.length <= MAX_SOURCE_LENGTH) return source;
+  throw new WrongUse(`The name of the source has 1 to ${MAX_SOURCE_LENGTH} characters. Say it with --source.`);
 }
 
 function statusOf({ texts: { status } }: Given): string | null {

@@ -1,5 +1,5 @@
 import { dialectFor } from '../database/dialect/dialect-for.js';
-import { RecordCounts } from '../records/record-counts.js';
+import { RecordCounts } from '../records/lists/record-counts.js';
 import { restore, type Restored } from '../transfer/backup/restore.js';
 import { digestTable } from './backup.js';
 import type { Command, Outcome } from './command.js';

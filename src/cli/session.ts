@@ -1,9 +1,9 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Writable } from 'node:stream';
+import { pino } from 'pino';
 import { AppModule } from '../app.module.js';
 import type { Caller } from '../common/access/caller.js';
-import { createLogger } from '../common/logging/logger.js';
 import { validationPipe } from '../common/validation.pipe.js';
 import type { Settings } from '../config/settings.js';
 
@@ -48,9 +48,9 @@ export class Session {
     await (await this.service)?.close();
   }
 
-  /** Without any log: standard output belongs to the command. */
+  /** Without any log, not even one that is silent: standard output belongs to the command. */
   private start(): Promise<INestApplicationContext> {
-    const log = createLogger({ level: 'silent', isForPeople: false });
+    const log = pino({ enabled: false }, { write: () => undefined });
     return NestFactory.createApplicationContext(AppModule.forRoot(this.settings(), log), {
       logger: false,
       abortOnError: false,

@@ -51,7 +51,7 @@ const revoke: Command = {
   takes: ['<id>'],
   async run({ words: [word = ''] }, session) {
     const id = tokenId(word);
-    await (await session.get(ApiTokensService)).revoke(id);
+    await (await session.get(ApiTokensService)).revoke(id, OPERATOR);
     return { json: { id, revoked: true }, text: `API token ${id} is revoked.` };
   },
 };

@@ -1,11 +1,17 @@
+import { InviteDto } from '../auth/invitations/invitation.dto.js';
+import { InvitationsService } from '../auth/invitations/invitations.service.js';
 import { idOf } from '../common/id.js';
 import type { Account } from '../users/account.js';
 import { CreateUserDto } from '../users/create-user.dto.js';
 import { UserDto } from '../users/user.dto.js';
+import { Authority } from '../users/user-authority.js';
 import { userNotFound } from '../users/user.errors.js';
 import { UsersService } from '../users/users.service.js';
 import type { Command } from './command.js';
+import { OPERATOR } from './session.js';
 import { table } from './table.js';
+
+const OPERATED = new Authority(OPERATOR);
 
 const create: Command = {
   name: 'user create',
@@ -14,13 +20,30 @@ const create: Command = {
     email: { value: '<address>', help: 'Where mail goes; unique.', isRequired: true },
     name: { value: '<name>', help: 'How others see the user.', isRequired: true },
     role: { value: '<role>', help: 'viewer, author, editor or admin.', isRequired: true },
+    verified: { help: 'You vouch that the address is theirs: the first sign-in by mail then takes nothing away.' },
     'password-stdin': { help: 'Read the password from standard input, where no list of processes shows it.' },
   },
   async run({ texts: { email, name, role }, switches }, session) {
     const password = switches.has('password-stdin') ? { password: firstLine(await session.standardInput()) } : {};
     const body = await session.checked(CreateUserDto, { email, name, role, ...password });
-    const user = UserDto.from(await (await session.get(UsersService)).create(body));
+    const account = Object.assign(body, { isVerified: switches.has('verified') });
+    const user = UserDto.from(await (await session.get(UsersService)).create(account, OPERATED));
     return { json: user, text: `User ${user.id} "${user.name}" <${user.email}> is ${user.role}.` };
+  },
+};
+
+const invite: Command = {
+  name: 'user invite',
+  summary: 'Mail somebody a link to begin with, good for seven days. Again: another link.',
+  options: {
+    email: { value: '<address>', help: 'Where the mail goes; unique.', isRequired: true },
+    name: { value: '<name>', help: 'How others see the user.', isRequired: true },
+    role: { value: '<role>', help: 'viewer, author, editor or admin.', isRequired: true },
+  },
+  async run({ texts: { email, name, role } }, session) {
+    const body = await session.checked(InviteDto, { email, name, role });
+    const user = UserDto.from(await (await session.get(InvitationsService)).invite(body, OPERATED));
+    return { json: user, text: `User ${user.id} "${user.name}" <${user.email}> is invited as ${user.role}.` };
   },
 };
 
@@ -31,7 +54,7 @@ const disable: Command = {
   async run({ words: [word = ''] }, session) {
     const users = await session.get(UsersService);
     const { id } = await requireUser(users, word);
-    const user = UserDto.from(await users.disable(id));
+    const user = UserDto.from(await users.disable(id, OPERATED));
     return { json: user, text: `User ${user.id} <${user.email}> is disabled.` };
   },
 };
@@ -53,9 +76,10 @@ const list: Command = {
   },
 };
 
-export const userCommands: readonly Command[] = [create, disable, list];
+export const userCommands: readonly Command[] = [create, invite, disable, list];
 
-async function requireUser(users: UsersService, word: string): Promise<Account> {
+/** The user of an id or an address. @throws {DomainError} `user_not_found` */
+export async function requireUser(users: UsersService, word: string): Promise<Account> {
   const id = idOf(word);
   const user = id === null ? await users.findByEmail(word) : await users.find(id);
   if (!user) throw userNotFound(word);

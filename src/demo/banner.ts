@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { counted } from '../common/counted.js';
 import type { DatabaseAddress } from '../config/database-url.js';
+import type { DemoAdmin } from './demo-admin.js';
 
 /** What the demo tells whoever started it. */
 export interface BannerFacts {
@@ -10,16 +11,18 @@ export interface BannerFacts {
   readonly origin: string;
   readonly token: string;
   readonly tokenFile: string;
+  readonly admin: DemoAdmin;
   readonly database: DatabaseAddress;
   readonly posts: number;
 }
 
 export function banner(facts: BannerFacts): string {
-  const { version, secondsToStart, origin, token, tokenFile } = facts;
+  const { version, secondsToStart, origin, token, tokenFile, admin } = facts;
   return `
   Content service ${version} · demo · node ${process.versions.node} · ready in ${secondsToStart.toFixed(1)} s
   API       ${origin}/api/cms
   Token     ${token}   (reads and writes everything, this database only; kept in ${tokenFile})
+  Sign in   ${admin.email}   ${admin.password}   (POST ${origin}/api/auth/login; kept in ${admin.file})
   Docs      ${origin}/api/docs   OpenAPI ${origin}/api/openapi.json
   Database  ${databaseLine(facts)}
   Health    ${origin}/health/live   ${origin}/health/ready

@@ -4,7 +4,9 @@ import { Credentials } from '../auth/credentials.js';
 import { packageFacts } from '../common/package-facts.js';
 import type { Settings } from '../config/settings.js';
 import { Reads } from '../database/reads.js';
+import { UsersService } from '../users/users.service.js';
 import { banner, localOrigin, shownPath } from './banner.js';
+import { demoAdmin } from './demo-admin.js';
 import { demoToken } from './demo-token.js';
 import { seed, type Seeded } from './seed.js';
 
@@ -20,6 +22,7 @@ export interface Demo {
 export async function prepareDemo(app: INestApplication, { host, dataDir, database }: Settings): Promise<Demo> {
   const token = await demoToken(dataDir, app.get(ApiTokensService), app.get(Credentials));
   const seeded = await seed(app, token.caller);
+  const admin = await demoAdmin(dataDir, app.get(UsersService));
   const posts = await countPosts(app.get(Reads));
   return {
     seeded,
@@ -30,6 +33,7 @@ export async function prepareDemo(app: INestApplication, { host, dataDir, databa
         origin: localOrigin(host, port),
         token: token.token,
         tokenFile: shownPath(token.file),
+        admin: { ...admin, file: shownPath(admin.file) },
         database,
         posts,
       }),

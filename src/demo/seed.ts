@@ -5,8 +5,8 @@ import { ContentTypes } from '../content-types/content-types.service.js';
 import { TypeManagement } from '../content-types/type-management.service.js';
 import { Reads } from '../database/reads.js';
 import { RecordsService } from '../records/records.service.js';
-import { TermManagement } from '../taxonomy/term-management.service.js';
-import { Terms } from '../taxonomy/terms.service.js';
+import { TermManagement } from '../taxonomy/terms/term-management.service.js';
+import { Terms } from '../taxonomy/terms/terms.service.js';
 import { demoRecords, type DemoRecord } from './demo-content.js';
 import { CATEGORIES, PERSON, POST_FIELDS } from './demo-types.js';
 
