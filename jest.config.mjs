@@ -20,6 +20,9 @@ const esm = [
   'domutils',
   'dom-serializer',
   'entities',
+  'jose',
+  'nodemailer',
+  'postal-mime',
 ];
 
 const swc = (parser) => [
@@ -36,14 +39,20 @@ const swc = (parser) => [
   },
 ];
 
+// Threads get their options from here, and from nowhere else.
+const threads = new URL('test/support/typescript-threads.mjs', import.meta.url);
+process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${threads.href}`;
+
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testRegex: '\\.(spec|e2e-spec)\\.ts$',
   // What only a server can do (units of work that overlap) is tested where there is one.
-  testPathIgnorePatterns: process.env.TEST_DATABASE_URL
-    ? []
-    : ['/src/search/fulltext/fulltext-search-index\\.spec\\.ts$'],
+  testPathIgnorePatterns: [
+    // Run by `npm run test:browser`.
+    '/test/browser/',
+    ...(process.env.TEST_DATABASE_URL ? [] : ['/src/search/fulltext/fulltext-search-index\\.spec\\.ts$']),
+  ],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
     '\\.ts$': swc({ syntax: 'typescript', decorators: true }),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { SearchChores } from '../src/search/search-chores.js';
 import { runner, type Ran } from './support/cli-runner.js';
 import { fillRichly } from './support/rich-content.js';
+import { aPerson, login, signedIn } from './support/sign-in.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 import { createTestDatabase, createTestFile, type TestDatabase } from './support/test-database.js';
 import { typeRequests } from './support/type-requests.js';
@@ -107,6 +108,40 @@ describe('npm run cli -- backup and restore', () => {
     await restored.close();
 
     expect(id).toBeGreaterThan(highest);
+  });
+
+  it('hold nothing that lets anybody in: users sign in anew with the password they had', async () => {
+    const ann = await aPerson(service);
+    const { token, refresh_token: refreshToken } = await signedIn(service, ann);
+    await login(service, ann, 'a wrong password');
+    await done(on(service.database)(['backup', path('signed-in'), '--json']));
+    const target = await empty();
+    await done(on(target)(['restore', path('signed-in'), '--verify', '--json']));
+
+    const { tables } = await digestOf(target);
+    const restored = await startTestApp({ DATABASE_URL: target.url, APP_SECRET: 'a secret of the place it went to' });
+    const refresh = await restored.anonymous().post('/api/auth/refresh').send({ refresh_token: refreshToken });
+    const answers = [await restored.http(token).get('/api/auth/me'), refresh, await login(restored, ann)];
+    await restored.close();
+
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 200]);
+    const names = tables.map(({ name }) => name);
+    expect(names.filter((name) => /session|challenge|auth_counter|signing|mail/.test(name))).toEqual([]);
+    expect(names).toEqual(expect.arrayContaining(['users', 'auth_identities', 'auth_events', 'api_tokens']));
+  });
+
+  it('that replace what a database has, end the sessions there: its users may be others now', async () => {
+    await done(on(service.database)(['backup', path('force'), '--json']));
+    const other = await startTestApp();
+    const { token } = await signedIn(other, await aPerson(other));
+    await other.app.close();
+
+    await done(on(other.database)(['restore', path('force'), '--force', '--json']));
+
+    const again = await startTestApp({ DATABASE_URL: other.database.url });
+    expect((await again.http(token).get('/api/auth/me')).status).toBe(401);
+    await again.close();
+    await other.close();
   });
 
   it('leave a database in which the service finds everything again', async () => {

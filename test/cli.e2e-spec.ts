@@ -162,6 +162,22 @@ describe('The command line', () => {
       expect((await run('user disable three@example.com')).code).toBe(1);
       expect((await run('user list')).out).toMatch(/one@example\.com +editor +disabled +Ann/);
     });
+
+    it('is told of in the audit, as done by the command line', async () => {
+      const { id } = await json(add('told@example.com'));
+      await json(`user disable ${id}`);
+      await json(`user disable ${id}`);
+
+      const events = await json(`audit list --user ${id}`);
+      const { out } = await run(`audit list --user ${id} --event user.disabled`);
+
+      expect(events).toMatchObject([
+        { event: 'user.disabled', actor: { kind: 'user', id: null, name: 'command line' }, ip: null },
+        { event: 'user.created', details: { role: 'editor' } },
+      ]);
+      expect(out).toMatch(/user\.disabled +success +told@example\.com +command line/);
+      expect(out).not.toContain('user.created');
+    });
   });
 
   it('openapi prints the document', async () => {
@@ -237,6 +253,7 @@ describe('The command line on a new database', () => {
     expect(JSON.parse(after.out).map(({ check, ok }: { check: string; ok: boolean }) => [check, ok])).toEqual([
       ['node', true],
       ['settings', true],
+      ['mail', true],
       ['database', true],
       ['migrations', true],
     ]);
@@ -249,6 +266,15 @@ describe('The command line on a new database', () => {
     expect(code).toBe(1);
     expect(out).toMatch(/fail {2}settings {4}PORT/);
     expect(out).toMatch(/fail {2}settings {4}LOG_LEVEL/);
+  });
+
+  it('tells with doctor where mail goes, and never the password', async () => {
+    const sent = await runner({ DATABASE_URL: database.url, SMTP_URL: 'smtp://ana:hush@mail.example.com' })('doctor');
+    const kept = await runner({ DATABASE_URL: database.url, DATA_DIR: 'kept' })('doctor');
+
+    expect(sent.out).toMatch(/^ok {4}mail {8}smtp:\/\/mail\.example\.com:587, from no-reply@localhost$/m);
+    expect(sent.out).not.toContain('hush');
+    expect(kept.out).toMatch(/^ok {4}mail {8}goes into kept\/outbox and reaches nobody\. To send it, set SMTP_URL=/m);
   });
 
   it('tells with doctor that no server answers, and never the password', async () => {

@@ -65,6 +65,24 @@ describe('The demo', () => {
     expect((await stat(join(dataDir, 'first-run.txt'))).mode & 0o777).toBe(0o600);
   });
 
+  it('has an admin who can sign in as the banner says, and whose password is in a file for the owner alone', async () => {
+    const [, email, password] = /Sign in +(\S+) +(\S+)/.exec(first.banner(port())) ?? [];
+
+    const answer = await service.anonymous().post('/api/auth/login').send({ email, password });
+
+    expect([answer.status, answer.body.user.role]).toEqual([200, 'admin']);
+    expect((await stat(join(dataDir, 'first-admin.txt'))).mode & 0o777).toBe(0o600);
+    expect((await start()).banner(port())).toContain(password);
+  });
+
+  it('gives the admin another password when that file is lost', async () => {
+    await rm(join(dataDir, 'first-admin.txt'));
+
+    const [, email, password] = /Sign in +(\S+) +(\S+)/.exec((await start()).banner(port())) ?? [];
+
+    expect((await service.anonymous().post('/api/auth/login').send({ email, password })).status).toBe(200);
+  });
+
   it('finds everything as it was left when it starts again', async () => {
     const http = service.http(token);
     await http.put('/api/cms/post/slug:why-stars-twinkle').send({ title: 'Why they twinkle' });

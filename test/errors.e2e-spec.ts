@@ -4,22 +4,29 @@ import { ERROR_STATUS, type ErrorName } from '../src/common/errors/catalogue.js'
 import { Clock } from '../src/common/clock.js';
 import { Reads } from '../src/database/reads.js';
 import { expectError } from './support/errors.js';
+import { MockIdentityProvider } from './support/identity-provider.js';
 import { collect, sendRaw } from './support/raw-http.js';
+import { aPerson, login, signedIn } from './support/sign-in.js';
 import { startTestApp, TOKENS, type TestApp } from './support/test-app.js';
 
 type Answer = Parameters<typeof expectError>[0];
 
 describe('Errors', () => {
   let service: TestApp;
+  let provider: MockIdentityProvider;
   let port: number;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    provider = await MockIdentityProvider.start();
+    service = await startTestApp({ ...provider.environment, AUTH_METHODS: 'password,otp,magic-link,google,oidc' });
     ({ port } = service.app.getHttpServer().address() as AddressInfo);
   });
 
   afterEach(() => jest.restoreAllMocks());
-  afterAll(() => service.close());
+  afterAll(async () => {
+    await service.close();
+    await provider.stop();
+  });
 
   const get = (path: string) => service.http().get(path);
   const post = (path: string, body: object) => service.http().post(path).send(body);
@@ -100,6 +107,51 @@ describe('Errors', () => {
     return service.http().put(`/api/cms/post/${body.data.id}`).set('If-Match', '"99"').send({ title: 'New' });
   }
 
+  async function disabledAccount(): Promise<Answer> {
+    const off = await aPerson(service);
+    await service.http().put(`/api/users/${off.id}`).send({ disabled: true }).expect(200);
+    return login(service, off);
+  }
+
+  async function twiceRefreshed(): Promise<Answer> {
+    let { refresh_token: token } = await signedIn(service, await aPerson(service));
+    const first = token;
+    const refresh = (shown: string) => service.anonymous().post('/api/auth/refresh').send({ refresh_token: shown });
+    for (let times = 0; times < 2; times += 1) token = (await refresh(token)).body.refresh_token as string;
+    return refresh(first);
+  }
+
+  async function otherOrigin(): Promise<Answer> {
+    const { refresh_token: token } = await signedIn(service, await aPerson(service));
+    const headers = { Cookie: `cms_refresh=${token}`, Origin: 'https://evil.example' };
+    return service.anonymous().post('/api/auth/refresh').set(headers);
+  }
+
+  async function unknownSession(): Promise<Answer> {
+    const { token } = await signedIn(service, await aPerson(service));
+    return service.http(token).delete('/api/auth/sessions/none');
+  }
+
+  const callback = (query: string) => service.anonymous().get(`/api/auth/google/callback?${query}`);
+
+  async function withIdToken(claims: object): Promise<Answer> {
+    const idToken = await provider.idToken({ aud: 'google-ios', nonce: 'n', email_verified: true, ...claims });
+    return post('/api/auth/google/token', { id_token: idToken, nonce: 'n' }).unset('Authorization');
+  }
+
+  /** Google says of somebody else's domain who has an account there that nobody has proved yet. */
+  async function hearsay(): Promise<Answer> {
+    const { email } = await aPerson(service);
+    return withIdToken({ sub: email, email });
+  }
+
+  async function unreachableProvider(): Promise<Answer> {
+    provider.behaviour = { discovery: 'html' };
+    const answer = await service.anonymous().get('/api/auth/oidc/redirect');
+    provider.behaviour = {};
+    return answer;
+  }
+
   function broken(): PromiseLike<Answer> {
     jest.spyOn(service.app.get(Clock), 'now').mockImplementation(() => {
       throw new TypeError('SELECT secret FROM nowhere');
@@ -112,8 +164,27 @@ describe('Errors', () => {
     malformed_json: () => postText('{"title": '),
     invalid_query: () => get('/api/cms/post?colour=red'),
     invalid_cursor: () => get('/api/cms/post?cursor=junk'),
+    invalid_state: () => callback('code=x&state=y'),
+    invalid_code_exchange: () => post('/api/auth/exchange', { code: 'junk' }),
     unauthorized: () => service.anonymous().get('/api/cms/post'),
     invalid_token: () => service.http('some-other-token-0123456789').get('/api/cms/post'),
+    invalid_credentials: () => login(service, { email: 'nobody@example.com' }),
+    invalid_code: () =>
+      service.anonymous().post('/api/auth/otp/verify').send({ email: 'nobody@example.com', code: '000000' }),
+    invalid_link: () =>
+      service
+        .anonymous()
+        .post('/api/auth/magic-link/verify')
+        .send({ token: 'x'.repeat(43) }),
+    invalid_refresh_token: () => service.anonymous().post('/api/auth/refresh').send({ refresh_token: 'junk' }),
+    refresh_token_reused: twiceRefreshed,
+    account_disabled: disabledAccount,
+    csrf_rejected: otherOrigin,
+    session_not_found: unknownSession,
+    access_denied: () => callback('error=access_denied'),
+    invalid_id_token: () => withIdToken({ aud: 'somebody-else' }),
+    signup_closed: () => withIdToken({ sub: 'new', email: 'new@gmail.com' }),
+    provider_email_unverified: () => withIdToken({ sub: 'unproved', email_verified: false }),
     insufficient_scope: () => service.http(TOKENS.reader).post('/api/cms/post').send({ title: 'x' }),
     not_found: () => get('/nothing/here'),
     revision_not_found: unknownRevision,
@@ -142,10 +213,13 @@ describe('Errors', () => {
     term_exists: () => twice('/api/cms/taxonomy', { type: 'category', name: 'Twice' }),
     term_in_use: termInUse,
     last_admin: lastAdmin,
+    account_link_required: hearsay,
     version_conflict: stale,
     validation_failed: () => post('/api/cms/post', { title: 7, colour: 'red' }),
     too_many_requests: tooMany,
     internal_error: broken,
+    provider_unavailable: unreachableProvider,
+    provider_not_configured: () => service.anonymous().get('/api/auth/apple/redirect'),
     overloaded: () => unreachable('/api/cms/post/1'),
     not_ready: () => unreachable('/health/ready'),
   };

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runner, type Ran } from './support/cli-runner.js';
@@ -107,6 +107,75 @@ describe('npm run cli -- export', () => {
     expect(readFileSync(join(folder, 'post', 'two.md'), 'utf8')).toContain('---\n\n---\nno front matter\n');
   });
 
+  it('gives a table whose values the import reads as they were', async () => {
+    const fields = [
+      { name: 'flag', type: 'boolean', required: true },
+      { name: 'facts', type: 'json' },
+      { name: 'words', type: 'list', of: 'string' },
+    ];
+    const type = { name: 'thing', label: 'Thing', label_plural: 'Things', fields };
+    expect((await test.http().post('/api/admin/types').send(type)).body).toMatchObject({ data: { name: 'thing' } });
+    const thing = { title: 'A', flag: false, facts: [1, '2|3', null], words: ['a|b', 'c\\'] };
+    expect((await test.http().post('/api/cms/thing').send(thing)).status).toBe(201);
+
+    await cli(['export', '--out', join(folder, 'things.csv'), '--format', 'csv', '--type', 'thing']);
+    const { code } = await cli(['import', join(folder, 'things.csv'), '--type', 'thing']);
+
+    expect(code).toBe(0);
+    expect((await test.http().get('/api/cms/thing/slug:a-2')).body.data).toMatchObject(thing);
+  });
+
+  it('gives each record a Markdown file of its own, whatever its slug and language are', async () => {
+    const long = 'ä'.repeat(150);
+    const posts = [
+      { title: 'Bonjour', slug: 'bonjour.fr' },
+      { title: 'Bonjour', slug: 'bonjour', locale: 'fr' },
+      { title: 'Long', slug: long },
+    ];
+    const ids = [];
+    for (const post of posts) ids.push((await test.http().post('/api/cms/post').send(post)).body.data.id);
+    await test
+      .http()
+      .post('/api/cms/post')
+      .send({ title: 'Number', slug: `${ids[2]}` });
+
+    const { out } = await cli([
+      'export',
+      '--out',
+      join(folder, 'own'),
+      '--format',
+      'markdown',
+      '--type',
+      'post',
+      '--json',
+    ]);
+
+    const { counts } = JSON.parse((await cli(['import', join(folder, 'own', 'post'), '--dry-run', '--json'])).out);
+    expect(counts).toMatchObject({ created: JSON.parse(out).records, refused: 0 });
+  });
+
+  it.each([
+    [() => folder, 'is a folder. Give the name of a file.'],
+    [() => join(folder, 'nowhere', 'x'), 'The folder is not there.'],
+    [() => '/dev/null', 'is no file. Give the name of a file.'],
+  ])('says why a file cannot be written, and leaves what is there: %#', async (out, sentence) => {
+    const { code, error } = await cli(['export', '--out', out()]);
+
+    expect(code).toBe(1);
+    expect(error).toContain(sentence);
+    expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
+  });
+
+  it('writes through a link, which stays one', async () => {
+    writeFileSync(join(folder, 'real.ndjson'), '');
+    symlinkSync(join(folder, 'real.ndjson'), join(folder, 'link.ndjson'));
+
+    await cli(['export', '--out', join(folder, 'link.ndjson')]);
+
+    expect(readFileSync(join(folder, 'real.ndjson'), 'utf8')).toContain('"lossless":true');
+    expect(lstatSync(join(folder, 'link.ndjson')).isSymbolicLink()).toBe(true);
+  });
+
   it('writes all types into one file of lines', async () => {
     const file = join(folder, 'all.ndjson');
 
@@ -114,7 +183,7 @@ describe('npm run cli -- export', () => {
 
     expect(code).toBe(0);
     const names = linesOf(readFileSync(file, 'utf8')).flatMap(({ kind, data }) => (kind === 'type' ? [data.name] : []));
-    expect(names).toEqual(['page', 'post']);
+    expect(names).toEqual(['page', 'post', 'thing']);
   });
 
   it.each([

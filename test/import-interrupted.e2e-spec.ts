@@ -20,9 +20,10 @@ describe('An import', () => {
     file = join(folder.path, 'items.csv');
   });
 
+  // The first one builds the service, unless another spec did, and each one starts it: seconds, or many under load.
   beforeEach(async () => {
     database = await migratedDatabase();
-  });
+  }, 120_000);
 
   afterEach(() => database.drop());
 
@@ -45,26 +46,32 @@ describe('An import', () => {
     return found;
   }
 
-  it('that is killed leaves whole batches, and the next one completes them without duplicates', async () => {
-    const child = new Child('cli.js', ['import', file], production(database));
-    while ((await counted()).records === 0) await sleep(10);
-    const { signal } = await child.kill('SIGKILL');
-    const before = await counted();
+  const signals = ['SIGKILL', 'SIGINT'] as const;
 
-    const { code, out } = await runner({ DATABASE_URL: database.url })(['import', file, '--json']);
+  it.each(signals)(
+    'that is ended by %s leaves whole batches, and the next one completes them',
+    async (given) => {
+      const child = new Child('cli.js', ['import', file], production(database));
+      while ((await counted()).records === 0) await sleep(10);
+      const { signal } = await child.kill(given);
+      const before = await counted();
 
-    expect(signal).toBe('SIGKILL');
-    expect(before.records).toBeLessThan(ITEMS);
-    expect(before).toEqual({ records: before.records, contents: before.records, sources: before.records });
-    expect(code).toBe(0);
-    expect(JSON.parse(out).counts).toEqual({
-      created: ITEMS - before.records,
-      updated: 0,
-      unchanged: before.records,
-      refused: 0,
-    });
-    expect(await counted()).toEqual({ records: ITEMS, contents: ITEMS, sources: ITEMS });
-  }, 60_000);
+      const { code, out } = await runner({ DATABASE_URL: database.url })(['import', file, '--json']);
+
+      expect(signal).toBe(given);
+      expect(before.records).toBeLessThan(ITEMS);
+      expect(before).toEqual({ records: before.records, contents: before.records, sources: before.records });
+      expect(code).toBe(0);
+      expect(JSON.parse(out).counts).toEqual({
+        created: ITEMS - before.records,
+        updated: 0,
+        unchanged: before.records,
+        refused: 0,
+      });
+      expect(await counted()).toEqual({ records: ITEMS, contents: ITEMS, sources: ITEMS });
+    },
+    120_000,
+  );
 
   it('beside another one of the same file makes no duplicates', async () => {
     const children = [1, 2].map(() => new Child('cli.js', ['import', file, '--json'], production(database)));
@@ -75,5 +82,5 @@ describe('An import', () => {
     const created = children.map(({ stdout }) => JSON.parse(stdout).counts.created as number);
     expect(created.reduce((sum, n) => sum + n, 0)).toBe(ITEMS);
     expect(await counted()).toEqual({ records: ITEMS, contents: ITEMS, sources: ITEMS });
-  }, 60_000);
+  }, 120_000);
 });

@@ -216,6 +216,29 @@ describe('npm run cli -- import of a table', () => {
     expect(report.counts).toMatchObject({ created: 0, refused: 3 });
   });
 
+  it('has columns of any name, and counts those that no field has', async () => {
+    const { path, remove } = folderOf({ 'words.csv': 'title,constructor,__proto__\nWords,1,2\n' });
+
+    const { report, code } = await imported(join(path, 'words.csv'));
+
+    remove();
+    expect(code).toBe(0);
+    expect(report.changes).toEqual([]);
+    expect(report.not_taken.map(({ what }: { what: string }) => what)).toEqual([
+      'values of "constructor"',
+      'values of "__proto__"',
+    ]);
+  });
+
+  it('takes a source of 191 characters', async () => {
+    const { path, remove } = folderOf({ 'long.csv': 'title\nLong\n' });
+
+    const { report } = await imported(join(path, 'long.csv'), '--source', 's'.repeat(191));
+
+    remove();
+    expect(report.counts).toMatchObject({ created: 1, refused: 0 });
+  });
+
   it('refuses the same key twice', async () => {
     const { path, remove } = folderOf({ 'twice.csv': 'id,title\n1,A\n1,B\n' });
 
@@ -234,11 +257,27 @@ describe('a wrong call of import', () => {
     [[FIXTURES, '--format', 'pdf'], '--format must be one of'],
     [[FIXTURES, '--status', 'public'], '--status must be one of'],
     [[__filename], 'Say it with --format'],
+    [[FIXTURES, '--source', 's'.repeat(192)], 'The name of the source has 1 to 191 characters.'],
+    [[FIXTURES, '--source', ' '], 'The name of the source has 1 to 191 characters.'],
   ])('%j', async (words, sentence) => {
     const { code, error } = await cli(['import', ...words]);
 
     expect(code).toBe(2);
     expect(error).toContain(sentence);
+  });
+});
+
+describe('an import that cannot begin', () => {
+  it.each([
+    [['--type', 'nothing'], 'There is no content type "nothing".'],
+    [['--format', 'csv'], 'The file is a folder.'],
+    [['--format', 'wxr'], 'The file is a folder.'],
+    [['--format', 'ndjson'], 'The file is a folder.'],
+  ])('%j says why', async (options, sentence) => {
+    const { code, out, error } = await cli(['import', join(FIXTURES, 'posts'), ...options]);
+
+    expect(code).toBe(1);
+    expect(`${out}${error}`).toContain(sentence);
   });
 });
 

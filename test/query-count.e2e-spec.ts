@@ -30,12 +30,18 @@ describe('Statements of one request', () => {
     return answer.body;
   };
 
-  /** What a request asks the database once its caches are warm. Types are looked at once a second, and chores run. */
-  const statementsOf = async (path: string): Promise<number> => {
-    await get(path);
+  const statementsOnce = async (path: string): Promise<number> => {
     statements.length = 0;
     await get(path);
-    return statements.filter((sql) => !/FROM (?:content_types|taxonomies|search_jobs)|MAX\(id\)/.test(sql)).length;
+    return statements.length;
+  };
+
+  /** What a request asks the database once its caches are warm: the fewest of some times, since chores ask beside it. */
+  const statementsOf = async (path: string): Promise<number> => {
+    await get(path);
+    const times: number[] = [];
+    for (let asked = 0; asked < 5; asked += 1) times.push(await statementsOnce(path));
+    return Math.min(...times);
   };
 
   beforeAll(async () => {

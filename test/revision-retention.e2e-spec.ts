@@ -1,6 +1,6 @@
 import { Reads } from '../src/database/reads.js';
-import { RetentionChores } from '../src/revisions/retention-chores.js';
-import { Retention } from '../src/revisions/retention.service.js';
+import { RetentionChores } from '../src/revisions/retention/retention-chores.js';
+import { Retention } from '../src/revisions/retention/retention.service.js';
 import { Historian } from './support/historian.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 

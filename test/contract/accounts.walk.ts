@@ -26,6 +26,15 @@ export async function goThroughTokens(talk: Conversation): Promise<void> {
   }
 }
 
+/** Every answer that the audit can give. */
+export async function goThroughAudit(talk: Conversation): Promise<void> {
+  const path = '/api/admin/audit';
+  const { body } = await talk.expectStatus(200, `GET ${path}?per_page=1`);
+  await talk.expectStatus(200, `GET ${path}?per_page=1&cursor=${body.meta.next_cursor}`);
+  await talk.expectStatus(400, `GET ${path}?event=nothing`);
+  await talk.expectStatus(403, `GET ${path}`, { token: TOKENS.reader });
+}
+
 /** Every answer that the routes of users can give. */
 export async function goThroughUsers(talk: Conversation): Promise<void> {
   const path = '/api/users';

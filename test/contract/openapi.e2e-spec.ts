@@ -4,12 +4,15 @@ import type { ApiDocument } from '../../src/docs/without-unused.js';
 import { Contract } from '../support/contract.js';
 import { routesOf } from '../support/routes.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
-import { goThroughTokens, goThroughUsers } from './accounts.walk.js';
+import { goThroughAudit, goThroughTokens, goThroughUsers } from './accounts.walk.js';
 import { Conversation } from './conversation.js';
 import { createRecord, everyKind, goThroughRecords, WRITER } from './records.walk.js';
 import { goThroughRevisions } from './revisions.walk.js';
 import { goThroughTaxonomies, goThroughTerms } from './taxonomy.walk.js';
 import { goThroughExports } from './exports.walk.js';
+import { goThroughSignIn } from './sign-in.walk.js';
+import { goThroughMailSignIn } from './mail-sign-in.walk.js';
+import { goThroughProviders } from './providers.walk.js';
 import { goThroughSitemap } from './sitemap.walk.js';
 import { goThroughSearch } from './search.walk.js';
 import { goThroughTypes } from './types.walk.js';
@@ -25,6 +28,10 @@ const WRONG_TOKEN = { token: 'cms_no-such-token' };
 
 /** Answers that need a database that is gone, or another state that a test of the contract does not make. */
 const NOT_MADE_HERE = /^GET \/health\/ready 503$/;
+
+/** Routes that ask for no access token. */
+const OPEN_TO_ALL =
+  / \/(?:health|api\/docs|api\/openapi|sitemap|robots|\.well-known|api\/auth\/(?:jwks|login|refresh|logout|google|apple|oidc|exchange|otp|magic-link|password\/(?:forgot|reset)|invitations\/accept))/;
 
 /** Routes that are the same for every type, and stand in the document once. */
 const ANY_TYPE = /\/(?:revisions|rollback|export)(?:\/|$)/;
@@ -42,7 +49,14 @@ describe('The OpenAPI document', () => {
       reader: `${TOKENS.reader};records:read`,
       writer: `${WRITER};records:create records:update drafts:read`,
     });
-    service = await startTestApp({ API_TOKENS: tokens.map(([name, rest]) => `${name}=${rest}`).join(',') });
+    service = await startTestApp({
+      API_TOKENS: tokens.map(([name, rest]) => `${name}=${rest}`).join(','),
+      // Every route is asked with a wrong token here.
+      LIMIT_BAD_TOKENS: '0',
+      LIMIT_LOGIN: '0',
+      LIMIT_AUTH: '0',
+      LIMIT_REFRESH: '2',
+    });
     // Relations may point to each other, so they come when all types are there.
     for (const { fields = [], ...type } of TYPES) {
       const plain = fields.filter((field) => field.type !== 'relation');
@@ -98,9 +112,7 @@ describe('The OpenAPI document', () => {
     });
 
     it('every other route without a credential and with a wrong one', async () => {
-      const closed = contract
-        .operations()
-        .filter((name) => !/ \/(?:health|api\/docs|api\/openapi|sitemap|robots)/.test(name));
+      const closed = contract.operations().filter((name) => !OPEN_TO_ALL.test(name));
       for (const name of closed) {
         const request = name.replace(/\{\w+\}/g, '1');
         await talk.expectStatus(401, request, NO_TOKEN);
@@ -151,12 +163,25 @@ describe('The OpenAPI document', () => {
       await goThroughSearch(talk);
     });
 
+    it('passwords, sessions and the keys of their tokens', async () => {
+      await goThroughSignIn(talk, service);
+    });
+
     it('the API tokens', async () => {
       await goThroughTokens(talk);
+      await goThroughAudit(talk);
     });
 
     it('the users', async () => {
       await goThroughUsers(talk);
+    });
+
+    it('the identity providers', async () => {
+      await goThroughProviders(contract);
+    });
+
+    it('what comes by mail', async () => {
+      await goThroughMailSignIn(contract);
     });
 
     it('the sitemap', async () => {

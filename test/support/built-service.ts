@@ -15,6 +15,7 @@ import ts from 'typescript';
 
 const ROOT = resolve(__dirname, '../..');
 const BUILDS = join(ROOT, 'node_modules/.cache/lifecycle-build');
+const COMPILED = join(ROOT, 'node_modules/.cache/lifecycle-compiled');
 const KEPT_MS = 3_600_000;
 
 /**
@@ -25,7 +26,7 @@ const KEPT_MS = 3_600_000;
  */
 export function builtService(): string {
   const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => statSync(join(ROOT, 'src', file)).isFile() && !file.endsWith('.spec.ts'))
+    .filter((file) => statSync(join(ROOT, 'src', file)).isFile() && !/\.(spec|d)\.ts$/.test(file))
     .sort();
   const hash = createHash('sha256');
   for (const file of files) hash.update(file).update(readFileSync(join(ROOT, 'src', file)));
@@ -47,14 +48,27 @@ function build(files: readonly string[], folder: string): void {
   for (const file of files) {
     const [from, to] = [join(ROOT, 'src', file), join(draft, 'src', file)];
     mkdirSync(dirname(to), { recursive: true });
-    if (file.endsWith('.ts')) {
-      const { outputText } = ts.transpileModule(readFileSync(from, 'utf8'), { compilerOptions, fileName: from });
-      writeFileSync(to.replace(/\.ts$/, '.js'), outputText);
-    } else cpSync(from, to);
+    if (file.endsWith('.ts')) writeFileSync(to.replace(/\.ts$/, '.js'), compiled(from, compilerOptions));
+    else cpSync(from, to);
   }
   cpSync(join(ROOT, 'package.json'), join(draft, 'package.json'));
   if (existsSync(folder)) rmSync(draft, { recursive: true });
   else renameSync(draft, folder);
+}
+
+/** Kept by its content: to compile all of the sources takes seconds, and much longer where others need the processor too. */
+function compiled(file: string, compilerOptions: ts.CompilerOptions): string {
+  const source = readFileSync(file, 'utf8');
+  const name = createHash('sha256')
+    .update(JSON.stringify([ts.version, compilerOptions, source]))
+    .digest('hex');
+  const kept = join(COMPILED, name);
+  if (existsSync(kept)) return readFileSync(kept, 'utf8');
+  const { outputText } = ts.transpileModule(source, { compilerOptions, fileName: file });
+  mkdirSync(COMPILED, { recursive: true });
+  writeFileSync(`${kept}.${process.pid}`, outputText);
+  renameSync(`${kept}.${process.pid}`, kept);
+  return outputText;
 }
 
 function removeOld(): void {

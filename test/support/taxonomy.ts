@@ -6,10 +6,10 @@ import { migrate } from '../../src/database/migrate.js';
 import { Reads } from '../../src/database/reads.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { Writer } from '../../src/database/writer.js';
-import { NewTags } from '../../src/taxonomy/new-tags.js';
-import { Taxonomies } from '../../src/taxonomy/taxonomies.service.js';
-import { TermAssignment } from '../../src/taxonomy/term-assignment.js';
-import { Terms } from '../../src/taxonomy/terms.service.js';
+import { NewTags } from '../../src/taxonomy/terms/new-tags.js';
+import { Taxonomies } from '../../src/taxonomy/taxonomies/taxonomies.service.js';
+import { TermAssignment } from '../../src/taxonomy/terms/term-assignment.js';
+import { Terms } from '../../src/taxonomy/terms/terms.service.js';
 import { createTestDatabase } from './test-database.js';
 
 /** The parts of the taxonomy on a database of their own. */

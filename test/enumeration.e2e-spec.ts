@@ -1,0 +1,168 @@
+import { Settings } from '../src/config/settings.js';
+import { Writer } from '../src/database/writer.js';
+import { expectError } from './support/errors.js';
+import { mailedCode, sendCode, tokenOf, verifyCode, verifyLink } from './support/mail-sign-in.js';
+import { Mailbox } from './support/mailbox.js';
+import { aPerson, login, PASSWORD, signedIn } from './support/sign-in.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+type Who = 'known' | 'unknown' | 'disabled';
+type Post = (path: string, body: object) => PromiseLike<{ status: number; body: unknown }>;
+
+describe('Whoever asks for mail', () => {
+  let service: TestApp;
+  let mailbox: Mailbox;
+  let strangers = 0;
+
+  beforeAll(async () => {
+    mailbox = await Mailbox.open();
+    service = await startTestApp({ ...mailbox.environment, RATE_LIMITS: 'off', MAILS_PER_HOUR: '0' });
+  });
+
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(async () => {
+    await service.close();
+    await mailbox.close();
+  });
+
+  const post: Post = (path, body) => service.anonymous().post(path).send(body);
+
+  async function addressOf(who: Who): Promise<string> {
+    strangers += 1;
+    if (who === 'unknown') return `stranger${strangers}@example.com`;
+    const { id, email } = await aPerson(service);
+    if (who === 'disabled') await service.http().put(`/api/users/${id}`).send({ disabled: true }).expect(200);
+    return email;
+  }
+
+  /** The statements that a request has the writing connection run, apart from what else goes on. */
+  async function statementsOf(request: () => PromiseLike<unknown>): Promise<string[]> {
+    const { source } = service.app.get(Writer);
+    const logged: string[] = [];
+    jest.spyOn(source.logger, 'logQuery').mockImplementation((sql: string) => void logged.push(sql));
+    source.setOptions({ logging: ['query'] });
+    await request();
+    source.setOptions({ logging: false });
+    return logged.filter((sql) =>
+      /auth_challenges|auth_counters|FROM .users|INTO mail_queue|INTO auth_events/.test(sql),
+    );
+  }
+
+  const ASKS: readonly (readonly [string, string, object])[] = [
+    ['a code', '/api/auth/otp/send', {}],
+    ['a link', '/api/auth/magic-link', {}],
+    ['a new password', '/api/auth/password/forgot', {}],
+    ['being let in with a wrong code', '/api/auth/otp/verify', { code: '000000' }],
+  ];
+
+  it.each(ASKS)(
+    'for %s is answered alike, by the very same statements, whether they have an account or not',
+    async (_, path, more) => {
+      const seen: { status: number; body: unknown; statements: string[] }[] = [];
+      for (const who of ['known', 'unknown', 'disabled'] as const) {
+        const email = await addressOf(who);
+        let answer = { status: 0, body: {} as unknown };
+        const statements = await statementsOf(async () => {
+          const { status, body } = await post(path, { email, ...more });
+          const { request_id: _id, ...rest } = body as Record<string, unknown>;
+          answer = { status, body: rest };
+        });
+        seen.push({ ...answer, statements });
+      }
+
+      expect(seen[0]?.statements.length).toBeGreaterThan(3);
+      expect(seen[1]).toEqual(seen[0]);
+      expect(seen[2]).toEqual(seen[0]);
+    },
+  );
+
+  it('for a code waits as long, whether they have an account or not', async () => {
+    const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
+    for (let round = 0; round < 25; round += 1) {
+      for (const who of ['known', 'unknown'] as const) {
+        const email = await addressOf(who);
+        const start = performance.now();
+        await sendCode(service, email);
+        times[who].push(performance.now() - start);
+      }
+    }
+    const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+    const [known, unknown] = [median(times.known), median(times.unknown)];
+    expect(Math.max(known, unknown) / Math.min(known, unknown)).toBeLessThan(2);
+  });
+});
+
+describe('The first proof of a mailbox', () => {
+  let service: TestApp;
+  let second: TestApp;
+  let mailbox: Mailbox;
+
+  beforeAll(async () => {
+    mailbox = await Mailbox.open();
+    service = await startTestApp({ ...mailbox.environment, RATE_LIMITS: 'off' });
+    const { dataDir } = service.app.get(Settings);
+    const same = { ...mailbox.environment, DATABASE_URL: service.database.url, DATA_DIR: dataDir };
+    second = await startTestApp({ ...same, RATE_LIMITS: 'off' });
+  });
+
+  afterAll(async () => {
+    await second.close();
+    await service.close();
+    await mailbox.close();
+  });
+
+  it.each(['code', 'link'])(
+    'by %s takes password, sessions, identities and API tokens of whoever was there before',
+    async (by) => {
+      const eve = await aPerson(service, { role: 'admin' });
+      const { token: access } = await signedIn(service, eve);
+      const made = await service
+        .http(access)
+        .post('/api/admin/tokens')
+        .send({ name: 'eve', scopes: ['records:read'] });
+      const apiToken = made.body.data.token as string;
+      await service.http(apiToken).get('/api/cms/post').expect(200);
+      const mail = await mailedCode(service, mailbox, eve.email);
+
+      const answer = await (by === 'code'
+        ? verifyCode(service, eve.email, mail.code)
+        : verifyLink(service, tokenOf(mail)));
+
+      expect(answer.status).toBe(200);
+      expectError(await service.http(access).get('/api/auth/me'), 'invalid_token');
+      expectError(await service.http(apiToken).get('/api/cms/post'), 'invalid_token');
+      expectError(await login(service, eve, PASSWORD), 'invalid_credentials');
+      const { body } = await service.http().get('/api/admin/audit?event=account.stripped&per_page=1');
+      expect(body.data[0]).toMatchObject({ details: { password: true, sessions: 1, tokens: 1 } });
+    },
+  );
+
+  it('leaves what was got by it, whatever is asked for afterwards', async () => {
+    const ann = await aPerson(service);
+    const first = await mailedCode(service, mailbox, ann.email);
+    const { body } = await verifyCode(service, ann.email, first.code);
+    await service.anonymous().post('/api/auth/password/forgot').send({ email: ann.email }).expect(200);
+    const link = tokenOf(await mailbox.next(ann.email));
+
+    const me = await service.http(body.token as string).get('/api/auth/me');
+    expect([me.status, link]).toEqual([200, expect.stringMatching(/^[\w-]{43}$/)]);
+  });
+
+  it('works when two processes on one database take turns', async () => {
+    const ann = await aPerson(service);
+    expect((await sendCode(service, ann.email)).status).toBe(200);
+    const mail = await mailbox.next(ann.email);
+
+    expect((await sendCode(second, ann.email)).status).toBe(200);
+    expectError(await verifyCode(second, ann.email, '000000'), 'invalid_code');
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => verifyCode(n % 2 === 0 ? service : second, ann.email, mail.code)),
+    );
+
+    const opened = answers.filter(({ status }) => status === 200);
+    expect([opened.length, (await mailbox.mailsTo(ann.email)).length]).toEqual([1, 1]);
+    const me = await second.http(opened[0]?.body.token as string).get('/api/auth/me');
+    expect(me.body.data.user.email).toBe(ann.email);
+  });
+});

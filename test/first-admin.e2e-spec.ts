@@ -1,0 +1,98 @@
+import { Settings } from '../src/config/settings.js';
+import { runner } from './support/cli-runner.js';
+import { tokenOf } from './support/mail-sign-in.js';
+import { Mailbox } from './support/mailbox.js';
+import { aPerson, signedIn } from './support/sign-in.js';
+import { expectError } from './support/errors.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+const ADMIN = 'first.admin@example.com';
+
+describe('The first admin, and the command line for accounts', () => {
+  let service: TestApp;
+  let mailbox: Mailbox;
+  let run: ReturnType<typeof runner>;
+
+  beforeAll(async () => {
+    mailbox = await Mailbox.open();
+    service = await startTestApp({ ...mailbox.environment, ADMIN_EMAIL: ADMIN, RATE_LIMITS: 'off' });
+    const { dataDir } = service.app.get(Settings);
+    run = runner({ ...mailbox.environment, DATABASE_URL: service.database.url, DATA_DIR: dataDir });
+  });
+
+  afterAll(async () => {
+    await service.close();
+    await mailbox.close();
+  });
+
+  it('is invited by ADMIN_EMAIL where there is no user at all', async () => {
+    const token = tokenOf(await mailbox.next(ADMIN));
+
+    const { status, body } = await service.anonymous().post('/api/auth/invitations/accept').send({ token });
+
+    expect([status, body.user.role, body.user.email]).toEqual([200, 'admin', ADMIN]);
+  });
+
+  it('is invited once, and by no later start', async () => {
+    await run('user list');
+
+    expect(await mailbox.mailsTo(ADMIN)).toHaveLength(1);
+  });
+
+  it('invites others by command, whose mail the running service sends', async () => {
+    const { code, out } = await run([
+      'user',
+      'invite',
+      '--email',
+      'bob@example.com',
+      '--name',
+      'Bob',
+      '--role',
+      'editor',
+    ]);
+
+    expect([code, out]).toEqual([0, expect.stringContaining('<bob@example.com> is invited as editor.')]);
+    expect((await mailbox.next('bob@example.com', 30_000)).link).toContain('/api/auth/invitations/accept?token=');
+  });
+
+  it('vouches for an address by command: a sign-in by mail then takes no password away', async () => {
+    const words = ['user', 'create', '--email', 'cy@example.com', '--name', 'Cy', '--role', 'viewer'];
+
+    const vouched = await run([...words, '--verified', '--json']);
+
+    expect(JSON.parse(vouched.out)).toMatchObject({ email_verified: true });
+  });
+
+  it('signs somebody out everywhere by command', async () => {
+    const person = await aPerson(service);
+    const { refresh_token: token } = await signedIn(service, person);
+
+    const { code, out } = await run(`session revoke ${person.email} --json`);
+
+    expect([code, JSON.parse(out)]).toEqual([0, { id: person.id, ended: 1 }]);
+    expectError(
+      await service.anonymous().post('/api/auth/refresh').send({ refresh_token: token }),
+      'invalid_refresh_token',
+    );
+  });
+
+  it('rotates keys by command, when others had time to learn the next one', async () => {
+    await signedIn(service, await aPerson(service));
+    const kids = async () =>
+      ((await service.anonymous().get('/api/auth/jwks')).body.keys as { kid: string }[]).map(({ kid }) => kid);
+    const before = await kids();
+
+    const early = await run('key rotate --json');
+    expect([early.code, early.error]).toEqual([1, expect.stringContaining('--force')]);
+    const rotated = await run('key rotate --force --json');
+
+    expect(rotated.code).toBe(0);
+    expect(before).toContain(JSON.parse(rotated.out).active);
+  });
+
+  it.each(['user invite', 'session revoke', 'key rotate'])('explains %s', async (command) => {
+    const { code, out } = await run(`${command} --help`);
+
+    expect([code, out]).toEqual([0, expect.stringContaining(`npm run cli -- ${command}`)]);
+  });
+});

@@ -1,0 +1,105 @@
+import { Controller, Get, HttpCode, Module, Post, type INestApplication } from '@nestjs/common';
+import { APP_GUARD, NestFactory } from '@nestjs/core';
+import type { Express } from 'express';
+import type { Server } from 'node:http';
+import { pino } from 'pino';
+import supertest from 'supertest';
+import { Credentials } from '../../src/auth/credentials.js';
+import { BearerGuard } from '../../src/auth/guards/bearer.guard.js';
+import { Public } from '../../src/common/access/access.decorators.js';
+import { ErrorFilter } from '../../src/common/errors/error.filter.js';
+import { ContentAdapter } from '../../src/common/http/content-adapter.js';
+import { requestContext } from '../../src/common/http/request-context.js';
+import { RouteTable } from '../../src/common/http/route-table.js';
+import { RateLimit } from '../../src/common/rate-limits/rate-limit.decorator.js';
+import { RateLimitsModule } from '../../src/common/rate-limits/rate-limits.module.js';
+import { readSettings, type Settings } from '../../src/config/settings.js';
+
+@Public()
+@Controller('api/auth')
+class SignInController {
+  @Post('login')
+  @HttpCode(204)
+  @RateLimit('login')
+  login(): void {
+    // The limits decide, not the answer.
+  }
+
+  @Post('otp/send')
+  @HttpCode(204)
+  @RateLimit('send')
+  sendCode(): void {
+    // The limits decide, not the answer.
+  }
+
+  @Post('password/forgot')
+  @HttpCode(204)
+  @RateLimit('send')
+  sendReset(): void {
+    // The limits decide, not the answer.
+  }
+
+  @Get('methods')
+  methods(): object {
+    return {};
+  }
+}
+
+/** Another class with routes of the same budget. */
+@Public()
+@Controller('api/auth/magic-link')
+class MagicLinkController {
+  @Post()
+  @HttpCode(204)
+  @RateLimit('send')
+  sendLink(): void {
+    // The limits decide, not the answer.
+  }
+}
+
+@Controller('api/things')
+class ThingsController {
+  @Get()
+  list(): object {
+    return {};
+  }
+}
+
+export const GOOD_TOKEN = 'a-token-that-is-somebodys';
+
+@Module({})
+class LimitedModule {
+  static with({ limits }: Settings): object {
+    const caller = { kind: 'user', id: 1, name: 'Ana', scopes: new Set(['*']) };
+    const credentials = { callerOf: (token: string) => Promise.resolve(token === GOOD_TOKEN ? caller : null) };
+    return {
+      module: LimitedModule,
+      imports: [RateLimitsModule.forRoot(limits)],
+      controllers: [SignInController, MagicLinkController, ThingsController],
+      providers: [
+        { provide: Credentials, useValue: credentials },
+        { provide: APP_GUARD, useClass: BearerGuard },
+      ],
+    };
+  }
+}
+
+export interface LimitedApp {
+  readonly app: INestApplication<Server>;
+  http(): ReturnType<typeof supertest.agent>;
+}
+
+/** Routes with limits, behind the guard, the settings and the filter of the service, and nothing else of it. */
+export async function startLimitedApp(environment: Record<string, string> = {}): Promise<LimitedApp> {
+  const settings = readSettings('test', environment);
+  const log = pino({ level: 'silent' });
+  const adapter = new ContentAdapter();
+  const express = adapter.getInstance<Express>();
+  express.set('trust proxy', settings.trustProxy);
+  const module = LimitedModule.with(settings) as typeof LimitedModule;
+  const app = await NestFactory.create<INestApplication<Server>>(module, adapter, { bodyParser: false, logger: false });
+  app.use(requestContext(log));
+  app.useGlobalFilters(new ErrorFilter(log, new RouteTable(express), () => null));
+  await app.listen(0, '127.0.0.1');
+  return { app, http: () => supertest.agent(app.getHttpServer()) };
+}

@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import PostalMime, { type Email } from 'postal-mime';
+import { MailServer } from './mail-server.js';
+
+/** A mail as its reader sees it. */
+export interface ReadMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** The one-time code; empty: there is none. */
+  readonly code: string;
+  /** The address that it asks to open; empty: there is none. */
+  readonly link: string;
+  /** By name in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** All of it, as it came. */
+  readonly raw: string;
+}
+
+const WITHIN_MS = 10_000;
+
+/** Reads what a mail server has received, one mail after the other. */
+export class Mailbox {
+  private readonly taken = new Map<string, number>();
+
+  constructor(readonly server: MailServer) {}
+
+  /** With a server of its own, which takes everything; give `environment` to the service. */
+  static async open(): Promise<Mailbox> {
+    return new Mailbox(await MailServer.start());
+  }
+
+  get environment(): { readonly SMTP_URL: string } {
+    return { SMTP_URL: this.server.url };
+  }
+
+  /** The mails to an address that have come so far. */
+  mailsTo(address: string): Promise<ReadMail[]> {
+    return Promise.all(this.rawTo(address).map(readMail));
+  }
+
+  /** The next mail to an address, once it has come. Each is handed out once. */
+  async next(address: string, withinMs: number = WITHIN_MS): Promise<ReadMail> {
+    const index = this.taken.get(address) ?? 0;
+    this.taken.set(address, index + 1);
+    const raw = await waitFor(() => Promise.resolve(this.rawTo(address)[index]), withinMs, `a mail to ${address}`);
+    return readMail(raw);
+  }
+
+  close(): Promise<void> {
+    return this.server.stop();
+  }
+
+  private rawTo(address: string): Buffer[] {
+    return this.server.received.filter(({ to }) => to.includes(address)).map(({ raw }) => raw);
+  }
+}
+
+/** The mails that lie in the folder `outbox`, oldest first. */
+export async function readOutbox(dataDir: string): Promise<ReadMail[]> {
+  const folder = join(dataDir, 'outbox');
+  const names = existsSync(folder) ? (await readdir(folder)).filter((name) => name.endsWith('.eml')).sort() : [];
+  return Promise.all(names.map(async (name) => readMail(await readFile(join(folder, name)))));
+}
+
+/** What a question is answered with, asked until it is answered. @throws when that takes too long */
+export async function waitFor<Answer>(
+  ask: () => Promise<Answer | null | undefined>,
+  withinMs: number,
+  what: string,
+): Promise<Answer> {
+  for (const end = performance.now() + withinMs; ;) {
+    const answer = await ask();
+    if (answer !== null && answer !== undefined) return answer;
+    if (performance.now() > end) throw new Error(`Waited ${withinMs} ms in vain for ${what}.`);
+    await sleep(10);
+  }
+}
+
+async function readMail(raw: Buffer): Promise<ReadMail> {
+  const { subject = '', text = '', html = '', to = [], headers }: Email = await PostalMime.parse(raw);
+  const first = (pattern: RegExp): string => pattern.exec(text)?.[0].trim() ?? '';
+  return {
+    to: to.map(({ address }) => address).join(', '),
+    subject,
+    text,
+    html,
+    code: first(/^ {4}\S+$/m),
+    link: first(/^https?:\/\/\S+$/m),
+    headers: new Map(headers.map(({ key, value }) => [key, value])),
+    raw: raw.toString('utf8'),
+  };
+}
