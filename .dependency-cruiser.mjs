@@ -1,7 +1,7 @@
 /** The house, ground floor first. A file may import from its own folder and from lower floors, nothing else. */
 const floors = [
   ['common'],
-  ['config', 'database', 'events', 'mail'], // the platform: may use each other, never in a circle
+  ['config', 'database', 'events', 'mail', 'audit'], // the platform: may use each other, never in a circle
   ['users', 'content-types', 'taxonomy', 'media'],
   ['auth', 'records'],
   ['revisions', 'search', 'sitemap', 'webhooks', 'health', 'docs', 'transfer'],

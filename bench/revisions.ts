@@ -9,7 +9,7 @@ import type { CompiledType } from '../src/content-types/content-type.js';
 import { ContentTypes } from '../src/content-types/content-types.service.js';
 import { Reads } from '../src/database/reads.js';
 import { RecordsService } from '../src/records/records.service.js';
-import { RetentionChores } from '../src/revisions/retention-chores.js';
+import { RetentionChores } from '../src/revisions/retention/retention-chores.js';
 import { RevisionListener } from '../src/revisions/revision-listener.js';
 import { RevisionReader } from '../src/revisions/revision-reader.js';
 import { RevisionRows } from './support/revision-sizes.js';

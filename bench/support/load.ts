@@ -7,6 +7,8 @@ export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
   readonly body?: object;
+  /** Bearer token; the one of the settings where it is not said. */
+  readonly token?: string;
 }
 
 /** Requests of one kind, and what every answer to them has to be. */
@@ -34,7 +36,8 @@ const CALLS_PER_CLIENT = 2_000;
 const TIMEOUT_SECONDS = 20;
 
 function headersOf(call: Call): Record<string, string> {
-  return { authorization: AUTHORIZATION, ...(call.body ? { 'content-type': 'application/json' } : {}) };
+  const authorization = call.token === undefined ? AUTHORIZATION : `Bearer ${call.token}`;
+  return { authorization, ...(call.body ? { 'content-type': 'application/json' } : {}) };
 }
 
 /** One request, its answer checked. */
