@@ -1,3 +1,4 @@
+import { Audit } from '../src/audit/audit.js';
 import { Settings } from '../src/config/settings.js';
 import { Writer } from '../src/database/writer.js';
 import { expectError } from './support/errors.js';
@@ -35,8 +36,9 @@ describe('Whoever asks for mail', () => {
     return email;
   }
 
-  /** The statements that a request has the writing connection run, apart from what else goes on. */
+  /** The statements that a request has the writing connection run; events noted by others are written afterwards. */
   async function statementsOf(request: () => PromiseLike<unknown>): Promise<string[]> {
+    jest.spyOn(service.app.get(Audit), 'write').mockResolvedValue();
     const { source } = service.app.get(Writer);
     const logged: string[] = [];
     jest.spyOn(source.logger, 'logQuery').mockImplementation((sql: string) => void logged.push(sql));
