@@ -85,6 +85,32 @@ describe('Pages deep in a list', () => {
       expected(true, ['published']).slice(1_990, 2_000),
     );
   });
+
+  it('follow a change that waits where one waited that was folded in', async () => {
+    const deep = () => page('per_page=10&page=210&status=published');
+    for (const n of [1_801, 1_901, 2_001]) {
+      const gone = all[n];
+      await test.http().delete(`/api/cms/page/${gone?.id}`).expect(204);
+      all = all.filter(({ id }) => id !== gone?.id);
+
+      expect((await deep()).ids).toEqual(expected(true, ['published']).slice(2_090, 2_100));
+      await test.app.get(RecordCounts, { strict: false }).fold();
+    }
+  });
+
+  it('follow a change that waits after those of another type were forgotten', async () => {
+    const deep = () => page('per_page=10&page=220&status=published');
+    await test.app.get(RecordCounts, { strict: false }).fold();
+    await test.http().post('/api/admin/types').send({ name: 'passing', label: 'Passing' }).expect(201);
+    await test.http().post('/api/cms/passing').send({ title: 'Waits' }).expect(201);
+    await deep();
+    await test.http().delete('/api/admin/types/passing?confirm=passing').expect(204);
+    const gone = all[2_101];
+    await test.http().delete(`/api/cms/page/${gone?.id}`).expect(204);
+    all = all.filter(({ id }) => id !== gone?.id);
+
+    expect((await deep()).ids).toEqual(expected(true, ['published']).slice(2_190, 2_200));
+  });
 });
 
 /** Rows as the service would write them, counted as it counts them. */

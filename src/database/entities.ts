@@ -15,6 +15,7 @@ import {
   RecordCount,
   RecordDelta,
   RecordField,
+  RecordFold,
   RecordPosition,
   TermCount,
 } from '../records/record.entity.js';
@@ -41,6 +42,7 @@ export const entities = [
   RecordCount,
   RecordDelta,
   RecordField,
+  RecordFold,
   RecordPosition,
   Revision,
   SitemapPart,

@@ -184,6 +184,16 @@ export class RecordDelta {
   d!: number;
 }
 
+/** How often deltas were taken out, to be folded in or forgotten: one row (`record-deltas.ts`). */
+@Entity('record_folds')
+export class RecordFold {
+  @PrimaryColumn({ type: 'int' })
+  id!: number;
+
+  @IdColumn()
+  n!: number;
+}
+
 /** Whoever wrote a record, by the name they had when they last wrote. */
 @Entity('actors')
 @Index('u_actors_ref', ['kind', 'ref'], { unique: true })

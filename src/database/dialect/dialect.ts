@@ -36,7 +36,7 @@ export abstract class Dialect {
 
   /**
    * A statement for connections that only read: as long as it says the same, nobody has committed anything.
-   * `null`: nothing cheap says so.
+   * `null`: nothing cheap says so of the database as a whole.
    */
   abstract readonly changeMark: string | null;
 

@@ -14,6 +14,7 @@ import { RecordDeltas1790000000014 } from './1790000000014-record-deltas.js';
 import { SignIn1790000000015 } from './1790000000015-sign-in.js';
 import { MailQueue1790000000016 } from './1790000000016-mail-queue.js';
 import { Audit1790000000017 } from './1790000000017-audit.js';
+import { RecordFolds1790000000018 } from './1790000000018-record-folds.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   SignIn1790000000015,
   MailQueue1790000000016,
   Audit1790000000017,
+  RecordFolds1790000000018,
 ];

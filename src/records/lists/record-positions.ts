@@ -5,7 +5,7 @@ import { Counters, type CounterChange } from '../../database/counters.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/reads.js';
 import { placeholders, type SqlValue } from '../../database/statement.js';
-import { ALL_RECORDS, type Delta } from '../writing/record-deltas.js';
+import { ALL_RECORDS, COUNTS_MARK, type Delta } from '../writing/record-deltas.js';
 
 /** Which records a place is counted among. */
 export interface PlaceScope {
@@ -98,35 +98,30 @@ export class RecordPositions {
     return within && { from: scope.isNewestFirst ? within[1] : within[0], skip };
   }
 
-  /** What is known since the last change of the database; `null` where it does not tell whether there was one. */
-  private async present(): Promise<Known | null> {
-    const { changeMark } = this.dialect;
-    if (changeMark === null) return null;
-    const mark = JSON.stringify(await this.reads.select(changeMark));
+  /** What is known since the last change of the counts. */
+  private async present(): Promise<Known> {
+    const mark = JSON.stringify(await this.reads.select(this.dialect.changeMark ?? COUNTS_MARK));
     // Whoever still reads for the old one must not put anything into the new one.
     if (this.known.mark !== mark) this.known = { mark, steps: new Map() };
     return this.known;
   }
 
   /** The span that the record falls into, and how many stand in front of that. */
-  private async step(known: Known | null, rung: Rung, offset: number): Promise<Step | undefined> {
-    if (!known) return (await this.steps(rung, offset, 'LIMIT 1'))[0];
+  private async step(known: Known, rung: Rung, offset: number): Promise<Step | undefined> {
     const key = JSON.stringify(rung);
-    const steps = known.steps.get(key) ?? (await this.steps(rung, 0));
+    const steps = known.steps.get(key) ?? (await this.steps(rung));
     if (known.steps.size < MOST_KNOWN) known.steps.set(key, steps);
     return steps.find(({ passed, n }) => Number(passed) + Number(n) > offset);
   }
 
-  /** The spans in the order of the list, from the one that has the record at an offset. */
-  private steps({ scope, level, within }: Rung, offset: number, end = ''): Promise<readonly Step[]> {
+  /** The spans in the order of the list. */
+  private steps({ scope, level, within }: Rung): Promise<readonly Step[]> {
     const { text, values } = this.parts(scope, level, within ?? EVER);
     const direction = scope.isNewestFirst ? 'DESC' : 'ASC';
     return this.reads.select<Step>(
-      `SELECT b.bucket, b.n, b.up_to - b.n AS passed
-         FROM (SELECT s.bucket, s.n, SUM(s.n) OVER (ORDER BY s.bucket ${direction}) AS up_to
-                 FROM (SELECT bucket, SUM(n) AS n FROM (${text}) parts GROUP BY bucket) s) b
-        WHERE b.up_to > ? ORDER BY b.bucket ${direction} ${end}`,
-      [...values, offset],
+      `SELECT s.bucket, s.n, SUM(s.n) OVER (ORDER BY s.bucket ${direction}) - s.n AS passed
+         FROM (SELECT bucket, SUM(n) AS n FROM (${text}) parts GROUP BY bucket) s ORDER BY s.bucket ${direction}`,
+      values,
     );
   }
 

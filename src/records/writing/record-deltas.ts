@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Status } from '../../content-types/content-type.js';
-import { summed } from '../../database/counters.js';
+import { Counters, summed } from '../../database/counters.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, placeholders, select } from '../../database/statement.js';
 import { executeLater } from '../../database/statement-queue.js';
@@ -30,6 +30,13 @@ interface Row {
 /** Stands for no term, but for the records themselves: terms count from 1. */
 export const ALL_RECORDS = 0;
 
+/**
+ * As long as it answers the same, no count has changed where changes are appended: it counts how often rows were taken
+ * out, and between two of these times rows are only added.
+ */
+export const COUNTS_MARK = `SELECT (SELECT SUM(n) FROM record_folds) AS folds, COUNT(*) AS waiting FROM record_deltas`;
+
+const THE_ROW = 1;
 const COLUMNS = ['type_id', 'status', 'term_id', 'created_at', 'd'];
 const BATCH = 1_000;
 const ROWS_PER_INSERT = 5_000;
@@ -40,7 +47,11 @@ const ROWS_PER_INSERT = 5_000;
  */
 @Injectable()
 export class RecordDeltas {
-  constructor(private readonly dialect: Dialect) {}
+  private readonly folds: Counters;
+
+  constructor(private readonly dialect: Dialect) {
+    this.folds = new Counters('record_folds', ['id'], dialect);
+  }
 
   async append(manager: EntityManager, deltas: readonly Delta[]): Promise<void> {
     const sums = summed(deltas.map((delta) => ({ ...delta, key: keyOf(delta) })));
@@ -62,8 +73,10 @@ export class RecordDeltas {
       `SELECT id, ${COLUMNS.join(', ')} FROM record_deltas ORDER BY id LIMIT ${BATCH}${this.dialect.lockForUpdate}`,
     );
     const ids = rows.map(({ id }) => id);
-    if (ids.length > 0)
+    if (ids.length > 0) {
       await executeLater(manager, `DELETE FROM record_deltas WHERE id IN (${placeholders(ids)})`, ids);
+      await this.tookSome(manager);
+    }
     return rows.map((row) => ({
       typeId: Number(row.type_id),
       status: row.status as Status,
@@ -76,6 +89,11 @@ export class RecordDeltas {
   /** Forgets a type that is gone. */
   async forget(manager: EntityManager, typeId: number): Promise<void> {
     await execute(manager, 'DELETE FROM record_deltas WHERE type_id = ?', [typeId]);
+    await this.tookSome(manager);
+  }
+
+  private tookSome(manager: EntityManager): Promise<void> {
+    return this.folds.add(manager, [{ key: [THE_ROW], d: 1 }]);
   }
 }
 

@@ -41,6 +41,7 @@ const KINDS: Readonly<Partial<Record<string, Kind>>> = {
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'search_jobs',
   'search_words',
+  'record_folds',
   'mail_queue',
   'auth_sessions',
   'auth_challenges',
