@@ -4,6 +4,7 @@ import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { ChallengesModule } from './challenges/challenges.module.js';
 import { Credentials } from './credentials.js';
 import { BearerGuard } from './guards/bearer.guard.js';
+import { ExchangeModule } from './exchange/exchange.module.js';
 import { InvitationsModule } from './invitations/invitations.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
 import { ProvidersModule } from './providers/providers.module.js';
@@ -11,7 +12,15 @@ import { SessionsModule } from './sessions/sessions.module.js';
 
 /** Who sends a request, and what they may do. */
 @Module({
-  imports: [ApiTokensModule, ChallengesModule, InvitationsModule, PasswordsModule, ProvidersModule, SessionsModule],
+  imports: [
+    ApiTokensModule,
+    ChallengesModule,
+    ExchangeModule,
+    InvitationsModule,
+    PasswordsModule,
+    ProvidersModule,
+    SessionsModule,
+  ],
   providers: [Credentials, { provide: APP_GUARD, useClass: BearerGuard }],
 })
 export class AuthModule {}

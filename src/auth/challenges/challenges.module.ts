@@ -3,7 +3,7 @@ import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
 import { MailModule } from '../../mail/mail.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
-import { ProvidersModule } from '../providers/providers.module.js';
+import { ExchangeModule } from '../exchange/exchange.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { CHALLENGES_API } from './challenges.openapi.js';
 import { Challenges } from './challenges.js';
@@ -28,7 +28,7 @@ import { SignInMails } from './sign-in-mails.js';
 
 /** Signing in by what comes in a mail. */
 @Module({
-  imports: [AccountsModule, MailModule, ProvidersModule, SessionsModule, UsersModule],
+  imports: [AccountsModule, ExchangeModule, MailModule, SessionsModule, UsersModule],
   controllers: [MagicLinkController, OtpController],
   providers: [
     Challenges,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import { Settings } from '../../config/settings.js';
-import { RedirectTargets } from '../providers/redirect-targets.js';
+import { RedirectTargets } from '../exchange/redirect-targets.js';
 import type { SendLinkDto } from './dto/send-link.dto.js';
 import type { Destination } from './sign-in-challenges.js';
 

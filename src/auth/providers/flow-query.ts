@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { invalidQuery, requireKnown } from '../../common/http/url-query.js';
+import { RedirectTargets } from '../exchange/redirect-targets.js';
 import { newSecret } from '../secrets.js';
 import type { FlowStart } from './flow.js';
-import { RedirectTargets } from './redirect-targets.js';
 
 /** SHA-256 in base64url. @see RFC 7636, 4.2 */
 const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;

@@ -3,17 +3,15 @@ import type { Visitor } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Answer } from '../../common/http/answer.js';
 import type { ProviderName } from '../../config/provider-settings.js';
+import { withParameter } from '../exchange/redirect-targets.js';
 import { SignInAnswers } from '../sessions/sign-in-answers.js';
 import type { TokenAnswer } from '../sessions/token-answer.js';
-import type { ExchangeDto } from './dto/exchange.dto.js';
 import type { IdTokenDto } from './dto/id-token.dto.js';
-import { ExchangeService } from './exchange.service.js';
 import { FlowFailures } from './flow-failures.js';
 import type { FlowOutcome } from './flow.js';
 import { IdentityProviders } from './identity-providers.js';
 import { personName } from './provider-claims.js';
 import { ProviderSignIn } from './provider-sign-in.service.js';
-import { withParameter } from './redirect-targets.js';
 
 type Tokens = TokenAnswer | Answer<TokenAnswer>;
 
@@ -23,7 +21,6 @@ export class ProviderAnswers {
   constructor(
     private readonly providers: IdentityProviders,
     private readonly signIn: ProviderSignIn,
-    private readonly exchanges: ExchangeService,
     private readonly answers: SignInAnswers,
     private readonly failures: FlowFailures,
   ) {}
@@ -55,10 +52,6 @@ export class ProviderAnswers {
       this.failures.note(error, provider, visitor);
       throw error;
     }
-  }
-
-  async exchange({ code, code_verifier, mode }: ExchangeDto, visitor: Visitor): Promise<Tokens> {
-    return this.answers.of(await this.exchanges.exchange(code, code_verifier ?? null, visitor), mode);
   }
 
   private async signedIn(outcome: FlowOutcome, visitor: Visitor): Promise<Tokens | Answer<undefined>> {

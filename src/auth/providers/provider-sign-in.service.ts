@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../common/access/visitor.js';
+import { ExchangeCodes } from '../exchange/exchange-codes.js';
 import type { OpenedSession } from '../sessions/opened-session.js';
 import { SessionOpener } from '../sessions/session-opener.js';
-import { ExchangeCodes } from './exchange-codes.js';
 import { ProvenAccounts, type ProviderProof } from './proven-accounts.js';
 
 /** Signing in with what a provider has proved. Throws what {@link ProvenAccounts.use} throws. */

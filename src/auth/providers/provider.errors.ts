@@ -14,12 +14,6 @@ export function invalidState(cause?: unknown): DomainError {
   return new DomainError('invalid_state', message, { cause });
 }
 
-/** The provider, or we, do not take a code. */
-export function invalidCodeExchange(cause?: unknown): DomainError {
-  const message = 'The code is wrong, used or expired, or its verifier is missing. Begin the sign-in again.';
-  return new DomainError('invalid_code_exchange', message, { cause });
-}
-
 export function invalidIdToken(cause?: unknown): DomainError {
   const message = 'The id_token does not prove who you are: it is wrong, used, expired or for somebody else.';
   return new DomainError('invalid_id_token', message, { cause });

@@ -7,7 +7,6 @@ import { NoQueryGuard } from '../../common/http/no-query.guard.js';
 import type { ProviderName } from '../../config/provider-settings.js';
 import type { TokenAnswer } from '../sessions/token-answer.js';
 import { callbackAddress } from './apple-form.js';
-import { ExchangeDto } from './dto/exchange.dto.js';
 import { IdTokenDto } from './dto/id-token.dto.js';
 import { CallbackGuard, RedirectGuard } from './flow.guards.js';
 import type { FlowOutcome } from './flow.js';
@@ -55,12 +54,5 @@ export class ProvidersController {
     @CurrentVisitor() visitor: Visitor,
   ): Promise<Tokens> {
     return this.answers.fromIdToken(provider, body, session, visitor);
-  }
-
-  @Post('exchange')
-  @HttpCode(200)
-  @UseGuards(NoQueryGuard)
-  async exchange(@Body() body: ExchangeDto, @CurrentVisitor() visitor: Visitor): Promise<Tokens> {
-    return this.answers.exchange(body, visitor);
   }
 }

@@ -3,11 +3,9 @@ import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
 import { MailModule } from '../../mail/mail.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { ExchangeModule } from '../exchange/exchange.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { AccountLinking } from './account-linking.js';
-import { CodeRefusals } from './code-refusals.js';
-import { ExchangeCodes } from './exchange-codes.js';
-import { ExchangeService } from './exchange.service.js';
 import { FlowCookies } from './flow-cookies.js';
 import { FlowFailures } from './flow-failures.js';
 import { FlowQuery } from './flow-query.js';
@@ -21,18 +19,14 @@ import { ProviderSignIn } from './provider-sign-in.service.js';
 import { ProviderSignUp } from './provider-sign-up.js';
 import { ProvidersController } from './providers.controller.js';
 import { PROVIDERS_API } from './providers.openapi.js';
-import { RedirectTargets } from './redirect-targets.js';
 import { SpentProofs } from './spent-proofs.js';
 
 /** Signing in with identity providers. */
 @Module({
-  imports: [AccountsModule, MailModule, SessionsModule, UsersModule],
+  imports: [AccountsModule, ExchangeModule, MailModule, SessionsModule, UsersModule],
   controllers: [ProvidersController],
   providers: [
     AccountLinking,
-    CodeRefusals,
-    ExchangeCodes,
-    ExchangeService,
     FlowCookies,
     FlowFailures,
     FlowQuery,
@@ -44,10 +38,8 @@ import { SpentProofs } from './spent-proofs.js';
     ProvenAccounts,
     ProviderSignIn,
     ProviderSignUp,
-    RedirectTargets,
     SpentProofs,
   ],
-  exports: [ExchangeCodes, RedirectTargets],
 })
 export class ProvidersModule {
   constructor(registry: OpenApiRegistry) {

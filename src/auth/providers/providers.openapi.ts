@@ -100,19 +100,6 @@ const token = (name: ProviderName): OpenAPIV3_1.OperationObject => ({
   },
 });
 
-const exchange: OpenAPIV3_1.OperationObject = {
-  tags: [SIGN_IN_TAG],
-  operationId: 'exchangeCode',
-  summary: 'Exchange a one-time code for tokens',
-  description: 'The code lives for 60 seconds and is good for one time: a second use ends the session of the first.',
-  security: [],
-  requestBody: jsonBody(schemaRef('CodeExchange')),
-  responses: {
-    200: TOKENS,
-    ...failures('invalid_code_exchange', 'invalid_query', 'account_disabled', 'validation_failed'),
-  },
-};
-
 function object(properties: Record<string, OpenAPIV3_1.SchemaObject>, ...required: string[]): OpenAPIV3_1.SchemaObject {
   return { type: 'object', additionalProperties: false, properties, ...(required.length > 0 ? { required } : {}) };
 }
@@ -148,13 +135,6 @@ export const PROVIDERS_API: OpenApiFragment = {
       'id_token',
       'nonce',
     ),
-    CodeExchange: object(
-      { code: text('From the address.'), code_verifier: text('Where there was a `code_challenge`.'), mode: TOKEN_MODE },
-      'code',
-    ),
   },
-  paths: {
-    ...Object.fromEntries(PROVIDER_NAMES.flatMap((name) => Object.entries(pathsOf(name)))),
-    '/api/auth/exchange': { post: exchange },
-  },
+  paths: Object.fromEntries(PROVIDER_NAMES.flatMap((name) => Object.entries(pathsOf(name)))),
 };

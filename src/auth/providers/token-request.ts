@@ -1,4 +1,5 @@
-import { invalidCodeExchange, providerUnavailable } from './provider.errors.js';
+import { invalidCodeExchange } from '../exchange/exchange.errors.js';
+import { providerUnavailable } from './provider.errors.js';
 import { askProvider, type ProviderAnswer } from './provider-http.js';
 
 type RequestArguments = [method: string, url: string, headers: unknown, body: string, accessToken: unknown, done: Done];

@@ -1,6 +1,6 @@
 import { IsString, Matches } from 'class-validator';
-import { IfSent, Required } from '../../../users/user-fields.js';
-import { TokenModeDto } from '../../sessions/token-mode.js';
+import { IfSent, Required } from '../../users/user-fields.js';
+import { TokenModeDto } from '../sessions/token-mode.js';
 
 /** Body of `POST /api/auth/exchange`. */
 export class ExchangeDto extends TokenModeDto {

@@ -5,7 +5,7 @@ import type { Visitor } from '../../common/access/visitor.js';
 import type { DomainError } from '../../common/errors/domain-error.js';
 import { SessionEnd } from '../sessions/session-end.js';
 import type { FoundCode } from './exchange-codes.js';
-import { invalidCodeExchange } from './provider.errors.js';
+import { invalidCodeExchange } from './exchange.errors.js';
 
 /** What follows when a one-time code is not taken. */
 @Injectable()

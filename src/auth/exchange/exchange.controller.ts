@@ -1,0 +1,29 @@
+import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Public } from '../../common/access/access.decorators.js';
+import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
+import type { Answer } from '../../common/http/answer.js';
+import { NoQueryGuard } from '../../common/http/no-query.guard.js';
+import { SignInAnswers } from '../sessions/sign-in-answers.js';
+import type { TokenAnswer } from '../sessions/token-answer.js';
+import { ExchangeDto } from './exchange.dto.js';
+import { ExchangeService } from './exchange.service.js';
+
+/** Tokens for whoever comes back from a sign-in with a one-time code. */
+@Public()
+@Controller('api/auth')
+export class ExchangeController {
+  constructor(
+    private readonly exchanges: ExchangeService,
+    private readonly answers: SignInAnswers,
+  ) {}
+
+  @Post('exchange')
+  @HttpCode(200)
+  @UseGuards(NoQueryGuard)
+  async exchange(
+    @Body() { code, code_verifier: verifier, mode }: ExchangeDto,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<TokenAnswer | Answer<TokenAnswer>> {
+    return this.answers.of(await this.exchanges.exchange(code, verifier ?? null, visitor), mode);
+  }
+}

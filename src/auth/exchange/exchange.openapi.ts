@@ -1,0 +1,34 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { answer, failures, jsonBody, schemaRef } from '../../common/openapi/describe.js';
+import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
+import { SIGN_IN_TAG } from '../sessions/sessions.openapi.js';
+import { TOKEN_MODE } from '../sessions/token-mode.js';
+
+const exchange: OpenAPIV3_1.OperationObject = {
+  tags: [SIGN_IN_TAG],
+  operationId: 'exchangeCode',
+  summary: 'Exchange a one-time code for tokens',
+  description: 'The code lives for 60 seconds and is good for one time: a second use ends the session of the first.',
+  security: [],
+  requestBody: jsonBody(schemaRef('CodeExchange')),
+  responses: {
+    200: answer('The tokens of a new session.', schemaRef('TokenAnswer')),
+    ...failures('invalid_code_exchange', 'invalid_query', 'account_disabled', 'validation_failed'),
+  },
+};
+
+export const EXCHANGE_API: OpenApiFragment = {
+  paths: { '/api/auth/exchange': { post: exchange } },
+  schemas: {
+    CodeExchange: {
+      type: 'object',
+      required: ['code'],
+      additionalProperties: false,
+      properties: {
+        code: { type: 'string', description: 'From the address.' },
+        code_verifier: { type: 'string', description: 'Where there was a `code_challenge`.' },
+        mode: TOKEN_MODE,
+      },
+    },
+  },
+};
