@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
+import { Reads } from '../../database/reads.js';
 import { execute, select } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { ChallengePurpose } from './challenge.entity.js';
@@ -55,6 +56,7 @@ interface Row {
 @Injectable()
 export class Challenges {
   constructor(
+    private readonly reads: Reads,
     private readonly unitOfWork: UnitOfWork,
     private readonly dialect: Dialect,
     private readonly clock: Clock,
@@ -115,6 +117,15 @@ export class Challenges {
       [this.clock.now(), id, codeHash],
     );
     return affected > 0 ? this.read(manager, 'id = ?', [id]) : null;
+  }
+
+  /** Whether a link is good still, for whoever only looks: {@link meetByToken} decides. */
+  async isOpen(purpose: ChallengePurpose, tokenHash: string): Promise<boolean> {
+    const found = await this.reads.select(
+      'SELECT id FROM auth_challenges WHERE token_hash = ? AND purpose = ? AND consumed_at IS NULL AND expires_at > ?',
+      [tokenHash, purpose, this.clock.now()],
+    );
+    return found.length > 0;
   }
 
   /**

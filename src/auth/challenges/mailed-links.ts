@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import type { Letter } from '../../mail/letter.js';
 import { MailQueue } from '../../mail/mail-queue.js';
-import { Reads } from '../../database/reads.js';
 import { Challenges, type ChallengeKey, type MetChallenge } from './challenges.js';
 import { Links, type LinkPurpose } from './links.js';
 import type { Recipient } from './recipients.js';
@@ -29,7 +28,6 @@ export class MailedLinks {
     private readonly challenges: Challenges,
     private readonly mail: MailQueue,
     private readonly links: Links,
-    private readonly reads: Reads,
     private readonly clock: Clock,
   ) {}
 
@@ -49,12 +47,7 @@ export class MailedLinks {
 
   /** Whether a link is good still; only {@link meet} decides. Spares us a hash for one that is not. */
   async isOpen(purpose: MailedPurpose, token: string): Promise<boolean> {
-    if (!isSecret(token)) return false;
-    const found = await this.reads.select(
-      'SELECT id FROM auth_challenges WHERE token_hash = ? AND purpose = ? AND consumed_at IS NULL AND expires_at > ?',
-      [hashOf(token), purpose, this.clock.now()],
-    );
-    return found.length > 0;
+    return isSecret(token) && this.challenges.isOpen(purpose, hashOf(token));
   }
 
   /** Spends a link. @returns `null`: unknown, over, nobody's, or somebody else was first */
