@@ -13,7 +13,7 @@ export const PERSON = {
 
 /** Fields that the demo adds to the type `post`. */
 export const POST_FIELDS = [
-  { name: 'excerpt', type: 'text', label: 'Excerpt', description: 'What lists show.', max_length: 300 },
+  { name: 'excerpt', type: 'text', label: 'Excerpt', description: 'What lists show.' },
   { name: 'author', type: 'relation', label: 'Author', to: ['person'], indexed: true },
   { name: 'reading_minutes', type: 'integer', label: 'Minutes to read', min: 1, max: 120, indexed: true },
   {
