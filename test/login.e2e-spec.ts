@@ -147,6 +147,16 @@ describe('POST /api/auth/login', () => {
       expect(theirs.headers['access-control-allow-origin']).toBeUndefined();
     });
 
+    it('takes neither of two cookies, since a sibling domain can put one beside ours', async () => {
+      const [ours = ''] = cookieOf(await loginByCookie()).split(';');
+      const [theirs = ''] = cookieOf(await loginByCookie()).split(';');
+
+      const answer = await service.anonymous().post('/api/auth/refresh').set('Cookie', `${theirs}; ${ours}`);
+
+      expect([answer.status, answer.body]).toMatchObject([401, { error: 'invalid_refresh_token' }]);
+      await service.anonymous().post('/api/auth/refresh').set('Cookie', ours).expect(200);
+    });
+
     it('forgets the cookie at logout', async () => {
       const [cookie = ''] = cookieOf(await loginByCookie()).split(';');
 

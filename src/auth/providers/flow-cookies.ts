@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import { Clock } from '../../common/clock.js';
+import { cookieOf } from '../../common/http/cookie.js';
 import { AppKeys } from '../../config/app-keys.js';
 import type { ProviderName } from '../../config/provider-settings.js';
 import { Settings } from '../../config/settings.js';
@@ -10,8 +11,6 @@ import type { Flow, FlowStart } from './flow.js';
 import { invalidState } from './provider.errors.js';
 
 const LIFE_SECONDS = 600;
-/** A cookie of ours is far shorter, whatever address it leads back to. */
-const MAX_LENGTH = 4_096;
 
 /**
  * Binds a sign-in to the browser that began it, without storing anything: the browser keeps the flow, encrypted.
@@ -50,8 +49,9 @@ export class FlowCookies {
    * @throws {DomainError} `invalid_state`: this browser has begun no sign-in with that state
    */
   async end(request: Request, provider: ProviderName, state: string): Promise<Flow> {
-    const flow = await this.open(cookieOf(request, this.name(provider)), provider);
-    if (!isSame(flow.state, state)) throw invalidState();
+    const sealed = cookieOf(request.headers.cookie, this.name(provider));
+    const flow = sealed === null ? null : await this.open(sealed, provider);
+    if (!flow || !isSame(flow.state, state)) throw invalidState();
     request.res?.appendHeader('Set-Cookie', this.cookie(provider, '', 0));
     return flow;
   }
@@ -89,15 +89,4 @@ export class FlowCookies {
   private seconds(): number {
     return Math.floor(this.clock.now() / 1_000);
   }
-}
-
-/** The value of a cookie, without decoding; empty where there is none, or where two claim the name. */
-function cookieOf({ headers }: Request, name: string): string {
-  const values = (headers.cookie ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1));
-  const [value = ''] = values;
-  return values.length === 1 && value.length <= MAX_LENGTH ? value : '';
 }

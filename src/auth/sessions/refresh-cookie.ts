@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { cookieOf } from '../../common/http/cookie.js';
 import { Settings } from '../../config/settings.js';
 
 const ATTRIBUTES = 'Path=/api/auth; HttpOnly; SameSite=Strict';
@@ -28,10 +29,8 @@ export class RefreshCookie {
     return `${this.name}=; Max-Age=0; ${this.attributes}`;
   }
 
-  /** The token in a `Cookie` header. */
+  /** The token in a `Cookie` header; `null`: none that is surely ours. */
   read(header: string | undefined): string | null {
-    const start = `${this.name}=`;
-    const found = header?.split(';').find((part) => part.trim().startsWith(start));
-    return found?.trim().slice(start.length) ?? null;
+    return cookieOf(header, this.name);
   }
 }
