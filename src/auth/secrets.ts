@@ -1,14 +1,15 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const SECRET_BYTES = 32;
-const SECRET = /^[A-Za-z0-9_-]{43}$/;
+/** What {@link newSecret} looks like. */
+export const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 /** 256 random bits in base64url: for links, one-time codes in addresses, states and nonces. */
 export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** Whether a text can be one of {@link newSecret}; what cannot is refused without asking the database. */
+/** Whether a text can be one of ours; what cannot is refused without asking the database. */
 export function isSecret(text: string): boolean {
   return SECRET.test(text);
 }

@@ -1,4 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { CODE_CHALLENGE } from '../exchange/pkce.js';
+import { SECRET } from '../secrets.js';
 import { TOKEN_MODE } from '../sessions/token-mode.js';
 
 type Schema = OpenAPIV3_1.SchemaObject;
@@ -9,7 +11,7 @@ function object(properties: Readonly<Record<string, Schema>>, required = Object.
 
 const email: Schema = { type: 'string', format: 'email' };
 /** The token of a link, in every body that takes one. */
-export const LINK_TOKEN: Schema = { type: 'string', description: 'Out of the link.', pattern: '^[A-Za-z0-9_-]{43}$' };
+export const LINK_TOKEN: Schema = { type: 'string', description: 'Out of the link.', pattern: SECRET.source };
 
 /** Schemas of everything that comes by mail. */
 export const challengeSchemas: Readonly<Record<string, Schema>> = {
@@ -24,7 +26,7 @@ export const challengeSchemas: Readonly<Record<string, Schema>> = {
       },
       code_challenge: {
         type: 'string',
-        pattern: '^[A-Za-z0-9_-]{43}$',
+        pattern: CODE_CHALLENGE.source,
         description: 'SHA-256 of a secret in base64url. Then only who has the secret can exchange the code (RFC 7636).',
       },
     },

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, select } from '../../database/statement.js';
 import { hashOf, isSecret, newSecret } from '../secrets.js';
+import { isVerified } from './pkce.js';
 
 const LIFE_MS = 60_000;
 
@@ -84,12 +84,4 @@ export class ExchangeCodes {
     const state = consumed_at !== null ? 'spent' : isOpen ? 'open' : 'expired';
     return { id: Number(id), userId: Number(user_id), amr, codeChallenge, state, sessionId: sessionId ?? null };
   }
-}
-
-/** A verifier without a challenge says that somebody believes to be protected who is not. */
-function isVerified(challenge: string | null, verifier: string | null): boolean {
-  if (challenge === null || verifier === null) return challenge === verifier;
-  const made = createHash('sha256').update(verifier).digest();
-  const asked = Buffer.from(challenge, 'base64url');
-  return asked.length === made.length && timingSafeEqual(asked, made);
 }

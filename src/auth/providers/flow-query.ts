@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { invalidQuery, requireKnown } from '../../common/http/url-query.js';
+import { CODE_CHALLENGE, CODE_CHALLENGE_RULE } from '../exchange/pkce.js';
 import { RedirectTargets } from '../exchange/redirect-targets.js';
 import { newSecret } from '../secrets.js';
 import type { FlowStart } from './flow.js';
 
-/** SHA-256 in base64url. @see RFC 7636, 4.2 */
-const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 const MAX_LENGTH = 2_048;
 const WISHES = ['redirect_to', 'code_challenge'];
 
@@ -29,7 +28,7 @@ export class FlowQuery {
     requireKnown(query, (name) => WISHES.includes(name));
     const [redirectTo, codeChallenge] = WISHES.map((name) => query.get(name)) as [string | null, string | null];
     if (codeChallenge !== null && !CODE_CHALLENGE.test(codeChallenge)) {
-      throw invalidQuery('code_challenge', 'sha256', 'code_challenge must be a SHA-256 in base64url, 43 characters.');
+      throw invalidQuery('code_challenge', 'sha256', CODE_CHALLENGE_RULE);
     }
     if (codeChallenge !== null && redirectTo === null) {
       throw invalidQuery('redirect_to', 'required', 'code_challenge needs redirect_to: only there a code arrives.');

@@ -1,4 +1,5 @@
 import { IsOptional, IsString, Matches } from 'class-validator';
+import { CODE_CHALLENGE, CODE_CHALLENGE_RULE } from '../../exchange/pkce.js';
 import { SendMailDto } from './send-mail.dto.js';
 
 /** Body of `POST /api/auth/magic-link`. */
@@ -8,8 +9,7 @@ export class SendLinkDto extends SendMailDto {
   @IsString({ message: 'redirect_to must be a string.' })
   redirect_to?: string;
 
-  /** @see RFC 7636, 4.2 */
   @IsOptional()
-  @Matches(/^[A-Za-z0-9_-]{43}$/, { message: 'code_challenge must be a SHA-256 in base64url, 43 characters.' })
+  @Matches(CODE_CHALLENGE, { message: CODE_CHALLENGE_RULE })
   code_challenge?: string;
 }
