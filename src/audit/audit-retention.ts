@@ -4,11 +4,10 @@ import { Chores } from '../common/chores.js';
 import { Clock } from '../common/clock.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { Settings } from '../config/settings.js';
-import { execute, placeholders, select } from '../database/statement.js';
+import { deleteOld } from '../database/old-rows.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 
 const EVERY_MS = 3_600_000;
-const BATCH = 500;
 const DAY_MS = 86_400_000;
 
 /** Takes events out of the audit that are older than they are kept, beside everything else and in small steps. */
@@ -38,19 +37,6 @@ export class AuditRetention implements OnApplicationBootstrap, OnModuleDestroy {
     const { auditRetentionDays: days } = this.settings;
     if (days === 0) return;
     const before = this.clock.now() - days * DAY_MS;
-    while (!this.chores.isStopping && (await this.dropSome(before)) === BATCH);
-  }
-
-  private dropSome(before: number): Promise<number> {
-    return this.unitOfWork.run(async (manager) => {
-      const rows = await select<{ id: number }>(
-        manager,
-        `SELECT id FROM auth_events WHERE at < ? ORDER BY at LIMIT ${BATCH}`,
-        [before],
-      );
-      const ids = rows.map(({ id }) => id);
-      if (ids.length > 0) await execute(manager, `DELETE FROM auth_events WHERE id IN (${placeholders(ids)})`, ids);
-      return ids.length;
-    });
+    await deleteOld(this.unitOfWork, { table: 'auth_events', condition: 'at < ?', before }, this.chores);
   }
 }
