@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import pino, { type Logger } from 'pino';
 import { Chores } from './chores.js';
 
@@ -37,6 +38,16 @@ describe('Chores', () => {
     first.end();
     await jest.advanceTimersByTimeAsync(0);
     expect(second.begun()).toBe(1);
+  });
+
+  it('does nothing as a part of what has asked for it', async () => {
+    const unit = new AsyncLocalStorage<string>();
+    const chores = new Chores(log, 'a chore failed');
+    const seen: unknown[] = [];
+
+    await unit.run('open', () => chores.start(() => Promise.resolve(seen.push(unit.getStore()))));
+
+    expect(seen).toEqual([undefined]);
   });
 
   it('does not ask twice for what takes longer than its time', async () => {

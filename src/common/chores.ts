@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Logger } from 'pino';
 
 /**
@@ -5,6 +6,8 @@ import type { Logger } from 'pino';
  * ends nothing but itself.
  */
 export class Chores {
+  /** Work is nobody's: neither part of the unit of work nor of the request in which somebody asked for it. */
+  private readonly outside = new AsyncResource('Chores');
   private readonly timers: NodeJS.Timeout[] = [];
   private running: Promise<void> = Promise.resolve();
   private isOver = false;
@@ -51,7 +54,7 @@ export class Chores {
   private async attempt(work: () => Promise<unknown>): Promise<void> {
     if (this.isOver) return;
     try {
-      await work();
+      await this.outside.runInAsyncScope(work);
     } catch (err) {
       this.log.error({ err }, this.failure);
     }

@@ -68,6 +68,20 @@ describe('UnitOfWork', () => {
     expect(await read()).toEqual([]);
   });
 
+  it('lets what a unit has left running open units of its own, while others are open', async () => {
+    let leftover = Promise.resolve<unknown>(undefined);
+    await open.units.run((manager) => {
+      leftover = sleep(30).then(() => open.units.run((later) => insert(later, 2)));
+      return insert(manager, 1);
+    });
+
+    const other = open.units.run(() => sleep(60));
+
+    await expect(leftover).resolves.toBeDefined();
+    await other;
+    expect(await read()).toHaveLength(2);
+  });
+
   it('sees inside what it has written, and nobody sees it outside before it is committed', async () => {
     const seen = await open.units.run(async (manager) => {
       await insert(manager, 1);

@@ -12,7 +12,7 @@ const FIRST_PAUSE_MS = 5;
 /** The one door to a write transaction: everything done with the given manager commits, or nothing does. */
 @Injectable()
 export class UnitOfWork {
-  private readonly open = new AsyncLocalStorage<true>();
+  private readonly open = new AsyncLocalStorage<{ isOpen: boolean }>();
   /** One connection for the whole process: a second BEGIN would land in the first transaction. */
   private readonly grouped: GroupCommit | null;
   private units = 0;
@@ -39,7 +39,7 @@ export class UnitOfWork {
    */
   run<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
     // Waiting for ourselves would never end; on a server it would quietly be a second, independent transaction.
-    if (this.open.getStore()) throw new Error('A unit of work is already open: hand on its manager instead.');
+    if (this.open.getStore()?.isOpen) throw new Error('A unit of work is already open: hand on its manager instead.');
 
     const marked = (manager: EntityManager) => this.marked(() => work(manager));
     return this.grouped ? this.grouped.run(marked) : this.attempt(marked, 1);
@@ -47,10 +47,13 @@ export class UnitOfWork {
 
   /** Up to Node 22 the mark slows every promise of the process down, so it is taken off when no unit is open. */
   private async marked<Result>(unit: () => Promise<Result>): Promise<Result> {
+    // What a unit has begun beside itself carries the mark on, and must not be taken for the unit once that is over.
+    const mark = { isOpen: true };
     this.units += 1;
     try {
-      return await this.open.run(true, unit);
+      return await this.open.run(mark, unit);
     } finally {
+      mark.isOpen = false;
       this.units -= 1;
       if (this.units === 0) this.open.disable();
     }
