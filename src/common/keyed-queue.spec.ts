@@ -18,4 +18,19 @@ describe('KeyedQueue', () => {
     await Promise.all(rest);
     expect(log).toEqual(['b1', 'a1', 'a2']);
   });
+
+  it('knows how much work there is on a key, until all of it is done or has failed', async () => {
+    const queue = new KeyedQueue<string>();
+    const lengths = () => [queue.lengthOf('a'), queue.lengthOf('b')];
+
+    const first = queue.run('a', () => sleep(1));
+    const second = queue.run('a', () => Promise.reject(new Error('no')));
+    expect(lengths()).toEqual([2, 0]);
+
+    await first;
+    await sleep(0);
+    await expect(second).rejects.toThrow('no');
+    await sleep(0);
+    expect(lengths()).toEqual([0, 0]);
+  });
 });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../common/errors/domain-error.js';
 import { KeyedQueue } from '../../common/keyed-queue.js';
 import type { Account } from '../../users/account.js';
 import { Passwords } from '../../users/passwords.js';
@@ -11,6 +12,10 @@ export interface Checked {
   /** The same password hashed at today's cost, where the stored hash is of another one. */
   readonly newHash: string | null;
 }
+
+/** Tries that may wait for others at one address, and for how long, milliseconds: a slow database must not gather them. */
+const MAX_WAITING = 50;
+const MAX_WAIT_MS = 10_000;
 
 /**
  * Checks passwords, with a wait that grows with each one that was wrong. An address that nobody has is waited for and
@@ -32,8 +37,11 @@ export class PasswordCheck {
    * @returns `null`: it is not
    * @throws {DomainError} `too_many_requests`, `overloaded`
    */
-  check(emailKey: string, password: string): Promise<Checked | null> {
+  async check(emailKey: string, password: string): Promise<Checked | null> {
+    if (this.queue.lengthOf(emailKey) > MAX_WAITING) throw tooManyWaiting();
+    const since = performance.now();
     return this.queue.run(emailKey, async () => {
+      if (performance.now() - since > MAX_WAIT_MS) throw tooManyWaiting();
       await this.tries.takeWithDelay('login', emailKey);
       const account = await this.users.findByKey(emailKey);
       const isRight = await this.verify(emailKey, password, account);
@@ -52,4 +60,11 @@ export class PasswordCheck {
       throw error;
     }
   }
+}
+
+/** Whoever has waited for others only has not tried: it does not count. */
+function tooManyWaiting(): DomainError {
+  return new DomainError('overloaded', 'Too many sign-ins wait at this address. Try again in a moment.', {
+    headers: { 'Retry-After': '1' },
+  });
 }
