@@ -123,6 +123,22 @@ describe('Sessions', () => {
       else expect(late.body.error).toBe('refresh_token_reused');
     });
 
+    it('give it also to a tab that came in time and had to wait for the database', async () => {
+      moveClock(0);
+      const first = await signedIn(service, ann);
+      const successor = await refreshed(first.refresh_token);
+      const units = service.app.get(UnitOfWork);
+      const run = units.run.bind(units);
+      jest.spyOn(units, 'run').mockImplementationOnce((work) => {
+        moveClock(20_000);
+        return run(work);
+      });
+
+      const late = await refreshed(first.refresh_token);
+
+      expect(late.refresh_token).toBe(successor.refresh_token);
+    });
+
     it('do not after 14 days without', async () => {
       const [used, unused] = [await signedIn(service, ann), await signedIn(service, ann)];
 

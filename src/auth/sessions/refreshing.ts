@@ -21,6 +21,11 @@ export type Refreshed =
   | { readonly kind: 'reused' }
   | { readonly kind: 'refused' };
 
+interface Shown extends RefreshClaim {
+  /** When the request arrived, milliseconds since 1970, UTC. */
+  readonly shownAt: number;
+}
+
 /** Prolongs sessions: each refresh token is good for one time, and for its successor once more within a moment. */
 @Injectable()
 export class Refreshing {
@@ -34,12 +39,13 @@ export class Refreshing {
 
   /** One compare-and-set decides: of many who show the same token together one turns the counter. */
   refresh(claim: RefreshClaim, visitor: Visitor): Promise<Refreshed> {
-    return this.unitOfWork.run((manager) => this.turn(manager, claim, visitor));
+    const shownAt = this.clock.now();
+    return this.unitOfWork.run((manager) => this.turn(manager, { ...claim, shownAt }, visitor));
   }
 
   private async turn(
     manager: EntityManager,
-    { sessionId, counter }: RefreshClaim,
+    { sessionId, counter, shownAt }: Shown,
     visitor: Visitor,
   ): Promise<Refreshed> {
     const now = this.clock.now();
@@ -54,7 +60,7 @@ export class Refreshing {
     if (!session) return { kind: 'refused' };
     const account = await this.accounts.find(manager, session.userId);
     if (account?.disabledAt !== null) return { kind: 'refused' };
-    if (affected > 0 || this.isLate(session, counter))
+    if (affected > 0 || this.isLate(session, { counter, shownAt }))
       return { kind: 'opened', session: this.opened(session, account) };
     if (session.counter <= counter) return { kind: 'refused' };
     await this.ends.reused(manager, account, sessionId, visitor);
@@ -65,12 +71,15 @@ export class Refreshing {
     return manager.findOneBy(Session, { id, revokedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) });
   }
 
-  /** Whether a second tab, or an answer that got lost, asks for the token that was handed out a moment ago. */
-  private isLate({ counter, refreshedAt }: Session, shown: number): boolean {
-    const { graceSeconds } = this.settings.signIn;
+  /**
+   * Whether a second tab, or an answer that got lost, asks for the token that was handed out a moment ago. What counts is
+   * when it asked: a slow database must not make thieves of those who were waiting.
+   */
+  private isLate({ counter, refreshedAt }: Session, shown: Pick<Shown, 'counter' | 'shownAt'>): boolean {
+    const graceMs = this.settings.signIn.graceSeconds * 1_000;
     // Either way: the clocks of two processes differ a little, and one that was put back must not lengthen the grace.
-    const distance = Math.abs(this.clock.now() - refreshedAt);
-    return counter === shown + 1 && distance < graceSeconds * 1_000;
+    const isInTime = shown.shownAt - refreshedAt < graceMs && refreshedAt - this.clock.now() < graceMs;
+    return counter === shown.counter + 1 && isInTime;
   }
 
   private opened({ id, counter, amr, createdAt, refreshedAt, expiresAt }: Session, account: Account): OpenedSession {
