@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { AppModule } from '../src/app.module.js';
-import { OPERATOR } from '../src/cli/session.js';
+import { OPERATOR } from '../src/cli/operator.js';
 import { createLogger } from '../src/common/logging/logger.js';
 import { readSettings } from '../src/config/settings.js';
 import { readApart } from '../src/transfer/formats/read-apart.js';

@@ -1,7 +1,7 @@
 import { DomainError } from '../common/errors/domain-error.js';
 import { ContentTypes } from '../content-types/content-types.service.js';
 import { TypeManagement } from '../content-types/type-management.service.js';
-import type { Session } from './session.js';
+import type { Invocation } from './invocation.js';
 
 /** What became of one definition. */
 export interface Applied {
@@ -22,11 +22,11 @@ interface Services {
  * @throws {DomainError} of the first definition that cannot be applied, with its name
  */
 export async function applyTypes(
-  session: Session,
+  invocation: Invocation,
   definitions: readonly unknown[],
   confirm: string | null,
 ): Promise<Applied[]> {
-  const services = { types: await session.get(ContentTypes), management: await session.get(TypeManagement) };
+  const services = { types: await invocation.get(ContentTypes), management: await invocation.get(TypeManagement) };
   const created = new Set<string>();
   for (const definition of definitions) {
     const name = nameOf(definition);

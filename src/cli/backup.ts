@@ -10,10 +10,10 @@ const backup: Command = {
   name: 'backup',
   summary: 'Write the whole database into one file, while the service may go on.',
   takes: ['<file>'],
-  async run({ words: [file = ''] }, session) {
+  async run({ words: [file = ''] }, invocation) {
     const progress = new Progress();
     try {
-      const written = await backUp(dialectFor(session.settings().database), file, new Clock(), progress);
+      const written = await backUp(dialectFor(invocation.settings().database), file, new Clock(), progress);
       const { file: path, sizeBytes, digest } = written;
       const text = `${digestTable(digest)}\n${path} has ${sizeBytes} bytes. Keep APP_SECRET with it, but not in it.`;
       return { json: { file: path, size_bytes: sizeBytes, digest }, text };
@@ -26,10 +26,10 @@ const backup: Command = {
 const digest: Command = {
   name: 'digest',
   summary: 'Print what a backup of the database would come to, and write none.',
-  async run(_, session) {
+  async run(_, invocation) {
     const progress = new Progress();
     try {
-      const found = await digestDatabase(dialectFor(session.settings().database), progress);
+      const found = await digestDatabase(dialectFor(invocation.settings().database), progress);
       return { json: found, text: digestTable(found) };
     } finally {
       progress.stop();

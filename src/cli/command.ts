@@ -1,4 +1,4 @@
-import type { Session } from './session.js';
+import type { Invocation } from './invocation.js';
 
 /** An option of a command. One without a `value` is a switch. */
 export interface Option {
@@ -33,7 +33,7 @@ export interface Command {
   /** Words that follow the name, all of them required: `<id>`. */
   readonly takes?: readonly string[];
   readonly options?: Readonly<Record<string, Option>>;
-  run(given: Given, session: Session): Promise<Outcome>;
+  run(given: Given, invocation: Invocation): Promise<Outcome>;
 }
 
 /** The command line does not say what to do; its message says how it would. */

@@ -8,7 +8,7 @@ import { pendingMigrations } from '../database/migrate.js';
 import { requireWhole } from '../database/unfinished-restore.js';
 import { Writer } from '../database/writer.js';
 import type { Command } from './command.js';
-import type { Session } from './session.js';
+import type { Invocation } from './invocation.js';
 
 /** One thing that was looked at. */
 interface Finding {
@@ -20,8 +20,8 @@ interface Finding {
 export const doctor: Command = {
   name: 'doctor',
   summary: 'Check Node, the settings, the database and its tables, and change nothing.',
-  async run(_, session) {
-    const findings = [nodeFinding(process.versions.node), ...(await settingsAndDatabase(session))];
+  async run(_, invocation) {
+    const findings = [nodeFinding(process.versions.node), ...(await settingsAndDatabase(invocation))];
     const lines = findings.map(({ check, ok, message }) => `${ok ? 'ok  ' : 'fail'}  ${check.padEnd(10)}  ${message}`);
     return { json: findings, text: lines.join('\n'), isFailed: findings.some(({ ok }) => !ok) };
   },
@@ -34,9 +34,9 @@ function nodeFinding(version: string): Finding {
   return { check: 'node', ok, message };
 }
 
-async function settingsAndDatabase(session: Session): Promise<Finding[]> {
+async function settingsAndDatabase(invocation: Invocation): Promise<Finding[]> {
   try {
-    const settings = session.settings();
+    const settings = invocation.settings();
     return [
       { check: 'settings', ok: true, message: `mode ${settings.mode}` },
       mailFinding(settings),

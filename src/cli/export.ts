@@ -12,7 +12,8 @@ import { LosslessExporter } from '../transfer/lossless/lossless-exporter.service
 import { OWNER_ONLY, unwritable, writeWhole } from '../transfer/whole-file.js';
 import { WrongUse, type Command, type Given } from './command.js';
 import { Progress } from './progress.js';
-import { OPERATOR, type Session } from './session.js';
+import type { Invocation } from './invocation.js';
+import { OPERATOR } from './operator.js';
 
 const MARKDOWN = 'markdown';
 const MAX_NAME_BYTES = 200;
@@ -32,10 +33,11 @@ export const exportCommand: Command = {
     format: { value: `<${FORMATS.join('|')}>`, help: 'Otherwise ndjson, which has everything.' },
     type: { value: '<name>', help: 'Only records of this content type; a table can hold no other.' },
   },
-  async run(given, session) {
+  async run(given, invocation) {
     const { out = '' } = given.texts;
     const format = formatOf(given);
-    const counts = format === LOSSLESS ? await writeAll(given, session) : await writeRecords(given, session, format);
+    const counts =
+      format === LOSSLESS ? await writeAll(given, invocation) : await writeRecords(given, invocation, format);
     const isElsewhere = out === STANDARD_OUTPUT;
     const { records } = counts;
     const text = `Written: ${records === undefined ? '' : `${records} records into `}${out}`;
@@ -56,8 +58,8 @@ interface Counts {
   readonly revisions?: number;
 }
 
-async function writeAll({ texts: { out = '', type } }: Given, session: Session): Promise<Counts> {
-  const exporter = await session.get(LosslessExporter);
+async function writeAll({ texts: { out = '', type } }: Given, invocation: Invocation): Promise<Counts> {
+  const exporter = await invocation.get(LosslessExporter);
   const progress = new Progress();
   let counts: Counts = {};
   try {
@@ -65,7 +67,7 @@ async function writeAll({ texts: { out = '', type } }: Given, session: Session):
       const counted = async function* (): AsyncGenerator<string> {
         counts = yield* lines;
       };
-      await writeText(counted(), out, session);
+      await writeText(counted(), out, invocation);
     });
     return counts;
   } finally {
@@ -73,17 +75,17 @@ async function writeAll({ texts: { out = '', type } }: Given, session: Session):
   }
 }
 
-async function writeRecords(given: Given, session: Session, format: 'csv' | 'markdown'): Promise<Counts> {
+async function writeRecords(given: Given, invocation: Invocation, format: 'csv' | 'markdown'): Promise<Counts> {
   const { out = '' } = given.texts;
-  const exporter = await session.get(Exporter);
-  const wish = { types: await typesOf(given, session), statuses: STATUSES, caller: OPERATOR };
+  const exporter = await invocation.get(Exporter);
+  const wish = { types: await typesOf(given, invocation), statuses: STATUSES, caller: OPERATOR };
   if (format === MARKDOWN) return { records: await writeFiles(exporter, wish, out) };
-  await writeText(exporter.text(format, wish), out, session);
+  await writeText(exporter.text(format, wish), out, invocation);
   return {};
 }
 
-async function writeText(text: AsyncGenerator<string>, out: string, session: Session): Promise<void> {
-  if (out === STANDARD_OUTPUT) return writeOut(text, session.standardOutput());
+async function writeText(text: AsyncGenerator<string>, out: string, invocation: Invocation): Promise<void> {
+  if (out === STANDARD_OUTPUT) return writeOut(text, invocation.standardOutput());
   // `flush`: what gets its name must be on the disk.
   await writeWhole(resolve(out), (partial) =>
     pipeline(Readable.from(text), createWriteStream(partial, { mode: OWNER_ONLY, flush: true })),
@@ -103,8 +105,8 @@ async function writeOut(text: AsyncGenerator<string>, output: Writable): Promise
   }
 }
 
-async function typesOf({ texts: { type } }: Given, session: Session): Promise<readonly CompiledType[]> {
-  const types = await session.get(ContentTypes);
+async function typesOf({ texts: { type } }: Given, invocation: Invocation): Promise<readonly CompiledType[]> {
+  const types = await invocation.get(ContentTypes);
   return type === undefined ? types.all() : [await types.require(type)];
 }
 

@@ -9,7 +9,8 @@ import { Importer } from '../transfer/import/importer.service.js';
 import { LosslessImporter } from '../transfer/lossless/lossless-importer.service.js';
 import { WrongUse, type Command, type Given } from './command.js';
 import { Progress } from './progress.js';
-import { OPERATOR, type Session } from './session.js';
+import type { Invocation } from './invocation.js';
+import { OPERATOR } from './operator.js';
 import { table } from './table.js';
 
 const SHOWN = 20;
@@ -27,7 +28,7 @@ export const importCommand: Command = {
     status: { value: `<${STATUSES.join('|')}>`, help: 'Status of all items; otherwise what the file says.' },
     'dry-run': { help: 'Say what would be done, and do nothing.' },
   },
-  async run(given, session) {
+  async run(given, invocation) {
     const path = given.words[0] ?? '';
     const format = await formatOf(given, path);
     const progress = new Progress();
@@ -35,7 +36,7 @@ export const importCommand: Command = {
     const onProgress = (items: number): void => {
       progress.advance(items);
     };
-    const report = await reported(given, session, { path, format, onProgress }).finally(() => {
+    const report = await reported(given, invocation, { path, format, onProgress }).finally(() => {
       progress.stop();
     });
     return { json: report, text: told(report), isFailed: report.counts.refused > 0 };
@@ -48,17 +49,21 @@ interface Task {
   readonly onProgress: (items: number) => void;
 }
 
-async function reported(given: Given, session: Session, { path, format, onProgress }: Task): Promise<ImportReport> {
+async function reported(
+  given: Given,
+  invocation: Invocation,
+  { path, format, onProgress }: Task,
+): Promise<ImportReport> {
   const { source, type = null, status } = given.texts;
   const isDryRun = given.switches.has('dry-run');
   if (format === LOSSLESS) {
     if (type !== null || (source ?? status) !== undefined)
       throw new WrongUse('--type, --status and --source do not go with ndjson: the file says it all.');
-    return (await session.get(LosslessImporter)).run(path, { isDryRun, onProgress });
+    return (await invocation.get(LosslessImporter)).run(path, { isDryRun, onProgress });
   }
   const options = { source: sourceOf(source ?? `${format}:${basename(resolve(path))}`), status: statusOf(given) };
-  if (type !== null) await (await session.get(ContentTypes)).require(type);
-  return (await session.get(Importer)).run(readApart({ format, path }), {
+  if (type !== null) await (await invocation.get(ContentTypes)).require(type);
+  return (await invocation.get(Importer)).run(readApart({ format, path }), {
     ...options,
     caller: OPERATOR,
     type,

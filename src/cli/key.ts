@@ -4,7 +4,8 @@ import { SigningKeys } from '../auth/keys/signing-keys.js';
 import { Clock } from '../common/clock.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import type { Command } from './command.js';
-import { OPERATOR, type Session } from './session.js';
+import type { Invocation } from './invocation.js';
+import { OPERATOR } from './operator.js';
 
 const rotate: Command = {
   name: 'key rotate',
@@ -13,13 +14,13 @@ const rotate: Command = {
     leaked: { help: 'Somebody has the old key: refuse what it signed at once.' },
     force: { help: 'Rotate although gateways may not have heard of the next key yet.' },
   },
-  async run({ switches }, session) {
-    const keys = await session.get(SigningKeys);
-    if (!switches.has('force')) await requirePublished(keys, session);
+  async run({ switches }, invocation) {
+    const keys = await invocation.get(SigningKeys);
+    if (!switches.has('force')) await requirePublished(keys, invocation);
     const isLeaked = switches.has('leaked');
     const rotation = await keys.rotate({ isLeaked });
     const details = { active: rotation.active, leaked: isLeaked };
-    (await session.get(Audit)).note({ event: 'key.rotated', outcome: 'success', actor: OPERATOR, details });
+    (await invocation.get(Audit)).note({ event: 'key.rotated', outcome: 'success', actor: OPERATOR, details });
     return { json: rotation, text: `Access tokens are signed with ${rotation.active} from now on.` };
   },
 };
@@ -27,10 +28,10 @@ const rotate: Command = {
 export const keyCommands: readonly Command[] = [rotate];
 
 /** @throws {DomainError} `not_ready`: the next key is too young */
-async function requirePublished(keys: SigningKeys, session: Session): Promise<void> {
+async function requirePublished(keys: SigningKeys, invocation: Invocation): Promise<void> {
   const { stored } = await keys.ready();
   const next = stored.find(({ slot }) => slot === 'next');
-  const age = (await session.get(Clock)).now() - (next?.createdAt ?? 0);
+  const age = (await invocation.get(Clock)).now() - (next?.createdAt ?? 0);
   const seconds = Math.ceil(KEYS_MAX_AGE_SECONDS - age / 1_000);
   if (seconds <= 0) return;
   throw new DomainError(

@@ -8,8 +8,8 @@ import type { Command } from './command.js';
 export const migrateCommand: Command = {
   name: 'migrate',
   summary: 'Bring the tables of the database up to date.',
-  async run(_, session) {
-    const writer = await Writer.open(dialectFor(session.settings().database));
+  async run(_, invocation) {
+    const writer = await Writer.open(dialectFor(invocation.settings().database));
     const migrations: string[] = [];
     try {
       await requireWhole(writer.source);

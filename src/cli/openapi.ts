@@ -4,8 +4,8 @@ import type { Command } from './command.js';
 export const openapi: Command = {
   name: 'openapi',
   summary: 'Print the OpenAPI document of the service with its content types.',
-  async run(_, session) {
-    const document = await (await session.get(OpenApiDocument)).current();
+  async run(_, invocation) {
+    const document = await (await invocation.get(OpenApiDocument)).current();
     return { json: document, text: JSON.stringify(document, null, 2) };
   },
 };

@@ -4,7 +4,7 @@ import { restore, type Restored } from '../transfer/backup/restore.js';
 import { digestTable } from './backup.js';
 import type { Command, Outcome } from './command.js';
 import { Progress } from './progress.js';
-import type { Session } from './session.js';
+import type { Invocation } from './invocation.js';
 
 export const restoreCommand: Command = {
   name: 'restore',
@@ -14,13 +14,13 @@ export const restoreCommand: Command = {
     verify: { help: 'Read everything back and compare it with the backup.' },
     force: { help: 'Replace what the database holds.' },
   },
-  async run({ words: [file = ''], switches }, session) {
-    const dialect = dialectFor(session.settings().database);
+  async run({ words: [file = ''], switches }, invocation) {
+    const dialect = dialectFor(invocation.settings().database);
     const order = { file, isForced: switches.has('force'), isVerified: switches.has('verify') };
     const progress = new Progress();
     try {
       const restored = await restore(dialect, order, progress);
-      if (restored.differing.length === 0) await foldCounts(session);
+      if (restored.differing.length === 0) await foldCounts(invocation);
       return outcomeOf(restored, dialect.label);
     } finally {
       progress.stop();
@@ -29,8 +29,8 @@ export const restoreCommand: Command = {
 };
 
 /** A server leaves changes that wait to be counted, and a database with one writer counts without looking at them. */
-async function foldCounts(session: Session): Promise<void> {
-  const counts = await session.get(RecordCounts);
+async function foldCounts(invocation: Invocation): Promise<void> {
+  const counts = await invocation.get(RecordCounts);
   while ((await counts.fold()) > 0);
 }
 

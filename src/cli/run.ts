@@ -5,7 +5,7 @@ import { WrongUse, type Command, type Outcome } from './command.js';
 import { COMMANDS } from './commands.js';
 import { failureOf } from './failure.js';
 import { helpFor, overview } from './help.js';
-import { Session } from './session.js';
+import { Invocation } from './invocation.js';
 
 /** Where a command reads and writes. */
 export interface Terminal {
@@ -28,9 +28,9 @@ export async function runCommand(
   settings: () => Settings,
 ): Promise<number> {
   const isJson = argv.includes('--json');
-  const session = new Session(settings, terminal);
+  const invocation = new Invocation(settings, terminal);
   try {
-    const outcome = await outcomeOf(argv, session);
+    const outcome = await outcomeOf(argv, invocation);
     const text = isJson ? JSON.stringify(outcome.json, null, 2) : outcome.text;
     if (outcome.isElsewhere) terminal.error(text);
     else terminal.out(text);
@@ -41,14 +41,14 @@ export async function runCommand(
     return exitCode;
   } finally {
     // A service that could not start has nothing to close, and has said so already.
-    await session.close().catch(() => undefined);
+    await invocation.close().catch(() => undefined);
   }
 }
 
-async function outcomeOf(argv: readonly string[], session: Session): Promise<Outcome> {
+async function outcomeOf(argv: readonly string[], invocation: Invocation): Promise<Outcome> {
   const isHelp = argv.includes('--help') || argv.includes('-h');
   const command = COMMANDS.find(({ name }) => isCalled(name, argv));
-  if (command) return isHelp ? help(helpFor(command)) : command.run(givenTo(command, rest(command, argv)), session);
+  if (command) return isHelp ? help(helpFor(command)) : command.run(givenTo(command, rest(command, argv)), invocation);
   const [noun] = argv.filter((word) => !word.startsWith('-'));
   const ofNoun = COMMANDS.filter(({ name }) => name.split(' ')[0] === noun);
   if (isHelp && (noun === undefined || ofNoun.length > 0))

@@ -11,9 +11,9 @@ const reindex: Command = {
   name: 'search reindex',
   summary: 'Index all records anew, or those of one type. Can be stopped and called again; the service may run.',
   options: { type: { value: '<name>', help: 'Only records of this content type.' } },
-  async run({ texts: { type: name } }, session) {
-    const typeId = name === undefined ? null : (await (await session.get(ContentTypes)).require(name)).id;
-    const work = await session.get(SearchReindex);
+  async run({ texts: { type: name } }, invocation) {
+    const typeId = name === undefined ? null : (await (await invocation.get(ContentTypes)).require(name)).id;
+    const work = await invocation.get(SearchReindex);
     const progress = new Progress();
     let records = 0;
     try {

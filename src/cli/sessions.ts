@@ -2,16 +2,16 @@ import { SessionsService } from '../auth/sessions/sessions.service.js';
 import { counted } from '../common/counted.js';
 import { UsersService } from '../users/users.service.js';
 import type { Command } from './command.js';
-import { OPERATOR } from './session.js';
+import { OPERATOR } from './operator.js';
 import { requireUser } from './user.js';
 
 const revoke: Command = {
   name: 'session revoke',
   summary: 'Sign a user out everywhere. Running services notice within 5 seconds.',
   takes: ['<id|email>'],
-  async run({ words: [word = ''] }, session) {
-    const user = await requireUser(await session.get(UsersService), word);
-    const ended = await (await session.get(SessionsService)).endAll(user, OPERATOR);
+  async run({ words: [word = ''] }, invocation) {
+    const user = await requireUser(await invocation.get(UsersService), word);
+    const ended = await (await invocation.get(SessionsService)).endAll(user, OPERATOR);
     const text = `User ${user.id} <${user.email}> is signed out: ${counted(ended, 'session')} ended.`;
     return { json: { id: user.id, ended }, text };
   },

@@ -4,7 +4,7 @@ import { ApiTokenDto } from '../auth/api-tokens/dto/api-token.dto.js';
 import { CreateTokenDto } from '../auth/api-tokens/dto/create-token.dto.js';
 import { idOf } from '../common/id.js';
 import type { Command, Outcome } from './command.js';
-import { OPERATOR } from './session.js';
+import { OPERATOR } from './operator.js';
 import { table } from './table.js';
 
 const PAGE = 100;
@@ -17,13 +17,13 @@ const create: Command = {
     scopes: { value: '"<scope> …"', help: 'What it may do: "records:read drafts:read", or "*".', isRequired: true },
     expires: { value: '<instant|never>', help: 'When it ends: 2030-01-31T00:00:00Z. In 365 days when left out.' },
   },
-  async run({ texts: { name, scopes = '', expires } }, session) {
-    const body = await session.checked(CreateTokenDto, {
+  async run({ texts: { name, scopes = '', expires } }, invocation) {
+    const body = await invocation.checked(CreateTokenDto, {
       name,
       scopes: scopes.split(/[\s,]+/).filter((scope) => scope !== ''),
       ...(expires === undefined ? {} : { expires_at: expires }),
     });
-    const tokens = await session.get(ApiTokensService);
+    const tokens = await invocation.get(ApiTokensService);
     return shownOnce(await tokens.create(CreateTokenDto.order(body), OPERATOR));
   },
 };
@@ -31,8 +31,8 @@ const create: Command = {
 const list: Command = {
   name: 'token list',
   summary: 'List the API tokens, the newest first.',
-  async run(_, session) {
-    const tokens = await allTokens(await session.get(ApiTokensService));
+  async run(_, invocation) {
+    const tokens = await allTokens(await invocation.get(ApiTokensService));
     const rows = tokens.map((token) => [
       String(token.id),
       token.hint,
@@ -49,9 +49,9 @@ const revoke: Command = {
   name: 'token revoke',
   summary: 'End an API token for good. Running services notice within 5 seconds.',
   takes: ['<id>'],
-  async run({ words: [word = ''] }, session) {
+  async run({ words: [word = ''] }, invocation) {
     const id = tokenId(word);
-    await (await session.get(ApiTokensService)).revoke(id, OPERATOR);
+    await (await invocation.get(ApiTokensService)).revoke(id, OPERATOR);
     return { json: { id, revoked: true }, text: `API token ${id} is revoked.` };
   },
 };
@@ -60,8 +60,8 @@ const rotate: Command = {
   name: 'token rotate',
   summary: 'Make a new API token in the place of one, which works for 24 hours more.',
   takes: ['<id>'],
-  async run({ words: [word = ''] }, session) {
-    const tokens = await session.get(ApiTokensService);
+  async run({ words: [word = ''] }, invocation) {
+    const tokens = await invocation.get(ApiTokensService);
     return shownOnce(await tokens.rotate(tokenId(word), OPERATOR));
   },
 };

@@ -3,14 +3,14 @@ import { TypeCatalogue } from '../content-types/type-catalogue.service.js';
 import type { TypeView } from '../content-types/type-view.js';
 import { applyTypes } from './apply-types.js';
 import { WrongUse, type Command } from './command.js';
-import type { Session } from './session.js';
+import type { Invocation } from './invocation.js';
 import { table } from './table.js';
 
 const list: Command = {
   name: 'type list',
   summary: 'List the content types.',
-  async run(_, session) {
-    const types = await typesOf(session);
+  async run(_, invocation) {
+    const types = await typesOf(invocation);
     const rows = types.map(({ name, label, version, fields }) => [
       name,
       label,
@@ -24,8 +24,8 @@ const list: Command = {
 const exportAll: Command = {
   name: 'type export',
   summary: 'Print all content types as "type apply" takes them, here or on another database.',
-  async run(_, session) {
-    const types = (await typesOf(session)).map(portable);
+  async run(_, invocation) {
+    const types = (await typesOf(invocation)).map(portable);
     return { json: types, text: JSON.stringify(types, null, 2) };
   },
 };
@@ -35,17 +35,17 @@ const apply: Command = {
   summary: 'Make the content types of a JSON file, or change them to what it says. Other types stay as they are.',
   takes: ['<file|->'],
   options: { confirm: { value: '<name>', help: 'Accept that values of this type are lost.' } },
-  async run({ words: [file = ''], texts: { confirm = null } }, session) {
-    const definitions = definitionsIn(await textOf(file, session), file);
-    const applied = await applyTypes(session, definitions, confirm);
+  async run({ words: [file = ''], texts: { confirm = null } }, invocation) {
+    const definitions = definitionsIn(await textOf(file, invocation), file);
+    const applied = await applyTypes(invocation, definitions, confirm);
     return { json: applied, text: applied.map(({ name, result }) => `${result.padEnd(9)}  ${name}`).join('\n') };
   },
 };
 
 export const typeCommands: readonly Command[] = [list, exportAll, apply];
 
-async function typesOf(session: Session): Promise<readonly TypeView[]> {
-  return (await (await session.get(TypeCatalogue)).definitions()).data;
+async function typesOf(invocation: Invocation): Promise<readonly TypeView[]> {
+  return (await (await invocation.get(TypeCatalogue)).definitions()).data;
 }
 
 /** Without what only holds in this database. Fields are then known by their names. */
@@ -54,8 +54,8 @@ function portable(type: TypeView): object {
   return { ...options, fields: fields.map(({ id: _id, building: _building, ...field }) => field) };
 }
 
-async function textOf(file: string, session: Session): Promise<string> {
-  if (file === '-') return session.standardInput();
+async function textOf(file: string, invocation: Invocation): Promise<string> {
+  if (file === '-') return invocation.standardInput();
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {

@@ -8,7 +8,7 @@ import { Authority } from '../users/user-authority.js';
 import { userNotFound } from '../users/user.errors.js';
 import { UsersService } from '../users/users.service.js';
 import type { Command } from './command.js';
-import { OPERATOR } from './session.js';
+import { OPERATOR } from './operator.js';
 import { table } from './table.js';
 
 const OPERATED = new Authority(OPERATOR);
@@ -23,11 +23,11 @@ const create: Command = {
     verified: { help: 'You vouch that the address is theirs: the first sign-in by mail then takes nothing away.' },
     'password-stdin': { help: 'Read the password from standard input, where no list of processes shows it.' },
   },
-  async run({ texts: { email, name, role }, switches }, session) {
-    const password = switches.has('password-stdin') ? { password: firstLine(await session.standardInput()) } : {};
-    const body = await session.checked(CreateUserDto, { email, name, role, ...password });
+  async run({ texts: { email, name, role }, switches }, invocation) {
+    const password = switches.has('password-stdin') ? { password: firstLine(await invocation.standardInput()) } : {};
+    const body = await invocation.checked(CreateUserDto, { email, name, role, ...password });
     const account = Object.assign(body, { isVerified: switches.has('verified') });
-    const user = UserDto.from(await (await session.get(UsersService)).create(account, OPERATED));
+    const user = UserDto.from(await (await invocation.get(UsersService)).create(account, OPERATED));
     return { json: user, text: `User ${user.id} "${user.name}" <${user.email}> is ${user.role}.` };
   },
 };
@@ -40,9 +40,9 @@ const invite: Command = {
     name: { value: '<name>', help: 'How others see the user.', isRequired: true },
     role: { value: '<role>', help: 'viewer, author, editor or admin.', isRequired: true },
   },
-  async run({ texts: { email, name, role } }, session) {
-    const body = await session.checked(InviteDto, { email, name, role });
-    const user = UserDto.from(await (await session.get(InvitationsService)).invite(body, OPERATED));
+  async run({ texts: { email, name, role } }, invocation) {
+    const body = await invocation.checked(InviteDto, { email, name, role });
+    const user = UserDto.from(await (await invocation.get(InvitationsService)).invite(body, OPERATED));
     return { json: user, text: `User ${user.id} "${user.name}" <${user.email}> is invited as ${user.role}.` };
   },
 };
@@ -51,8 +51,8 @@ const disable: Command = {
   name: 'user disable',
   summary: 'Keep a user out.',
   takes: ['<id|email>'],
-  async run({ words: [word = ''] }, session) {
-    const users = await session.get(UsersService);
+  async run({ words: [word = ''] }, invocation) {
+    const users = await invocation.get(UsersService);
     const { id } = await requireUser(users, word);
     const user = UserDto.from(await users.disable(id, OPERATED));
     return { json: user, text: `User ${user.id} <${user.email}> is disabled.` };
@@ -62,8 +62,8 @@ const disable: Command = {
 const list: Command = {
   name: 'user list',
   summary: 'List the users.',
-  async run(_, session) {
-    const accounts = await (await session.get(UsersService)).list();
+  async run(_, invocation) {
+    const accounts = await (await invocation.get(UsersService)).list();
     const users = accounts.map((account) => UserDto.from(account));
     const rows = users.map(({ id, email, name, role, disabled }) => [
       String(id),

@@ -3,15 +3,11 @@ import { NestFactory } from '@nestjs/core';
 import type { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { AppModule } from '../app.module.js';
-import type { Caller } from '../common/access/caller.js';
 import { validationPipe } from '../common/validation.pipe.js';
 import type { Settings } from '../config/settings.js';
 
-/** Whoever can start the command line can read the database anyway, so there is nothing to forbid. */
-export const OPERATOR: Caller = { kind: 'user', id: null, name: 'command line', scopes: new Set(['*']) };
-
-/** What commands work with. The service is only started for those that ask for a part of it. */
-export class Session {
+/** One run of the command line, as its command sees it. The service starts only when a part of it is asked for. */
+export class Invocation {
   private service: Promise<INestApplicationContext> | undefined;
 
   constructor(
