@@ -6,13 +6,13 @@ import { isMailAddress } from '../common/mail-address.js';
 import { pauseAfter, reasonOf } from './attempts.js';
 import { MailRefused, MailTransport } from './mail-transport.js';
 import { MailSeal, type SealedMail } from './mail-seal.js';
-import { WaitingMails, type WaitingMail } from './waiting-mails.js';
+import { QueuedMails, type ClaimedMail } from './queued-mails.js';
 
 /** One attempt at one mail, and what comes of it. */
 @Injectable()
 export class Delivery {
   constructor(
-    private readonly waiting: WaitingMails,
+    private readonly mails: QueuedMails,
     private readonly transport: MailTransport,
     private readonly seal: MailSeal,
     private readonly clock: Clock,
@@ -20,19 +20,19 @@ export class Delivery {
   ) {}
 
   /** @param isStopping whether a failure is our own doing */
-  async attempt(mail: WaitingMail, isStopping: () => boolean): Promise<void> {
+  async attempt(mail: ClaimedMail, isStopping: () => boolean): Promise<void> {
     const opened = this.seal.open(mail.content);
     if (!opened) {
       this.log.error({ mail: mail.id }, 'a mail cannot be read and is dropped: APP_SECRET is not what it was');
     } else if (opened.to !== null && !(await this.isDone(mail, opened, opened.to, isStopping))) {
       return;
     }
-    await this.waiting.remove(mail);
+    await this.mails.remove(mail);
   }
 
   /** Whether there is nothing left to do for a mail. */
   private async isDone(
-    mail: WaitingMail,
+    mail: ClaimedMail,
     { id, letter }: SealedMail,
     to: string,
     isStopping: () => boolean,
@@ -50,7 +50,7 @@ export class Delivery {
     }
   }
 
-  private async tryLater(mail: WaitingMail, to: string, reason: string): Promise<boolean> {
+  private async tryLater(mail: ClaimedMail, to: string, reason: string): Promise<boolean> {
     const now = this.clock.now();
     const dueAt = now + pauseAfter(mail.attempts);
     if (dueAt >= mail.expiresAt) return this.giveUp(mail, to, reason);
@@ -58,16 +58,16 @@ export class Delivery {
       { mail: mail.id, attempts: mail.attempts, again_in_s: Math.ceil((dueAt - now) / 1_000), reason },
       'a mail could not be sent yet',
     );
-    await this.waiting.postpone(mail, dueAt, reason);
+    await this.mails.postpone(mail, dueAt, reason);
     return false;
   }
 
-  private async handBack(mail: WaitingMail): Promise<boolean> {
-    await this.waiting.postpone(mail, this.clock.now(), mail.lastError);
+  private async handBack(mail: ClaimedMail): Promise<boolean> {
+    await this.mails.postpone(mail, this.clock.now(), mail.lastError);
     return false;
   }
 
-  private giveUp({ id, attempts }: WaitingMail, to: string, reason: string | null): boolean {
+  private giveUp({ id, attempts }: ClaimedMail, to: string, reason: string | null): boolean {
     this.log.error({ mail: id, to, attempts, reason }, 'a mail could not be delivered and is dropped');
     return true;
   }

@@ -5,7 +5,7 @@ import { Clock } from '../common/clock.js';
 import type { Letter } from './letter.js';
 import { MailRounds } from './mail-rounds.js';
 import { MailSeal } from './mail-seal.js';
-import { WaitingMails } from './waiting-mails.js';
+import { QueuedMails } from './queued-mails.js';
 
 /** How long a letter is worth sending that does not say so itself. */
 const LIFE_MS = 24 * 3_600_000;
@@ -14,7 +14,7 @@ const LIFE_MS = 24 * 3_600_000;
 @Injectable()
 export class MailQueue {
   constructor(
-    private readonly waiting: WaitingMails,
+    private readonly mails: QueuedMails,
     private readonly rounds: MailRounds,
     private readonly seal: MailSeal,
     private readonly clock: Clock,
@@ -33,7 +33,7 @@ export class MailQueue {
     letter: Letter,
     { expiresAt = this.clock.now() + LIFE_MS }: { readonly expiresAt?: number } = {},
   ): Promise<void> {
-    await this.waiting.add(manager, this.seal.close({ id: randomUUID(), to, letter }), expiresAt);
+    await this.mails.add(manager, this.seal.close({ id: randomUUID(), to, letter }), expiresAt);
     this.rounds.hurry();
   }
 }

@@ -7,7 +7,7 @@ import { Settings } from '../config/settings.js';
 import { Delivery } from './delivery.js';
 import { MailTransport } from './mail-transport.js';
 import { MAX_CONNECTIONS } from './smtp-transport.js';
-import { WaitingMails, type WaitingMail } from './waiting-mails.js';
+import { QueuedMails, type ClaimedMail } from './queued-mails.js';
 
 /** How soon mails of other processes are seen, and those that are to be tried again. */
 const EVERY_MS = 1_000;
@@ -28,7 +28,7 @@ export class MailRounds implements OnApplicationBootstrap, OnModuleDestroy {
   private isHurrying = false;
 
   constructor(
-    private readonly waiting: WaitingMails,
+    private readonly mails: QueuedMails,
     private readonly delivery: Delivery,
     private readonly transport: MailTransport,
     private readonly settings: Settings,
@@ -74,10 +74,10 @@ export class MailRounds implements OnApplicationBootstrap, OnModuleDestroy {
   private async round(): Promise<void> {
     const free = MAX_CONNECTIONS - this.underWay.size;
     if (free === 0) return;
-    for (const mail of await this.waiting.claim(free)) this.begin(mail);
+    for (const mail of await this.mails.claim(free)) this.begin(mail);
   }
 
-  private begin(mail: WaitingMail): void {
+  private begin(mail: ClaimedMail): void {
     const attempt = this.delivery
       .attempt(mail, () => this.chores.isStopping)
       .catch((err: unknown) => {

@@ -7,12 +7,12 @@ import { Delivery } from './delivery.js';
 import { LogTransport } from './log-transport.js';
 import { MailQueue } from './mail-queue.js';
 import { MailRounds } from './mail-rounds.js';
+import { MailSeal } from './mail-seal.js';
 import { MailTransport } from './mail-transport.js';
 import { Postmark } from './mail.js';
 import { OutboxTransport } from './outbox-transport.js';
-import { MailSeal } from './mail-seal.js';
+import { QueuedMails } from './queued-mails.js';
 import { SmtpTransport } from './smtp-transport.js';
-import { WaitingMails } from './waiting-mails.js';
 
 function transportFor({ mail, mode, dataDir, publicUrl }: Settings, log: Logger): MailTransport {
   const postmark = new Postmark(mail.from, publicUrl);
@@ -29,7 +29,7 @@ function transportFor({ mail, mode, dataDir, publicUrl }: Settings, log: Logger)
     MailQueue,
     MailRounds,
     MailSeal,
-    WaitingMails,
+    QueuedMails,
   ],
   exports: [MailQueue],
 })

@@ -9,7 +9,7 @@ import { Writer } from '../../src/database/writer.js';
 import type { Letter } from '../../src/mail/letter.js';
 import { MailQueue } from '../../src/mail/mail-queue.js';
 import { MailSeal } from '../../src/mail/mail-seal.js';
-import { WaitingMails } from '../../src/mail/waiting-mails.js';
+import { QueuedMails } from '../../src/mail/queued-mails.js';
 import { SECRETS } from './child-service.js';
 import { waitFor } from './mailbox.js';
 import type { TestDatabase } from './test-database.js';
@@ -77,10 +77,10 @@ export class ForeignQueue {
   async post(recipients: readonly string[], letter: Letter = LETTER): Promise<void> {
     const seal = new MailSeal(new AppKeys(readSettings('test', { APP_SECRET: SECRETS.app })));
     const units = new UnitOfWork(this.writer);
-    const waiting = new WaitingMails(new Reads(this.writer.source), units, new Clock());
+    const mails = new QueuedMails(new Reads(this.writer.source), units, new Clock());
     await units.run(async (manager) => {
       for (const to of recipients) {
-        await waiting.add(manager, seal.close({ id: `${to}-id`, to, letter }), Date.now() + 3_600_000);
+        await mails.add(manager, seal.close({ id: `${to}-id`, to, letter }), Date.now() + 3_600_000);
       }
     });
   }

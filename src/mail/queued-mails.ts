@@ -5,17 +5,10 @@ import { Clock } from '../common/clock.js';
 import { Reads } from '../database/reads.js';
 import { execute, placeholders } from '../database/statement.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import type { QueuedMail } from './queued-mail.entity.js';
 
-/** A mail that this process has in hand. */
-export interface WaitingMail {
-  readonly id: number;
-  readonly content: Buffer;
-  readonly expiresAt: number;
-  readonly createdAt: number;
-  /** This one included. */
-  readonly attempts: number;
-  readonly lastError: string | null;
-}
+/** A mail that this process has in hand, this attempt counted. */
+export type ClaimedMail = Omit<QueuedMail, 'dueAt' | 'claimedBy'>;
 
 interface Row {
   readonly id: number | string;
@@ -31,7 +24,7 @@ const LEASE_MS = 60_000;
 
 /** The rows of the queue. A mail is in the hands of one process at a time, as long as that may be alive. */
 @Injectable()
-export class WaitingMails {
+export class QueuedMails {
   private readonly owner = randomUUID();
 
   constructor(
@@ -50,7 +43,7 @@ export class WaitingMails {
   }
 
   /** Takes mails that are due in hand, those first that have waited longest. */
-  async claim(limit: number): Promise<WaitingMail[]> {
+  async claim(limit: number): Promise<ClaimedMail[]> {
     const due = await this.reads.select<{ id: number | string }>(
       `SELECT id FROM mail_queue WHERE due_at <= ? ORDER BY due_at LIMIT ${limit}`,
       [this.clock.now()],
@@ -77,7 +70,7 @@ export class WaitingMails {
     });
   }
 
-  private async read(ids: readonly number[]): Promise<WaitingMail[]> {
+  private async read(ids: readonly number[]): Promise<ClaimedMail[]> {
     const rows = await this.reads.select<Row>(
       `SELECT id, content, expires_at, created_at, attempts, last_error FROM mail_queue
        WHERE id IN (${placeholders(ids)}) ORDER BY id`,
@@ -87,20 +80,20 @@ export class WaitingMails {
   }
 
   /** Forgets a mail: it has left, or never will. */
-  async remove({ id }: WaitingMail): Promise<void> {
+  async remove({ id }: ClaimedMail): Promise<void> {
     await this.unitOfWork.run((manager) =>
       execute(manager, 'DELETE FROM mail_queue WHERE id = ? AND claimed_by = ?', [id, this.owner]),
     );
   }
 
   /** Lets a mail out of hand until it is time for another attempt. */
-  async postpone({ id }: WaitingMail, dueAt: number, lastError: string | null): Promise<void> {
+  async postpone({ id }: ClaimedMail, dueAt: number, lastError: string | null): Promise<void> {
     const sql = 'UPDATE mail_queue SET due_at = ?, last_error = ? WHERE id = ? AND claimed_by = ?';
     await this.unitOfWork.run((manager) => execute(manager, sql, [dueAt, lastError, id, this.owner]));
   }
 }
 
-function mailOf(row: Row): WaitingMail {
+function mailOf(row: Row): ClaimedMail {
   return {
     id: Number(row.id),
     content: row.content,
