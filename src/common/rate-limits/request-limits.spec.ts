@@ -1,4 +1,4 @@
-import { Controller, type ExecutionContext } from '@nestjs/common';
+import { Controller, Logger, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { DomainError } from '../errors/domain-error.js';
 import type { Allowed, Budgets, RouteBudget } from './budgets.js';
@@ -148,5 +148,15 @@ describe('RequestLimits', () => {
 
     expect(await take(limits, ['login'])).toEqual({});
     for (let sent = 0; sent < 1_000; sent += 1) expect(await waitOf(limits, 'login')).toBe(0);
+  });
+
+  it('warns nobody where all limits are off: that was wanted', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+
+    const limits = await limitsOf({});
+
+    expect(await take(limits, ['login'])).toEqual({});
+    expect(warn).not.toHaveBeenCalled();
+    warn.mockRestore();
   });
 });

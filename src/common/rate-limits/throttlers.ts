@@ -14,7 +14,7 @@ const PECULIAR: Readonly<Partial<Record<Budget, Partial<ThrottlerOptions>>>> = {
   badTokens: { setHeaders: false },
 };
 
-/** The budgets as throttlers: one for each limit that is not off. They count by client, whatever route it asks for. */
+/** The budgets as throttlers, one for each limit. They count by client, whatever route it asks for. */
 export function throttling(budgets: Budgets, storage: ThrottlerStorage): ThrottlerModuleOptions {
   return {
     storage,
@@ -32,15 +32,14 @@ export function budgetsOf(context: ExecutionContext): readonly Budget[] {
 }
 
 function throttlersOf(budget: Budget, limits: Budgets[Budget]): ThrottlerOptions[] {
-  return limits
-    .filter(({ requests }) => requests > 0)
-    .map(({ requests, within }) => ({
-      name: `${budget}-${within}`,
-      limit: requests,
-      ttl: within,
-      skipIf: (context) => !budgetsOf(context).includes(budget),
-      ...PECULIAR[budget],
-    }));
+  return limits.map(({ requests, within }) => ({
+    name: `${budget}-${within}`,
+    limit: requests,
+    ttl: within,
+    // A limit that is off is passed over and not left out: without any throttler the library takes us for careless.
+    skipIf: (context) => requests === 0 || !budgetsOf(context).includes(budget),
+    ...PECULIAR[budget],
+  }));
 }
 
 function callerKey({ kind, id, name }: Caller): string {
