@@ -14,7 +14,7 @@ export interface Checked {
 }
 
 /** Tries that may wait for others at one address, and for how long, milliseconds: a slow database must not gather them. */
-const MAX_WAITING = 50;
+const MAX_WAITING = 100;
 const MAX_WAIT_MS = 10_000;
 
 /**
