@@ -5,7 +5,7 @@ import { UnitOfWork } from '../src/database/unit-of-work.js';
 import { execute } from '../src/database/statement.js';
 import { partOf } from './support/forged-tokens.js';
 import { waitFor } from './support/mailbox.js';
-import { aPerson, signedIn, type Person, type Tokens } from './support/sign-in.js';
+import { aPerson, PASSWORD, signedIn, type Person, type Tokens } from './support/sign-in.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 interface StoredSession {
@@ -185,6 +185,23 @@ describe('Sessions', () => {
       expect([await me(one), await me(other)]).toEqual([401, 200]);
       expect(await errorOf(one.refresh_token)).toBe('invalid_refresh_token');
       expect(await auditOf('logout')).toBe(1);
+    });
+
+    it('are in no cookie when the mode is null', async () => {
+      const body = { email: ann.email, password: PASSWORD, mode: null };
+
+      const answer = await service.anonymous().post('/api/auth/login').send(body);
+
+      expect([answer.status, answer.headers['set-cookie']]).toEqual([422, undefined]);
+    });
+
+    it('end by no scope that is null: nobody has said that all of them shall', async () => {
+      const [one, other] = [await signedIn(service, ann), await signedIn(service, ann)];
+
+      const answer = await service.http(one.token).post('/api/auth/logout').send({ scope: null });
+
+      expect([answer.status, answer.body.error]).toEqual([422, 'validation_failed']);
+      expect([await me(one), await me(other)]).toEqual([200, 200]);
     });
 
     it('end all but this one', async () => {

@@ -1,10 +1,11 @@
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { IsIn, IsString } from 'class-validator';
+import { IfSent } from '../../users/user-fields.js';
 import type { LogoutScope } from './sessions.service.js';
 import type { Session } from './session.entity.js';
 
 /** Body of `POST /api/auth/refresh`. Without a token the one in the cookie is meant. */
 export class RefreshDto {
-  @IsOptional()
+  @IfSent()
   @IsString({ message: 'refresh_token must be a string.' })
   refresh_token?: string;
 }
@@ -13,7 +14,7 @@ const LOGOUT_SCOPES = ['local', 'others', 'all'] as const satisfies readonly Log
 
 /** Body of `POST /api/auth/logout`. */
 export class LogoutDto extends RefreshDto {
-  @IsOptional()
+  @IfSent()
   @IsIn(LOGOUT_SCOPES, { message: `scope must be one of: ${LOGOUT_SCOPES.join(', ')}.` })
   scope?: LogoutScope;
 }

@@ -1,5 +1,6 @@
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn } from 'class-validator';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { IfSent } from '../../users/user-fields.js';
 
 const TOKEN_MODES = ['token', 'cookie'] as const;
 
@@ -8,7 +9,7 @@ export type TokenMode = (typeof TOKEN_MODES)[number];
 
 /** Where the refresh token shall go: a part of every body that signs in. */
 export class TokenModeDto {
-  @IsOptional()
+  @IfSent()
   @IsIn(TOKEN_MODES, { message: `mode must be one of: ${TOKEN_MODES.join(', ')}.` })
   mode?: TokenMode;
 }

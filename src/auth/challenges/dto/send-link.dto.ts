@@ -1,15 +1,16 @@
-import { IsOptional, IsString, Matches } from 'class-validator';
+import { IsString, Matches } from 'class-validator';
+import { IfSent } from '../../../users/user-fields.js';
 import { CODE_CHALLENGE, CODE_CHALLENGE_RULE } from '../../exchange/pkce.js';
 import { SendMailDto } from './send-mail.dto.js';
 
 /** Body of `POST /api/auth/magic-link`. */
 export class SendLinkDto extends SendMailDto {
   /** Where the browser goes after the sign-in: one of `REDIRECT_ALLOW_LIST`. */
-  @IsOptional()
+  @IfSent()
   @IsString({ message: 'redirect_to must be a string.' })
   redirect_to?: string;
 
-  @IsOptional()
+  @IfSent()
   @Matches(CODE_CHALLENGE, { message: CODE_CHALLENGE_RULE })
   code_challenge?: string;
 }
