@@ -4,6 +4,7 @@ import { tokenOf } from './support/mail-sign-in.js';
 import { Mailbox } from './support/mailbox.js';
 import { aPerson, signedIn } from './support/sign-in.js';
 import { expectError } from './support/errors.js';
+import { createTestDatabase } from './support/test-database.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 const ADMIN = 'first.admin@example.com';
@@ -37,6 +38,21 @@ describe('The first admin, and the command line for accounts', () => {
     await run('user list');
 
     expect(await mailbox.mailsTo(ADMIN)).toHaveLength(1);
+  });
+
+  it('can be made by command where ADMIN_EMAIL names the same person, and nobody is invited by that', async () => {
+    const database = await createTestDatabase();
+    const { dataDir } = service.app.get(Settings);
+    const environment = { ...mailbox.environment, DATABASE_URL: database.url, DATA_DIR: dataDir };
+    const runThere = runner({ ...environment, ADMIN_EMAIL: 'operator@example.com' });
+
+    const empty = await runThere('user list --json');
+    const created = await runThere('user create --email operator@example.com --name Op --role admin --json');
+
+    await database.drop();
+    expect([empty.out, created.error]).toEqual(['[]', '']);
+    expect(JSON.parse(created.out)).toMatchObject({ name: 'Op', role: 'admin' });
+    expect(await mailbox.mailsTo('operator@example.com')).toEqual([]);
   });
 
   it('invites others by command, whose mail the running service sends', async () => {

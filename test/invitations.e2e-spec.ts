@@ -1,3 +1,4 @@
+import { MailedLinks } from '../src/auth/challenges/mailed-links.js';
 import { Clock } from '../src/common/clock.js';
 import { expectError } from './support/errors.js';
 import { tokenOf } from './support/mail-sign-in.js';
@@ -78,6 +79,29 @@ describe('An invitation', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => accept({ token })));
 
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it('is sent to whoever is invited by several at once, and the last one is good', async () => {
+    const email = 'popular@example.com';
+
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => invite({ email, name: `Ann ${index}` })),
+    );
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201));
+    const tokens: string[] = [];
+    while (tokens.length < answers.length) tokens.push(tokenOf(await mailbox.next(email)));
+    const accepted = await Promise.all(tokens.map((token) => accept({ token })));
+    expect(accepted.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it('leaves no account where its link could not be made', async () => {
+    jest.spyOn(service.app.get(MailedLinks), 'send').mockRejectedValueOnce(new Error('killed'));
+
+    expect((await invite({ email: 'nobody@example.com' })).status).toBe(500);
+
+    const { body } = await service.http().get('/api/users');
+    expect(JSON.stringify(body)).not.toContain('nobody@example.com');
   });
 
   it('is not sent by those who may not manage users, nor into a role above their own', async () => {

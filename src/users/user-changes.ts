@@ -5,7 +5,13 @@ import type { AuditDetails, AuditEventName } from '../audit/audit-event.js';
 import { Clock } from '../common/clock.js';
 import type { Account } from './account.js';
 import type { Authority } from './user-authority.js';
-import { changedColumns, changedFields, type PreparedChanges } from './user-columns.js';
+import {
+  changedColumns,
+  changedFields,
+  newColumns,
+  type PreparedAccount,
+  type PreparedChanges,
+} from './user-columns.js';
 import { UserListeners } from './user-listeners.js';
 import { UserLocks } from './user-locks.js';
 import { User } from './user.entity.js';
@@ -20,7 +26,10 @@ export class UserChanges {
     private readonly audit: Audit,
   ) {}
 
-  async add(manager: EntityManager, columns: Omit<Account, 'id'>, authority: Authority): Promise<Account> {
+  /** @throws {DomainError} `insufficient_scope` */
+  async add(manager: EntityManager, account: PreparedAccount, authority: Authority): Promise<Account> {
+    authority.requireOver(account.role);
+    const columns = newColumns(account, this.clock.now());
     const { identifiers } = await manager.insert(User, { ...columns });
     // TypeORM makes a text of a new 64-bit id.
     const added = { ...columns, id: Number(identifiers[0]?.id) };

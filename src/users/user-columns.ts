@@ -1,5 +1,6 @@
 import type { Account, AccountChanges } from './account.js';
 import { emailAddress, type EmailAddress } from './email-address.js';
+import type { Role } from './roles.js';
 import { invalidEmail } from './user.errors.js';
 import type { User } from './user.entity.js';
 
@@ -10,11 +11,40 @@ export interface PreparedChanges extends Pick<AccountChanges, 'name' | 'role' | 
   readonly passwordHash?: string | null;
 }
 
+/** A new user, prepared in the same way. */
+export interface PreparedAccount {
+  readonly name: string;
+  readonly email: EmailAddress;
+  readonly role: Role;
+  readonly passwordHash: string | null;
+  readonly isVerified: boolean;
+}
+
 /** @throws {ValidationError} it is no e-mail address */
 export function requireEmail(text: string): EmailAddress {
   const email = emailAddress(text);
   if (!email) throw invalidEmail();
   return email;
+}
+
+/** The columns of a new user. */
+export function newColumns(
+  account: PreparedAccount,
+  now: number,
+): Omit<Account, 'id'> & Pick<User, 'passwordChangedAt'> {
+  const { name, email, role, passwordHash, isVerified } = account;
+  return {
+    name,
+    email: email.address,
+    emailKey: email.key,
+    role,
+    passwordHash,
+    passwordChangedAt: passwordHash === null ? null : now,
+    emailVerifiedAt: isVerified ? now : null,
+    disabledAt: null,
+    createdAt: now,
+    updatedAt: now,
+  };
 }
 
 /** The columns of a user that get another value; none when the changes change nothing. */

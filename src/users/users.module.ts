@@ -16,7 +16,7 @@ import { UsersService } from './users.service.js';
   imports: [TypeOrmModule.forFeature([User])],
   controllers: [UsersController],
   providers: [Accounts, Passwords, UserChanges, UserCopies, UserListeners, UserLocks, UsersService],
-  exports: [Accounts, Passwords, UserCopies, UserListeners, UsersService],
+  exports: [Accounts, Passwords, UserChanges, UserCopies, UserListeners, UsersService],
 })
 export class UsersModule {
   constructor(registry: OpenApiRegistry) {

@@ -53,7 +53,7 @@ describe('UsersService', () => {
     const keys = new AppKeys(readSettings('test', {}));
     const audit = new Audit(unitOfWork, clock, keys, pino({ level: 'silent' }));
     const changes = new UserChanges(new UserLocks(writer.dialect), new UserListeners(), clock, audit);
-    return new UsersService(reader.getRepository(User), unitOfWork, changes, hashes, clock);
+    return new UsersService(reader.getRepository(User), unitOfWork, changes, hashes);
   }
 
   beforeEach(() => unitOfWork.run((manager) => manager.deleteAll(User)));

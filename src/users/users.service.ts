@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager } from 'typeorm';
-import { Clock } from '../common/clock.js';
 import { isUniqueViolation } from '../database/database-error.js';
 import type { ReadRepository } from '../database/read-repository.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
@@ -23,7 +22,6 @@ export class UsersService {
     private readonly unitOfWork: UnitOfWork,
     private readonly changes: UserChanges,
     private readonly passwords: Passwords,
-    private readonly clock: Clock,
   ) {}
 
   /** All users, oldest first. */
@@ -60,23 +58,12 @@ export class UsersService {
    */
   async create(account: NewAccount, authority: Authority): Promise<Account> {
     const { name, password, role = DEFAULT_ROLE, isVerified = false } = account;
-    const { address, key } = requireEmail(account.email);
+    const email = requireEmail(account.email);
+    // Once more when it is added: here it spares us a hash.
     authority.requireOver(role);
     const passwordHash = password ? await this.passwords.hash(password) : null;
-    const now = this.clock.now();
-    const columns = {
-      name,
-      email: address,
-      emailKey: key,
-      role,
-      passwordHash,
-      passwordChangedAt: password ? now : null,
-      emailVerifiedAt: isVerified ? now : null,
-      disabledAt: null,
-      createdAt: now,
-      updatedAt: now,
-    };
-    return this.writing((manager) => this.changes.add(manager, columns, authority));
+    const prepared = { name, email, role, passwordHash, isVerified };
+    return this.writing((manager) => this.changes.add(manager, prepared, authority));
   }
 
   /**
