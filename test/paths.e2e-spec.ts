@@ -127,4 +127,20 @@ describe('Paths and verbs', () => {
       expect(answer.body.details).toMatchObject([{ field, rule }]);
     }
   });
+
+  it('refuses query parameters that it does not know on every route that asks for a credential', async () => {
+    const routes = routesOf(service.app).filter(({ path }) => /^\/api\/(?:cms|admin|users)/.test(path));
+
+    const answers = await Promise.all(
+      routes.map(async ({ path, method }) => {
+        const known = path.replace('/cms/:type', '/cms/post').replace('/:taxonomy', '/category');
+        const address = known.replace(/:\w+/g, '99999');
+        const { status, error } = await ask(method, `${address}?colour=red`);
+        return { method, path, status, error };
+      }),
+    );
+
+    expect(answers.filter(({ status }) => status !== 400)).toEqual([]);
+    expect(answers.length).toBeGreaterThan(40);
+  });
 });

@@ -1,8 +1,9 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
 import { CurrentCaller, RequireScope } from '../common/access/access.decorators.js';
 import { type Caller } from '../common/access/caller.js';
 import { type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
+import { NoQueryGuard } from '../common/http/no-query.guard.js';
 import { onlyFlag, UrlQuery } from '../common/http/url-query.js';
 import { type CompiledType } from '../content-types/content-type.js';
 import { TypeNamePipe } from '../content-types/type-name.pipe.js';
@@ -51,6 +52,7 @@ export class RecordsController {
   }
 
   @Post()
+  @UseGuards(NoQueryGuard)
   @RequireScope('records:create')
   async create(
     @Param('type', TypeNamePipe) type: CompiledType,
@@ -66,6 +68,7 @@ export class RecordsController {
   }
 
   @Put(':id')
+  @UseGuards(NoQueryGuard)
   @RequireScope('records:update', 'records:update_own')
   async update(
     @Param('type', TypeNamePipe) type: CompiledType,
@@ -79,6 +82,7 @@ export class RecordsController {
   }
 
   @Patch(':id')
+  @UseGuards(NoQueryGuard)
   @RequireScope('records:update', 'records:update_own')
   patch(
     @Param('type', TypeNamePipe) type: CompiledType,
@@ -105,6 +109,7 @@ export class RecordsController {
 
   @Post(':id/restore')
   @HttpCode(200)
+  @UseGuards(NoQueryGuard)
   @RequireScope('records:delete')
   async restore(
     @Param('type', TypeNamePipe) type: CompiledType,

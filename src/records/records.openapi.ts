@@ -168,7 +168,7 @@ function restore({ type, names }: Described): Operation {
     parameters: [parameterRef('IfMatch')],
     responses: {
       200: answer('The record as it is now.', enveloped(schemaRef(names.record)), 'ETag'),
-      ...failures('insufficient_scope', 'record_not_found', 'version_conflict'),
+      ...failures('invalid_query', 'insufficient_scope', 'record_not_found', 'version_conflict'),
     },
   };
 }

@@ -1,10 +1,11 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { CurrentCaller, RequireScope } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import type { Envelope, ListEnvelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import { IdPipe } from '../../common/http/id.pipe.js';
+import { NoQueryGuard } from '../../common/http/no-query.guard.js';
 import { UrlQuery } from '../../common/http/url-query.js';
 import { tokenNotFound } from './api-token.errors.js';
 import { ApiTokensService } from './api-tokens.service.js';
@@ -29,6 +30,7 @@ export class ApiTokensController {
   }
 
   @Post()
+  @UseGuards(NoQueryGuard)
   async create(
     @Body() body: CreateTokenDto,
     @CurrentCaller() caller: Caller,
@@ -39,12 +41,14 @@ export class ApiTokensController {
   }
 
   @Get(':id')
+  @UseGuards(NoQueryGuard)
   async read(@TokenId() id: number): Promise<Envelope<ApiTokenDto>> {
     return { data: ApiTokenDto.from(await this.tokens.require(id)) };
   }
 
   @Delete(':id')
   @HttpCode(204)
+  @UseGuards(NoQueryGuard)
   async revoke(
     @TokenId() id: number,
     @CurrentCaller() caller: Caller,
@@ -55,6 +59,7 @@ export class ApiTokensController {
 
   @Post(':id/rotate')
   @HttpCode(200)
+  @UseGuards(NoQueryGuard)
   async rotate(
     @TokenId() id: number,
     @CurrentCaller() caller: Caller,

@@ -34,7 +34,7 @@ const create: OpenAPIV3_1.OperationObject = {
   requestBody: jsonBody(schemaRef('ApiTokenCreate'), { name: 'ci', scopes: ['records:read', 'drafts:read'] }),
   responses: {
     201: answer('The new token.', enveloped(schemaRef('ApiTokenCreated')), 'Location'),
-    ...failures('insufficient_scope', 'validation_failed'),
+    ...failures('invalid_query', 'insufficient_scope', 'validation_failed'),
   },
 };
 
@@ -45,7 +45,7 @@ const read: OpenAPIV3_1.OperationObject = {
   description: 'Everything but the token itself. Needs `tokens:write`.',
   responses: {
     200: answer('The token.', enveloped(schemaRef('ApiToken'))),
-    ...failures('insufficient_scope', 'token_not_found'),
+    ...failures('invalid_query', 'insufficient_scope', 'token_not_found'),
   },
 };
 
@@ -56,7 +56,7 @@ const revoke: OpenAPIV3_1.OperationObject = {
   description: 'At once, and for good. Needs `tokens:write`.',
   responses: {
     204: emptyAnswer('The token is revoked.'),
-    ...failures('insufficient_scope', 'token_not_found'),
+    ...failures('invalid_query', 'insufficient_scope', 'token_not_found'),
   },
 };
 
@@ -69,7 +69,7 @@ const rotate: OpenAPIV3_1.OperationObject = {
     'Needs `tokens:write` and every scope of the token.',
   responses: {
     200: answer('The new token.', enveloped(schemaRef('ApiTokenCreated'))),
-    ...failures('insufficient_scope', 'token_not_found'),
+    ...failures('invalid_query', 'insufficient_scope', 'token_not_found'),
   },
 };
 
