@@ -64,6 +64,18 @@ describe('Taxonomies', () => {
     },
   );
 
+  it.each(['/api/admin/taxonomies', '/api/admin/types'])(
+    'have a plural label that is no longer than a label may be (%s)',
+    async (address) => {
+      const label = 'x'.repeat(255);
+
+      const answer = await service.http().post(address).send({ name: 'long-label', label });
+
+      expect([answer.status, answer.body.data?.label]).toEqual([201, label]);
+      expect(answer.body.data.label_plural).toBe(`${'x'.repeat(254)}s`);
+    },
+  );
+
   it('keep their name and their version', async () => {
     const type = await aTaxonomy();
     const admin = `/api/admin/taxonomies/${type}`;

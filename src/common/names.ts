@@ -1,8 +1,12 @@
+import { head } from './fold.js';
+
 const NAME = /^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*$/;
 
 /** The pattern of names that stand in addresses, as a JSON Schema wants it. */
 export const NAME_PATTERN = NAME.source;
 export const MAX_NAME_LENGTH = 64;
+/** Characters of what people are shown instead of a name. */
+export const MAX_LABEL_LENGTH = 255;
 
 /** Words that stand, or may one day stand, where the name of a content type or of a taxonomy stands in a path. */
 const RESERVED_NAMES = new Set(
@@ -25,4 +29,9 @@ export function isReservedName(text: string): boolean {
 export function labelOf(name: string): string {
   const words = name.replace(/[-_]+/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The label of several where nobody said one, no longer than a label may be: `'Blog post'` -> `'Blog posts'` */
+export function pluralOf(label: string): string {
+  return `${head(label, MAX_LABEL_LENGTH - 1)}s`;
 }

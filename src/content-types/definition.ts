@@ -3,7 +3,7 @@ import type { TypeDefinition, TypeOptions } from './content-type.js';
 import { MAX_FIELDS, typeInput } from './definition-schema.js';
 import { faultsOf, MAX_FAULTS } from '../common/schema/faults.js';
 import { fieldDraft, fieldFaults, type FieldDraft, type FieldInput } from './field-definition.js';
-import { isReservedName, labelOf } from '../common/names.js';
+import { isReservedName, labelOf, pluralOf } from '../common/names.js';
 import { compile } from '../common/schema/validator.js';
 
 /** What a type is to become. */
@@ -145,7 +145,7 @@ function optionsOf(input: TypeInput): TypeOptions {
   const label = input.label ?? labelOf(input.name);
   return {
     label,
-    label_plural: input.label_plural ?? `${label}s`,
+    label_plural: input.label_plural ?? pluralOf(label),
     description: input.description ?? '',
     taxonomies: [...new Set(input.taxonomies)],
     url_path: input.url_path ?? `/${input.name}/{slug}`,

@@ -1,4 +1,4 @@
-import { MAX_NAME_LENGTH, NAME_PATTERN } from '../../common/names.js';
+import { MAX_LABEL_LENGTH, MAX_NAME_LENGTH, NAME_PATTERN } from '../../common/names.js';
 import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { reader } from '../input.js';
 
@@ -11,7 +11,7 @@ export interface TaxonomyBody {
   readonly hierarchical: boolean;
 }
 
-const LABEL: JsonSchema = { type: 'string', maxLength: 255, 'x-not-blank': true };
+const LABEL: JsonSchema = { type: 'string', maxLength: MAX_LABEL_LENGTH, 'x-not-blank': true };
 const OWN = {
   name: { type: 'string', minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: NAME_PATTERN },
   label: LABEL,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainError, ValidationError, type Fault } from '../../common/errors/domain-error.js';
 import { holds } from '../../common/http/answer.js';
-import { isReservedName, labelOf } from '../../common/names.js';
+import { isReservedName, labelOf, pluralOf } from '../../common/names.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Taxonomies } from './taxonomies.service.js';
@@ -74,7 +74,7 @@ export class TaxonomyManagement {
 }
 
 function freshDraft(name: string, label = labelOf(name)): TaxonomyDraft {
-  return { name, label, labelPlural: `${label}s`, description: '', isHierarchical: false };
+  return { name, label, labelPlural: pluralOf(label), description: '', isHierarchical: false };
 }
 
 function draftOf(input: Partial<TaxonomyBody>, before: TaxonomyDraft): TaxonomyDraft {
