@@ -127,6 +127,17 @@ describe('What is not published', () => {
     expect(found.filter((text) => CANARY.test(text)).length).toBeGreaterThan(8);
   });
 
+  it('does not stand before a published record of the same slug in another language', async () => {
+    const shared = { title: 'Seen', slug: 'in-two-languages' };
+    await admin('post', '/api/cms/post', { ...shared, locale: 'de', status: 'published' });
+    await admin('post', '/api/cms/post', { ...shared, locale: 'en' });
+
+    const seen = async (caller: CallerName | 'admin') =>
+      (await as(caller).get('/api/cms/post/slug:in-two-languages')).body.data?.locale;
+
+    expect([await seen('reader'), await seen('admin')]).toEqual(['de', 'en']);
+  });
+
   it.each(CALLERS.slice(1))('is not counted for %s, whatever the list is narrowed by', async (caller) => {
     const total = async (query: string) => (await as(caller).get(`/api/cms/article${query}`)).body.meta?.total;
 

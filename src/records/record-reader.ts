@@ -17,6 +17,12 @@ const PORTION = 200;
 /** What tells whether a record is one that may be pointed to. */
 export type RecordHead = Pick<RecordRow, 'id' | 'type_id' | 'status'>;
 
+/** Which one of several records with a slug. */
+interface Wish {
+  readonly statuses: readonly Status[];
+  readonly locale: string | null;
+}
+
 /** Reads single records, by id or as `slug:<slug>`. */
 @Injectable()
 export class RecordReader {
@@ -36,17 +42,19 @@ export class RecordReader {
     caller: Caller,
     locale: string | null = null,
   ): Promise<RecordRow> {
-    const row = await this.find(type, reference, locale);
-    if (row?.trashed_at !== 0 || !visibleStatuses(caller, type).includes(row.status)) throw notFound(type, reference);
+    const statuses = visibleStatuses(caller, type);
+    const row = await this.find(type, reference, { statuses, locale });
+    if (row?.trashed_at !== 0 || !statuses.includes(row.status)) throw notFound(type, reference);
     return row;
   }
 
   /** The record that a path names, be it in the trash, where only those see it who see what is not published. */
   async requireEvenTrashed(type: CompiledType, reference: string, caller: Caller): Promise<RecordRow> {
-    const row = await this.find(type, reference, null);
+    const statuses = visibleStatuses(caller, type);
+    const row = await this.find(type, reference, { statuses, locale: null });
     const isVisible =
       row?.trashed_at === 0
-        ? visibleStatuses(caller, type).includes(row.status)
+        ? statuses.includes(row.status)
         : isAllowed(caller, 'drafts:read', type.name);
     if (!row || !isVisible) throw notFound(type, reference);
     return row;
@@ -54,7 +62,7 @@ export class RecordReader {
 
   /** A record that was just written. Whoever wrote it may see it. */
   async requireById(type: CompiledType, id: number): Promise<RecordRow> {
-    const row = await this.find(type, String(id), null);
+    const row = await this.byId(type, id);
     if (!row) throw notFound(type, String(id));
     return row;
   }
@@ -104,10 +112,13 @@ export class RecordReader {
     return found;
   }
 
-  private async find(type: CompiledType, reference: string, locale: string | null): Promise<RecordRow | null> {
-    if (reference.startsWith(BY_SLUG)) return this.bySlug(type, reference.slice(BY_SLUG.length), locale);
+  private async find(type: CompiledType, reference: string, wish: Wish): Promise<RecordRow | null> {
+    if (reference.startsWith(BY_SLUG)) return this.bySlug(type, reference.slice(BY_SLUG.length), wish);
     const id = idOf(reference);
-    if (id === null) return null;
+    return id === null ? null : this.byId(type, id);
+  }
+
+  private async byId(type: CompiledType, id: number): Promise<RecordRow | null> {
     const row = await this.rows.get(id);
     return row?.type_id === type.id ? row : null;
   }
@@ -120,14 +131,18 @@ export class RecordReader {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** Of several languages the asked one; without a wish English, then the one that was there first. */
-  private async bySlug(type: CompiledType, slug: string, locale: string | null): Promise<RecordRow | null> {
+  /**
+   * Of several languages the asked one; without a wish English, then the one that was there first. One that must not
+   * be seen does not stand before another one.
+   */
+  private async bySlug(type: CompiledType, slug: string, { statuses, locale }: Wish): Promise<RecordRow | null> {
     const rows = await this.reads.select<RecordRow>(
       `SELECT ${ALL_COLUMNS} FROM records r ${WITH_CONTENTS} WHERE r.type_id = ? AND r.slug = ? ORDER BY r.locale = 'en' DESC, r.id`,
       [type.id, slug.toWellFormed()],
     );
     // Some databases pass over spaces at the end.
-    return rows.find((row) => row.slug === slug && (locale === null || row.locale === locale)) ?? null;
+    const named = rows.filter((row) => row.slug === slug && statuses.includes(row.status));
+    return named.find((row) => locale === null || row.locale === locale) ?? null;
   }
 }
 
