@@ -93,6 +93,23 @@ describe('Bodies of requests', () => {
     expect([answers[0]?.status, answers[0]?.body?.error]).toEqual([415, 'unsupported_media_type']);
   });
 
+  it.each(['1e400', '-1e400', '[{"x":1e999}]'])('refuses the number %s, which would be kept as null', async (value) => {
+    await service
+      .http()
+      .post('/api/admin/types')
+      .send({ name: 'loose', fields: [{ name: 'anything', type: 'json' }] });
+
+    const answer = await service
+      .http()
+      .post('/api/cms/loose')
+      .set('Content-Type', 'application/json')
+      .serialize((text: unknown) => text as string)
+      .send(`{"title":"x","anything":${value}}`);
+
+    expectError(answer, 'validation_failed');
+    expect(fault(answer)).toEqual([[expect.stringMatching(/^anything/), 'number']]);
+  });
+
   it('reads over a byte-order mark', async () => {
     await send(Buffer.from('\ufeff{"title":"Marked"}')).expect(201);
   });
