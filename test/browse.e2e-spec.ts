@@ -65,7 +65,13 @@ describe('GET /api/cms/{type}', () => {
       tags: ['sand'],
       author: ana,
     });
-    await add('book', { title: 'Birches', rating: 4, genre: 'poetry', released: '1915-08-01', tags: ['old'] });
+    await add('book', {
+      title: 'Birches',
+      rating: 4,
+      genre: 'poetry',
+      released: '1915-08-01',
+      tags: ['old', 'two\nlines'],
+    });
     await add('book', { title: 'Unrated' });
     await add('book', { title: 'Draft', status: 'draft', rating: 1, author: hidden });
     await add('book', { title: 'Archived', status: 'archived', rating: 2 });
@@ -120,6 +126,10 @@ describe('GET /api/cms/{type}', () => {
       'fields=nope',
       'expand=rating',
       'expand=author.mentor.mentor',
+      'expand=author.nobody',
+      'expand=author.title',
+      'filter[status]=lost',
+      'filter[status][in]=draft,lost',
       'filter[notes]=x',
       'filter[rating][like]=3',
       'filter[rating]=three',
@@ -240,6 +250,10 @@ describe('GET /api/cms/{type}', () => {
       ['filter[released][lt]=1900-01-01', ['Emma']],
       ['filter[title][contains]=un', ['Dune']],
       ['filter[title][starts]=D', ['Draft', 'Dune']],
+      ['filter[title][starts]=Emma%20', []],
+      ['filter[tags][starts]=san', ['Dune']],
+      ['filter[tags][starts]=two', ['Birches']],
+      ['filter[tags][starts]=two%20', []],
       ['filter[title]=Emma', ['Emma']],
       ['filter[title]=Emma%20', ['Emma']],
       ['filter[title][contains]=Emma%20', []],

@@ -53,9 +53,7 @@ export class RecordReader {
     const statuses = visibleStatuses(caller, type);
     const row = await this.find(type, reference, { statuses, locale: null });
     const isVisible =
-      row?.trashed_at === 0
-        ? statuses.includes(row.status)
-        : isAllowed(caller, 'drafts:read', type.name);
+      row?.trashed_at === 0 ? statuses.includes(row.status) : isAllowed(caller, 'drafts:read', type.name);
     if (!row || !isVisible) throw notFound(type, reference);
     return row;
   }

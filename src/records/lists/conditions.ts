@@ -18,6 +18,8 @@ function joined(parts: readonly Sql[], separator: string): Sql {
   return { text: parts.map(({ text }) => text).join(separator), values: parts.flatMap(({ values }) => values) };
 }
 
+const FIRST_SURROGATE = 0xd800;
+const LAST_SURROGATE = 0xdfff;
 const COMPARISON: Partial<Record<Op, string>> = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
 /** A condition that says something about a value that is there. */
@@ -31,12 +33,36 @@ function positive(column: string, op: Op, values: Filter['values']): Sql {
     case 'contains':
       return sql(`INSTR(${column}, ?) > 0`, value);
     case 'starts':
-      return sql(`(${column} >= ? AND ${column} < ?)`, value, `${value}${LAST_CODE_POINT}`);
+      return beginning(column, String(value));
     case 'exists':
       return sql(`${column} IS NOT NULL`);
     default:
       return sql(`${column} ${COMPARISON[op] ?? '='} ?`, value);
   }
+}
+
+/**
+ * Values that begin with a text. Databases which fill up the shorter of two texts with spaces sort `a` and a line
+ * break before `a`, so the range begins behind all that could stand before; and for them `a` is `a ` too.
+ */
+function beginning(column: string, text: string): Sql {
+  if (text === '') return sql(`${column} IS NOT NULL`);
+  const range = sql(`${column} > ? AND ${column} < ?`, `${justBefore(text)}${LAST_CODE_POINT}`, text + LAST_CODE_POINT);
+  return text.endsWith(' ')
+    ? sql(`(${range.text} AND ${column} <> ?)`, ...range.values, text.trimEnd())
+    : bracketed(range);
+}
+
+function bracketed({ text, values }: Sql): Sql {
+  return { text: `(${text})`, values };
+}
+
+/** The text with the character before its last one: `'ab'` -> `'aa'` */
+function justBefore(text: string): string {
+  const last = Array.from(text).at(-1) ?? '';
+  const before = (last.codePointAt(0) ?? 1) - 1;
+  // The halves of surrogate pairs, which end here, are no characters.
+  return text.slice(0, -last.length) + String.fromCodePoint(before === LAST_SURROGATE ? FIRST_SURROGATE - 1 : before);
 }
 
 /** `ne`, `nin` and `exists=false` also hold for records that have no value: they are the opposite of these. */

@@ -1,6 +1,6 @@
 import { head } from '../../common/fold.js';
 import { invalidQuery } from '../../common/http/url-query.js';
-import type { CompiledType } from '../../content-types/content-type.js';
+import { STATUSES, type CompiledType } from '../../content-types/content-type.js';
 import { indexText } from '../../content-types/field-index.js';
 import { isDate, isInstant } from '../../common/schema/formats.js';
 import { propertyOf, type Property, type ValueKind } from './properties.js';
@@ -86,6 +86,7 @@ const plain = (text: string) => (text.includes('\u0000') ? null : text.toWellFor
 const PARSERS: Readonly<Record<ValueKind, (text: string) => string | number | null>> = {
   text: plain,
   term: plain,
+  status: (text) => STATUSES.find((status) => status === text) ?? null,
   number: (text) => (NUMBER.test(text) && Number.isFinite(Number(text)) ? Number(text) : null),
   boolean: (text) => BOOLEANS.get(text) ?? null,
   time: (text) => (isDate(text) || isInstant(text) ? Date.parse(text.toUpperCase()) : null),

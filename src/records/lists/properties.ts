@@ -3,7 +3,7 @@ import { indexColumn, isFilterable } from '../../content-types/field-index.js';
 import { TERMS_KEY } from '../writing/record-index.js';
 
 /** How the values of a property compare. */
-export type ValueKind = 'number' | 'time' | 'text' | 'boolean' | 'term';
+export type ValueKind = 'number' | 'time' | 'text' | 'boolean' | 'status' | 'term';
 
 /** Something that a list can be filtered or sorted by: a column of `records`, or an indexed field of the type. */
 export interface Property {
@@ -34,7 +34,7 @@ const BUILT_IN = {
   id: column('id', 'number'),
   title: column('title', 'text', { sortColumn: 'title_key' }),
   slug: column('slug', 'text'),
-  status: column('status', 'text'),
+  status: column('status', 'status'),
   locale: column('locale', 'text'),
   version: column('version', 'number'),
   created_at: column('created_at', 'time'),

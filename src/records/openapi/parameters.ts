@@ -13,6 +13,7 @@ const FILTER_VALUES: Readonly<Record<ValueKind, OpenAPIV3_1.SchemaObject>> = {
   text: { type: 'string' },
   time: { type: 'string', description: 'ISO 8601: `2026-03-14` or `2026-03-14T09:26:53Z`.' },
   boolean: { type: 'boolean' },
+  status: { type: 'string', enum: [...STATUSES] },
   term: { type: 'string', description: 'The id or the slug of a term.' },
 };
 const COMPARISONS = 'eq|ne|lt|lte|gt|gte';

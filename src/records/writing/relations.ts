@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../../common/access/caller.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
+import { invalidQuery } from '../../common/http/url-query.js';
 import type { CompiledType, Field, RecordBody } from '../../content-types/content-type.js';
 import { ContentTypes } from '../../content-types/content-types.service.js';
 import type { Selection } from '../lists/browse-query.js';
@@ -66,7 +67,7 @@ export class Relations {
    * Views of rows of one type, their relations expanded as asked, a level at a time and not row by row.
    * A target that the caller may not see stays a reference.
    *
-   * @throws {DomainError} `invalid_query`: what is asked for would make an answer too long
+   * @throws {DomainError} `invalid_query`: there is no such relation, or it would make an answer too long
    */
   async expanded(
     type: CompiledType,
@@ -74,9 +75,23 @@ export class Relations {
     wish: Selection,
     caller: Caller,
   ): Promise<RecordView[]> {
-    if (wish.expand.length > 0) return this.level(type, rows, wish, { caller, expansion: new Expansion() });
+    if (wish.expand.length > 0) {
+      await this.requireSecondLevel(type, wish.expand);
+      return this.level(type, rows, wish, { caller, expansion: new Expansion() });
+    }
     const terms = await this.views.prepare(rows);
     return rows.map((row) => this.views.of(type, row, terms, wish.fields));
+  }
+
+  /** What stands behind a dot is a relation of one of the types that the first relation may point to, at least. */
+  private async requireSecondLevel(type: CompiledType, expand: Selection['expand']): Promise<void> {
+    for (const [first = '', second] of expand) {
+      if (second === undefined) continue;
+      const names = type.fieldsByName.get(first)?.to ?? [];
+      const targets = await Promise.all(names.map((name) => this.types.find(name)));
+      if (targets.some((target) => target?.fieldsByName.get(second)?.type === 'relation')) continue;
+      throw invalidQuery('expand', 'unknown', `${names.join(', ')} has no relation ${second}.`);
+    }
   }
 
   private async level(
