@@ -22,6 +22,12 @@ export class Recent<Value> {
     return this.loading;
   }
 
+  /** What is true now, whatever is remembered. */
+  fresh(): Promise<Value> {
+    this.refresh();
+    return this.current();
+  }
+
   /** Has the next question read anew. */
   refresh(): void {
     this.checkedAt = Number.NEGATIVE_INFINITY;

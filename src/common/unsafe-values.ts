@@ -7,9 +7,7 @@ const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** What no field of any record may hold, wherever it stands in a body. */
 export function unsafeValues(value: unknown, field = '', depth = 1): Fault[] {
-  if (typeof value === 'string') return unsafeText(value, field);
-  if (typeof value === 'number' && !Number.isFinite(value)) return [tooLarge(field)];
-  if (typeof value !== 'object' || value === null) return [];
+  if (typeof value !== 'object' || value === null) return unsafeScalar(value, field);
   if (depth > MAX_DEPTH) {
     return [{ field, rule: 'depth', message: `The body is nested deeper than ${MAX_DEPTH} levels.` }];
   }
@@ -26,9 +24,11 @@ function placeOf(parent: string, key: string): string {
   return place.length <= MAX_PLACE_LENGTH ? place : `${place.slice(0, MAX_PLACE_LENGTH).toWellFormed()}…`;
 }
 
-/** JSON may write `1e400`, which is read as infinity and would be kept as `null`. */
-function tooLarge(field: string): Fault {
-  return { field, rule: 'number', message: `${field} is a number that is too large to be kept.` };
+function unsafeScalar(value: unknown, field: string): Fault[] {
+  if (typeof value === 'string') return unsafeText(value, field);
+  // JSON may write `1e400`, which is read as infinity and would be kept as `null`.
+  if (typeof value !== 'number' || Number.isFinite(value)) return [];
+  return [{ field, rule: 'number', message: `${field} is a number that is too large to be kept.` }];
 }
 
 function unsafeText(text: string, field: string): Fault[] {

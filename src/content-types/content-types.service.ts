@@ -29,7 +29,10 @@ export class StaleType extends Error {
   }
 }
 
-/** All content types, from memory. A change in this process shows at once, one of another process within a second. */
+/**
+ * All content types, from memory. A change in this process shows at once, one of another process within a second,
+ * and at once to those who ask for a name that is not known yet.
+ */
 @Injectable()
 export class ContentTypes {
   private readonly snapshot = new Recent<Snapshot>(EMPTY, (known) => this.read(known));
@@ -40,12 +43,24 @@ export class ContentTypes {
   ) {}
 
   async find(name: string): Promise<CompiledType | null> {
-    return (await this.snapshot.current()).byName.get(name) ?? null;
+    const known = (await this.snapshot.current()).byName.get(name);
+    return known ?? (await this.snapshot.fresh()).byName.get(name) ?? null;
   }
 
   /** @throws {DomainError} `type_not_found` */
   async require(name: string): Promise<CompiledType> {
     const type = await this.find(name);
+    if (!type) throw typeNotFound(name);
+    return type;
+  }
+
+  /**
+   * The type as it is in the database at this moment; the same object where it has not changed.
+   *
+   * @throws {DomainError} `type_not_found`
+   */
+  async requireLatest({ name }: CompiledType): Promise<CompiledType> {
+    const type = (await this.snapshot.fresh()).byName.get(name);
     if (!type) throw typeNotFound(name);
     return type;
   }

@@ -4,6 +4,7 @@ import { lastPage, type ListEnvelope, type ListMeta } from '../../common/envelop
 import { Answer } from '../../common/http/answer.js';
 import { requireKnown } from '../../common/http/url-query.js';
 import type { CompiledType } from '../../content-types/content-type.js';
+import { ContentTypes } from '../../content-types/content-types.service.js';
 import { browseQuery, selectionOf, type BrowseQuery, type Selection } from './browse-query.js';
 import { writeCursor } from '../../common/cursor.js';
 import { ListReader, type RowPage } from './list-reader.js';
@@ -24,6 +25,7 @@ export class RecordPages {
     private readonly lists: ListReader,
     private readonly relations: Relations,
     private readonly terms: RecordTerms,
+    private readonly types: ContentTypes,
   ) {}
 
   async read(
@@ -52,8 +54,9 @@ export class RecordPages {
     return this.page(type, search, caller, true);
   }
 
-  /** The answer to a write: the record as it is now. */
-  async written(type: CompiledType, row: RecordRow, caller: Caller): Promise<{ data: RecordView }> {
+  /** The answer to a write: the record as it is now, and its type too, which may have changed before the write. */
+  async written(before: CompiledType, row: RecordRow, caller: Caller): Promise<{ data: RecordView }> {
+    const type = (await this.types.byId(before.id)) ?? before;
     const [data = {}] = await this.relations.expanded(type, [row], { fields: null, expand: [] }, caller);
     return { data };
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import type { CompiledType } from '../../content-types/content-type.js';
+import { ValidationError } from '../../common/errors/domain-error.js';
 import { ContentTypes, StaleType } from '../../content-types/content-types.service.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { KeyedQueue } from '../../common/keyed-queue.js';
@@ -39,11 +40,27 @@ export class RecordWriter {
       try {
         return await attempt(current);
       } catch (error) {
-        if (!(error instanceof StaleType || error instanceof LostRace) || tries >= MAX_TRIES) throw error;
-        await sleep(Math.random() * Math.min(MAX_PAUSE_MS, 5 * 2 ** tries));
-        if (error instanceof StaleType) current = await this.types.require(type.name);
+        if (tries >= MAX_TRIES) throw error;
+        current = await this.nextTry(error, current, tries);
       }
     }
+  }
+
+  /**
+   * The type to try again with, once it is time for that.
+   *
+   * @throws what went wrong, where trying again would not help
+   */
+  private async nextTry(error: unknown, type: CompiledType, tries: number): Promise<CompiledType> {
+    if (error instanceof ValidationError) {
+      // Perhaps another process has changed the type, and what was wrong is right by now.
+      const latest = await this.types.requireLatest(type);
+      if (latest === type) throw error;
+      return latest;
+    }
+    if (!(error instanceof StaleType || error instanceof LostRace)) throw error;
+    await sleep(Math.random() * Math.min(MAX_PAUSE_MS, 5 * 2 ** tries));
+    return error instanceof StaleType ? this.types.require(type.name) : type;
   }
 
   /** {@link write} for a record that exists, after all earlier writes of it in this process. */

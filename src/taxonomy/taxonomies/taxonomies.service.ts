@@ -10,7 +10,10 @@ interface Snapshot {
   readonly state: string;
 }
 
-/** All taxonomies, from memory. A change in this process shows at once, one of another process within a second. */
+/**
+ * All taxonomies, from memory. A change in this process shows at once, one of another process within a second,
+ * and at once to those who ask for a name that is not known yet.
+ */
 @Injectable()
 export class Taxonomies {
   private readonly snapshot = new Recent<Snapshot>(snapshotOf([]), () => this.read());
@@ -18,7 +21,8 @@ export class Taxonomies {
   constructor(private readonly reads: Reads) {}
 
   async find(name: string): Promise<Taxonomy | null> {
-    return (await this.snapshot.current()).byName.get(name) ?? null;
+    const known = (await this.snapshot.current()).byName.get(name);
+    return known ?? (await this.snapshot.fresh()).byName.get(name) ?? null;
   }
 
   /** @throws {DomainError} `taxonomy_not_found` */
