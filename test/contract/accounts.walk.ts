@@ -20,6 +20,7 @@ export async function goThroughTokens(talk: Conversation): Promise<void> {
     [`DELETE ${own}`],
   ] as const) {
     await talk.expectStatus(403, request, { token: TOKENS.reader, body });
+    await talk.expectStatus(400, `${request}?no_such=1`, { body });
   }
   for (const request of [`GET ${path}/9999`, `POST ${path}/9999/rotate`, `DELETE ${path}/9999`]) {
     await talk.expectStatus(404, request);

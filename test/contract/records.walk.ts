@@ -58,6 +58,7 @@ async function goThroughTrash(talk: Conversation, path: string, id: number): Pro
   await talk.expectStatus(412, `POST ${path}/${id}/restore`, { headers: { 'If-Match': '"99"' } });
   await talk.expectStatus(200, `POST ${path}/${id}/restore`);
   await talk.expectStatus(404, `POST ${path}/99999/restore`);
+  await talk.expectStatus(400, `POST ${path}/${id}/restore?no_such=1`);
 }
 
 /** What is wrong with a body before anybody asks what it is for. */
