@@ -145,6 +145,22 @@ describe('An invitation', () => {
     expect((await login(service, other, PASSWORD)).status).toBe(200);
   });
 
+  it('takes no password where nobody signs in by one, and is not spent by that', async () => {
+    const { email, token } = await invited();
+    const { url } = service.database;
+    const other = await startTestApp({ ...mailbox.environment, DATABASE_URL: url, AUTH_METHODS: 'otp' });
+    const acceptThere = (body: object) => other.anonymous().post('/api/auth/invitations/accept').send(body);
+
+    const answers = [await acceptThere({ token, password: PASSWORD }), await acceptThere({ token })];
+    const page = await other.anonymous().get(`/api/auth/invitations/accept?token=${token}`);
+
+    await other.close();
+    expect(answers.map(({ status }) => status)).toEqual([422, 200]);
+    expect(answers[0]?.body.details).toMatchObject([{ field: 'password', rule: 'switched_off' }]);
+    expect(page.text).not.toContain('password');
+    expectError(await login(service, { email }, PASSWORD), 'invalid_credentials');
+  });
+
   async function tokenFor(email: string): Promise<string> {
     const { body } = await login(service, { email }, PASSWORD);
     return body.token as string;

@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../common/access/visitor.js';
+import { ValidationError } from '../../common/errors/domain-error.js';
 import { Answer } from '../../common/http/answer.js';
 import type { Page } from '../../common/http/page.js';
 import { Settings } from '../../config/settings.js';
 import type { Authority } from '../../users/user-authority.js';
 import { UserDto } from '../../users/user.dto.js';
 import { invitationPage, signedInPage } from '../pages/own-pages.js';
+import type { OpenedSession } from '../sessions/opened-session.js';
 import { SignInAnswers } from '../sessions/sign-in-answers.js';
 import type { TokenAnswer } from '../sessions/token-answer.js';
 import type { AcceptDto } from './invitation.dto.js';
-import { InvitationAcceptance } from './invitation-acceptance.service.js';
+import { InvitationAcceptance, type Acceptance } from './invitation-acceptance.service.js';
 import { INVITATION_SECONDS, InvitationsService, type Invitation } from './invitations.service.js';
 
 /** What is told of an invitation; its link is in the mail only. */
@@ -35,16 +37,27 @@ export class InvitationAnswers {
   }
 
   page(token: string): Page {
-    return invitationPage(token, this.settings.signIn.methods.has('password'));
+    return invitationPage(token, this.hasPasswords);
   }
 
   async accept({ mode, ...acceptance }: AcceptDto, visitor: Visitor): Promise<TokenAnswer | Answer<TokenAnswer>> {
-    return this.answers.of(await this.acceptance.accept(acceptance, visitor), mode);
+    return this.answers.of(await this.accepted(acceptance, visitor), mode);
   }
 
   /** The browser keeps the session as a cookie. */
   async acceptInBrowser({ mode: _, ...acceptance }: AcceptDto, visitor: Visitor): Promise<Page> {
-    const opened = await this.acceptance.accept(acceptance, visitor);
+    const opened = await this.accepted(acceptance, visitor);
     return signedInPage(opened.account.name, await this.answers.cookieOf(opened));
+  }
+
+  /** Nobody shall believe in a password that opens nothing, and none is kept that may open something one day. */
+  private accepted(acceptance: Acceptance, visitor: Visitor): Promise<OpenedSession> {
+    if (acceptance.password === undefined || this.hasPasswords) return this.acceptance.accept(acceptance, visitor);
+    const message = 'Signing in by password is switched off here. Leave password out.';
+    throw new ValidationError([{ field: 'password', rule: 'switched_off', message }]);
+  }
+
+  private get hasPasswords(): boolean {
+    return this.settings.signIn.methods.has('password');
   }
 }

@@ -55,7 +55,7 @@ ${hidden('token', token)}
 ${hasPassword ? passwordField('Password (may stay empty)', false) : ''}
 <button>Accept the invitation</button>
 </form>
-<p>Without a password you sign in by mail. If you did not expect the invitation, close this page.</p>`,
+<p>${hasPassword ? 'Without a password you' : 'From then on you'} sign in by mail. If you did not expect the invitation, close this page.</p>`,
   );
 }
 
