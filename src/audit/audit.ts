@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 import type { EntityManager } from 'typeorm';
 import { Chores } from '../common/chores.js';
 import { Clock } from '../common/clock.js';
+import { ERROR_STATUS } from '../common/errors/catalogue.js';
+import { DomainError } from '../common/errors/domain-error.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { AppKeys } from '../config/app-keys.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
@@ -47,6 +49,19 @@ export class Audit implements OnApplicationBootstrap, OnApplicationShutdown {
    */
   note(event: AuditEvent): void {
     this.noted.add(this.rowOf(event));
+  }
+
+  /** Does what may be refused to somebody, and notes the refusal. Failures of ours, and waiting, are nobody's doing. */
+  async noteRefusal<Result>(
+    event: Omit<AuditEvent, 'outcome' | 'reason'>,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isRefusal(error)) this.note({ ...event, outcome: 'failure', reason: error.error });
+      throw error;
+    }
   }
 
   onApplicationBootstrap(): void {
@@ -94,4 +109,9 @@ export class Audit implements OnApplicationBootstrap, OnApplicationShutdown {
     const plain = typed.trim().toLowerCase();
     return `hmac:${createHmac('sha256', this.key).update(plain).digest('hex').slice(0, HASH_DIGITS)}`;
   }
+}
+
+/** Whether somebody could not prove who they are, or may not do it. */
+function isRefusal(error: unknown): error is DomainError {
+  return error instanceof DomainError && [401, 403].includes(ERROR_STATUS[error.error]);
 }

@@ -23,7 +23,8 @@ export class MagicLinkService {
 
   /** @throws {DomainError} `invalid_link`, `account_disabled`, `signup_closed` */
   async open(token: string, visitor: Visitor): Promise<OpenedSession> {
-    return this.taken(await this.signIn.open(LINK, visitor, this.meeting(token)), visitor);
+    const meet = this.meeting(token);
+    return this.taken(visitor, () => this.signIn.open(LINK, visitor, meet));
   }
 
   /**
@@ -32,7 +33,8 @@ export class MagicLinkService {
    * @throws {DomainError} `invalid_link`, `account_disabled`, `signup_closed`
    */
   async lead(token: string, visitor: Visitor): Promise<SignedIn> {
-    return this.taken(await this.signIn.lead(LINK, visitor, this.meeting(token)), visitor);
+    const meet = this.meeting(token);
+    return this.taken(visitor, () => this.signIn.lead(LINK, visitor, meet));
   }
 
   /** @throws {DomainError} `invalid_link`: no token looks like this one */
@@ -42,9 +44,11 @@ export class MagicLinkService {
     return (manager) => this.challenges.meetByToken(manager, 'sign_in', hashOf(token), linkSeconds);
   }
 
-  private taken<Result>(result: Result | null, visitor: Visitor): Result {
-    if (result) return result;
-    this.audit.note({ event: 'magic_link.verify', outcome: 'failure', reason: 'invalid_link', visitor });
-    throw invalidLink();
+  private taken<Result>(visitor: Visitor, work: () => Promise<Result | null>): Promise<Result> {
+    return this.audit.noteRefusal({ event: 'magic_link.verify', visitor }, async () => {
+      const result = await work();
+      if (!result) throw invalidLink();
+      return result;
+    });
   }
 }

@@ -31,15 +31,18 @@ export class OtpService {
    */
   async verify(emailKey: string, code: string, visitor: Visitor): Promise<OpenedSession> {
     await this.tries.requireOf('code', emailKey, FAILURES);
+    const opened = await this.audit.noteRefusal({ event: 'otp.verify', typedEmail: emailKey, visitor }, () =>
+      this.open(emailKey, code, visitor),
+    );
+    await this.tries.forget('code', emailKey);
+    return opened;
+  }
+
+  private async open(emailKey: string, code: string, visitor: Visitor): Promise<OpenedSession> {
     const met = await this.check.compare({ purpose: 'sign_in', subject: emailKey }, code);
     const opened =
       met && (await this.signIn.open(CODE, visitor, (manager) => this.challenges.meetByCode(manager, met)));
-    if (!opened) {
-      const why = { outcome: 'failure', reason: 'invalid_code' } as const;
-      this.audit.note({ event: 'otp.verify', typedEmail: emailKey, visitor, ...why });
-      throw new DomainError('invalid_code', 'The code is invalid or has expired.');
-    }
-    await this.tries.forget('code', emailKey);
+    if (!opened) throw new DomainError('invalid_code', 'The code is invalid or has expired.');
     return opened;
   }
 }

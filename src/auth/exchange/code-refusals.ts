@@ -20,6 +20,11 @@ export class CodeRefusals {
     if (sessionId) await this.sessions.one(manager, sessionId, userId, 'exchange_reused');
   }
 
+  /** Does what may be refused although the code is good. */
+  noting<Result>(visitor: Visitor, work: () => Promise<Result>): Promise<Result> {
+    return this.audit.noteRefusal({ event: 'exchange', visitor }, work);
+  }
+
   /** To be called after the unit of work. */
   refusal(visitor: Visitor): DomainError {
     this.sessions.settled();

@@ -27,10 +27,12 @@ export class ExchangeService {
    * @see RFC 6749 section 4.1.2, RFC 7636
    */
   async exchange(code: string, verifier: string | null, visitor: Visitor): Promise<OpenedSession> {
-    const opened = await this.unitOfWork.run(async (manager) => {
-      const found = await this.codes.find(manager, code, verifier);
-      return found && this.redeem(manager, found, visitor);
-    });
+    const opened = await this.refusals.noting(visitor, () =>
+      this.unitOfWork.run(async (manager) => {
+        const found = await this.codes.find(manager, code, verifier);
+        return found && this.redeem(manager, found, visitor);
+      }),
+    );
     if (opened) return opened;
     throw this.refusals.refusal(visitor);
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Audit } from '../../audit/audit.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import { Answer } from '../../common/http/answer.js';
@@ -29,6 +30,7 @@ export class InvitationAnswers {
     private readonly acceptance: InvitationAcceptance,
     private readonly answers: SignInAnswers,
     private readonly settings: Settings,
+    private readonly audit: Audit,
   ) {}
 
   async invite(invitation: Invitation, authority: Authority): Promise<Answer<InvitationAnswer>> {
@@ -52,7 +54,10 @@ export class InvitationAnswers {
 
   /** Nobody shall believe in a password that opens nothing, and none is kept that may open something one day. */
   private accepted(acceptance: Acceptance, visitor: Visitor): Promise<OpenedSession> {
-    if (acceptance.password === undefined || this.hasPasswords) return this.acceptance.accept(acceptance, visitor);
+    if (acceptance.password === undefined || this.hasPasswords) {
+      const event = { event: 'invitation.accepted', visitor } as const;
+      return this.audit.noteRefusal(event, () => this.acceptance.accept(acceptance, visitor));
+    }
     const message = 'Signing in by password is switched off here. Leave password out.';
     throw new ValidationError([{ field: 'password', rule: 'switched_off', message }]);
   }

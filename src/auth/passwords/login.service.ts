@@ -31,12 +31,18 @@ export class LoginService {
   /** @throws {DomainError} `invalid_credentials`, `account_disabled`, `too_many_requests`, `overloaded` */
   async login({ email, password }: Login, visitor: Visitor): Promise<OpenedSession> {
     const { key } = requireEmail(email);
-    const checked = await this.check.check(key, password);
-    if (!checked) {
-      this.audit.note({ event: 'login', outcome: 'failure', typedEmail: key, reason: 'invalid_credentials', visitor });
-      throw invalidCredentials();
-    }
-    return this.unitOfWork.run((manager) => this.open(manager, checked, visitor));
+    const { account, newHash } = await this.audit.noteRefusal(
+      { event: 'login', typedEmail: key, visitor },
+      async () => {
+        const checked = await this.check.check(key, password);
+        if (!checked) throw invalidCredentials();
+        return checked;
+      },
+    );
+    const { id: userId, email: address } = account;
+    return this.audit.noteRefusal({ event: 'login', userId, email: address, visitor }, () =>
+      this.unitOfWork.run((manager) => this.open(manager, { account, newHash }, visitor)),
+    );
   }
 
   /** What was true when the hash was checked may have changed since: a password that was replaced opens nothing. */

@@ -33,19 +33,22 @@ export class PasswordResetService {
    *
    * @throws {DomainError} `invalid_link`, `account_disabled`, `overloaded`
    */
-  async reset({ token, password }: PasswordReset, visitor: Visitor): Promise<void> {
-    const passwordHash = (await this.links.isOpen('password_reset', token))
-      ? await this.replacement.hash(password)
-      : null;
-    const account =
-      passwordHash &&
-      (await this.owners.proving((manager, prove) => this.set(manager, prove, { token, passwordHash }, visitor)));
-    if (!account) {
-      this.audit.note({ event: 'password.reset', outcome: 'failure', reason: 'invalid_link', visitor });
-      throw invalidLink();
-    }
+  async reset(reset: PasswordReset, visitor: Visitor): Promise<void> {
+    const account = await this.audit.noteRefusal({ event: 'password.reset', visitor }, () =>
+      this.accountOf(reset, visitor),
+    );
     this.replacement.settled();
     await this.tries.forget('login', account.emailKey);
+  }
+
+  private async accountOf({ token, password }: PasswordReset, visitor: Visitor): Promise<Account> {
+    if (!(await this.links.isOpen('password_reset', token))) throw invalidLink();
+    const passwordHash = await this.replacement.hash(password);
+    const account = await this.owners.proving((manager, prove) =>
+      this.set(manager, prove, { token, passwordHash }, visitor),
+    );
+    if (!account) throw invalidLink();
+    return account;
   }
 
   private async set(
