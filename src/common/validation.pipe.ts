@@ -1,4 +1,5 @@
 import { ValidationPipe, type ArgumentMetadata, type ValidationError as Problem } from '@nestjs/common';
+import { validatorPackage } from './dto-rules.js';
 import { ValidationError, type Fault } from './errors/domain-error.js';
 
 /** `whitelistValidation` is class-validator's word for a field that the DTO does not have. */
@@ -53,6 +54,7 @@ function keysOf(value: unknown): string[] {
 
 /** The one pipe of the application: unknown fields are refused, and all faults are reported together. */
 export const validationPipe = new BodyPipe({
+  validatorPackage,
   whitelist: true,
   forbidNonWhitelisted: true,
   forbidUnknownValues: true,

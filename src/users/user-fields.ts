@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
-import { IsDefined, ValidateBy, ValidateIf } from 'class-validator';
+import { IsDefined, ValidateBy, ValidateIf } from '../common/dto-rules.js';
 import { isCommonPassword } from './common-passwords.js';
 import { emailAddress } from './email-address.js';
 import { ROLES } from './roles.js';

@@ -1,4 +1,4 @@
-import { IsString, Matches } from 'class-validator';
+import { IsString, Matches } from '../../common/dto-rules.js';
 import { IfSent, Required } from '../../users/user-fields.js';
 import { TokenModeDto } from '../sessions/token-mode.js';
 import { CODE_VERIFIER, CODE_VERIFIER_RULE } from './pkce.js';

@@ -1,5 +1,5 @@
 import { Transform, type TransformFnParams } from 'class-transformer';
-import { IsString } from 'class-validator';
+import { IsString } from '../../common/dto-rules.js';
 import type { Role } from '../../users/roles.js';
 import { IfSent, IsEmailAddress, IsName, IsPassword, IsRole, Required } from '../../users/user-fields.js';
 import { TokenModeDto } from '../sessions/token-mode.js';

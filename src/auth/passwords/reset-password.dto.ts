@@ -1,4 +1,4 @@
-import { IsString } from 'class-validator';
+import { IsString } from '../../common/dto-rules.js';
 import { IsPassword, Required } from '../../users/user-fields.js';
 import type { PasswordReset } from './password-reset.service.js';
 

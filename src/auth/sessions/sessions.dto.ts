@@ -1,4 +1,4 @@
-import { IsIn, IsString } from 'class-validator';
+import { IsIn, IsString } from '../../common/dto-rules.js';
 import { IfSent } from '../../users/user-fields.js';
 import type { LogoutScope } from './sessions.service.js';
 import type { Session } from './session.entity.js';

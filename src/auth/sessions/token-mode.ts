@@ -1,4 +1,4 @@
-import { IsIn } from 'class-validator';
+import { IsIn } from '../../common/dto-rules.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { IfSent } from '../../users/user-fields.js';
 

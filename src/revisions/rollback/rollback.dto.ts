@@ -1,4 +1,12 @@
-import { ArrayMaxSize, ArrayNotEmpty, ArrayUnique, IsArray, IsBoolean, IsString, ValidateIf } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayNotEmpty,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsString,
+  ValidateIf,
+} from '../../common/dto-rules.js';
 import type { RollbackOrder } from './rollback-wish.js';
 
 const MAX_FIELDS = 300;

@@ -1,4 +1,4 @@
-import { ValidateBy, ValidateIf } from 'class-validator';
+import { ValidateBy, ValidateIf } from '../../../common/dto-rules.js';
 import { isScope } from '../../../common/access/caller.js';
 import { isInstant } from '../../../common/schema/formats.js';
 import type { TokenOrder } from '../api-tokens.service.js';

@@ -1,4 +1,4 @@
-import { IsString, Matches } from 'class-validator';
+import { IsString, Matches } from '../../../common/dto-rules.js';
 import { IfSent } from '../../../users/user-fields.js';
 import { CODE_CHALLENGE, CODE_CHALLENGE_RULE } from '../../exchange/pkce.js';
 import { SendMailDto } from './send-mail.dto.js';

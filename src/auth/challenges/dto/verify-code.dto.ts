@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
-import { Matches } from 'class-validator';
+import { Matches } from '../../../common/dto-rules.js';
 import { IsEmailAddress, Required } from '../../../users/user-fields.js';
 import { TokenModeDto } from '../../sessions/token-mode.js';
 

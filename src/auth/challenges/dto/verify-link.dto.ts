@@ -1,4 +1,4 @@
-import { IsString } from 'class-validator';
+import { IsString } from '../../../common/dto-rules.js';
 import { TokenModeDto } from '../../sessions/token-mode.js';
 
 /** Body of `POST /api/auth/magic-link/verify`. */

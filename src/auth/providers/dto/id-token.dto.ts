@@ -1,4 +1,4 @@
-import { IsString, MaxLength, MinLength } from 'class-validator';
+import { IsString, MaxLength, MinLength } from '../../../common/dto-rules.js';
 import { IfSent, Required } from '../../../users/user-fields.js';
 import { TokenModeDto } from '../../sessions/token-mode.js';
 
