@@ -4,7 +4,6 @@ import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { AuditReader } from './audit-reader.js';
 import { AuditRetention } from './audit-retention.js';
 import { AuditController } from './audit.controller.js';
-import { AUDIT_API } from './audit.openapi.js';
 import { Audit } from './audit.js';
 import { AuthEvent } from './auth-event.entity.js';
 
@@ -18,6 +17,6 @@ import { AuthEvent } from './auth-event.entity.js';
 })
 export class AuditModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(AUDIT_API);
+    registry.add(async () => (await import('./audit.openapi.js')).AUDIT_API);
   }
 }

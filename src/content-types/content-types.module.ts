@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesController } from './content-types.controller.js';
-import { CONTENT_TYPES_API } from './content-types.openapi.js';
 import { ContentTypes } from './content-types.service.js';
 import { IndexBuilder } from './index-builder.service.js';
 import { KnownTaxonomiesHolder } from './known-taxonomies.port.js';
@@ -32,6 +31,6 @@ import { TypeUsageHolder } from './type-usage.port.js';
 })
 export class ContentTypesModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(CONTENT_TYPES_API);
+    registry.add(async () => (await import('./content-types.openapi.js')).CONTENT_TYPES_API);
   }
 }

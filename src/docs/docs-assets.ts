@@ -24,12 +24,18 @@ const FILES: readonly DocsAsset[] = [
 /** The scripts and styles of the documentation page, under addresses that change when their contents do. */
 @Injectable()
 export class DocsAssets {
-  readonly version = FILES.reduce(
-    (hash, { folder, name }) => hash.update(readFileSync(join(folder, name))),
-    createHash('sha1'),
-  )
-    .digest('hex')
-    .slice(0, 12);
+  private known: string | undefined;
+
+  /** Read when somebody asks for the page: it is 1.5 MB that no other request needs. */
+  get version(): string {
+    this.known ??= FILES.reduce(
+      (hash, { folder, name }) => hash.update(readFileSync(join(folder, name))),
+      createHash('sha1'),
+    )
+      .digest('hex')
+      .slice(0, 12);
+    return this.known;
+  }
 
   find(version: string, name: string): DocsAsset | null {
     return version === this.version ? (FILES.find((file) => file.name === name) ?? null) : null;

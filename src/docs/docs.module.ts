@@ -3,7 +3,6 @@ import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { DocsAssets } from './docs-assets.js';
 import { DocsController } from './docs.controller.js';
-import { DOCS_API } from './docs.openapi.js';
 import { OpenApiDocument } from './openapi-document.js';
 
 /** The description of the API; it gives every feature the registry to describe itself with. */
@@ -16,6 +15,6 @@ import { OpenApiDocument } from './openapi-document.js';
 })
 export class DocsModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(DOCS_API);
+    registry.add(async () => (await import('./docs.openapi.js')).DOCS_API);
   }
 }

@@ -20,7 +20,6 @@ import { RecordStatements } from './writing/record-statements.js';
 import { RecordViews } from './record-view.js';
 import { RecordWriter } from './writing/record-writer.js';
 import { RecordsController } from './records.controller.js';
-import { describeRecords } from './records.openapi.js';
 import { RecordsService } from './records.service.js';
 import { RecordTerms } from './terms/record-terms.js';
 import { Relations } from './writing/relations.js';
@@ -80,6 +79,9 @@ import { Trash } from './writing/trash.js';
 })
 export class RecordsModule {
   constructor(registry: OpenApiRegistry, types: ContentTypes) {
-    registry.addNamedAfterData(async (taken) => describeRecords(await types.all(), taken));
+    registry.addNamedAfterData(async (taken) => {
+      const { describeRecords } = await import('./records.openapi.js');
+      return describeRecords(await types.all(), taken);
+    });
   }
 }

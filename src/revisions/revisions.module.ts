@@ -10,7 +10,6 @@ import { RevisionHistory } from './revision-history.js';
 import { RevisionListener } from './revision-listener.js';
 import { RevisionReader } from './revision-reader.js';
 import { RevisionsController } from './revisions.controller.js';
-import { REVISIONS_API } from './revisions.openapi.js';
 import { Revisions } from './revisions.service.js';
 import { RollbackController } from './rollback/rollback.controller.js';
 import { RollbackOutcome } from './rollback/rollback-outcome.js';
@@ -37,6 +36,6 @@ import { RollbackTerms } from './rollback/rollback-terms.js';
 })
 export class RevisionsModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(REVISIONS_API);
+    registry.add(async () => (await import('./revisions.openapi.js')).REVISIONS_API);
   }
 }

@@ -19,7 +19,6 @@ import { SearchListener } from './search-listener.js';
 import { SearchReindex } from './search-reindex.js';
 import { SearchScope } from './search-scope.js';
 import { SearchController } from './search.controller.js';
-import { SEARCH_API } from './search.openapi.js';
 import { SearchService } from './search.service.js';
 import { Suggestions } from './suggestions.js';
 
@@ -48,6 +47,6 @@ function indexFor({ fileForThreads }: Dialect, reads: Reads, unitOfWork: UnitOfW
 })
 export class SearchModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(SEARCH_API);
+    registry.add(async () => (await import('./search.openapi.js')).SEARCH_API);
   }
 }

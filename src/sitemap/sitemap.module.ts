@@ -11,7 +11,6 @@ import { SitemapListener } from './sitemap-listener.js';
 import { SitemapSender } from './sitemap-sender.js';
 import { SitemapUrls } from './sitemap-urls.js';
 import { SitemapController } from './sitemap.controller.js';
-import { SITEMAP_API } from './sitemap.openapi.js';
 
 /** Tells search engines what is published. */
 @Module({
@@ -30,6 +29,6 @@ import { SITEMAP_API } from './sitemap.openapi.js';
 })
 export class SitemapModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(SITEMAP_API);
+    registry.add(async () => (await import('./sitemap.openapi.js')).SITEMAP_API);
   }
 }

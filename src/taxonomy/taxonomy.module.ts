@@ -12,7 +12,6 @@ import { TaxonomyReferrersHolder } from './taxonomies/taxonomy-referrers.port.js
 import { TaxonomyRemoval } from './taxonomies/taxonomy-removal.service.js';
 import { TaxonomyStore } from './taxonomies/taxonomy-store.js';
 import { TaxonomyController } from './terms/taxonomy.controller.js';
-import { TAXONOMY_API } from './terms/taxonomy.openapi.js';
 import { TermAssignment } from './terms/term-assignment.js';
 import { TermChores } from './terms/term-chores.js';
 import { TermCopies } from './terms/term-copies.js';
@@ -65,6 +64,6 @@ import { Terms } from './terms/terms.service.js';
 })
 export class TaxonomyModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(TAXONOMY_API);
+    registry.add(async () => (await import('./terms/taxonomy.openapi.js')).TAXONOMY_API);
   }
 }

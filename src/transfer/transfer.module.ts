@@ -6,7 +6,6 @@ import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { BatchWriter } from './import/batch-writer.js';
 import { ExportController } from './export/export.controller.js';
-import { EXPORT_API } from './export/export.openapi.js';
 import { ExportSender } from './export/export-sender.js';
 import { Exporter } from './export/exporter.service.js';
 import { Importer } from './import/importer.service.js';
@@ -36,6 +35,6 @@ import { LosslessImporter } from './lossless/lossless-importer.service.js';
 })
 export class TransferModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(EXPORT_API);
+    registry.add(async () => (await import('./export/export.openapi.js')).EXPORT_API);
   }
 }

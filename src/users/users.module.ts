@@ -9,7 +9,6 @@ import { UserListeners } from './user-listeners.js';
 import { UserLocks } from './user-locks.js';
 import { User } from './user.entity.js';
 import { UsersController } from './users.controller.js';
-import { USERS_API } from './users.openapi.js';
 import { UsersService } from './users.service.js';
 
 @Module({
@@ -20,6 +19,6 @@ import { UsersService } from './users.service.js';
 })
 export class UsersModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(USERS_API);
+    registry.add(async () => (await import('./users.openapi.js')).USERS_API);
   }
 }

@@ -3,7 +3,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
 import { ApiToken } from './api-token.entity.js';
 import { ApiTokensController } from './api-tokens.controller.js';
-import { API_TOKENS_API } from './api-tokens.openapi.js';
 import { ApiTokensService } from './api-tokens.service.js';
 import { LastUse } from './last-use.js';
 import { VerifiedTokens } from './verified-tokens.js';
@@ -17,6 +16,6 @@ import { VerifiedTokens } from './verified-tokens.js';
 })
 export class ApiTokensModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(API_TOKENS_API);
+    registry.add(async () => (await import('./api-tokens.openapi.js')).API_TOKENS_API);
   }
 }

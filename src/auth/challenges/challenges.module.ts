@@ -5,7 +5,6 @@ import { UsersModule } from '../../users/users.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { ExchangeModule } from '../exchange/exchange.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
-import { CHALLENGES_API } from './challenges.openapi.js';
 import { Challenges } from './challenges.js';
 import { CodeCheck } from './code-check.js';
 import { Destinations } from './destinations.js';
@@ -53,6 +52,6 @@ import { SignInMails } from './sign-in-mails.js';
 })
 export class ChallengesModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(CHALLENGES_API);
+    registry.add(async () => (await import('./challenges.openapi.js')).CHALLENGES_API);
   }
 }

@@ -5,7 +5,6 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { CodeRefusals } from './code-refusals.js';
 import { ExchangeCodes } from './exchange-codes.js';
 import { ExchangeController } from './exchange.controller.js';
-import { EXCHANGE_API } from './exchange.openapi.js';
 import { ExchangeService } from './exchange.service.js';
 import { RedirectTargets } from './redirect-targets.js';
 
@@ -18,6 +17,6 @@ import { RedirectTargets } from './redirect-targets.js';
 })
 export class ExchangeModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(EXCHANGE_API);
+    registry.add(async () => (await import('./exchange.openapi.js')).EXCHANGE_API);
   }
 }

@@ -7,7 +7,6 @@ import { FirstAdmin } from './first-admin.js';
 import { InvitationAcceptance } from './invitation-acceptance.service.js';
 import { InvitationAnswers } from './invitation-answers.js';
 import { InvitationsController } from './invitations.controller.js';
-import { INVITATIONS_API } from './invitations.openapi.js';
 import { InvitationsService } from './invitations.service.js';
 
 /** Bringing people in by mail. */
@@ -18,6 +17,6 @@ import { InvitationsService } from './invitations.service.js';
 })
 export class InvitationsModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(INVITATIONS_API);
+    registry.add(async () => (await import('./invitations.openapi.js')).INVITATIONS_API);
   }
 }

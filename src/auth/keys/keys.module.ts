@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
 import { KeysController } from './keys.controller.js';
-import { KEYS_API } from './keys.openapi.js';
 import { StoredSigningKey } from './signing-key.entity.js';
 import { SigningKeys } from './signing-keys.js';
 
@@ -15,6 +14,6 @@ import { SigningKeys } from './signing-keys.js';
 })
 export class KeysModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(KEYS_API);
+    registry.add(async () => (await import('./keys.openapi.js')).KEYS_API);
   }
 }

@@ -7,7 +7,6 @@ import { ChallengesModule } from '../challenges/challenges.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { ForgottenPasswords } from './forgotten-passwords.js';
 import { LoginController } from './login.controller.js';
-import { LOGIN_API } from './login.openapi.js';
 import { LoginService } from './login.service.js';
 import { PasswordChangeController } from './password-change.controller.js';
 import { PasswordChangeService } from './password-change.service.js';
@@ -15,7 +14,6 @@ import { PasswordCheck } from './password-check.js';
 import { PasswordReplacement } from './password-replacement.js';
 import { PasswordResetAnswers } from './password-reset-answers.js';
 import { PasswordResetController } from './password-reset.controller.js';
-import { PASSWORD_RESET_API } from './password-reset.openapi.js';
 import { PasswordResetService } from './password-reset.service.js';
 
 /** Signing in by password. */
@@ -35,7 +33,7 @@ import { PasswordResetService } from './password-reset.service.js';
 })
 export class PasswordsModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(LOGIN_API);
-    registry.add(PASSWORD_RESET_API);
+    registry.add(async () => (await import('./login.openapi.js')).LOGIN_API);
+    registry.add(async () => (await import('./password-reset.openapi.js')).PASSWORD_RESET_API);
   }
 }

@@ -18,7 +18,6 @@ import { ProvenAccounts } from './proven-accounts.js';
 import { ProviderSignIn } from './provider-sign-in.service.js';
 import { ProviderSignUp } from './provider-sign-up.js';
 import { ProvidersController } from './providers.controller.js';
-import { PROVIDERS_API } from './providers.openapi.js';
 import { SpentProofs } from './spent-proofs.js';
 
 /** Signing in with identity providers. */
@@ -43,6 +42,6 @@ import { SpentProofs } from './spent-proofs.js';
 })
 export class ProvidersModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(PROVIDERS_API);
+    registry.add(async () => (await import('./providers.openapi.js')).PROVIDERS_API);
   }
 }

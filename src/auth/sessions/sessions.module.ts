@@ -21,7 +21,6 @@ import { SessionOpener } from './session-opener.js';
 import { SessionTimes } from './session-times.js';
 import { Session } from './session.entity.js';
 import { SessionsController } from './sessions.controller.js';
-import { SESSIONS_API } from './sessions.openapi.js';
 import { SessionsService } from './sessions.service.js';
 import { ShownTokens } from './shown-token.js';
 import { SignInAnswers } from './sign-in-answers.js';
@@ -64,6 +63,6 @@ import { TokenAnswers } from './token-answers.js';
 })
 export class SessionsModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(SESSIONS_API);
+    registry.add(async () => (await import('./sessions.openapi.js')).SESSIONS_API);
   }
 }

@@ -18,17 +18,20 @@ export interface OpenApiFragment {
   readonly schemas?: Readonly<Record<string, OpenAPIV3_1.SchemaObject>>;
 }
 
+/** Loads what does not change of a description; nobody reads it at start. */
+export type DescribeApi = () => Promise<OpenApiFragment>;
+
 /** Makes a fragment anew for every reading, with schemas and operations named after data: it learns which names are taken. */
 export type DescribeApiOfData = (taken: ReadonlySet<string>) => Promise<OpenApiFragment>;
 
 /** Port for features to describe their own routes. Each adds itself at start, so the description knows no feature. */
 @Injectable()
 export class OpenApiRegistry {
-  private readonly features: OpenApiFragment[] = [];
+  private readonly features: DescribeApi[] = [];
   private readonly featuresOfData: DescribeApiOfData[] = [];
 
-  add(fragment: OpenApiFragment): void {
-    this.features.push(fragment);
+  add(describe: DescribeApi): void {
+    this.features.push(describe);
   }
 
   addNamedAfterData(describe: DescribeApiOfData): void {
@@ -37,7 +40,7 @@ export class OpenApiRegistry {
 
   /** All fragments as of now. Those about data are what most readers look for, so they stand first. */
   async fragments(): Promise<OpenApiFragment[]> {
-    let fragments = [...this.features];
+    let fragments = await Promise.all(this.features.map((describe) => describe()));
     for (const describe of this.featuresOfData) {
       fragments = [await describe(new Set(fragments.flatMap(namesOf))), ...fragments];
     }
