@@ -11,6 +11,14 @@ const folder = (names) => `^src/(${names.join('|')})/`;
 /** The one list of all tables, which the migrations and the drift test need. */
 const ENTITY_LIST = '^src/database/entities\\.ts$';
 
+/** What most services never use, and the files that load it. `await import(…)` it: a start takes as long as it has files to read. */
+const SELDOM = 'node_modules/(@nestjs/passport|class-validator|jose|jsonwebtoken|nodemailer|passport[^/]*|sitemap)/';
+const SELDOM_FILES = [
+  '^src/auth/providers/(id-tokens|passport-providers?|strategies)\\.ts$',
+  '^src/sitemap/sitemap-xml\\.ts$',
+  '\\.openapi\\.ts$',
+];
+
 const floorRules = floors.flatMap((names, level) => [
   {
     name: `floor-${level}-looks-up`,
@@ -57,6 +65,12 @@ export default {
       severity: 'error',
       from: { path: '\\.controller\\.ts$' },
       to: { path: '/typeorm/' },
+    },
+    {
+      name: 'seldom-used-is-imported-where-it-is-used',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [...SELDOM_FILES, '\\.spec\\.ts$'] },
+      to: { path: [SELDOM, ...SELDOM_FILES], dynamic: false, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'no-dev-dependency-in-src',

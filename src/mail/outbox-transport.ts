@@ -1,6 +1,5 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { createTransport } from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Mail, Postmark } from './mail.js';
 import { MailTransport } from './mail-transport.js';
@@ -13,8 +12,6 @@ const MAX_NAME = 80;
 
 /** Writes mails into a folder, one file each, as a mail server would get them. */
 export class OutboxTransport extends MailTransport {
-  private readonly renderer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
-
   /** @param tellsSecrets whether the log may tell what the letters hold */
   constructor(
     private readonly folder: string,
@@ -26,7 +23,10 @@ export class OutboxTransport extends MailTransport {
   }
 
   async send(mail: Mail): Promise<void> {
-    const { message } = await this.renderer.sendMail(this.postmark.messageOf(mail));
+    // Loaded with the first mail: most processes start without one.
+    const { createTransport } = await import('nodemailer');
+    const renderer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+    const { message } = await renderer.sendMail(this.postmark.messageOf(mail));
     await mkdir(this.folder, { recursive: true, mode: PRIVATE_FOLDER });
     const file = join(this.folder, fileName(mail));
     // Whoever looks into the folder sees whole mails only.

@@ -1,4 +1,4 @@
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { SmtpServer } from '../config/mail-settings.js';
 import type { Mail, Postmark } from './mail.js';
 import { MailRefused, MailTransport } from './mail-transport.js';
@@ -14,14 +14,45 @@ const ABOUT_THIS_MAIL: readonly string[] = ['RCPT TO', 'DATA'];
 
 /** Hands mails to a mail server. */
 export class SmtpTransport extends MailTransport {
-  private readonly transporter: Transporter;
+  private transporter: Promise<Transporter> | undefined;
 
   constructor(
-    { host, port, secure, requireTLS, verifiesCertificate, auth }: SmtpServer,
+    private readonly server: SmtpServer,
     private readonly postmark: Postmark,
   ) {
     super();
-    this.transporter = createTransport({
+  }
+
+  async send(mail: Mail): Promise<void> {
+    const conversation = new AbortController();
+    const limit = setTimeout(() => {
+      conversation.abort();
+    }, CONVERSATION_MS);
+    try {
+      this.transporter ??= this.connect();
+      const transporter = await this.transporter;
+      await transporter.sendMail({ ...this.postmark.messageOf(mail), signal: conversation.signal });
+    } catch (error) {
+      if (conversation.signal.aborted) {
+        throw new Error(`The mail server took longer than ${CONVERSATION_MS / 1_000} s.`, { cause: error });
+      }
+      throw isFinal(error) ? new MailRefused(error.message, { cause: error }) : error;
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+
+  close(): void {
+    void this.transporter?.then((transporter) => {
+      transporter.close({ force: true });
+    });
+  }
+
+  /** nodemailer is loaded with the first mail: most processes start without one. */
+  private async connect(): Promise<Transporter> {
+    const { createTransport } = await import('nodemailer');
+    const { host, port, secure, requireTLS, verifiesCertificate, auth } = this.server;
+    return createTransport({
       pool: true,
       host,
       port,
@@ -37,27 +68,6 @@ export class SmtpTransport extends MailTransport {
       greetingTimeout: STEP_MS,
       socketTimeout: STEP_MS,
     });
-  }
-
-  async send(mail: Mail): Promise<void> {
-    const conversation = new AbortController();
-    const limit = setTimeout(() => {
-      conversation.abort();
-    }, CONVERSATION_MS);
-    try {
-      await this.transporter.sendMail({ ...this.postmark.messageOf(mail), signal: conversation.signal });
-    } catch (error) {
-      if (conversation.signal.aborted) {
-        throw new Error(`The mail server took longer than ${CONVERSATION_MS / 1_000} s.`, { cause: error });
-      }
-      throw isFinal(error) ? new MailRefused(error.message, { cause: error }) : error;
-    } finally {
-      clearTimeout(limit);
-    }
-  }
-
-  close(): void {
-    this.transporter.close({ force: true });
   }
 }
 

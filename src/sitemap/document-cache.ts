@@ -68,7 +68,7 @@ export class DocumentCache implements OnModuleDestroy {
   /** Those who wait for the file get to know of a failure by reading it. */
   private async build(document: SitemapDocument, path: string, file: GrowingFile): Promise<void> {
     try {
-      await this.slots.run(() => file.fill(document.xml()));
+      await this.slots.run(async () => file.fill(await document.xml()));
     } finally {
       // Before it is let go of: nobody may begin to read it after that.
       this.growing.delete(path);

@@ -7,7 +7,7 @@ import { ContentTypes } from '../content-types/content-types.service.js';
 import { PartCounts, type PartCount } from './part-counts.js';
 import { PART_SIZE } from './part.js';
 import { SitemapUrls, type TypesById } from './sitemap-urls.js';
-import { indexXml, urlsetXml, type SitemapEntry, type XmlStreams } from './sitemap-xml.js';
+import type { SitemapEntry, XmlStreams } from './sitemap-xml.js';
 
 /** One file of the sitemap as it has to be now; it is written only if somebody asks for it. */
 export interface SitemapDocument {
@@ -16,7 +16,7 @@ export interface SitemapDocument {
   readonly validator: string;
   /** The newest change in it, milliseconds since 1970, UTC; `null`: there is nothing in it. */
   readonly changedAt: number | null;
-  readonly xml: () => XmlStreams;
+  readonly xml: () => Promise<XmlStreams>;
 }
 
 /** What the sitemap is made from: types that are in it, and its parts with their counts. */
@@ -43,9 +43,11 @@ export class SitemapDocuments {
     const { types, parts } = await this.contents();
     const counts = [...parts.values()].flat();
     if (sum(counts) <= PART_SIZE) {
-      return this.document('urls', counts, types, () => urlsetXml(this.urls.of([...parts.keys()], types)));
+      return this.document('urls', counts, types, async () =>
+        (await writing()).urlsetXml(this.urls.of([...parts.keys()], types)),
+      );
     }
-    return this.document('index', counts, types, () => indexXml(this.partEntries(parts)));
+    return this.document('index', counts, types, async () => (await writing()).indexXml(this.partEntries(parts)));
   }
 
   /** The addresses of one part; `null` if there are none. */
@@ -53,7 +55,9 @@ export class SitemapDocuments {
     const { types, parts } = await this.contents();
     const counts = parts.get(part);
     if (!counts) return null;
-    return this.document(`part-${part}`, counts, types, () => urlsetXml(this.urls.of([part], types)));
+    return this.document(`part-${part}`, counts, types, async () =>
+      (await writing()).urlsetXml(this.urls.of([part], types)),
+    );
   }
 
   private async contents(): Promise<Contents> {
@@ -89,6 +93,9 @@ export class SitemapDocuments {
     return { name, validator, changedAt: newest(counts), xml };
   }
 }
+
+/** Loaded when a file has to be written: a service starts sooner without it. */
+const writing = () => import('./sitemap-xml.js');
 
 /** What of a type makes the addresses of its records. A type may be newer here than the counts, so it counts too. */
 function addressing({ id, name, url_path }: CompiledType): readonly (string | number)[] {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Jwt, JwtPayload } from 'jsonwebtoken';
 import type { KeyObject } from 'node:crypto';
-import { Strategy, type SecretOrKeyProvider } from 'passport-jwt';
+import type { SecretOrKeyProvider, Strategy } from 'passport-jwt';
 import { Clock } from '../../common/clock.js';
 import { Settings } from '../../config/settings.js';
 import { SigningKeys } from '../keys/signing-keys.js';
@@ -31,20 +31,35 @@ interface Outcome {
  */
 @Injectable()
 export class AccessTokenStrategy {
-  private readonly strategy: Strategy;
+  private strategy: Promise<Strategy> | undefined;
 
   constructor(
     private readonly keys: SigningKeys,
     private readonly clock: Clock,
-    { signIn }: Settings,
-  ) {
-    this.strategy = new Strategy(
+    private readonly settings: Settings,
+  ) {}
+
+  /** What a token says; `null`: it is not one of ours, or it is over. */
+  async claimsOf(token: string): Promise<AccessClaims | null> {
+    const kid = kidOf(token);
+    // Before Passport, which would take a database that fails for a token that is wrong.
+    const key = kid === null ? undefined : (await this.keys.current()).accepted.get(kid);
+    if (!key) return null;
+    this.strategy ??= this.makeStrategy();
+    return outcomeOf(await this.strategy, { token, key });
+  }
+
+  /** passport-jwt is loaded with the first access token: most services start without one. */
+  private async makeStrategy(): Promise<Strategy> {
+    const { Strategy } = await import('passport-jwt');
+    const { issuer, audience } = this.settings.signIn;
+    return new Strategy(
       {
         jwtFromRequest: (request: unknown) => (request as TokenRequest).token,
         secretOrKeyProvider: keyOf,
         algorithms: [ACCESS_TOKEN_ALGORITHM],
-        issuer: signIn.issuer,
-        audience: signIn.audience,
+        issuer,
+        audience,
         // eslint-disable-next-line @typescript-eslint/no-deprecated -- its types call all of it so for the sake of four options that we give directly
         jsonWebTokenOptions: {
           complete: true,
@@ -58,29 +73,6 @@ export class AccessTokenStrategy {
     );
   }
 
-  /** What a token says; `null`: it is not one of ours, or it is over. */
-  async claimsOf(token: string): Promise<AccessClaims | null> {
-    const kid = kidOf(token);
-    // Before Passport, which would take a database that fails for a token that is wrong.
-    const key = kid === null ? undefined : (await this.keys.current()).accepted.get(kid);
-    return key ? this.check({ token, key }) : null;
-  }
-
-  /** By a strategy of its own: the outcome hangs on it, and of two tokens at once each would get that of the other. */
-  private check(request: TokenRequest): Promise<AccessClaims | null> {
-    return new Promise((resolve, reject) => {
-      const outcome: Outcome = {
-        success: resolve,
-        fail: () => {
-          resolve(null);
-        },
-        error: reject,
-      };
-      const strategy = Object.assign(Object.create(this.strategy) as typeof this.strategy, outcome);
-      strategy.authenticate(request as unknown as Parameters<Strategy['authenticate']>[0]);
-    });
-  }
-
   /** One of ours names a user and a session, and lives no longer than we let it, whatever it says. */
   private read({ header, payload }: Jwt): AccessClaims | null {
     const { sub, sid, iat = NaN, exp = NaN } = payload as JwtPayload & { readonly sid?: unknown };
@@ -88,6 +80,21 @@ export class AccessTokenStrategy {
     if (!isOfItsTime || !isMatch(USER_ID, sub) || !isMatch(SESSION_ID, sid)) return null;
     return { kid: String(header.kid), userId: Number(sub), sessionId: sid, expiresAt: exp * 1_000 };
   }
+}
+
+/** By a strategy of its own: the outcome hangs on it, and of two tokens at once each would get that of the other. */
+function outcomeOf(shared: Strategy, request: TokenRequest): Promise<AccessClaims | null> {
+  return new Promise((resolve, reject) => {
+    const outcome: Outcome = {
+      success: resolve,
+      fail: () => {
+        resolve(null);
+      },
+      error: reject,
+    };
+    const strategy = Object.assign(Object.create(shared) as Strategy, outcome);
+    strategy.authenticate(request as unknown as Parameters<Strategy['authenticate']>[0]);
+  });
 }
 
 function isMatch(pattern: RegExp, value: unknown): value is string {

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import jsonwebtoken from 'jsonwebtoken';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../../common/clock.js';
 import { Settings } from '../../config/settings.js';
@@ -34,6 +33,8 @@ export class AccessTokens {
       amr,
       scope: scopesOf(account.role).join(' '),
     };
+    // Loaded with the first sign-in: most services start without one.
+    const { default: jsonwebtoken } = await import('jsonwebtoken');
     return jsonwebtoken.sign(claims, privateKey, {
       algorithm: ACCESS_TOKEN_ALGORITHM,
       header: { alg: ACCESS_TOKEN_ALGORITHM, kid, typ: ACCESS_TOKEN_TYPE },

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { EncryptJWT, jwtDecrypt } from 'jose';
 import { Clock } from '../../common/clock.js';
 import { cookieOf } from '../../common/http/cookie.js';
 import { AppKeys } from '../../config/app-keys.js';
@@ -33,6 +32,7 @@ export class FlowCookies {
   async begin({ res }: Request, provider: ProviderName, start: FlowStart, verifier: string): Promise<Flow> {
     const flow: Flow = { ...start, verifier, state: newSecret() };
     const now = this.seconds();
+    const { EncryptJWT } = await import('jose');
     const sealed = await new EncryptJWT({ flow })
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
       .setAudience(provider)
@@ -58,6 +58,7 @@ export class FlowCookies {
 
   private async open(sealed: string, provider: ProviderName): Promise<Flow> {
     try {
+      const { jwtDecrypt } = await import('jose');
       const { payload } = await jwtDecrypt<{ flow: Flow }>(sealed, this.key, {
         audience: provider,
         currentDate: new Date(this.clock.now()),

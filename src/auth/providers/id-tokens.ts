@@ -3,14 +3,13 @@ import type { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { ProviderEndpoints } from '../../config/provider-settings.js';
 import { isSame } from '../secrets.js';
+import { CLOCK_TOLERANCE } from './identity-provider.js';
 import { askProvider } from './provider-http.js';
 import { invalidIdToken, providerUnavailable } from './provider.errors.js';
 
 /** Asymmetric ones only: with `HS256` anybody who knows the public key could sign. */
 const ALGORITHMS = ['RS256', 'ES256'];
 const MAX_AGE_SECONDS = 600;
-/** By how much the clock of a provider may differ from ours, seconds. */
-export const CLOCK_TOLERANCE = 30;
 const MAX_LENGTH = 16_384;
 /** ASCII by the standard; without spaces, which some databases do not tell apart at the end of a text. */
 const SUBJECT = /^[\x21-\x7e]{1,255}$/;

@@ -2,6 +2,9 @@ import type { CanActivate } from '@nestjs/common';
 import type { ProviderName } from '../../config/provider-settings.js';
 import type { EmailAddress } from '../../users/email-address.js';
 
+/** By how much the clock of a provider may differ from ours, seconds. */
+export const CLOCK_TOLERANCE = 30;
+
 /** Whom a provider has proved somebody to be. */
 export interface ProviderIdentity {
   readonly provider: ProviderName;

@@ -1,19 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { StateStore } from 'passport-oauth2';
 import { Clock } from '../../common/clock.js';
-import type { OidcSettings, ProviderName } from '../../config/provider-settings.js';
+import type { ProviderName } from '../../config/provider-settings.js';
 import { Settings } from '../../config/settings.js';
 import { Discovery, type Discovered } from './discovery.js';
 import { FlowCookies } from './flow-cookies.js';
-import { FlowStateStore } from './flow-state-store.js';
 import type { IdentityProvider } from './identity-provider.js';
-import { IdTokens } from './id-tokens.js';
-import { PassportProvider } from './passport-provider.js';
+import type { PassportProviders } from './passport-providers.js';
 import { providerNotConfigured } from './provider.errors.js';
-import { AppleStrategy, GoogleStrategy, OidcStrategy, type StrategyFrame } from './strategies.js';
-import { withUserinfo } from './userinfo.js';
 
-/** The identity providers that are set up. Each is made when it is first asked for: the strategies refuse empty settings. */
+/**
+ * The identity providers that are set up. Each is made when it is first asked for: the strategies refuse empty settings,
+ * and a service that has no provider never loads Passport and jose for them.
+ */
 @Injectable()
 export class IdentityProviders {
   private readonly made = new Map<ProviderName, IdentityProvider>();
@@ -29,63 +27,24 @@ export class IdentityProviders {
   /** @throws {DomainError} `provider_not_configured`, `provider_unavailable` */
   async require(name: ProviderName): Promise<IdentityProvider> {
     if (!this.settings.signIn.methods.has(name)) throw providerNotConfigured(name);
-    if (name === 'oidc') return this.oidc();
-    const provider = this.made.get(name) ?? (name === 'google' ? this.google() : this.apple());
+    const { PassportProviders } = await import('./passport-providers.js');
+    const making = new PassportProviders(this.settings, this.cookies, this.clock);
+    if (name === 'oidc') return this.oidc(making);
+    const provider = this.made.get(name) ?? making[name]();
     this.made.set(name, provider);
     return provider;
   }
 
-  private google(): IdentityProvider {
-    const { google } = this.settings.providers;
-    if (!google) throw providerNotConfigured('google');
-    const { issuers, clientId, nativeClientIds } = google;
-    return new PassportProvider({
-      ...{ name: 'google', issuers, clientId, nativeClientIds },
-      idTokens: new IdTokens(google, this.clock),
-      strategy: (verify) => new GoogleStrategy(google, this.frame('google'), verify),
-    });
-  }
-
-  private apple(): IdentityProvider {
-    const { apple } = this.settings.providers;
-    if (!apple) throw providerNotConfigured('apple');
-    const { issuers, clientId, nativeClientIds } = apple;
-    return new PassportProvider({
-      ...{ name: 'apple', issuers, clientId, nativeClientIds },
-      idTokens: new IdTokens(apple, this.clock),
-      strategy: (verify) => new AppleStrategy(apple, this.frame('apple'), verify),
-    });
-  }
-
   /** Made anew when the provider has moved its endpoints. */
-  private async oidc(): Promise<IdentityProvider> {
+  private async oidc(making: PassportProviders): Promise<IdentityProvider> {
     const { oidc } = this.settings.providers;
     if (!oidc) throw providerNotConfigured('oidc');
     this.discovery ??= new Discovery(oidc.issuer);
     const found = await this.discovery.find();
     const provider = found === this.discovered ? this.made.get('oidc') : undefined;
     this.discovered = found;
-    const current = provider ?? this.oidcAt(oidc, found);
+    const current = provider ?? making.oidc(oidc, found);
     this.made.set('oidc', current);
     return current;
-  }
-
-  private oidcAt(oidc: OidcSettings, found: Discovered): IdentityProvider {
-    const { clientId, nativeClientIds } = oidc;
-    const { issuers, tellsIssuer, userinfoUrl } = found;
-    return new PassportProvider({
-      ...{ name: 'oidc', issuers, tellsIssuer, clientId, nativeClientIds },
-      idTokens: new IdTokens(found, this.clock),
-      strategy: (verify) => new OidcStrategy(oidc, found, this.frame('oidc'), verify),
-      complete: (claims, accessToken) => withUserinfo(claims, userinfoUrl, accessToken),
-    });
-  }
-
-  /** `PUBLIC_URL` and never the `Host` of a request, which anybody can choose. */
-  private frame(name: ProviderName): StrategyFrame {
-    const store: unknown = new FlowStateStore(name, this.cookies);
-    const callbackURL = `${this.settings.publicUrl}/api/auth/${name}/callback`;
-    // The types of passport-oauth2 do not know the form of a store that takes the PKCE verifier.
-    return { callbackURL, store: store as StateStore };
   }
 }

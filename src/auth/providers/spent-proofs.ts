@@ -4,8 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import { execute } from '../../database/statement.js';
 import { hashOf } from '../secrets.js';
-import type { ProviderIdentity } from './identity-provider.js';
-import { CLOCK_TOLERANCE } from './id-tokens.js';
+import { CLOCK_TOLERANCE, type ProviderIdentity } from './identity-provider.js';
 import { invalidIdToken } from './provider.errors.js';
 
 /** Sees to it that a proof of a provider opens one session and no second one. */
