@@ -187,6 +187,27 @@ describe('Users', () => {
       const errors = answers.map(({ status, body }) => [status, body.error]);
       expect(errors).toEqual(Array(3).fill([404, 'user_not_found']));
     });
+
+    it.each([
+      ['with a fraction', (id: number) => `${id}.0`],
+      ['in hexadecimal', (id: number) => `0x${id.toString(16)}`],
+      ['with an exponent', (id: number) => `${id}e0`],
+      ['with a sign', (id: number) => `+${id}`],
+      ['behind a space', (id: number) => `%20${id}`],
+    ])('does not take a number %s for an id', async (_, written) => {
+      const { id } = await aUser();
+
+      const answer = await service.http().delete(`/api/users/${written(id)}`);
+
+      expect([answer.status, answer.body.error]).toEqual([404, 'user_not_found']);
+      expect((await read(id)).status).toBe(200);
+    });
+
+    it('names the id as it was sent where there is no such user', async () => {
+      const answer = await service.http().get('/api/users/me');
+
+      expect(answer.body.message).toBe('User not found: me.');
+    });
   });
 
   describe.each(['put', 'patch'] as const)('%s /api/users/{id}', (verb) => {

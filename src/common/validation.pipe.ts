@@ -40,8 +40,12 @@ function snakeCase(constraint: string): string {
 }
 
 class BodyPipe extends ValidationPipe {
-  /** class-transformer drops fields named like a method of every object (`toString`), and nobody would hear of them. */
+  /**
+   * Parts of a path are left as they are: the pipe would make a number of `0x13` before anybody asks whether it is an id.
+   * class-transformer drops fields named like a method of every object (`toString`), and nobody would hear of them.
+   */
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.type !== 'body') return value;
     const inherited = this.toValidate(metadata) ? keysOf(value).filter((key) => key in {}) : [];
     if (inherited.length > 0) throw new ValidationError(inherited.map(unknownField));
     return super.transform(value, metadata);
