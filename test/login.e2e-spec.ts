@@ -5,6 +5,7 @@ import { UnitOfWork } from '../src/database/unit-of-work.js';
 import { execute } from '../src/database/statement.js';
 import { Passwords } from '../src/users/passwords.js';
 import { aPerson, login, PASSWORD, signedIn, type Person } from './support/sign-in.js';
+import { statementsDuring } from './support/statements.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 const ORIGIN = 'https://app.example.com';
@@ -186,7 +187,7 @@ describe('POST /api/auth/login', () => {
     });
 
     it('runs the same statements', async () => {
-      const statements = await statementsDuring(service);
+      const statements = statementsDuring(service);
       const lists: string[][] = [];
 
       for (const ask of asked) {
@@ -219,7 +220,14 @@ describe('POST /api/auth/login', () => {
   });
 
   describe('after wrong passwords', () => {
+    /** However long the tries take: after a second the next one would be due. */
+    const stopClock = (...services: TestApp[]): void => {
+      const now = Date.now();
+      for (const { app } of services) jest.spyOn(app.get(Clock), 'now').mockReturnValue(now);
+    };
+
     it('looks at 5 of 100 that arrive together, and says how long to wait', async () => {
+      stopClock(service);
       const verify = jest.spyOn(service.app.get(Passwords), 'verify');
 
       const answers = await times(100, () => login(service, ann, 'wrong'));
@@ -234,6 +242,7 @@ describe('POST /api/auth/login', () => {
     it('looks at no more than 5 of 100 that two processes get', async () => {
       const second = await startTestApp({ RATE_LIMITS: 'off', DATABASE_URL: service.database.url });
       const both = [service, second];
+      stopClock(...both);
       const verify = both.map(({ app }) => jest.spyOn(app.get(Passwords), 'verify'));
 
       const answers = await times(100, (index) => login(both[index % 2] ?? service, ann, 'wrong'));
@@ -350,18 +359,6 @@ describe('POST /api/auth/login', () => {
     });
   });
 });
-
-/** What the service asks its database from now on, by reading and by writing. */
-async function statementsDuring({ app }: TestApp): Promise<string[]> {
-  const { Writer } = await import('../src/database/writer.js');
-  const statements: string[] = [];
-  for (const source of [app.get(DataSource), app.get(Writer).source]) {
-    source.logger = Object.assign(Object.create(source.logger) as typeof source.logger, {
-      logQuery: (sql: string) => statements.push(sql),
-    });
-  }
-  return statements;
-}
 
 /** @returns how many lists of posts were answered until then, one after the other */
 async function readUntil(service: TestApp, token: string, isOver: () => boolean): Promise<number> {

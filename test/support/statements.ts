@@ -1,0 +1,14 @@
+import { DataSource } from 'typeorm';
+import { Writer } from '../../src/database/writer.js';
+import type { TestApp } from './test-app.js';
+
+/** What the service asks its database from now on, by reading and by writing. */
+export function statementsDuring({ app }: Pick<TestApp, 'app'>): string[] {
+  const statements: string[] = [];
+  for (const source of [app.get(DataSource), app.get(Writer).source]) {
+    source.logger = Object.assign(Object.create(source.logger) as typeof source.logger, {
+      logQuery: (sql: string) => statements.push(sql),
+    });
+  }
+  return statements;
+}
