@@ -103,7 +103,10 @@ describe('The first admin, and the command line for accounts', () => {
     const rotated = await run('key rotate --force --json');
 
     expect(rotated.code).toBe(0);
-    expect(before).toContain(JSON.parse(rotated.out).active);
+    const { active } = JSON.parse(rotated.out) as { active: string };
+    expect(before).toContain(active);
+    const told = JSON.parse((await run('audit list --event key.rotated --json')).out) as unknown;
+    expect(told).toMatchObject([{ actor: { name: 'command line' }, details: { active, leaked: false } }]);
   });
 
   it.each(['user invite', 'session revoke', 'key rotate'])('explains %s', async (command) => {

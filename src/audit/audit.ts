@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { EntityManager } from 'typeorm';
@@ -23,7 +23,7 @@ const HASH_DIGITS = 32;
  * @see ADR 6, ASVS 5.0 16.3.1
  */
 @Injectable()
-export class Audit implements OnApplicationBootstrap, OnApplicationShutdown {
+export class Audit implements OnApplicationBootstrap {
   private readonly noted = new NotedEvents();
   private readonly chores: Chores;
   private readonly key: Buffer;
@@ -66,10 +66,11 @@ export class Audit implements OnApplicationBootstrap, OnApplicationShutdown {
 
   onApplicationBootstrap(): void {
     this.chores.every(WRITE_EVERY_MS, () => this.write());
+    // Not earlier: requests are answered until then. Not later: the connection ends.
+    this.unitOfWork.beforeEnd(() => this.end());
   }
 
-  /** Not earlier: requests are answered until then. */
-  async onApplicationShutdown(): Promise<void> {
+  private async end(): Promise<void> {
     await this.chores.stop();
     try {
       await this.write();

@@ -45,6 +45,11 @@ export class UnitOfWork {
     return this.grouped ? this.grouped.run(marked) : this.attempt(marked, 1);
   }
 
+  /** Has something done after everything else at a stop, while units can still be run. It must not fail. */
+  beforeEnd(work: () => Promise<void>): void {
+    this.writer.beforeEnd(work);
+  }
+
   /** Up to Node 22 the mark slows every promise of the process down, so it is taken off when no unit is open. */
   private async marked<Result>(unit: () => Promise<Result>): Promise<Result> {
     // What a unit has begun beside itself carries the mark on, and must not be taken for the unit once that is over.

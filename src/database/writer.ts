@@ -6,6 +6,8 @@ import type { Dialect } from './dialect/dialect.js';
 /** The connection (SQLite) or the pool (servers) that all writing goes through. Only `UnitOfWork` and migrations use it. */
 @Injectable()
 export class Writer implements OnApplicationShutdown {
+  private readonly lastWork: (() => Promise<void>)[] = [];
+
   private constructor(
     readonly source: DataSource,
     readonly dialect: Dialect,
@@ -19,7 +21,13 @@ export class Writer implements OnApplicationShutdown {
     return new Writer(await openNamed(dialect.label, options), dialect);
   }
 
+  /** Has something written when everything else is over: whose turn it is at a stop, the order of modules decides. */
+  beforeEnd(work: () => Promise<void>): void {
+    this.lastWork.push(work);
+  }
+
   async onApplicationShutdown(): Promise<void> {
+    for (const work of this.lastWork) await work();
     if (this.source.isInitialized) await this.source.destroy();
   }
 }
