@@ -3,6 +3,7 @@ import { Settings } from '../src/config/settings.js';
 import { Writer } from '../src/database/writer.js';
 import { expectError } from './support/errors.js';
 import { mailedCode, sendCode, tokenOf, verifyCode, verifyLink } from './support/mail-sign-in.js';
+import { startMailedApp, type MailedApp } from './support/mailed-app.js';
 import { Mailbox } from './support/mailbox.js';
 import { aPerson, login, PASSWORD, signedIn } from './support/sign-in.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
@@ -11,20 +12,15 @@ type Who = 'known' | 'unknown' | 'disabled';
 type Post = (path: string, body: object) => PromiseLike<{ status: number; body: unknown }>;
 
 describe('Whoever asks for mail', () => {
-  let service: TestApp;
-  let mailbox: Mailbox;
+  let service: MailedApp;
   let strangers = 0;
 
   beforeAll(async () => {
-    mailbox = await Mailbox.open();
-    service = await startTestApp({ ...mailbox.environment, RATE_LIMITS: 'off', MAILS_PER_HOUR: '0' });
+    service = await startMailedApp({ MAILS_PER_HOUR: '0' });
   });
 
   afterEach(() => jest.restoreAllMocks());
-  afterAll(async () => {
-    await service.close();
-    await mailbox.close();
-  });
+  afterAll(() => service.close());
 
   const post: Post = (path, body) => service.anonymous().post(path).send(body);
 

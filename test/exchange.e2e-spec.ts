@@ -4,25 +4,20 @@ import { SignInRetention } from '../src/auth/accounts/sign-in-retention.js';
 import { Clock } from '../src/common/clock.js';
 import { Reads } from '../src/database/reads.js';
 import { expectError } from './support/errors.js';
-import { MockIdentityProvider } from './support/identity-provider.js';
+import type { MockIdentityProvider } from './support/identity-provider.js';
+import { startProviderApp, type ProviderApp } from './support/provider-app.js';
 import { ProviderBrowser } from './support/provider-browser.js';
-import { startTestApp, type TestApp } from './support/test-app.js';
 
 const PAGE = 'https://console.example.com/signed-in?lang=en';
 const APP = 'com.example.app:/signed-in';
 
 describe('A sign-in that leads back to a page or an app', () => {
+  let service: ProviderApp;
   let provider: MockIdentityProvider;
-  let service: TestApp;
 
   beforeAll(async () => {
-    provider = await MockIdentityProvider.start();
-    service = await startTestApp({
-      ...provider.environment,
-      SIGNUP: 'open',
-      RATE_LIMITS: 'off',
-      REDIRECT_ALLOW_LIST: `${PAGE}, ${APP}`,
-    });
+    service = await startProviderApp({ REDIRECT_ALLOW_LIST: `${PAGE}, ${APP}` });
+    ({ provider } = service);
   });
 
   afterEach(() => {
@@ -30,10 +25,7 @@ describe('A sign-in that leads back to a page or an app', () => {
     provider.behaviour = {};
   });
 
-  afterAll(async () => {
-    await service.close();
-    await provider.stop();
-  });
+  afterAll(() => service.close());
 
   const exchange = (body: object) => service.anonymous().post('/api/auth/exchange').send(body);
   const me = (answer: Response) => service.http(answer.body.token).get('/api/auth/me');

@@ -1,28 +1,26 @@
 import { MailedLinks } from '../src/auth/challenges/mailed-links.js';
-import { Clock } from '../src/common/clock.js';
+import { putClockAhead } from './support/clock.js';
 import { expectError } from './support/errors.js';
 import { tokenOf } from './support/mail-sign-in.js';
-import { Mailbox } from './support/mailbox.js';
+import { startMailedApp, type MailedApp } from './support/mailed-app.js';
+import type { Mailbox } from './support/mailbox.js';
 import { login } from './support/sign-in.js';
-import { startTestApp, TOKENS, type TestApp } from './support/test-app.js';
+import { startTestApp, TOKENS } from './support/test-app.js';
 
 const PASSWORD = 'a very own password';
 
 describe('An invitation', () => {
-  let service: TestApp;
+  let service: MailedApp;
   let mailbox: Mailbox;
   let people = 0;
 
   beforeAll(async () => {
-    mailbox = await Mailbox.open();
-    service = await startTestApp({ ...mailbox.environment, RATE_LIMITS: 'off' });
+    service = await startMailedApp();
+    ({ mailbox } = service);
   });
 
   afterEach(() => jest.restoreAllMocks());
-  afterAll(async () => {
-    await service.close();
-    await mailbox.close();
-  });
+  afterAll(() => service.close());
 
   const invite = (fields: object, token: string = TOKENS.admin) =>
     service
@@ -65,11 +63,11 @@ describe('An invitation', () => {
 
   it('is good for seven days and not for longer', async () => {
     const [one, other] = [await invited(), await invited()];
-    const days = (count: number) => () => Date.now() + count * 86_400_000;
+    const DAY = 86_400;
 
-    jest.spyOn(service.app.get(Clock), 'now').mockImplementation(days(6.9));
+    putClockAhead(service, 6.9 * DAY);
     expect((await accept({ token: one.token })).status).toBe(200);
-    jest.spyOn(service.app.get(Clock), 'now').mockImplementation(days(7.1));
+    putClockAhead(service, 7.1 * DAY);
     expectError(await accept({ token: other.token }), 'invalid_link');
   });
 

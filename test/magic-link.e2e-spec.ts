@@ -3,31 +3,25 @@ import type { Response } from 'supertest';
 import { Settings } from '../src/config/settings.js';
 import { expectError } from './support/errors.js';
 import { sendLink, tokenOf, verifyLink } from './support/mail-sign-in.js';
-import { Mailbox } from './support/mailbox.js';
+import { startMailedApp, type MailedApp } from './support/mailed-app.js';
+import type { Mailbox } from './support/mailbox.js';
 import { aPerson } from './support/sign-in.js';
-import { startTestApp, type TestApp } from './support/test-app.js';
+import { startTestApp } from './support/test-app.js';
 
 const TARGET = 'https://console.example.com/signed-in?tab=1';
 const VERIFY = '/api/auth/magic-link/verify';
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
 describe('A magic link', () => {
-  let service: TestApp;
+  let service: MailedApp;
   let mailbox: Mailbox;
 
   beforeAll(async () => {
-    mailbox = await Mailbox.open();
-    service = await startTestApp({
-      ...mailbox.environment,
-      RATE_LIMITS: 'off',
-      REDIRECT_ALLOW_LIST: `${TARGET},com.example.app:/signed-in`,
-    });
+    service = await startMailedApp({ REDIRECT_ALLOW_LIST: `${TARGET},com.example.app:/signed-in` });
+    ({ mailbox } = service);
   });
 
-  afterAll(async () => {
-    await service.close();
-    await mailbox.close();
-  });
+  afterAll(() => service.close());
 
   /** The token of a link that was mailed to somebody new. */
   async function mailed(wish: object = {}): Promise<string> {

@@ -1,32 +1,23 @@
-import { Clock } from '../src/common/clock.js';
 import { Settings } from '../src/config/settings.js';
 import { Reads } from '../src/database/reads.js';
+import { putClockAhead } from './support/clock.js';
 import { expectError } from './support/errors.js';
 import { mailedCode, otherCode, sendCode, tokenOf, verifyCode, verifyLink } from './support/mail-sign-in.js';
-import { Mailbox } from './support/mailbox.js';
+import { startMailedApp, type MailedApp } from './support/mailed-app.js';
+import type { Mailbox } from './support/mailbox.js';
 import { aPerson } from './support/sign-in.js';
-import { startTestApp, type TestApp } from './support/test-app.js';
 
 describe('A one-time code', () => {
-  let service: TestApp;
+  let service: MailedApp;
   let mailbox: Mailbox;
 
   beforeAll(async () => {
-    mailbox = await Mailbox.open();
-    service = await startTestApp({ ...mailbox.environment, RATE_LIMITS: 'off' });
+    service = await startMailedApp();
+    ({ mailbox } = service);
   });
 
   afterEach(() => jest.restoreAllMocks());
-  afterAll(async () => {
-    await service.close();
-    await mailbox.close();
-  });
-
-  /** Lets the clock of a service go on, from now on. */
-  function pass(seconds: number): void {
-    const start = Date.now();
-    jest.spyOn(service.app.get(Clock), 'now').mockImplementation(() => Date.now() - start + start + seconds * 1_000);
-  }
+  afterAll(() => service.close());
 
   const challengeOf = async (email: string) =>
     (
@@ -143,7 +134,7 @@ describe('A one-time code', () => {
     async (who) => {
       const { email } = who === 'somebody' ? await aPerson(service) : { email: 'not-here@example.com' };
       for (let tries = 0; tries < 10; tries += 1) {
-        if (tries === 5) pass(61);
+        if (tries === 5) putClockAhead(service, 61);
         if (tries % 5 === 0) expect((await sendCode(service, email)).status).toBe(200);
         expectError(await verifyCode(service, email, '000000'), 'invalid_code');
       }
@@ -151,7 +142,7 @@ describe('A one-time code', () => {
       const refused = await verifyCode(service, email, '000000');
       expectError(refused, 'too_many_requests');
       expect(refused.body.retry_after).toBeGreaterThan(700);
-      pass(61 + 901);
+      putClockAhead(service, 61 + 901);
       expectError(await verifyCode(service, email, '000000'), 'invalid_code');
     },
   );
@@ -200,9 +191,9 @@ describe('A one-time code', () => {
     const first = await mailedCode(service, mailbox, one.email);
     const second = await mailedCode(service, mailbox, other.email);
 
-    pass(590);
+    putClockAhead(service, 590);
     expect((await verifyCode(service, one.email, first.code)).status).toBe(200);
-    pass(601);
+    putClockAhead(service, 601);
     expectError(await verifyCode(service, other.email, second.code), 'invalid_code');
   });
 
@@ -214,7 +205,7 @@ describe('A one-time code', () => {
     const again = await sendCode(service, email);
     expect([again.status, again.body.resend_in]).toEqual([200, 60]);
     expect(await challengeOf(email)).toEqual(known);
-    pass(61);
+    putClockAhead(service, 61);
     const second = await mailedCode(service, mailbox, email);
 
     expect(await mailbox.mailsTo(email)).toHaveLength(2);
@@ -226,14 +217,14 @@ describe('A one-time code', () => {
   it.each(['somebody', 'nobody'])('is sent to %s five times an hour and not a sixth time', async (who) => {
     const { email } = who === 'somebody' ? await aPerson(service) : { email: 'never-here@example.com' };
     for (let times = 0; times < 5; times += 1) {
-      pass(times * 61);
+      putClockAhead(service, times * 61);
       expect((await sendCode(service, email)).status).toBe(200);
     }
 
-    pass(5 * 61);
+    putClockAhead(service, 5 * 61);
     expectError(await sendCode(service, email), 'too_many_requests');
     expectError(await sendCode(service, email), 'too_many_requests');
-    pass(3_601);
+    putClockAhead(service, 3_601);
     expect((await sendCode(service, email)).status).toBe(200);
   });
 

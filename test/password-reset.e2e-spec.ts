@@ -1,35 +1,29 @@
-import { Clock } from '../src/common/clock.js';
 import { Reads } from '../src/database/reads.js';
+import { putClockAhead } from './support/clock.js';
 import { expectError } from './support/errors.js';
 import { tokenOf } from './support/mail-sign-in.js';
-import { Mailbox } from './support/mailbox.js';
+import { startMailedApp, type MailedApp } from './support/mailed-app.js';
+import type { Mailbox } from './support/mailbox.js';
 import { aPerson, login, PASSWORD, signedIn } from './support/sign-in.js';
-import { startTestApp, type TestApp } from './support/test-app.js';
+import { startTestApp } from './support/test-app.js';
 
 const NEW = 'another long password';
 
 describe('A forgotten password', () => {
-  let service: TestApp;
+  let service: MailedApp;
   let mailbox: Mailbox;
 
   beforeAll(async () => {
-    mailbox = await Mailbox.open();
-    service = await startTestApp({ ...mailbox.environment, RATE_LIMITS: 'off' });
+    service = await startMailedApp();
+    ({ mailbox } = service);
   });
 
   afterEach(() => jest.restoreAllMocks());
-  afterAll(async () => {
-    await service.close();
-    await mailbox.close();
-  });
+  afterAll(() => service.close());
 
   const forgot = (email: string) => service.anonymous().post('/api/auth/password/forgot').send({ email });
   const reset = (token: string, password: unknown = NEW) =>
     service.anonymous().post('/api/auth/password/reset').send({ token, password });
-
-  function pass(seconds: number): void {
-    jest.spyOn(service.app.get(Clock), 'now').mockImplementation(() => Date.now() + seconds * 1_000);
-  }
 
   async function mailed(): Promise<{ readonly email: string; readonly token: string }> {
     const { email } = await aPerson(service);
@@ -85,9 +79,9 @@ describe('A forgotten password', () => {
   it('is replaced within 30 minutes and not later', async () => {
     const [one, other] = [await mailed(), await mailed()];
 
-    pass(1_790);
+    putClockAhead(service, 1_790);
     expect((await reset(one.token)).status).toBe(200);
-    pass(1_801);
+    putClockAhead(service, 1_801);
     expectError(await reset(other.token), 'invalid_link');
   });
 

@@ -6,22 +6,23 @@ import { withUserinfo } from '../src/auth/providers/userinfo.js';
 import { Clock } from '../src/common/clock.js';
 import { PROVIDER_NAMES } from '../src/config/provider-settings.js';
 import { expectError } from './support/errors.js';
-import { MockIdentityProvider } from './support/identity-provider.js';
+import type { MockIdentityProvider } from './support/identity-provider.js';
+import { startProviderApp, type ProviderApp } from './support/provider-app.js';
 import { ALL_MISBEHAVIOURS, type Misbehaviour } from './support/misbehaviour.js';
 import { ProviderBrowser } from './support/provider-browser.js';
-import { startTestApp, type TestApp } from './support/test-app.js';
+import { startTestApp } from './support/test-app.js';
 
 /** Five seconds, and what a busy machine adds. */
 const LIMIT_MS = 8_000;
 const CLAIMS = { sub: 'ann', exp: 1 };
 
 describe('A provider that is out of order', () => {
+  let service: ProviderApp;
   let provider: MockIdentityProvider;
-  let service: TestApp;
 
   beforeAll(async () => {
-    provider = await MockIdentityProvider.start();
-    service = await startTestApp({ ...provider.environment, SIGNUP: 'open', RATE_LIMITS: 'off' });
+    service = await startProviderApp();
+    ({ provider } = service);
   });
 
   afterEach(() => {
@@ -29,10 +30,7 @@ describe('A provider that is out of order', () => {
     provider.behaviour = {};
   });
 
-  afterAll(async () => {
-    await service.close();
-    await provider.stop();
-  });
+  afterAll(() => service.close());
 
   const idTokens = () => new IdTokens({ jwksUrl: `${provider.url}/jwks`, issuers: [provider.url] }, new Clock());
   const expected = { audience: ['app'], nonces: ['n'] };

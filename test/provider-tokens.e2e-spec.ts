@@ -2,22 +2,20 @@ import { createHash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { readSettings, type Settings } from '../src/config/settings.js';
 import { expectError } from './support/errors.js';
-import { MockIdentityProvider } from './support/identity-provider.js';
+import type { MockIdentityProvider } from './support/identity-provider.js';
+import { startProviderApp, type ProviderApp } from './support/provider-app.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 describe('POST /api/auth/{provider}/token', () => {
+  let service: ProviderApp;
   let provider: MockIdentityProvider;
-  let service: TestApp;
 
   beforeAll(async () => {
-    provider = await MockIdentityProvider.start();
-    service = await startTestApp({ ...provider.environment, SIGNUP: 'open', RATE_LIMITS: 'off' });
+    service = await startProviderApp();
+    ({ provider } = service);
   });
 
-  afterAll(async () => {
-    await service.close();
-    await provider.stop();
-  });
+  afterAll(() => service.close());
 
   const ann = { email: 'ann@gmail.com', email_verified: true };
   const send = (name: string, body: object) => service.anonymous().post(`/api/auth/${name}/token`).send(body);

@@ -3,19 +3,19 @@ import { Clock } from '../src/common/clock.js';
 import { AppKeys } from '../src/config/app-keys.js';
 import { PROVIDER_NAMES } from '../src/config/provider-settings.js';
 import { expectError } from './support/errors.js';
-import { MockIdentityProvider } from './support/identity-provider.js';
+import type { MockIdentityProvider } from './support/identity-provider.js';
+import { startProviderApp, type ProviderApp } from './support/provider-app.js';
 import { ProviderBrowser } from './support/provider-browser.js';
-import { startTestApp, type TestApp } from './support/test-app.js';
 
 const PUBLIC_URL = 'https://cms.example.com';
 
 describe('Signing in with a provider', () => {
+  let service: ProviderApp;
   let provider: MockIdentityProvider;
-  let service: TestApp;
 
   beforeAll(async () => {
-    provider = await MockIdentityProvider.start();
-    service = await startTestApp({ ...provider.environment, PUBLIC_URL, SIGNUP: 'open', RATE_LIMITS: 'off' });
+    service = await startProviderApp({ PUBLIC_URL });
+    ({ provider } = service);
   });
 
   afterEach(() => {
@@ -23,10 +23,7 @@ describe('Signing in with a provider', () => {
     jest.restoreAllMocks();
   });
 
-  afterAll(async () => {
-    await service.close();
-    await provider.stop();
-  });
+  afterAll(() => service.close());
 
   const browser = () => new ProviderBrowser(service);
 

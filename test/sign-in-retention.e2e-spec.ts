@@ -1,6 +1,6 @@
 import { SignInRetention } from '../src/auth/accounts/sign-in-retention.js';
-import { Clock } from '../src/common/clock.js';
 import { Reads } from '../src/database/reads.js';
+import { putClockAhead } from './support/clock.js';
 import { sendCode } from './support/mail-sign-in.js';
 import { aPerson, login, signedIn } from './support/sign-in.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
@@ -24,7 +24,7 @@ describe('What signing in leaves behind', () => {
 
   /** Sweeps as it will be done after so long. */
   async function sweepAfter(ms: number): Promise<void> {
-    jest.spyOn(service.app.get(Clock), 'now').mockImplementation(() => Date.now() + ms);
+    putClockAhead(service, ms / 1_000);
     await service.app.get(SignInRetention).dropOld();
   }
 
