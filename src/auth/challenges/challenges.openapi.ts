@@ -1,11 +1,12 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import {
   answer,
+  answerOrPage,
   emptyAnswer,
   failures,
   failuresOrPage,
-  HTML,
   jsonBody,
+  jsonOrFormBody,
   schemaRef,
 } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
@@ -16,10 +17,7 @@ const ASKED_FOR =
   'Everybody is answered alike, whether they have an account or not. Within a minute of a mail nothing is sent, and what ' +
   'it holds still works; there are five mails an hour for an address.';
 const TOKENS = answer('The tokens of a new session.', schemaRef('TokenAnswer'));
-const TOKENS_OR_PAGE: OpenAPIV3_1.ResponseObject = {
-  description: 'The tokens of a new session; for browsers a page.',
-  content: { ...TOKENS.content, 'text/html': HTML },
-};
+const TOKENS_OR_PAGE = answerOrPage('The tokens of a new session; for browsers a page.', schemaRef('TokenAnswer'));
 
 const sendCode: OpenAPIV3_1.OperationObject = {
   tags: [SIGN_IN_TAG],
@@ -79,13 +77,7 @@ const verifyLink: OpenAPIV3_1.OperationObject = {
   summary: 'Sign in with a link',
   description: 'What the form of the page posts is answered with a page, and the session is kept in a cookie.',
   security: [],
-  requestBody: {
-    required: true,
-    content: {
-      'application/json': { schema: schemaRef('VerifyLink') },
-      'application/x-www-form-urlencoded': { schema: schemaRef('VerifyLink') },
-    },
-  },
+  requestBody: jsonOrFormBody(schemaRef('VerifyLink')),
   responses: {
     200: TOKENS_OR_PAGE,
     303: emptyAnswer(

@@ -1,12 +1,19 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { answer, failures, failuresOrPage, HTML, jsonBody, schemaRef } from '../../common/openapi/describe.js';
+import {
+  answer,
+  answerOrPage,
+  failures,
+  failuresOrPage,
+  jsonBody,
+  jsonOrFormBody,
+  schemaRef,
+} from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
 import { ROLES } from '../../users/roles.js';
 import { TOKEN_MODE } from '../sessions/token-mode.js';
+import { formPage } from '../pages/pages.openapi.js';
 import { SIGN_IN_TAG } from '../sessions/sessions.openapi.js';
 import { LINK_TOKEN } from '../challenges/challenge-schemas.js';
-
-const TOKENS = answer('The tokens of a new session; for browsers a page.', schemaRef('TokenAnswer'));
 
 const invite: OpenAPIV3_1.OperationObject = {
   tags: [SIGN_IN_TAG],
@@ -22,34 +29,15 @@ const invite: OpenAPIV3_1.OperationObject = {
   },
 };
 
-const page: OpenAPIV3_1.OperationObject = {
-  tags: [SIGN_IN_TAG],
-  operationId: 'showInvitation',
-  summary: 'The page behind the link of an invitation',
-  description: 'Where `PASSWORD_URL` is set, links lead there.',
-  security: [],
-  parameters: [{ name: 'token', in: 'query', required: true, schema: { type: 'string' } }],
-  responses: {
-    200: { description: 'A form. Nothing is spent by looking at it.', content: { 'text/html': HTML } },
-    ...failures('invalid_query'),
-  },
-};
-
 const accept: OpenAPIV3_1.OperationObject = {
   tags: [SIGN_IN_TAG],
   operationId: 'acceptInvitation',
   summary: 'Accept an invitation',
   description: 'Proves the address and signs in. Without a password the user signs in by mail.',
   security: [],
-  requestBody: {
-    required: true,
-    content: {
-      'application/json': { schema: schemaRef('InvitationAcceptance') },
-      'application/x-www-form-urlencoded': { schema: schemaRef('InvitationAcceptance') },
-    },
-  },
+  requestBody: jsonOrFormBody(schemaRef('InvitationAcceptance')),
   responses: {
-    200: { ...TOKENS, content: { ...TOKENS.content, 'text/html': HTML } },
+    200: answerOrPage('The tokens of a new session; for browsers a page.', schemaRef('TokenAnswer')),
     ...failuresOrPage('invalid_link', 'account_disabled', 'csrf_rejected', 'validation_failed', 'too_many_requests'),
   },
 };
@@ -59,7 +47,10 @@ const name: OpenAPIV3_1.SchemaObject = { type: 'string', minLength: 1, maxLength
 export const INVITATIONS_API: OpenApiFragment = {
   paths: {
     '/api/auth/invitations': { post: invite },
-    '/api/auth/invitations/accept': { get: page, post: accept },
+    '/api/auth/invitations/accept': {
+      get: formPage('showInvitation', 'The page behind the link of an invitation'),
+      post: accept,
+    },
   },
   schemas: {
     Invite: {

@@ -1,10 +1,17 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { answer, failures, failuresOrPage, HTML, jsonBody, schemaRef } from '../../common/openapi/describe.js';
+import {
+  answer,
+  answerOrPage,
+  failures,
+  failuresOrPage,
+  jsonBody,
+  jsonOrFormBody,
+  schemaRef,
+} from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
+import { formPage } from '../pages/pages.openapi.js';
 import { SIGN_IN_TAG } from '../sessions/sessions.openapi.js';
 import { LINK_TOKEN } from '../challenges/challenge-schemas.js';
-
-const DONE = answer('The password is a new one.', schemaRef('Message'));
 
 const forgot: OpenAPIV3_1.OperationObject = {
   tags: [SIGN_IN_TAG],
@@ -19,19 +26,6 @@ const forgot: OpenAPIV3_1.OperationObject = {
   },
 };
 
-const page: OpenAPIV3_1.OperationObject = {
-  tags: [SIGN_IN_TAG],
-  operationId: 'showPasswordForm',
-  summary: 'The page behind the link for a new password',
-  description: 'Where `PASSWORD_URL` is set, links lead there.',
-  security: [],
-  parameters: [{ name: 'token', in: 'query', required: true, schema: { type: 'string' } }],
-  responses: {
-    200: { description: 'A form. Nothing is spent by looking at it.', content: { 'text/html': HTML } },
-    ...failures('invalid_query'),
-  },
-};
-
 const reset: OpenAPIV3_1.OperationObject = {
   tags: [SIGN_IN_TAG],
   operationId: 'resetPassword',
@@ -39,15 +33,9 @@ const reset: OpenAPIV3_1.OperationObject = {
   description:
     'Ends all sessions of the user, and signs nobody in. A password that is refused does not spend the link.',
   security: [],
-  requestBody: {
-    required: true,
-    content: {
-      'application/json': { schema: schemaRef('PasswordReset') },
-      'application/x-www-form-urlencoded': { schema: schemaRef('PasswordReset') },
-    },
-  },
+  requestBody: jsonOrFormBody(schemaRef('PasswordReset')),
   responses: {
-    200: { ...DONE, content: { ...DONE.content, 'text/html': HTML } },
+    200: answerOrPage('The password is a new one.', schemaRef('Message')),
     ...failuresOrPage('invalid_link', 'account_disabled', 'csrf_rejected', 'validation_failed', 'too_many_requests'),
   },
 };
@@ -55,7 +43,10 @@ const reset: OpenAPIV3_1.OperationObject = {
 export const PASSWORD_RESET_API: OpenApiFragment = {
   paths: {
     '/api/auth/password/forgot': { post: forgot },
-    '/api/auth/password/reset': { get: page, post: reset },
+    '/api/auth/password/reset': {
+      get: formPage('showPasswordForm', 'The page behind the link for a new password'),
+      post: reset,
+    },
   },
   schemas: {
     Message: {

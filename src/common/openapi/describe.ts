@@ -17,9 +17,22 @@ export function jsonBody(schema: Schema, example?: unknown): OpenAPIV3_1.Request
   return { required: true, content: { 'application/json': media } };
 }
 
+/** A body that the form of a page may send as well. */
+export function jsonOrFormBody(schema: Schema): OpenAPIV3_1.RequestBodyObject {
+  return {
+    required: true,
+    content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
+  };
+}
+
 /** A good answer with a JSON body and, where it has some, headers of its own. */
 export function answer(description: string, schema: Schema, ...headers: SharedHeader[]): OpenAPIV3_1.ResponseObject {
   return { description, ...withHeaders(headers), content: { 'application/json': { schema } } };
+}
+
+/** A good answer in JSON, which a browser is shown as a page. */
+export function answerOrPage(description: string, schema: Schema): OpenAPIV3_1.ResponseObject {
+  return { description, content: { 'application/json': { schema }, 'text/html': HTML } };
 }
 
 /** A good answer without a body. */

@@ -1,0 +1,19 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { failures, HTML } from '../../common/openapi/describe.js';
+import { SIGN_IN_TAG } from '../sessions/sessions.openapi.js';
+
+/** The form behind a link, where the settings name no page of a client for it. */
+export function formPage(operationId: string, summary: string): OpenAPIV3_1.OperationObject {
+  return {
+    tags: [SIGN_IN_TAG],
+    operationId,
+    summary,
+    description: 'Where `PASSWORD_URL` is set, links lead there.',
+    security: [],
+    parameters: [{ name: 'token', in: 'query', required: true, schema: { type: 'string' } }],
+    responses: {
+      200: { description: 'A form. Nothing is spent by looking at it.', content: { 'text/html': HTML } },
+      ...failures('invalid_query'),
+    },
+  };
+}
