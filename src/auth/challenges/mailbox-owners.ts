@@ -1,15 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { isUniqueViolation } from '../../database/database-error.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Account } from '../../users/account.js';
 import { Accounts } from '../../users/accounts.js';
 import type { EmailAddress } from '../../users/email-address.js';
+import { againAfterCollision } from '../accounts/collisions.js';
 import { ProvenMailbox } from '../accounts/proven-mailbox.js';
 import { SignUp } from '../accounts/sign-up.js';
-
-/** Two first sign-ins of one person, by mail and elsewhere, run into each other once at most: then the account is there. */
-const MAX_TRIES = 3;
 
 /** Gives accounts to those who have shown that they read the mail to an address. */
 @Injectable()
@@ -26,23 +23,20 @@ export class MailboxOwners {
    *
    * @param work what to do with the means to prove it
    */
-  async proving<Result>(work: (manager: EntityManager, prove: Prove) => Promise<Result>, tries = 1): Promise<Result> {
+  async proving<Result>(work: (manager: EntityManager, prove: Prove) => Promise<Result>): Promise<Result> {
     const proofs = { areFirst: false };
-    try {
-      const result = await this.unitOfWork.run((manager) => {
+    const result = await againAfterCollision(() =>
+      this.unitOfWork.run((manager) => {
         proofs.areFirst = false;
         return work(manager, async (email) => {
           const known = await this.accounts.lockByEmail(manager, email);
           proofs.areFirst = known?.emailVerifiedAt === null;
           return known ? this.mailbox.prove(manager, known) : this.signUp.register(manager, email, null);
         });
-      });
-      if (proofs.areFirst) this.mailbox.settled();
-      return result;
-    } catch (error) {
-      if (tries >= MAX_TRIES || !isUniqueViolation(error)) throw error;
-      return this.proving(work, tries + 1);
-    }
+      }),
+    );
+    if (proofs.areFirst) this.mailbox.settled();
+    return result;
   }
 }
 

@@ -1,15 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { isUniqueViolation } from '../../database/database-error.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Account } from '../../users/account.js';
+import { againAfterCollision } from '../accounts/collisions.js';
 import { SessionEnd } from '../sessions/session-end.js';
 import { AccountLinking } from './account-linking.js';
 import type { ProviderIdentity } from './identity-provider.js';
 import { SpentProofs } from './spent-proofs.js';
-
-/** First sign-ins of one person run into each other once at most: then the account is there. */
-const MAX_TRIES = 3;
 
 /** Whom a provider has proved somebody to be. */
 export interface ProviderProof {
@@ -33,29 +30,18 @@ export class ProvenAccounts {
    * @throws {DomainError} `invalid_id_token` shown before, and what {@link AccountLinking.find} throws
    */
   async use<Result>(
-    proof: ProviderProof,
+    { identity, session }: ProviderProof,
     work: (manager: EntityManager, account: Account) => Promise<Result>,
   ): Promise<Result> {
-    const { result, isFirstProof } = await this.run(proof, work, 1);
+    const { result, isFirstProof } = await againAfterCollision(() =>
+      this.unitOfWork.run(async (manager) => {
+        await this.proofs.spend(manager, identity);
+        const found = await this.linking.find(manager, identity, session);
+        return { result: await work(manager, found.account), isFirstProof: found.isFirstProof };
+      }),
+    );
     // The sessions of whoever had the account without a proof are over at once.
     if (isFirstProof) this.ends.settled();
     return result;
-  }
-
-  private async run<Result>(
-    { identity, session }: ProviderProof,
-    work: (manager: EntityManager, account: Account) => Promise<Result>,
-    tries: number,
-  ): Promise<{ result: Result; isFirstProof: boolean }> {
-    try {
-      return await this.unitOfWork.run(async (manager) => {
-        await this.proofs.spend(manager, identity);
-        const { account, isFirstProof } = await this.linking.find(manager, identity, session);
-        return { result: await work(manager, account), isFirstProof };
-      });
-    } catch (error) {
-      if (tries >= MAX_TRIES || !isUniqueViolation(error)) throw error;
-      return this.run({ identity, session }, work, tries + 1);
-    }
   }
 }
