@@ -53,8 +53,12 @@ export class AccountTries {
     const isTaken = await this.take(
       id,
       // The free ones look at no time: another process may have written one that is a moment ahead of ours.
-      `UPDATE auth_counters SET ends_at = CASE WHEN tries < ${FREE_TRIES} THEN ? WHEN tries >= ${FREE_TRIES + MAX_DOUBLINGS} THEN ? ` +
-        `ELSE ? + (1 << (tries - ${FREE_TRIES})) * 1000 END, tries = tries + 1 WHERE id = ? AND (tries <= ${FREE_TRIES} OR ends_at <= ?) AND tries < ${MAX_TRIES}`,
+      `UPDATE auth_counters
+          SET ends_at = CASE WHEN tries < ${FREE_TRIES} THEN ?
+                             WHEN tries >= ${FREE_TRIES + MAX_DOUBLINGS} THEN ?
+                             ELSE ? + (1 << (tries - ${FREE_TRIES})) * 1000 END,
+              tries = tries + 1
+        WHERE id = ? AND (tries <= ${FREE_TRIES} OR ends_at <= ?) AND tries < ${MAX_TRIES}`,
       [now, now + MAX_WAIT_SECONDS * 1_000, now, id, now],
     );
     if (!isTaken) throw await this.refusal(id, MAX_WAIT_SECONDS);
@@ -70,8 +74,10 @@ export class AccountTries {
     const id = this.idOf(tried, account);
     return this.take(
       id,
-      'UPDATE auth_counters SET tries = CASE WHEN ends_at <= ? THEN 1 ELSE tries + 1 END, ' +
-        'ends_at = CASE WHEN ends_at <= ? THEN ? ELSE ends_at END WHERE id = ? AND (ends_at <= ? OR tries < ?)',
+      `UPDATE auth_counters
+          SET tries = CASE WHEN ends_at <= ? THEN 1 ELSE tries + 1 END,
+              ends_at = CASE WHEN ends_at <= ? THEN ? ELSE ends_at END
+        WHERE id = ? AND (ends_at <= ? OR tries < ?)`,
       [now, now, now + seconds * 1_000, id, now, limit],
     );
   }
