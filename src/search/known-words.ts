@@ -4,6 +4,7 @@ import { Reads } from '../database/reads.js';
 import { execute, LAST_CODE_POINT } from '../database/statement.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import type { SearchDocument } from './search-index.js';
+import { WordMarks } from './word-marks.js';
 
 /** Words that are worth a suggestion; numbers and what stands for symbols are none. */
 const WORD = /^\p{L}{4,40}$/u;
@@ -24,6 +25,7 @@ const LONG = 8;
 export class KnownWords {
   /** Words that are kept already, or soon will be: most writes have nothing to add. */
   private readonly met = new Set<string>();
+  private readonly marks = new WordMarks();
   private fresh = new Set<string>();
 
   constructor(
@@ -34,8 +36,10 @@ export class KnownWords {
 
   /** Remembers the words of documents until {@link keep}. */
   note(documents: readonly SearchDocument[]): void {
+    const noteWord = this.noteWord.bind(this);
     for (const { title, terms, body } of documents) {
-      for (const text of [title, terms, body]) for (const word of text.split(' ')) this.noteWord(word);
+      if (this.fresh.size >= MAX_NEW) return;
+      for (const text of [title, terms, body]) this.marks.mark(text, MIN_LENGTH, noteWord);
     }
   }
 
@@ -51,6 +55,7 @@ export class KnownWords {
       }
     } catch (error) {
       for (const word of words) this.met.delete(word);
+      this.marks.clear();
       throw error;
     }
   }
@@ -94,7 +99,7 @@ export class KnownWords {
   }
 
   private noteWord(word: string): void {
-    if (word.length < MIN_LENGTH || this.met.has(word) || this.fresh.size >= MAX_NEW || !WORD.test(word)) return;
+    if (this.met.has(word) || !WORD.test(word)) return;
     if (this.met.size >= MAX_REMEMBERED) this.met.clear();
     this.met.add(word);
     this.fresh.add(word);

@@ -20,6 +20,8 @@ export interface FoundRecord {
 /** Names of terms by id. */
 type TermNames = ReadonlyMap<number, string>;
 
+const PLAIN_PARTS = ['title', 'status', 'publishedAt', 'body'] as const satisfies (keyof RecordState)[];
+
 /** To analyse so many records takes a few milliseconds, after which others may have the processor. */
 const RECORDS_PER_TURN = 10;
 
@@ -46,10 +48,12 @@ export function readableText(
   return [plainText(body ?? ''), ...own].join('\n').trim();
 }
 
-/** Everything of a state that its document is made of: equal texts, equal documents. */
-export function fingerprint({ fields }: TypeDefinition, state: RecordState): string {
-  const own = fields.filter(({ searchable }) => searchable).map(({ id }) => state.values[id] ?? null);
-  return JSON.stringify([state.title, state.status, state.publishedAt, state.body, state.terms, own]);
+/** Whether two states of a record have the same document: they agree in everything that it is made of. */
+export function hasSameDocument({ fields }: TypeDefinition, before: RecordState, after: RecordState): boolean {
+  if (PLAIN_PARTS.some((part) => before[part] !== after[part])) return false;
+  const searchable = fields.filter((field) => field.searchable);
+  const others = ({ terms, values }: RecordState) => [terms, searchable.map(({ id }) => values[id] ?? null)];
+  return JSON.stringify(others(before)) === JSON.stringify(others(after));
 }
 
 function documentOf({ id, type, state, createdAt }: FoundRecord, names: TermNames): SearchDocument {

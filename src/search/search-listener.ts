@@ -9,7 +9,7 @@ import {
 } from '../records/record-listeners.js';
 import { TermListeners, type TermListener } from '../taxonomy/terms/term-listeners.js';
 import { KnownWords } from './known-words.js';
-import { documentsOf, fingerprint } from './search-documents.js';
+import { documentsOf, hasSameDocument } from './search-documents.js';
 import { SearchIndex } from './search-index.js';
 import { SearchJobs } from './search-jobs.js';
 
@@ -32,7 +32,7 @@ export class SearchListener implements RecordListener, OnModuleInit {
 
   async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
     const records = changes
-      .filter(({ type, before, after }) => !before || fingerprint(type, before) !== fingerprint(type, after))
+      .filter(({ type, before, after }) => !before || !hasSameDocument(type, before, after))
       .map(({ type, id, after, createdAt }) => ({ type, id, state: after, createdAt }));
     if (records.length === 0) return;
     const documents = await documentsOf(manager, records);

@@ -23,6 +23,9 @@ const CHANGES_PER_DELETE = 1_000;
 /** Of the server, whose clock all processes share. */
 const NOW = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)';
 const COLUMNS = ['record_id', 'type_id', 'status', 'sort_at', 'title', 'terms', 'body'];
+const UPDATES = COLUMNS.slice(1)
+  .map((column) => `${column} = VALUES(${column})`)
+  .join(', ');
 
 /** Full-text search of MySQL and MariaDB: a table of its own, written with the records. */
 export class FulltextSearchIndex extends SearchIndex {
@@ -40,13 +43,12 @@ export class FulltextSearchIndex extends SearchIndex {
 
   /** What stays the same is not indexed again, as it would be by replacing the row. */
   async upsert(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {
-    const updates = COLUMNS.slice(1).map((column) => `${column} = VALUES(${column})`);
     for (let start = 0; start < documents.length; start += DOCUMENTS_PER_INSERT) {
       const some = documents.slice(start, start + DOCUMENTS_PER_INSERT);
       await executeLater(
         manager,
         `INSERT INTO search_documents (${COLUMNS.join(', ')}) VALUES ${some.map(() => `(${placeholders(COLUMNS)})`).join(', ')}
-         ON DUPLICATE KEY UPDATE ${updates.join(', ')}`,
+         ON DUPLICATE KEY UPDATE ${UPDATES}`,
         some.flatMap(({ id, typeId, status, sortAt, title, terms, body }) => [
           id,
           typeId,
