@@ -28,6 +28,8 @@ interface Entry extends Told {
   readonly state: RecordState;
 }
 
+type PackedRevision = Pick<NewRevision, 'codec' | 'bytes' | 'baseTs'>;
+
 /** Makes revisions out of the writes of one unit of work, each packed against the last keyframe of its record. */
 export class RevisionPacker {
   private readonly keyframes = new Map<number, Keyframe>();
@@ -67,28 +69,44 @@ export class RevisionPacker {
     });
   }
 
-  private pack({ id, type }: RecordChange, { state, ...rest }: Entry): Promise<void> {
-    return this.addSnapshot(id, rest, snapshotOf(type, state, this.names));
+  private pack({ id, type }: RecordChange, entry: Entry): Promise<void> {
+    return this.addSnapshot(id, entry, snapshotOf(type, entry.state, this.names));
   }
 
   /** Packs a revision of a record, in the order of their times. */
-  async addSnapshot(id: number, { stamp, ...rest }: Told, snapshot: Snapshot): Promise<void> {
+  async addSnapshot(id: number, told: Told, snapshot: Snapshot): Promise<void> {
     const plain = Buffer.from(JSON.stringify(snapshot));
-    const { title, status } = snapshot;
-    const told = { ...rest, recordId: id, ts: stamp.at, actor: stamp.actor, title, status, sizeBytes: plain.length };
-    const keyframe = this.keyframes.get(id);
-    const delta = keyframe && keyframe.followers < GROUP - 1 ? await deltaTo(plain, keyframe) : null;
-    if (keyframe && delta) {
-      keyframe.followers += 1;
-      this.revisions.push({ ...told, ...delta, baseTs: keyframe.ts });
-      return;
-    }
-    const packed = await packedKeyframe(plain);
-    this.keyframes.set(id, { ts: stamp.at, plain, packedLength: packed.bytes.length, followers: 0 });
-    this.revisions.push({ ...told, ...packed, baseTs: null });
+    const packed = (await this.packedDelta(id, plain)) ?? (await this.packedKeyframe(id, told.stamp.at, plain));
+    this.revisions.push({
+      recordId: id,
+      ts: told.stamp.at,
+      version: told.version,
+      action: told.action,
+      title: snapshot.title,
+      status: snapshot.status,
+      actor: told.stamp.actor,
+      changed: told.changed,
+      rollbackOf: told.rollbackOf,
+      codec: packed.codec,
+      bytes: packed.bytes,
+      baseTs: packed.baseTs,
+      sizeBytes: plain.length,
+    });
   }
-}
 
-function deltaTo(plain: Buffer, { plain: base, packedLength }: Keyframe): ReturnType<typeof packedDelta> {
-  return packedDelta(plain, base, packedLength);
+  /** `null`: there is no keyframe, or it has served enough, or it has too little in common. */
+  private async packedDelta(id: number, plain: Buffer): Promise<PackedRevision | null> {
+    const keyframe = this.keyframes.get(id);
+    if (!keyframe || keyframe.followers >= GROUP - 1) return null;
+    const delta = await packedDelta(plain, keyframe.plain, keyframe.packedLength);
+    if (!delta) return null;
+    keyframe.followers += 1;
+    return { codec: delta.codec, bytes: delta.bytes, baseTs: keyframe.ts };
+  }
+
+  private async packedKeyframe(id: number, ts: number, plain: Buffer): Promise<PackedRevision> {
+    const { codec, bytes } = await packedKeyframe(plain);
+    this.keyframes.set(id, { ts, plain, packedLength: bytes.length, followers: 0 });
+    return { codec, bytes, baseTs: null };
+  }
 }

@@ -115,7 +115,7 @@ describe('Keyframes', () => {
       unpacked(
         {
           codec: CODEC.delta,
-          bytes: (await packedDelta(Buffer.from('a'), Buffer.from('b'), 999))?.bytes ?? Buffer.alloc(0),
+          bytes: (await packedDelta(Buffer.alloc(99, 'a'), Buffer.alloc(98, 'a'), 999))?.bytes ?? Buffer.alloc(0),
         },
         null,
       ),
