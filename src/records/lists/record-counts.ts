@@ -89,8 +89,8 @@ export class RecordCounts {
 
   /** Counts changes that are part of a unit of work. */
   async add(manager: EntityManager, changes: readonly CountChange[]): Promise<void> {
-    const deltas = changes.flatMap(({ terms, ...change }) =>
-      [ALL_RECORDS, ...terms].map((termId) => ({ ...change, termId })),
+    const deltas = changes.flatMap(({ typeId, status, createdAt, terms, d }) =>
+      [ALL_RECORDS, ...terms].map((termId) => ({ typeId, status, termId, createdAt, d })),
     );
     if (this.dialect.hasOneWriter) await this.count(manager, deltas);
     else await this.deltas.append(manager, deltas);

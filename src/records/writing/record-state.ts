@@ -55,14 +55,27 @@ export function createdRow({ id: typeId }: CompiledType, id: number, state: Reco
 /** A record as it was just written: what reading it would find. */
 export function rewrittenRow(
   before: Pick<RecordRow, 'id' | 'type_id' | 'version' | 'created_by' | 'created_at'>,
-  { publishedAt, values, terms, ...state }: RecordState,
+  state: RecordState,
   { actor, at }: Stamp,
 ): RecordRow {
-  const { id, type_id, version, created_by, created_at } = before;
   return {
-    ...{ id, type_id, created_by, created_at, version: version + 1, updated_by: actor, updated_at: at },
-    ...{ ...state, published_at: publishedAt, data: JSON.stringify(values), terms: storedTerms(terms) },
-    ...{ trashed_at: 0, trashed_slug: null },
+    id: before.id,
+    type_id: before.type_id,
+    locale: state.locale,
+    slug: state.slug,
+    title: state.title,
+    status: state.status,
+    version: before.version + 1,
+    created_by: before.created_by,
+    updated_by: actor,
+    created_at: before.created_at,
+    updated_at: at,
+    published_at: state.publishedAt,
+    trashed_at: 0,
+    body: state.body,
+    data: JSON.stringify(state.values),
+    trashed_slug: null,
+    terms: storedTerms(state.terms),
   };
 }
 
