@@ -4,7 +4,8 @@ import { DomainError } from '../common/errors/domain-error.js';
 import { Recent } from '../common/recent.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/reads.js';
-import { placeholders, select } from '../database/statement.js';
+import { placeholders } from '../database/statement.js';
+import { selectLater } from '../database/statement-queue.js';
 import { compileType } from './compiled-type.js';
 import type { CompiledType } from './content-type.js';
 import { definitionOf, FIELD_COLUMNS, TYPE_COLUMNS, type FieldRow, type TypeRow } from './type-rows.js';
@@ -80,11 +81,20 @@ export class ContentTypes {
    * @throws {StaleType} the type is not what `type` says any more, or gone
    */
   async requireCurrent(manager: EntityManager, type: CompiledType): Promise<void> {
+    const require = await this.requireCurrentLater(manager, type);
+    await require();
+  }
+
+  /** {@link requireCurrent} together with the next statement: what is returned throws when that was answered. */
+  async requireCurrentLater(manager: EntityManager, type: CompiledType): Promise<() => Promise<void>> {
     const sql = `SELECT version FROM content_types WHERE id = ?${this.dialect.lockInShareMode}`;
-    const [row] = await select<{ version: number }>(manager, sql, [type.id]);
-    if (row?.version === type.version) return;
-    this.refresh();
-    throw new StaleType(type);
+    const rows = await selectLater<{ version: number }>(manager, sql, [type.id]);
+    return async () => {
+      const [row] = await rows();
+      if (row?.version === type.version) return;
+      this.refresh();
+      throw new StaleType(type);
+    };
   }
 
   /** Has the next question read the database. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { openTestDatabase, type OpenDatabase } from '../../test/support/open-database.js';
 import { execute, select } from './statement.js';
-import { executeLater } from './statement-queue.js';
+import { executeCounted, executeLater, selectLater } from './statement-queue.js';
 
 const isServer = process.env.TEST_DATABASE_URL !== undefined;
 /** Two of them are more than one packet takes. */
@@ -99,5 +99,80 @@ describe('Statements whose answers nobody waits for', () => {
       });
 
       expect(sent.map((sql) => sql.split(';\n').length)).toEqual([4, 2]);
+    });
+});
+
+describe('Questions that wait for the next statement', () => {
+  let open: OpenDatabase;
+  let sent: string[];
+
+  beforeAll(async () => {
+    open = await openTestDatabase();
+    const { source } = open.writer;
+    sent = [];
+    source.logger = Object.assign(Object.create(source.logger) as typeof source.logger, {
+      logQuery: (sql: string) => sent.push(sql),
+    });
+  });
+
+  beforeEach(async () => {
+    await open.units.run((manager) => execute(manager, 'DELETE FROM things'));
+    await open.units.run((manager) => execute(manager, 'INSERT INTO things (id, n) VALUES (1, 10)'));
+    sent.length = 0;
+  });
+  afterAll(() => open.close());
+
+  const ask = (manager: EntityManager) => selectLater<{ n: number }>(manager, 'SELECT n FROM things WHERE id = ?', [1]);
+  const add = (manager: EntityManager) => execute(manager, 'UPDATE things SET n = n + 1');
+
+  it('are answered as of their place in the unit', async () => {
+    const found = await open.units.run(async (manager) => {
+      const before = await ask(manager);
+      await add(manager);
+      const after = await ask(manager);
+      await add(manager);
+      return [await before(), await after()];
+    });
+
+    expect(found).toEqual([[{ n: 10 }], [{ n: 11 }]]);
+  });
+
+  it('are asked by themselves when the answer is wanted before', async () => {
+    const found = await open.units.run(async (manager) => (await ask(manager))());
+
+    expect(found).toEqual([{ n: 10 }]);
+  });
+
+  it('are asked again when the statement that they went with has failed', async () => {
+    const found = await open.units.run(async (manager) => {
+      const answer = await ask(manager);
+      await execute(manager, 'INSERT INTO things (id, n) VALUES (1, 10)').catch(() => undefined);
+      return answer();
+    });
+
+    expect(found).toEqual([{ n: 10 }]);
+  });
+
+  it('tell what a statement has done, which runs once whenever that is wanted', async () => {
+    const counts = await open.units.run(async (manager) => {
+      const one = await executeCounted(manager, 'UPDATE things SET n = n + 1 WHERE id = ?', [1]);
+      const none = await executeCounted(manager, 'UPDATE things SET n = n + 1 WHERE id = ?', [2]);
+      const [row] = await select(manager, 'SELECT n FROM things');
+      const other = await executeCounted(manager, 'UPDATE things SET n = n + 1 WHERE n = ?', [11]);
+      return [await one(), await none(), row, await other(), await other()];
+    });
+
+    expect(counts).toEqual([1, 0, { n: 11 }, 1, 1]);
+  });
+
+  if (isServer)
+    it('go to a server with that statement', async () => {
+      await open.units.run(async (manager) => {
+        const answer = await ask(manager);
+        await add(manager);
+        await answer();
+      });
+
+      expect(sent.map((sql) => sql.split(';\n').length)).toEqual([3, 1]);
     });
 });

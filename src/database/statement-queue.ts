@@ -1,9 +1,14 @@
 import { QueryResult, type EntityManager, type QueryRunner } from 'typeorm';
-import { execute, type SqlValue } from './statement.js';
+import { execute, select, type SqlValue } from './statement.js';
 
 interface Statement {
   readonly sql: string;
   readonly values: readonly SqlValue[];
+}
+
+/** A statement that waits, and the place for what the server said to it. */
+interface Waiting extends Statement {
+  answer?: unknown;
 }
 
 /** Letters of text, twice the bytes of a buffer: written out at most four times as long, and servers take 16 MB. */
@@ -18,7 +23,7 @@ const queues = new WeakMap<QueryRunner, StatementQueue>();
  * for fails.
  */
 export class StatementQueue {
-  private waiting: Statement[] = [];
+  private waiting: Waiting[] = [];
   private weight = 0;
 
   private constructor(private readonly query: QueryRunner['query']) {}
@@ -41,13 +46,27 @@ export class StatementQueue {
   async add(sql: string, values: readonly SqlValue[] = []): Promise<void> {
     const weight = weightOf({ sql, values });
     if (this.weight + weight > MAX_WEIGHT) return this.sendNow({ sql, values }, weight);
-    this.waiting.push({ sql, values });
-    this.weight += weight;
+    this.put({ sql, values }, weight);
+  }
+
+  /** Sends a short statement with the next one. What is returned sends it, if it still waits, and hands out the answer. */
+  ask(sql: string, values: readonly SqlValue[]): () => Promise<unknown> {
+    const statement: Waiting = { sql, values };
+    this.put(statement, weightOf(statement));
+    return async () => {
+      if (statement.answer === undefined) await this.flush();
+      return statement.answer;
+    };
   }
 
   /** Forgets what has not been sent. */
   drop(): void {
     this.take();
+  }
+
+  private put(statement: Waiting, weight: number): void {
+    this.waiting.push(statement);
+    this.weight += weight;
   }
 
   private async sendNow(statement: Statement, weight: number): Promise<void> {
@@ -57,25 +76,28 @@ export class StatementQueue {
   }
 
   private async flush(): Promise<void> {
-    const last = this.waiting.pop();
-    if (last) await this.send(last.sql, last.values);
+    const waiting = this.take();
+    if (waiting.length > 0) await this.run(waiting);
   }
 
   private async send(sql: string, values: readonly SqlValue[] = [], isStructured = false): Promise<unknown> {
     if (this.weight > 0 && this.weight + weightOf({ sql, values }) > MAX_WEIGHT) await this.flush();
-    const before = this.take();
-    if (before.length === 0) return this.query(sql, [...values], isStructured as true);
-
-    const all = [...before, { sql, values }];
-    const answers: unknown = await this.query(
-      all.map((statement) => statement.sql).join(';\n'),
-      all.flatMap((statement) => statement.values),
-    );
-    const raw: unknown = (answers as unknown[]).at(-1);
-    return isStructured ? structured(raw) : raw;
+    const statement: Waiting = { sql, values };
+    await this.run([...this.take(), statement]);
+    return isStructured ? structured(statement.answer) : statement.answer;
   }
 
-  private take(): readonly Statement[] {
+  private async run(all: readonly Waiting[]): Promise<void> {
+    const answer: unknown = await this.query(
+      all.map(({ sql }) => sql).join(';\n'),
+      all.flatMap(({ values }) => values),
+    );
+    for (const [at, statement] of all.entries()) {
+      statement.answer = all.length === 1 ? answer : (answer as unknown[])[at];
+    }
+  }
+
+  private take(): readonly Waiting[] {
     const { waiting } = this;
     this.waiting = [];
     this.weight = 0;
@@ -92,9 +114,45 @@ export async function executeLater(
   sql: string,
   values: readonly SqlValue[] = [],
 ): Promise<void> {
-  const queue = manager.queryRunner && queues.get(manager.queryRunner);
+  const queue = queueOf(manager);
   if (queue) await queue.add(sql, values);
   else await execute(manager, sql, values);
+}
+
+/**
+ * Reads rows of a unit of work together with its next statement.
+ *
+ * @returns what hands them out: best called when that statement was answered, or has failed
+ */
+export async function selectLater<Row>(
+  manager: EntityManager,
+  sql: string,
+  values: readonly SqlValue[] = [],
+): Promise<() => Promise<Row[]>> {
+  const answer = queueOf(manager)?.ask(sql, values);
+  if (answer) return async () => ((await answer()) as Row[] | undefined) ?? select<Row>(manager, sql, values);
+  const rows = await select<Row>(manager, sql, values);
+  return () => Promise.resolve(rows);
+}
+
+/**
+ * {@link executeLater} for a short statement of which somebody wants to know whether it did anything.
+ *
+ * @returns what tells how many rows it has changed: best called when the next statement was answered
+ */
+export async function executeCounted(
+  manager: EntityManager,
+  sql: string,
+  values: readonly SqlValue[],
+): Promise<() => Promise<number>> {
+  const answer = queueOf(manager)?.ask(sql, values);
+  if (answer) return async () => structured(await answer()).affected ?? 0;
+  const { affected } = await execute(manager, sql, values);
+  return () => Promise.resolve(affected);
+}
+
+function queueOf({ queryRunner }: EntityManager): StatementQueue | undefined {
+  return queryRunner && queues.get(queryRunner);
 }
 
 /** As TypeORM puts the answer to a statement. */

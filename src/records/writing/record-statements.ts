@@ -5,7 +5,7 @@ import { fold, head } from '../../common/fold.js';
 import type { CompiledType } from '../../content-types/content-type.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import { execute } from '../../database/statement.js';
-import { executeLater } from '../../database/statement-queue.js';
+import { executeCounted, executeLater } from '../../database/statement-queue.js';
 import { RecordCounts, type CountChange } from '../lists/record-counts.js';
 import { insertIndex, replaceIndex } from './record-index.js';
 import { RecordListeners, type Action, type GoneRecord } from '../record-listeners.js';
@@ -36,14 +36,11 @@ export class RecordStatements {
   /** @throws {DomainError} `slug_taken`; {ValidationError} a value of a unique field is taken */
   async insert(manager: EntityManager, type: CompiledType, state: RecordState, stamp: Stamp): Promise<number> {
     const id = await insertRow(manager, type, state, stamp);
-    await executeLater(manager, 'INSERT INTO record_contents (record_id, body, data, terms) VALUES (?, ?, ?, ?)', [
-      id,
-      state.body,
-      JSON.stringify(state.values),
-      storedTerms(state.terms),
-    ]);
+    const { body, data, terms } = contentsOf(state);
+    const sql = 'INSERT INTO record_contents (record_id, body, data, terms) VALUES (?, ?, ?, ?)';
+    await executeLater(manager, sql, [id, body, data, terms]);
     await insertIndex(manager, type, [{ id, state, createdAt: stamp.at }]);
-    await this.counts.add(manager, [counted({ typeId: type.id, createdAt: stamp.at, ...state }, 1)]);
+    await this.counts.add(manager, [counted(placeIn(type.id, stamp.at, state), 1)]);
     await this.listeners.written(manager, [
       {
         type,
@@ -67,31 +64,23 @@ export class RecordStatements {
    * @returns whether it was
    */
   async update(manager: EntityManager, type: CompiledType, rewrite: Rewrite): Promise<boolean> {
-    const { row, state, stamp } = rewrite;
-    const { affected } = await orSlugTaken(type, state, () =>
-      execute(
-        manager,
-        `UPDATE records SET locale = ?, slug = ?, title = ?, title_key = ?, status = ?, published_at = ?, updated_by = ?, updated_at = ?, version = version + 1
-          WHERE id = ? AND version = ? AND trashed_at = 0`,
-        [
-          state.locale,
-          state.slug,
-          state.title,
-          titleKey(state),
-          state.status,
-          state.publishedAt,
-          stamp.actor,
-          stamp.at,
-          row.id,
-          row.version,
-        ],
-      ),
-    );
-    if (affected === 0) return false;
-    await this.updateContents(manager, type, row, state);
-    await this.counts.add(manager, [counted(placeOf(row), -1), counted({ ...placeOf(row), ...state }, 1)]);
+    const { row, state } = rewrite;
+    const contents = contentsOf(state);
+    // Only a slug and values in the index can be refused. Where they stay, nobody has to wait for the row alone.
+    const canWait = state.slug === row.slug && state.locale === row.locale && hasSameIndex(row, contents);
+    const affected = await orSlugTaken(type, state, async () => {
+      const count = await rewriteRow(manager, rewrite);
+      if (!canWait) await count();
+      return count;
+    });
+    if (!canWait && (await affected()) === 0) return false;
+    await this.updateContents(manager, type, rewrite, contents);
+    await this.counts.add(manager, [
+      counted(placeOf(row), -1),
+      counted(placeIn(row.type_id, row.created_at, state), 1),
+    ]);
     await this.noteRewrite(manager, type, rewrite, stateOf(row));
-    return true;
+    return (await affected()) > 0;
   }
 
   /** Puts a record into the trash: invisible, its slug and its unique values free. Returns whether it was still at that version. */
@@ -127,7 +116,7 @@ export class RecordStatements {
       row.id,
     ]);
     await insertIndex(manager, type, [{ id: row.id, state, createdAt: row.created_at }]);
-    await this.counts.add(manager, [counted({ ...placeOf(row), ...state }, 1)]);
+    await this.counts.add(manager, [counted(placeIn(row.type_id, row.created_at, state), 1)]);
     await this.noteRewrite(manager, type, rewrite, null);
     return true;
   }
@@ -149,19 +138,14 @@ export class RecordStatements {
   private async updateContents(
     manager: EntityManager,
     type: CompiledType,
-    row: RecordRow,
-    state: RecordState,
+    { row, state }: Rewrite,
+    contents: Contents,
   ): Promise<void> {
-    const data = JSON.stringify(state.values);
-    const terms = storedTerms(state.terms);
-    const isIndexSame = data === row.data && terms === row.terms;
-    if (isIndexSame && state.body === row.body) return;
-    await executeLater(manager, 'UPDATE record_contents SET body = ?, data = ?, terms = ? WHERE record_id = ?', [
-      state.body,
-      data,
-      terms,
-      row.id,
-    ]);
+    const isIndexSame = hasSameIndex(row, contents);
+    if (isIndexSame && contents.body === row.body) return;
+    const { body, data, terms } = contents;
+    const sql = 'UPDATE record_contents SET body = ?, data = ?, terms = ? WHERE record_id = ?';
+    await executeLater(manager, sql, [body, data, terms, row.id]);
     if (!isIndexSame) await replaceIndex(manager, type, { id: row.id, state, createdAt: row.created_at });
   }
 
@@ -198,6 +182,39 @@ async function insertRow(
   return insertId;
 }
 
+/** The narrow row of a record that exists. Returns what tells how many there were: none has another version by now. */
+function rewriteRow(manager: EntityManager, { row, state, stamp }: Rewrite): Promise<() => Promise<number>> {
+  return executeCounted(
+    manager,
+    `UPDATE records SET locale = ?, slug = ?, title = ?, title_key = ?, status = ?, published_at = ?, updated_by = ?, updated_at = ?, version = version + 1
+      WHERE id = ? AND version = ? AND trashed_at = 0`,
+    [
+      state.locale,
+      state.slug,
+      state.title,
+      titleKey(state),
+      state.status,
+      state.publishedAt,
+      stamp.actor,
+      stamp.at,
+      row.id,
+      row.version,
+    ],
+  );
+}
+
+/** The wide row, as the database keeps it. */
+type Contents = Pick<RecordRow, 'body' | 'data' | 'terms'>;
+
+function contentsOf({ body, values, terms }: RecordState): Contents {
+  return { body, data: JSON.stringify(values), terms: storedTerms(terms) };
+}
+
+/** Whether the side index says the same of both. */
+function hasSameIndex(row: Contents, contents: Contents): boolean {
+  return contents.data === row.data && contents.terms === row.terms;
+}
+
 /** The folded head of a title, by which lists are sorted. */
 export function titleKey({ title }: Pick<RecordState, 'title'>): string {
   return head(fold(title), TITLE_KEY_LENGTH);
@@ -208,6 +225,10 @@ type Counted = Pick<RecordState, 'status' | 'terms'> & Pick<CountChange, 'typeId
 
 function placeOf(row: RecordRow): Counted {
   return { typeId: row.type_id, createdAt: row.created_at, status: row.status, terms: termsOf(row) };
+}
+
+function placeIn(typeId: number, createdAt: number, { status, terms }: RecordState): Counted {
+  return { typeId, createdAt, status, terms };
 }
 
 function counted({ typeId, createdAt, status, terms }: Counted, d: number): CountChange {

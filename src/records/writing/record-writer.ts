@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { CompiledType } from '../../content-types/content-type.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import { ContentTypes, StaleType } from '../../content-types/content-types.service.js';
+import { asUnavailable } from '../../database/database-error.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { KeyedQueue } from '../../common/keyed-queue.js';
 
@@ -24,11 +25,20 @@ export class RecordWriter {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** A unit of work on records of a type, which is sure to be the type that the body was checked against. */
+  /**
+   * A unit of work on records of a type, which is sure to be the type that the body was checked against: nothing is
+   * committed otherwise. It is asked together with the first statement of `work`.
+   */
   unit<Result>(type: CompiledType, work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
     return this.unitOfWork.run(async (manager) => {
-      await this.types.requireCurrent(manager, type);
-      return work(manager);
+      const requireCurrent = await this.types.requireCurrentLater(manager, type);
+      const result = await work(manager).catch(async (error: unknown) => {
+        // What has failed may well fit the type as it is by now.
+        if (asUnavailable(error) === null) await requireCurrent();
+        throw error;
+      });
+      await requireCurrent();
+      return result;
     });
   }
 

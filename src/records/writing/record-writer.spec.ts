@@ -1,0 +1,99 @@
+import type { DataSource } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import type { CompiledType } from '../../content-types/content-type.js';
+import { ContentTypes } from '../../content-types/content-types.service.js';
+import { openDataSource } from '../../database/data-source.js';
+import { dialectFor } from '../../database/dialect/dialect-for.js';
+import { migrate } from '../../database/migrate.js';
+import { Reads } from '../../database/reads.js';
+import { execute } from '../../database/statement.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { Writer } from '../../database/writer.js';
+import { RecordWriter } from './record-writer.js';
+
+const INSERT = "INSERT INTO actors (kind, ref, name) VALUES ('config', ?, 'a name')";
+
+describe('A write of a record', () => {
+  let database: TestDatabase;
+  let writer: Writer;
+  let reader: DataSource;
+  let units: UnitOfWork;
+  let post: CompiledType;
+  let records: RecordWriter;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const dialect = dialectFor(database.address);
+    writer = await Writer.open(dialect);
+    await migrate(writer);
+    reader = await openDataSource(dialect.readerOptions());
+  });
+
+  beforeEach(async () => {
+    units = new UnitOfWork(writer);
+    const types = new ContentTypes(new Reads(reader), writer.dialect);
+    post = await types.require('post');
+    records = new RecordWriter(types, units);
+    await units.run((manager) => execute(manager, 'DELETE FROM actors'));
+  });
+
+  afterAll(async () => {
+    await reader.destroy();
+    await writer.onApplicationShutdown();
+    await database.drop();
+  });
+
+  /** As another process would. */
+  const changeType = () =>
+    units.run((manager) => execute(manager, "UPDATE content_types SET version = version + 1 WHERE name = 'post'"));
+  /** Writes the version of the type that it was begun with. */
+  const write = (refuse: (current: CompiledType) => Error | null = () => null) =>
+    records.write(post, (current) =>
+      records.unit(current, async (manager) => {
+        await execute(manager, INSERT, [current.version]);
+        const refusal = refuse(current);
+        if (refusal) throw refusal;
+        return current.version;
+      }),
+    );
+  const written = async () =>
+    (await reader.query<{ ref: string }[]>('SELECT ref FROM actors')).map(({ ref }) => Number(ref));
+
+  it('is committed when its type is as it was', async () => {
+    expect(await write()).toBe(post.version);
+
+    expect(await written()).toEqual([post.version]);
+  });
+
+  it('leaves nothing behind when its type has changed, and is done again on the type as it is by then', async () => {
+    await changeType();
+
+    expect(await write()).toBe(post.version + 1);
+
+    expect(await written()).toEqual([post.version + 1]);
+  });
+
+  it('is not refused for what only the type of before has refused', async () => {
+    await changeType();
+
+    await write(({ version }) => (version === post.version ? new DomainError('slug_taken', 'Taken.') : null));
+
+    expect(await written()).toEqual([post.version + 1]);
+  });
+
+  it('is refused for what the type of now refuses', async () => {
+    await expect(write(() => new DomainError('slug_taken', 'Taken.'))).rejects.toMatchObject({ error: 'slug_taken' });
+
+    expect(await written()).toEqual([]);
+  });
+
+  it('is done again when a statement fails on the type of before', async () => {
+    await changeType();
+    await units.run((manager) => execute(manager, INSERT, [post.version]));
+
+    await write();
+
+    expect(await written()).toEqual([post.version, post.version + 1]);
+  });
+});
