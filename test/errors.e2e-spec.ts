@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { Logger } from 'pino';
 import { ERROR_STATUS, type ErrorName } from '../src/common/errors/catalogue.js';
 import { Clock } from '../src/common/clock.js';
+import { LOG } from '../src/common/logging/logging.module.js';
 import { Reads } from '../src/database/reads.js';
 import { expectError } from './support/errors.js';
 import { MockIdentityProvider } from './support/identity-provider.js';
@@ -231,6 +233,21 @@ describe('Errors', () => {
   it('says when to come back after too_many_requests and overloaded', async () => {
     expect((await tooMany()).headers['retry-after']).toMatch(/^\d+$/);
     expect((await unreachable('/api/cms/post/1')).headers['retry-after']).toBe('1');
+  });
+
+  it('are logged with a stack where something is broken, and in a line where a rule refuses for a time', async () => {
+    const log = service.app.get<Logger>(LOG);
+    const [warn, error] = [jest.spyOn(log, 'warn'), jest.spyOn(log, 'error')];
+
+    await provoke.provider_not_configured();
+    await provoke.internal_error();
+
+    expect(warn.mock.calls).toEqual([
+      [{ request_id: expect.any(String), error: 'provider_not_configured' }, expect.any(String)],
+    ]);
+    expect(error.mock.calls).toEqual([
+      [{ request_id: expect.any(String), err: expect.any(Error) }, expect.any(String)],
+    ]);
   });
 
   it('does not answer a body of thousands of faults with a longer one', async () => {

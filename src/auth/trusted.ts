@@ -1,5 +1,8 @@
-/** How long another process may not notice that a credential was ended, milliseconds. */
-const TRUST_MS = 5_000;
+/**
+ * How long another process may not notice that a credential was ended, milliseconds. Five seconds are promised, and the
+ * question that comes after them takes its time as well.
+ */
+const TRUST_MS = 4_000;
 const MAX_ENTRIES = 10_000;
 
 interface Entry<Value> {

@@ -39,7 +39,7 @@ export class ErrorFilter implements ExceptionFilter {
     const response = http.getResponse<Response>();
     const error = this.wrongMethod(this.asDomainError(exception, request), request);
     const status = ERROR_STATUS[error.error];
-    if (status >= 500) this.log.error({ request_id: request.id, err: error.cause ?? exception }, error.message);
+    if (status >= 500) this.tell(request, error, exception);
     if (response.headersSent) {
       response.destroy();
       return;
@@ -47,6 +47,13 @@ export class ErrorFilter implements ExceptionFilter {
     sendHeaders(response, status, error);
     if (isForm(request)) sendPage(response, Page.ofFailure(status, error.message));
     else sendBody(response, error, request.id);
+  }
+
+  /** What a rule refuses for a time, such as more work than can be done, is no defect, and needs no stack. */
+  private tell({ id }: ServiceRequest, error: DomainError, exception: unknown): void {
+    const isRefusal = exception === error && error.cause === undefined && ERROR_STATUS[error.error] === 503;
+    if (isRefusal) this.log.warn({ request_id: id, error: error.error }, error.message);
+    else this.log.error({ request_id: id, err: error.cause ?? exception }, error.message);
   }
 
   private asDomainError(exception: unknown, { originalUrl }: ServiceRequest): DomainError {
