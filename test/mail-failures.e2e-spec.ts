@@ -128,7 +128,7 @@ describe('A mail that is not taken', () => {
     mailbox.server.take();
     aheadMs = 60_000;
     for (let n = 0; n < 8; n += 1) await mailbox.next(ANN);
-  });
+  }, 60_000);
 });
 
 describe('A mail server', () => {

@@ -32,7 +32,8 @@ export interface QueuedRow {
   readonly last_error: string | null;
 }
 
-const WITHIN_MS = 10_000;
+/** Twice the time that a mail server is given for one step. */
+const WITHIN_MS = 20_000;
 const ROWS = 'SELECT id, content, due_at, attempts, last_error FROM mail_queue ORDER BY id';
 
 /** Puts a letter into the queue of a service in this process, in a unit of work of its own. */
