@@ -1,6 +1,6 @@
 import type { SearchedType, SearchHit } from '../search-index.js';
 import type { SqlValue } from '../../database/statement.js';
-import type { Snapshot } from './reading-thread.js';
+import type { Snapshot } from '../../database/reading-threads/reading-thread.js';
 import { gapsOf, ID_MASK, joinedRanges, rangeCondition, sinceId, visibleRanges, type RowRange } from './row-ids.js';
 
 /** SQLite joins at most 500 selects at one level. */

@@ -1,6 +1,7 @@
 import type { OnModuleDestroy } from '@nestjs/common';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
+import { ReadingThreads } from '../../database/reading-threads/reading-threads.js';
 import { execute, placeholders } from '../../database/statement.js';
 import {
   SearchIndex,
@@ -10,7 +11,6 @@ import {
   type SearchResult,
 } from '../search-index.js';
 import { Fts5Search } from './fts5-search.js';
-import { ReadingThread } from './reading-thread.js';
 import { rowId, rowIdsOf, rowRangesOf } from './row-ids.js';
 import { Totals } from './totals.js';
 
@@ -21,16 +21,16 @@ const INSERT = 'INSERT INTO search_index (rowid, title, terms, body) VALUES (?, 
 
 /** Full-text search in the file of SQLite: written with the records, read in a thread of its own. */
 export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
-  private readonly thread: ReadingThread;
+  private readonly threads: ReadingThreads;
   private readonly totals = new Totals();
 
-  constructor(file: string, thread = new ReadingThread(file)) {
+  constructor(file: string, threads = new ReadingThreads(file, 'search')) {
     super();
-    this.thread = thread;
+    this.threads = threads;
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.thread.stop();
+    await this.threads.stop();
   }
 
   async upsert(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {
@@ -57,7 +57,7 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
   }
 
   search(request: SearchRequest): Promise<SearchResult> {
-    return this.thread.run((snapshot) => Fts5Search.run(snapshot, this.totals, request));
+    return this.threads.within((snapshot) => Fts5Search.run(snapshot, this.totals, request));
   }
 
   private async insert(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {

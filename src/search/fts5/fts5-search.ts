@@ -1,7 +1,7 @@
 import type { SearchHit, SearchRequest, SearchResult } from '../search-index.js';
 import { toFts5 } from '../text/fts5.js';
 import { Fts5Reads } from './fts5-reads.js';
-import type { Snapshot } from './reading-thread.js';
+import type { Snapshot } from '../../database/reading-threads/reading-thread.js';
 import type { Totals } from './totals.js';
 
 /** Up to so many hits all are ranked; above, so many of the youngest, and as many that have the words in the title. */

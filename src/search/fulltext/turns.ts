@@ -1,4 +1,4 @@
-import { overloaded } from '../overloaded.js';
+import { overloaded } from '../../common/errors/overloaded.js';
 
 /** Lets a few do something dear at a time; the others wait, but not too many of them. */
 export class Turns {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { sqliteDriverName } from '../../database/dialect/sqlite-driver.js';
-import type { SqlValue } from '../../database/statement.js';
+import { sqliteDriverName } from '../dialect/sqlite-driver.js';
+import type { SqlValue } from '../statement.js';
 
 interface Reply {
   readonly id: number;
@@ -31,12 +31,12 @@ export class ThreadConnection {
   /** It uses no processor any more. */
   isGone = false;
 
-  constructor(file: string) {
+  constructor(file: string, name: string) {
     this.worker = new Worker(join(import.meta.dirname, 'thread.mjs'), {
       workerData: { driver: sqliteDriverName(), file, timeoutMs: BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB },
-      // Options of this process are not for the thread: it would be profiled or told of loaders that it does not need.
+      // Options of this process are not for the thread: it would be profiled, or load what it does not need.
       execArgv: [],
-      name: 'search',
+      name,
     });
     this.worker.unref();
     this.worker.on('message', (reply: Reply) => {
@@ -82,6 +82,6 @@ export class ThreadConnection {
   }
 
   private endedError(): ThreadEnded {
-    return new ThreadEnded('The thread of the search has ended.', this.fault ? { cause: this.fault } : {});
+    return new ThreadEnded('A thread that reads has ended.', this.fault ? { cause: this.fault } : {});
   }
 }

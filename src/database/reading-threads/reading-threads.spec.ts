@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { DomainError } from '../../common/errors/domain-error.js';
-import { openDataSource } from '../../database/data-source.js';
-import { SqliteDialect } from '../../database/dialect/sqlite.js';
-import { ReadingThread } from './reading-thread.js';
+import { openDataSource } from '../data-source.js';
+import { SqliteDialect } from '../dialect/sqlite.js';
+import { ReadingThreads } from './reading-threads.js';
 
 /** Counts for some seconds, in one step that nothing can interrupt. */
 const SLOW =
   'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8000000) SELECT COUNT(*) AS n FROM n';
 
-describe('A thread that reads', () => {
+describe('Threads that read', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cms-thread-'));
   const file = join(folder, 'cms.sqlite');
-  let thread: ReadingThread;
+  let threads: ReadingThreads;
 
   beforeAll(async () => {
     const source = await openDataSource(new SqliteDialect(file).writerOptions());
@@ -24,22 +24,22 @@ describe('A thread that reads', () => {
     await source.destroy();
   });
 
-  afterEach(() => thread.stop());
+  afterEach(() => threads.stop());
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  const count = () => thread.run(({ select }) => select<{ n: number }>('SELECT COUNT(*) AS n FROM things'));
+  const count = () => threads.run<{ n: number }>('SELECT COUNT(*) AS n FROM things');
   const errorOf = (work: Promise<unknown>): Promise<DomainError | null> =>
     work.then(
       () => null,
       (error: unknown) => error as DomainError,
     );
 
-  it('answers, and leaves this thread free meanwhile', async () => {
-    thread = new ReadingThread(file);
+  it('answer, and leave this thread free meanwhile', async () => {
+    threads = new ReadingThreads(file, 'search');
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 5);
 
-    const rows = await thread.run(({ select }) => select<{ n: number }>(SLOW));
+    const rows = await threads.run<{ n: number }>(SLOW);
     clearInterval(timer);
 
     expect(rows).toEqual([{ n: 8_000_000 }]);
@@ -47,17 +47,38 @@ describe('A thread that reads', () => {
     expect(await count()).toEqual([{ n: 2 }]);
   });
 
-  it('cannot write', async () => {
-    thread = new ReadingThread(file);
+  it('read one state of the file for work of several statements', async () => {
+    threads = new ReadingThreads(file, 'search');
 
-    const error = await errorOf(thread.run(({ select }) => select('DELETE FROM things')));
+    const states = await threads.within(async ({ state, select }) => {
+      const [row] = await select<{ n: number }>('SELECT COUNT(*) AS n FROM things');
+      return { state, n: row?.n };
+    });
+
+    expect(states).toEqual({ state: expect.stringMatching(/^\d+-\d+$/), n: 2 });
+    expect(await threads.within(({ state }) => Promise.resolve(state))).toBe(states.state);
+  });
+
+  it('are several: a short read does not wait for a long one', async () => {
+    threads = new ReadingThreads(file, 'search', { size: 2 });
+    const order: string[] = [];
+
+    await Promise.all([threads.run(SLOW).then(() => order.push('long')), count().then(() => order.push('short'))]);
+
+    expect(order).toEqual(['short', 'long']);
+  });
+
+  it('cannot write', async () => {
+    threads = new ReadingThreads(file, 'search');
+
+    const error = await errorOf(threads.run('DELETE FROM things'));
 
     expect(error?.message).toMatch(/readonly/);
     expect(await count()).toEqual([{ n: 2 }]);
   });
 
-  it('refuses when too many wait', async () => {
-    thread = new ReadingThread(file, { waiting: 2, deadlineMs: 5_000 });
+  it('refuse when too many wait', async () => {
+    threads = new ReadingThreads(file, 'search', { waiting: 2, deadlineMs: 5_000 });
 
     const errors = await Promise.all(Array.from({ length: 6 }, () => errorOf(count())));
 
@@ -65,10 +86,10 @@ describe('A thread that reads', () => {
     expect(errors[5]?.headers).toEqual({ 'Retry-After': '1' });
   });
 
-  it('gives up what takes too long, and works again afterwards', async () => {
-    thread = new ReadingThread(file, { waiting: 8, deadlineMs: 100 });
+  it('give up what takes too long, and work again afterwards', async () => {
+    threads = new ReadingThreads(file, 'search', { waiting: 8, deadlineMs: 100 });
 
-    const error = await errorOf(thread.run(({ select }) => select(SLOW)));
+    const error = await errorOf(threads.run(SLOW));
     expect(error?.error).toBe('overloaded');
     expect(error?.headers).toEqual({ 'Retry-After': '1' });
 
@@ -80,21 +101,21 @@ describe('A thread that reads', () => {
     expect(last).toBeNull();
   });
 
-  it('is started again after it has died', async () => {
-    thread = new ReadingThread(file);
+  it('are started again after they have died', async () => {
+    threads = new ReadingThreads(file, 'search');
     await count();
 
-    const pending = errorOf(thread.run(({ select }) => select(SLOW)));
+    const pending = errorOf(threads.run(SLOW));
     await new Promise((resolve) => setTimeout(resolve, 20));
-    const { connection } = thread as unknown as { connection: { worker: Worker } };
-    await connection.worker.terminate();
+    const { threads: all } = threads as unknown as { threads: { connection: { worker: Worker } }[] };
+    await all[0]?.connection.worker.terminate();
 
     expect((await pending)?.error).toBe('overloaded');
     expect(await count()).toEqual([{ n: 2 }]);
   });
 
-  it('says that it is overloaded where its file cannot be opened', async () => {
-    thread = new ReadingThread(join(folder, 'nothing.sqlite'));
+  it('say that they are overloaded where their file cannot be opened', async () => {
+    threads = new ReadingThreads(join(folder, 'nothing.sqlite'), 'search');
 
     expect((await errorOf(count()))?.error).toBe('overloaded');
   });
