@@ -1,8 +1,8 @@
-import { readSettings } from './src/config/settings.js';
+import { readDatabase } from './src/config/settings.js';
 import { dataSource } from './src/database/data-source.js';
 import { dialectFor } from './src/database/dialect/dialect-for.js';
 
-const options = dialectFor(readSettings('development').database).writerOptions();
+const options = dialectFor(readDatabase()).writerOptions();
 
 /** The data source for the TypeORM command line: `npm run typeorm -- migration:show`. It tells what it does; the service keeps TypeORM quiet. */
 export default dataSource({ ...options, logger: 'simple-console', logging: ['schema', 'migration', 'error'] });

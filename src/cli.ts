@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { text } from 'node:stream/consumers';
 import { runCommand } from './cli/run.js';
-import { readSettings } from './config/settings.js';
+import { readDatabase, readSettings } from './config/settings.js';
 
 const terminal = {
   out: (lines: string) => process.stdout.write(`${lines}\n`),
@@ -13,6 +13,10 @@ const terminal = {
 // Whoever reads may go away at any time, and then there is nobody to tell.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
-process.exitCode = await runCommand(process.argv.slice(2), terminal, () => readSettings('development'));
+// The same rule as for `npm start`: what NODE_ENV does not say is production.
+process.exitCode = await runCommand(process.argv.slice(2), terminal, {
+  settings: readSettings,
+  database: readDatabase,
+});
 // What was opened before a failure would keep the process alive.
 if (process.exitCode !== 0) setTimeout(() => process.exit(), 100).unref();

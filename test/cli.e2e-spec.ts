@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Child } from './support/child-service.js';
 import { runner, type Ran } from './support/cli-runner.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
@@ -264,8 +267,8 @@ describe('The command line on a new database', () => {
     const { code, out } = await runner({ PORT: 'x', LOG_LEVEL: 'loud' })('doctor');
 
     expect(code).toBe(1);
-    expect(out).toMatch(/fail {2}settings {4}PORT/);
-    expect(out).toMatch(/fail {2}settings {4}LOG_LEVEL/);
+    expect(out).toMatch(/fail {2}settings {4}npm start would refuse: PORT/);
+    expect(out).toMatch(/fail {2}settings {4}npm start would refuse: LOG_LEVEL/);
   });
 
   it('tells with doctor where mail goes, and never the password', async () => {
@@ -281,7 +284,9 @@ describe('The command line on a new database', () => {
     const { code, out } = await runner({ DATABASE_URL: 'mysql://root:hush@127.0.0.1:1/cms' })('doctor');
 
     expect(code).toBe(1);
-    expect(out).toMatch(/^fail {2}database {4}The database mysql:\/\/127\.0\.0\.1:1\/cms cannot be opened: .+/m);
+    expect(out).toMatch(
+      /^fail {2}database {4}npm start would refuse: The database mysql:\/\/127\.0\.0\.1:1\/cms cannot be opened: .+/m,
+    );
     expect(out).not.toContain('hush');
   });
 
@@ -320,6 +325,47 @@ describe('The built command line', () => {
 
     expect([code, out]).toEqual([2, '']);
     expect(error).toMatch(/^[^\n]+\n$/);
+  });
+
+  describe('without NODE_ENV', () => {
+    const PLACE = 'To work on the database of npm run dev or npm run demo, set NODE_ENV=development or NODE_ENV=demo.';
+    const ended = async (args: readonly string[], environment: Record<string, string> = {}) => {
+      const child = new Child('cli.js', args, environment);
+      const { code } = await child.ended;
+      return { code, out: child.stdout, error: child.stderr };
+    };
+
+    it('finds with doctor each reason for which npm start refuses, and ends with 1', async () => {
+      const service = new Child('main.js', [], {});
+      expect((await service.ended).code).toBe(78);
+      const reasons = service.stderr.split('\n').flatMap((line) => /^ {2}- (.*)$/.exec(line)?.[1] ?? []);
+
+      const { code, out } = await ended(['doctor']);
+
+      expect(code).toBe(1);
+      expect(reasons).toHaveLength(3);
+      for (const reason of reasons) expect(out).toContain(`fail  settings    npm start would refuse: ${reason}\n`);
+      expect(out).toContain(PLACE);
+    });
+
+    it.each(['migrate', 'digest', 'token list'])(
+      '%s makes no database where DATABASE_URL is forgotten',
+      async (line) => {
+        const folder = mkdtempSync(join(tmpdir(), 'cms-forgotten-'));
+
+        const { code, error } = await ended(line.split(' '), { DATA_DIR: folder });
+
+        expect(code).toBe(1);
+        expect(error).toContain('- DATABASE_URL is not set.');
+        expect(error).toContain(PLACE);
+        expect(readdirSync(folder)).toEqual([]);
+        rmSync(folder, { recursive: true });
+      },
+    );
+
+    it('needs nothing but the database to migrate it', async () => {
+      expect(await ended(['migrate'], { DATABASE_URL: database.url })).toMatchObject({ code: 0, error: '' });
+    });
   });
 
   it('ends by itself with 1 when no server answers', async () => {

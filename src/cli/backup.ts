@@ -1,5 +1,4 @@
 import { Clock } from '../common/clock.js';
-import { dialectFor } from '../database/dialect/dialect-for.js';
 import { backUp, digestDatabase } from '../transfer/backup/backup.js';
 import type { Digest } from '../transfer/backup/digest.js';
 import type { Command } from './command.js';
@@ -13,7 +12,7 @@ const backup: Command = {
   async run({ words: [file = ''] }, invocation) {
     const progress = new Progress();
     try {
-      const written = await backUp(dialectFor(invocation.settings().database), file, new Clock(), progress);
+      const written = await backUp(invocation.dialect(), file, new Clock(), progress);
       const { file: path, sizeBytes, digest } = written;
       const text = `${digestTable(digest)}\n${path} has ${sizeBytes} bytes. Keep APP_SECRET with it, but not in it.`;
       return { json: { file: path, size_bytes: sizeBytes, digest }, text };
@@ -29,7 +28,7 @@ const digest: Command = {
   async run(_, invocation) {
     const progress = new Progress();
     try {
-      const found = await digestDatabase(dialectFor(invocation.settings().database), progress);
+      const found = await digestDatabase(invocation.dialect(), progress);
       return { json: found, text: digestTable(found) };
     } finally {
       progress.stop();

@@ -1,7 +1,7 @@
 import { auditCommands } from './audit.js';
 import { backupCommands } from './backup.js';
 import type { Command } from './command.js';
-import { doctor } from './doctor.js';
+import { doctor } from './doctor/doctor.js';
 import { exportCommand } from './export.js';
 import { importCommand } from './import.js';
 import { migrateCommand } from './migrate.js';

@@ -4,17 +4,34 @@ import type { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { AppModule } from '../app.module.js';
 import { validationPipe } from '../common/validation.pipe.js';
+import type { DatabaseAddress } from '../config/database-url.js';
 import type { Settings } from '../config/settings.js';
+import { dialectFor } from '../database/dialect/dialect-for.js';
+import type { Dialect } from '../database/dialect/dialect.js';
+
+/** What the environment says, each read when it is asked for. @throws {SettingsError} */
+export interface Surroundings {
+  settings(): Settings;
+  /** Needs no other setting than those of the database. */
+  database(): DatabaseAddress;
+}
 
 /** One run of the command line, as its command sees it. The service starts only when a part of it is asked for. */
 export class Invocation {
   private service: Promise<INestApplicationContext> | undefined;
 
   constructor(
-    /** @throws {SettingsError} */
-    readonly settings: () => Settings,
+    private readonly surroundings: Surroundings,
     private readonly streams: { standardInput(): Promise<string>; standardOutput(): Writable },
   ) {}
+
+  /** @throws {SettingsError} */
+  readonly settings = (): Settings => this.surroundings.settings();
+
+  /** The database, for commands that need nothing else of the service. @throws {SettingsError} */
+  dialect(): Dialect {
+    return dialectFor(this.surroundings.database());
+  }
 
   standardInput(): Promise<string> {
     return this.streams.standardInput();

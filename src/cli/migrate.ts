@@ -1,4 +1,3 @@
-import { dialectFor } from '../database/dialect/dialect-for.js';
 import { migrate } from '../database/migrate.js';
 import { requireWhole } from '../database/unfinished-restore.js';
 import { Writer } from '../database/writer.js';
@@ -9,7 +8,7 @@ export const migrateCommand: Command = {
   name: 'migrate',
   summary: 'Bring the tables of the database up to date.',
   async run(_, invocation) {
-    const writer = await Writer.open(dialectFor(invocation.settings().database));
+    const writer = await Writer.open(invocation.dialect());
     const migrations: string[] = [];
     try {
       await requireWhole(writer.source);

@@ -1,11 +1,10 @@
 import type { Writable } from 'node:stream';
-import type { Settings } from '../config/settings.js';
 import { givenTo } from './arguments.js';
 import { WrongUse, type Command, type Outcome } from './command.js';
 import { COMMANDS } from './commands.js';
 import { failureOf } from './failure.js';
 import { helpFor, overview } from './help.js';
-import { Invocation } from './invocation.js';
+import { Invocation, type Surroundings } from './invocation.js';
 
 /** Where a command reads and writes. */
 export interface Terminal {
@@ -25,10 +24,10 @@ export interface Terminal {
 export async function runCommand(
   argv: readonly string[],
   terminal: Terminal,
-  settings: () => Settings,
+  surroundings: Surroundings,
 ): Promise<number> {
   const isJson = argv.includes('--json');
-  const invocation = new Invocation(settings, terminal);
+  const invocation = new Invocation(surroundings, terminal);
   try {
     const outcome = await outcomeOf(argv, invocation);
     const text = isJson ? JSON.stringify(outcome.json, null, 2) : outcome.text;

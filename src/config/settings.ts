@@ -46,10 +46,18 @@ export class Settings {
 
 /** Settings that do not fit. `faults` has one sentence for each, with what to do. */
 export class SettingsError extends Error {
-  constructor(readonly faults: readonly string[]) {
-    super(`The settings do not fit:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  /** @param hint what may be meant, where that is no setting that does not fit */
+  constructor(
+    readonly faults: readonly string[],
+    readonly hint: string | null = null,
+  ) {
+    const lines = faults.map((fault) => `  - ${fault}`);
+    super(['The settings do not fit:', ...lines, ...(hint === null ? [] : [hint])].join('\n'));
   }
 }
+
+const MODE_HINT =
+  'NODE_ENV is not set, so this is production. To work on the database of npm run dev or npm run demo, set NODE_ENV=development or NODE_ENV=demo.';
 
 /** Variables by name. One that is set to nothing counts as not set. */
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -80,16 +88,24 @@ function appSecret(text: string | undefined, mode: Mode, faults: Faults): string
   return text;
 }
 
-function requireInProduction(env: Environment, mode: Mode, faults: Faults): void {
-  if (mode !== 'production') return;
-  if (!env.PUBLIC_URL) {
+function requireAddress(env: Environment, mode: Mode, faults: Faults): void {
+  if (mode === 'production' && !env.PUBLIC_URL) {
     faults.add('PUBLIC_URL is not set. It is the address that clients use: PUBLIC_URL=https://cms.example.com.');
   }
-  if (!env.DATABASE_URL) {
+}
+
+/** In production no file is made for an operator who forgot the address of the database. */
+function databaseOf(env: Environment, mode: Mode, faults: Faults): DatabaseAddress {
+  if (mode === 'production' && env.DATABASE_URL === undefined) {
     faults.add(
       'DATABASE_URL is not set. Choose a database: DATABASE_URL=sqlite:data/cms.sqlite or DATABASE_URL=mysql://user:password@host:3306/cms.',
     );
   }
+  return databaseUrl(env.DATABASE_URL ?? `sqlite:${dataDirOf(env)}/cms.sqlite`, faults);
+}
+
+function dataDirOf({ DATA_DIR }: Environment): string {
+  return DATA_DIR ?? 'data';
 }
 
 /** A demo hands out a token to whoever reads its first lines: it is for this machine alone. */
@@ -115,9 +131,8 @@ export function readSettings(defaultMode: Mode = 'production', source: Environme
   const env = withoutEmpty(source);
   const faults = new Faults();
   const mode = oneOf('NODE_ENV', MODES, env.NODE_ENV, defaultMode, faults);
-  requireInProduction(env, mode, faults);
+  requireAddress(env, mode, faults);
 
-  const dataDir = env.DATA_DIR ?? 'data';
   const port = integer('PORT', env.PORT, 3000, { min: 0, max: 65_535 }, faults);
   const publicUrl = origin('PUBLIC_URL', env.PUBLIC_URL, `http://localhost:${port}`, faults);
   const areRequestsLimited = oneOf('RATE_LIMITS', ['on', 'off'] as const, env.RATE_LIMITS, 'on', faults) === 'on';
@@ -125,8 +140,8 @@ export function readSettings(defaultMode: Mode = 'production', source: Environme
     mode,
     port,
     host: env.HOST ?? hostOf(mode),
-    database: databaseUrl(env.DATABASE_URL ?? `sqlite:${dataDir}/cms.sqlite`, faults),
-    dataDir,
+    database: databaseOf(env, mode, faults),
+    dataDir: dataDirOf(env),
     publicUrl,
     siteUrl: origin('SITE_URL', env.SITE_URL, publicUrl, faults),
     appSecret: appSecret(env.APP_SECRET, mode, faults),
@@ -140,6 +155,29 @@ export function readSettings(defaultMode: Mode = 'production', source: Environme
     providers: providerSettings(env, mode === 'production', faults),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, env.LOG_LEVEL, logLevelOf(mode), faults),
   };
-  if (faults.all.length > 0) throw new SettingsError(faults.all);
+  requireNone(faults, env, mode);
   return settings;
+}
+
+/**
+ * Where the data live, for work that needs nothing but the database: it asks for no other setting.
+ *
+ * @throws {SettingsError} as {@link readSettings}
+ */
+export function readDatabase(
+  defaultMode: Mode = 'production',
+  source: Environment = environment(),
+): Settings['database'] {
+  const env = withoutEmpty(source);
+  const faults = new Faults();
+  const mode = oneOf('NODE_ENV', MODES, env.NODE_ENV, defaultMode, faults);
+  const database = databaseOf(env, mode, faults);
+  requireNone(faults, env, mode);
+  return database;
+}
+
+function requireNone({ all }: Faults, { NODE_ENV }: Environment, mode: Mode): void {
+  if (all.length === 0) return;
+  const isUnsaid = mode === 'production' && NODE_ENV === undefined;
+  throw new SettingsError(all, isUnsaid && all.some((fault) => fault.includes(' is not set.')) ? MODE_HINT : null);
 }

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { runCommand } from '../../src/cli/run.js';
-import { readSettings } from '../../src/config/settings.js';
+import { readDatabase, readSettings } from '../../src/config/settings.js';
 
 /** How a command ended, and what it wrote. */
 export interface Ran {
@@ -27,7 +27,10 @@ export function runner(environment: Record<string, string>) {
             },
           }),
       },
-      () => readSettings('test', environment),
+      {
+        settings: () => readSettings('test', environment),
+        database: () => readDatabase('test', environment),
+      },
     );
     return { code, out: out.join('\n'), error: error.join('\n') };
   };

@@ -6,6 +6,7 @@ import { endRestore, markRestore } from '../../database/unfinished-restore.js';
 import type { Writer } from '../../database/writer.js';
 import { BackupFile } from './backup-file.js';
 import type { Sound } from './backup-parser.js';
+import { foldCounts } from './fold-counts.js';
 import { digestTables, type Connected } from './table-rows.js';
 import { differingTables, type Digest } from './digest.js';
 import type { RowProgress } from './row-progress.js';
@@ -75,6 +76,7 @@ async function complete(writer: Writer): Promise<void> {
   const runner = writer.source.createQueryRunner();
   await writer.dialect.refreshStatistics(runner);
   await runner.release();
+  await foldCounts(writer);
   await orderIndexing(writer);
   await endRestore(writer.source);
 }

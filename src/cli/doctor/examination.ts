@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { SettingsError, type Settings } from '../../config/settings.js';
+import { openNamed } from '../../database/data-source.js';
+import { dialectFor } from '../../database/dialect/dialect-for.js';
+import { requireWhole } from '../../database/unfinished-restore.js';
+import type { Check, OpenDatabase, Seen } from './check.js';
+import { DATABASE_CHECKS, SETTINGS_CHECKS } from './checks.js';
+import { migrationsCheck } from './migrations-check.js';
+import { nodeCheck } from './node-check.js';
+
+/** What one check found. */
+export interface Finding extends Seen {
+  readonly check: string;
+}
+
+/** Runs the checks one after the other, as far as those before them allow. */
+export class Examination {
+  private readonly findings: Finding[] = [];
+
+  /** @param isDeep whether checks that read all of the content run, too */
+  constructor(private readonly isDeep: boolean) {}
+
+  /** @param read of {@link SettingsError}, where the service would not start on them */
+  async run(read: () => Settings): Promise<readonly Finding[]> {
+    await this.take(nodeCheck, process.versions.node);
+    const settings = this.settings(read);
+    if (settings) {
+      for (const check of SETTINGS_CHECKS) await this.take(check, settings);
+      await this.database(settings);
+    }
+    return this.findings;
+  }
+
+  private settings(read: () => Settings): Settings | null {
+    try {
+      const settings = read();
+      this.add('settings', { ok: true, message: `mode ${settings.mode}` });
+      return settings;
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      for (const fault of error.faults) this.add('settings', refused(fault));
+      if (error.hint !== null) this.add('settings', { ok: false, message: error.hint });
+      return null;
+    }
+  }
+
+  private async database(settings: Settings): Promise<void> {
+    const { database: address } = settings;
+    // To open a file that is not there would make it.
+    if (address.kind === 'sqlite' && !existsSync(address.file)) {
+      this.add('database', { ok: false, message: `${address.file} is not there yet. Run: npm run migrate.` });
+      return;
+    }
+    const dialect = dialectFor(address);
+    try {
+      const source = await openNamed(dialect.label, dialect.readerOptions());
+      try {
+        await requireWhole(source);
+        this.add('database', { ok: true, message: dialect.label });
+        await this.contents({ source, dialect, settings });
+      } finally {
+        await source.destroy();
+      }
+    } catch (error) {
+      this.add('database', refused(messageOf(error)));
+    }
+  }
+
+  private async contents(database: OpenDatabase): Promise<void> {
+    const areTablesRight = await this.take(migrationsCheck, database);
+    if (!areTablesRight) return;
+    for (const check of DATABASE_CHECKS) {
+      if (this.isDeep || !check.isDeep) await this.take(check, database);
+    }
+  }
+
+  private async take<Subject>(check: Check<Subject>, subject: Subject): Promise<boolean> {
+    const seen = await outcomeOf(check, subject);
+    for (const one of seen) this.add(check.name, one);
+    return seen.every(({ ok }) => ok);
+  }
+
+  private add(check: string, { ok, message }: Seen): void {
+    this.findings.push({ check, ok, message });
+  }
+}
+
+async function outcomeOf<Subject>(check: Check<Subject>, subject: Subject): Promise<readonly Seen[]> {
+  try {
+    return await check.look(subject);
+  } catch (error) {
+    return [{ ok: false, message: messageOf(error) }];
+  }
+}
+
+function refused(reason: string): Seen {
+  return { ok: false, message: `npm start would refuse: ${reason}` };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

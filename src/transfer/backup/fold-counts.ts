@@ -1,0 +1,18 @@
+import { Reads } from '../../database/reads.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import type { Writer } from '../../database/writer.js';
+import { RecordCounts } from '../../records/lists/record-counts.js';
+import { RecordPositions } from '../../records/lists/record-positions.js';
+import { RecordDeltas } from '../../records/writing/record-deltas.js';
+
+/**
+ * A server leaves changes that wait to be counted, and a database with one writer counts without looking at them.
+ * Made without the service, whose settings a restore does not need.
+ */
+export async function foldCounts(writer: Writer): Promise<void> {
+  const { dialect } = writer;
+  const reads = new Reads(writer.source);
+  const positions = new RecordPositions(reads, dialect);
+  const counts = new RecordCounts(reads, new UnitOfWork(writer), positions, new RecordDeltas(dialect), dialect);
+  while ((await counts.fold()) > 0);
+}
