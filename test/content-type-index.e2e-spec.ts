@@ -152,7 +152,7 @@ describe('The side index of a field', () => {
     await records(name, 3, (at) => at);
     const { id, key } = await leaveUnfinished(name, { indexed: true }, 'second');
 
-    await service.app.get(IndexBuilder).build({ typeId: id, fieldKey: key, builder: 'first' });
+    await service.app.get(IndexBuilder).build({ typeId: id, fieldKey: key, builder: 'first', isNew: false });
 
     expect((await typeNamed(name)).fields[0]?.building).toBe(true);
     expect((await indexed(name)).index).toEqual([]);
@@ -166,7 +166,7 @@ describe('The side index of a field', () => {
     await records(name, 2, () => 7);
     const { id, key } = await leaveUnfinished(name, { indexed: isIndexed, unique: true }, 'me');
 
-    const building = service.app.get(IndexBuilder).build({ typeId: id, fieldKey: key, builder: 'me' });
+    const building = service.app.get(IndexBuilder).build({ typeId: id, fieldKey: key, builder: 'me', isNew: false });
 
     await expect(building).rejects.toMatchObject({ error: 'type_in_use' });
     const [field] = (await typeNamed(name)).fields;

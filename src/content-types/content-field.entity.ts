@@ -23,4 +23,8 @@ export class ContentField {
   /** JSON of `FieldOptions`. */
   @Column({ type: 'mediumtext' })
   options!: string;
+
+  /** 1: if the field needs an index, every record has its rows there; `null`: not known, so the index is looked through. */
+  @Column({ type: 'int', nullable: true })
+  isIndexComplete!: number | null;
 }

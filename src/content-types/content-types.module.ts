@@ -3,6 +3,7 @@ import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesController } from './content-types.controller.js';
 import { ContentTypes } from './content-types.service.js';
 import { IndexBuilder } from './index-builder.service.js';
+import { IndexRepair } from './index-repair.service.js';
 import { KnownTaxonomiesHolder } from './known-taxonomies.port.js';
 import { TypeCatalogue } from './type-catalogue.service.js';
 import { TypeChores } from './type-chores.js';
@@ -18,6 +19,7 @@ import { TypeUsageHolder } from './type-usage.port.js';
   providers: [
     ContentTypes,
     IndexBuilder,
+    IndexRepair,
     KnownTaxonomiesHolder,
     TypeCatalogue,
     TypeChores,

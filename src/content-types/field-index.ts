@@ -22,7 +22,7 @@ const NUMERIC: ReadonlySet<FieldKind> = new Set([
 const MAX_INDEXED_LENGTH = 191;
 
 /** Whether the side index holds the values of a field. */
-export function needsIndex(field: Field): boolean {
+export function needsIndex(field: Pick<Field, 'type' | 'indexed' | 'unique'>): boolean {
   return field.indexed || field.unique || field.type === 'relation';
 }
 

@@ -16,6 +16,8 @@ export interface Build {
   readonly fieldKey: number;
   /** Whoever has it; another one may take it over at any time. */
   readonly builder: string;
+  /** Whether no record had a value when the field was added: rows that are not there are those of absent values. */
+  readonly isNew: boolean;
 }
 
 /** Somebody else has the field now, or it needs no index any more, or the service stops. */
@@ -58,7 +60,7 @@ export class IndexBuilder {
   async resume(): Promise<void> {
     for (const type of await this.types.all()) {
       for (const field of type.fields.filter(({ building }) => building)) {
-        const build = { typeId: type.id, fieldKey: field.key, builder: randomUUID() };
+        const build = { typeId: type.id, fieldKey: field.key, builder: randomUUID(), isNew: false };
         if (await this.takeOver(build)) await this.build(build);
       }
     }
@@ -75,15 +77,28 @@ export class IndexBuilder {
   }
 
   private async fill(build: Build): Promise<void> {
+    if (build.isNew) await this.each(build, (last) => this.gapsAfter(last));
+    else await this.rebuild(build);
+    await this.finish(build);
+  }
+
+  private async rebuild(build: Build): Promise<void> {
     // Rows from an earlier time may be there; what writers add meanwhile is written again below.
     while ((await this.step(build, (manager) => this.holder.get().dropIndex(manager, build.fieldKey))) > 0);
     try {
-      for (let last = 0, next = 1; next > 0; last = next) next = await this.step(build, this.batchAfter(last));
+      await this.each(build, (last) => this.batchAfter(last));
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      return this.giveUpUnique(build);
+      await this.giveUpUnique(build);
     }
-    await this.finish(build);
+  }
+
+  private async each(build: Build, stepAfter: (last: number) => Step): Promise<void> {
+    for (let last = 0, next = 1; next > 0; last = next) next = await this.step(build, stepAfter(last));
+  }
+
+  private gapsAfter(last: number): Step {
+    return (manager, type, field) => this.holder.get().fillIndexGaps(manager, type.id, field.key, last);
   }
 
   /** Answers with the id of the last record of the batch; 0: there are no more. */
@@ -125,7 +140,7 @@ export class IndexBuilder {
       const locked = await this.store.lock(manager, build.typeId);
       const [type, before] = await this.held(manager, build, locked);
       const { field, builder } = work(before);
-      await this.store.setField(manager, field, builder);
+      await this.store.setField(manager, field, builder ?? null);
       await this.store.bump(manager, type);
       return field;
     });

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { Chores } from '../common/chores.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { IndexBuilder } from './index-builder.service.js';
+import { IndexRepair } from './index-repair.service.js';
 import { TypeRemoval } from './type-removal.service.js';
 
 /** Finishes at start what a stop has interrupted. */
@@ -12,6 +13,7 @@ export class TypeChores implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly indexes: IndexBuilder,
+    private readonly repair: IndexRepair,
     private readonly removal: TypeRemoval,
     @Inject(LOG) log: Logger,
   ) {
@@ -24,6 +26,7 @@ export class TypeChores implements OnApplicationBootstrap, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.indexes.stop();
+    this.repair.stop();
     this.removal.stop();
     await this.chores.stop();
   }
@@ -31,5 +34,6 @@ export class TypeChores implements OnApplicationBootstrap, OnModuleDestroy {
   private async resume(): Promise<void> {
     await this.removal.resume();
     await this.indexes.resume();
+    await this.repair.run();
   }
 }

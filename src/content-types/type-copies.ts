@@ -67,7 +67,7 @@ export class TypeCopies {
       );
       if (Number(row?.last ?? 0) >= key) return;
       const draft = { name: `~${key}`, type: 'json', label: '', required: false, ...NO_INDEX } as const;
-      await this.store.insertField(manager, 0, { draft, position: 0 }, key);
+      await this.store.insertField(manager, 0, { draft, position: 0 }, { key });
       await execute(manager, 'DELETE FROM content_fields WHERE id = ?', [key]);
     });
   }
@@ -107,7 +107,7 @@ export class TypeCopies {
         const wanted = fieldKey(copy.fieldIds[position] ?? '');
         const key = taken.has(wanted) ? next++ : wanted;
         taken.add(key);
-        await this.store.insertField(manager, typeId, { draft: field, position }, key);
+        await this.store.insertField(manager, typeId, { draft: field, position }, { key });
       }
     }
   }

@@ -11,7 +11,7 @@ import { requireChangedType, requireNewType, type KnownNames } from './definitio
 import { needsIndex } from './field-index.js';
 import { IndexBuilder, type Build } from './index-builder.service.js';
 import { requireLossless } from './lossy-changes.js';
-import { changesOf, needsBuild, needsDrop, type TypeChanges } from './type-changes.js';
+import { changesOf, needsDrop, type TypeChanges } from './type-changes.js';
 import { TypeStore } from './type-store.js';
 import { versionTag } from './type-view.js';
 import { TypeUsageHolder } from './type-usage.port.js';
@@ -97,10 +97,10 @@ export class TypeManagement {
     const usage = this.holder.get();
     const hasRecords = (await usage.count(manager, before.id)) > 0;
     if (hasRecords) await requireLossless(manager, usage, before, changes, confirm === before.name);
-    const builds = hasRecords ? buildsOf(before, changes) : [];
-    const builders = new Map(builds.map(({ fieldKey, builder }) => [fieldKey, builder]));
-    await this.store.update(manager, before, changes, builders);
-    return { builds, drops: dropsOf(changes) };
+    const builder = randomUUID();
+    const { rebuilt, inserted } = await this.store.update(manager, before, changes, hasRecords ? builder : null);
+    const build = (isNew: boolean) => (fieldKey: number) => ({ typeId: before.id, fieldKey, builder, isNew });
+    return { builds: [...rebuilt.map(build(false)), ...inserted.map(build(true))], drops: dropsOf(changes) };
   }
 
   private async present(
@@ -116,13 +116,6 @@ export class TypeManagement {
     const [types, taxonomies] = await Promise.all([this.types.all(), this.store.taxonomyNames()]);
     return { types: types.map(({ name }) => name), taxonomies };
   }
-}
-
-/** Fields that are new start without a value, yet a sorted list has to find every record by them. */
-function buildsOf(before: TypeDefinition, { kept }: TypeChanges): Build[] {
-  return kept
-    .filter(needsBuild)
-    .map(({ after }) => ({ typeId: before.id, fieldKey: after.key, builder: randomUUID() }));
 }
 
 function dropsOf({ kept, removed }: TypeChanges): number[] {

@@ -7,7 +7,8 @@ import { execute, placeholders, select } from '../database/statement.js';
 import type { Field, FieldOptions, TypeDefinition, TypeOptions } from './content-type.js';
 import type { TypeDraft } from './definition.js';
 import type { FieldDraft } from './field-definition.js';
-import type { AddedField, TypeChanges } from './type-changes.js';
+import { needsIndex } from './field-index.js';
+import { needsBuild, type AddedField, type KeptField, type TypeChanges } from './type-changes.js';
 import { KnownTaxonomiesHolder } from './known-taxonomies.port.js';
 import {
   definitionOf,
@@ -23,6 +24,14 @@ export interface TypeStamp {
   readonly version: number;
   readonly createdAt: number;
   readonly updatedAt: number;
+}
+
+/** Fields whose index is to be built, by their keys. */
+export interface IndexKeys {
+  /** Records may have values in them. */
+  readonly rebuilt: readonly number[];
+  /** No record had a value in them up to now. */
+  readonly inserted: readonly number[];
 }
 
 /** The statements that read and write types inside a unit of work. */
@@ -110,30 +119,22 @@ export class TypeStore {
     return insertId;
   }
 
-  /** @param builders of the fields whose index is to be built, by field key */
+  /**
+   * @param builder of the fields whose index is to be built; `null`: there are no records
+   * @returns the keys of these fields
+   */
   async update(
     manager: EntityManager,
     type: TypeDefinition,
     { kept, added, removed }: TypeChanges,
-    builders: ReadonlyMap<number, string>,
-  ): Promise<void> {
+    builder: string | null,
+  ): Promise<IndexKeys> {
     const gone = removed.map(({ key }) => key);
     if (gone.length > 0) await execute(manager, `DELETE FROM content_fields WHERE id IN (${placeholders(gone)})`, gone);
-    // Two fields may swap their names, which the unique index would not let them do one by one.
-    for (const { before, after } of kept) {
-      if (before.name === after.name) continue;
-      await execute(manager, 'UPDATE content_fields SET name = ? WHERE id = ?', [`~${before.key}`, before.key]);
-    }
-    for (const { after, position } of kept) {
-      await execute(manager, 'UPDATE content_fields SET name = ?, kind = ?, position = ?, options = ? WHERE id = ?', [
-        after.name,
-        after.type,
-        position,
-        storedOptions(after, builders.get(after.key)),
-        after.key,
-      ]);
-    }
-    for (const field of added) await this.insertField(manager, type.id, field);
+    await this.updateKept(manager, kept, builder);
+    const inserted = await this.insertAdded(manager, type.id, added, builder);
+    if (builder === null) return { rebuilt: [], inserted: [] };
+    return { rebuilt: kept.filter(needsBuild).map(({ after }) => after.key), inserted };
   }
 
   /** Makes a type what one of another database is, apart from its fields. */
@@ -158,18 +159,37 @@ export class TypeStore {
     ]);
   }
 
-  /** @param key where it is to have a certain one */
+  /**
+   * @param way `key`: where it is to have a certain one; `builder`: who fills its index, where there are records
+   * @returns its key
+   */
   async insertField(
     manager: EntityManager,
     typeId: number,
     { draft, position }: AddedField,
-    key: number | null = null,
-  ): Promise<void> {
-    await execute(
+    { key = null, builder = null }: { key?: number | null; builder?: string | null } = {},
+  ): Promise<number> {
+    const { insertId } = await execute(
       manager,
-      'INSERT INTO content_fields (id, type_id, name, kind, position, options) VALUES (?, ?, ?, ?, ?, ?)',
-      [key, typeId, draft.name, draft.type, position, storedOptions(draft)],
+      `INSERT INTO content_fields (id, type_id, name, kind, position, options, is_index_complete)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      [
+        ...[key, typeId, draft.name, draft.type, position],
+        ...[storedOptions(draft, builder), builder === null ? 1 : null],
+      ],
     );
+    return key ?? insertId;
+  }
+
+  /** Fields of which it is not known whether the side index has the rows of all records. */
+  async incompleteFields(manager: EntityManager): Promise<readonly { typeId: number; fieldKey: number }[]> {
+    const sql = 'SELECT id, type_id FROM content_fields WHERE is_index_complete IS NULL ORDER BY id';
+    const rows = await select<Pick<FieldRow, 'id' | 'type_id'>>(manager, sql);
+    return rows.map((row) => ({ typeId: Number(row.type_id), fieldKey: Number(row.id) }));
+  }
+
+  async markComplete(manager: EntityManager, fieldKey: number): Promise<void> {
+    await execute(manager, 'UPDATE content_fields SET is_index_complete = 1 WHERE id = ?', [fieldKey]);
   }
 
   /** Who fills the index of a field at present, if anybody does. */
@@ -179,14 +199,49 @@ export class TypeStore {
     return row && (JSON.parse(row.options) as StoredFieldOptions).builder;
   }
 
-  async setField(manager: EntityManager, field: Field, builder?: string): Promise<void> {
-    const values = [storedOptions(field, builder), field.key];
-    await execute(manager, 'UPDATE content_fields SET options = ? WHERE id = ?', values);
+  /** @param builder who fills its index from now on; `null`: the index has all records */
+  async setField(manager: EntityManager, field: Field, builder: string | null): Promise<void> {
+    const sql = 'UPDATE content_fields SET options = ?, is_index_complete = ? WHERE id = ?';
+    await execute(manager, sql, [storedOptions(field, builder), builder === null ? 1 : null, field.key]);
   }
 
   async remove(manager: EntityManager, id: number): Promise<void> {
     await execute(manager, 'DELETE FROM content_fields WHERE type_id = ?', [id]);
     await execute(manager, 'DELETE FROM content_types WHERE id = ?', [id]);
+  }
+
+  private async updateKept(manager: EntityManager, kept: readonly KeptField[], builder: string | null): Promise<void> {
+    // Two fields may swap their names, which the unique index would not let them do one by one.
+    for (const { before, after } of kept) {
+      if (before.name === after.name) continue;
+      await execute(manager, 'UPDATE content_fields SET name = ? WHERE id = ?', [`~${before.key}`, before.key]);
+    }
+    for (const field of kept) {
+      const { after, position } = field;
+      await execute(manager, 'UPDATE content_fields SET name = ?, kind = ?, position = ?, options = ? WHERE id = ?', [
+        after.name,
+        after.type,
+        position,
+        storedOptions(after, needsBuild(field) ? builder : null),
+        after.key,
+      ]);
+    }
+  }
+
+  /** @returns the keys of those that need an index */
+  private async insertAdded(
+    manager: EntityManager,
+    typeId: number,
+    added: readonly AddedField[],
+    builder: string | null,
+  ): Promise<number[]> {
+    const indexed: number[] = [];
+    for (const field of added) {
+      const isIndexed = needsIndex(field.draft);
+      const key = await this.insertField(manager, typeId, field, { builder: isIndexed ? builder : null });
+      if (isIndexed) indexed.push(key);
+    }
+    return indexed;
   }
 
   private async read(manager: EntityManager, id: number, lock: string): Promise<TypeDefinition | null> {
@@ -199,9 +254,12 @@ export class TypeStore {
 }
 
 /** What the row of a field keeps as JSON; the rest has columns of its own. */
-function storedOptions(field: FieldDraft & { key?: number; building?: boolean }, builder?: string): string {
+function storedOptions(
+  field: FieldDraft & { key?: number; building?: boolean },
+  builder: string | null = null,
+): string {
   const { id: _id, name: _name, type: _type, key: _key, building: _building, ...rules } = field;
-  return JSON.stringify({ ...rules, ...(builder === undefined ? {} : { builder }) } satisfies StoredFieldOptions);
+  return JSON.stringify({ ...rules, ...(builder === null ? {} : { builder }) } satisfies StoredFieldOptions);
 }
 
 function optionsOf({

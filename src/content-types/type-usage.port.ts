@@ -43,6 +43,11 @@ export interface TypeUsage {
   lockBatch(manager: EntityManager, typeId: number, afterId: number): Promise<readonly StoredValues[]>;
   /** Puts the rows of some records in the place of those they had for a field. */
   replaceIndex(manager: EntityManager, fieldKey: number, records: readonly RecordIndexRows[]): Promise<void>;
+  /**
+   * Gives the next records of a type that lack rows in the side index for a field the row of an absent value.
+   * Returns the id of the last record that was looked at; 0: there are no more.
+   */
+  fillIndexGaps(manager: EntityManager, typeId: number, fieldKey: number, afterId: number): Promise<number>;
   /** Removes some rows of a field from the side index. Returns how many; 0 when none are left. */
   dropIndex(manager: EntityManager, fieldKey: number): Promise<number>;
   /** A type has changed, in the unit of work that changes it. */

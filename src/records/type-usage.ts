@@ -75,12 +75,22 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
 
   /** Locks first: what is read after that is what the last writer left. */
   async lockBatch(manager: EntityManager, typeId: number, afterId: number): Promise<readonly StoredValues[]> {
-    await select(
-      manager,
-      `SELECT id FROM records WHERE type_id = ? AND id > ? ORDER BY id LIMIT ${BATCH}${this.dialect.lockForUpdate}`,
-      [typeId, afterId],
-    );
+    await this.lockNext(manager, typeId, afterId);
     return this.batch(manager, typeId, afterId);
+  }
+
+  /** A record that has rows for the field has one at the first position, so the primary key passes over it. */
+  async fillIndexGaps(manager: EntityManager, typeId: number, fieldKey: number, afterId: number): Promise<number> {
+    const ids = await this.lockNext(manager, typeId, afterId);
+    if (ids.length === 0) return 0;
+    await execute(
+      manager,
+      `${this.dialect.insertOrIgnore} INTO record_fields (record_id, field_id, pos, num, str, unique_key, sort_at)
+       SELECT id, ${fieldKey}, 0, NULL, NULL, NULL, created_at
+         FROM records WHERE id IN (${placeholders(ids)}) AND trashed_at = 0`,
+      ids,
+    );
+    return ids.at(-1) ?? 0;
   }
 
   async replaceIndex(manager: EntityManager, fieldKey: number, records: readonly RecordIndexRows[]): Promise<void> {
@@ -138,6 +148,13 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
     }));
     await this.listeners.removed(manager, gone);
     return ids.length;
+  }
+
+  /** Ids of the next records of a type; nobody else writes these records until the unit ends. */
+  private async lockNext(manager: EntityManager, typeId: number, afterId: number): Promise<number[]> {
+    const sql = `SELECT id FROM records WHERE type_id = ? AND id > ? ORDER BY id LIMIT ${BATCH}${this.dialect.lockForUpdate}`;
+    const rows = await select<Id>(manager, sql, [typeId, afterId]);
+    return rows.map(({ id }) => Number(id));
   }
 
   private async deleteRows(manager: EntityManager, fieldKey: number, recordIds: readonly number[]): Promise<void> {

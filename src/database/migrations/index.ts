@@ -15,6 +15,7 @@ import { SignIn1790000000015 } from './1790000000015-sign-in.js';
 import { MailQueue1790000000016 } from './1790000000016-mail-queue.js';
 import { Audit1790000000017 } from './1790000000017-audit.js';
 import { RecordFolds1790000000018 } from './1790000000018-record-folds.js';
+import { IndexCompleteness1790000000025 } from './1790000000025-index-completeness.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   MailQueue1790000000016,
   Audit1790000000017,
   RecordFolds1790000000018,
+  IndexCompleteness1790000000025,
 ];
