@@ -73,7 +73,7 @@ describe('GET /api/cms/{type}', () => {
       tags: ['old', 'two\nlines'],
     });
     await add('book', { title: 'Unrated' });
-    await add('book', { title: 'Draft', status: 'draft', rating: 1, author: hidden });
+    await add('book', { title: 'Draft', status: 'draft', rating: 1, author: hidden, tags: ['salt, pepper'] });
     await add('book', { title: 'Archived', status: 'archived', rating: 2 });
   });
 
@@ -259,13 +259,17 @@ describe('GET /api/cms/{type}', () => {
       ['filter[title][contains]=Emma%20', []],
       ['filter[rating]=4.9999999999999991', []],
       ['filter[slug][in]=emma,dune', ['Dune', 'Emma']],
+      ['filter[tags][in]=sand\\,grain,old', ['Birches', 'Emma']],
+      ['filter[tags][in]=salt\\, pepper', ['Draft']],
+      ['filter[rating][exists]=true&status=draft&status=archived', ['Archived', 'Draft']],
+      ['sort=genre&sort=-rating&filter[rating][gte]=3', ['Emma', 'Dune', 'Birches']],
       ['filter[status][ne]=published', ['Archived', 'Draft']],
       ['filter[published_at][exists]=false', ['Archived', 'Draft']],
       ['filter[created_at][gt]=2999-01-01T00:00:00Z', []],
       ['filter[version]=1&filter[locale]=en&filter[genre]=novel', ['Dune', 'Emma']],
       ["filter[title]=x' OR 1=1 --", []],
     ])('%s', async (query, expected) => {
-      const { body } = await browse(`${query}&sort=title`);
+      const { body } = await browse(query.includes('sort=') ? query : `${query}&sort=title`);
 
       expect((body.data as Shown[]).map(({ title }) => title)).toEqual(expected);
       expect(body.meta.total).toBe(expected.length);
@@ -278,10 +282,18 @@ describe('GET /api/cms/{type}', () => {
   });
 
   describe('fields and expand', () => {
-    it('shows only the fields that are asked for', async () => {
-      const { body } = await browse('fields=title,rating&sort=title&status=published');
+    it.each(['fields=title,rating', 'fields=title&fields=rating'])('shows only the fields of %s', async (fields) => {
+      const { body } = await browse(`${fields}&sort=title&status=published`);
 
       expect(body.data[0]).toEqual({ title: 'Birches', rating: 4 });
+    });
+
+    it('takes one of them as often as it is sent when a record is read', async () => {
+      const { body } = await service
+        .http()
+        .get('/api/cms/book/slug:emma?fields=title&fields=author&expand=author&expand=author.mentor');
+
+      expect(body.data).toMatchObject({ title: 'Emma', author: { title: 'Ana', mentor: { title: 'Mentor' } } });
     });
 
     it('puts related records in the place of references, over two levels', async () => {

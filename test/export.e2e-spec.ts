@@ -73,6 +73,7 @@ describe('GET /api/cms/{type}/-/export', () => {
   it('takes a status, and gives only the head of a file where nothing has it', async () => {
     expect(linesOf((await exported('?status=draft')).text)).toHaveLength(3);
     expect(linesOf((await exported('?status=archived')).text)).toHaveLength(2);
+    expect(linesOf((await exported('?status=draft&status=archived')).text)).toHaveLength(3);
     expect(linesOf((await exported('?status=draft', TOKENS.reader)).text)).toHaveLength(2);
   });
 

@@ -36,6 +36,10 @@ describe('What a search shows', () => {
   it('are all types and statuses to those who may see everything', async () => {
     expect((await found(ADMIN))[0]).toBe(6);
     expect(await found(ADMIN, '&type=page&status=draft,archived')).toEqual([2, ['page archived', 'page draft']]);
+    expect(await found(ADMIN, '&type=page&status=draft&type=page&status=archived')).toEqual([
+      2,
+      ['page archived', 'page draft'],
+    ]);
   });
 
   it('are the types that a narrowed token may read, in data and in numbers', async () => {

@@ -14,16 +14,17 @@ export interface SearchParameters {
 }
 
 const PARAMETERS = new Set(['q', 'type', 'status', 'page', 'per_page']);
+const SEVERAL = new Set(['type', 'status']);
 const MAX_CHARACTERS = 256;
 const MAX_TYPES = 100;
 
 /** @throws {DomainError} `invalid_query`, naming the parameter */
 export function searchParameters(query: URLSearchParams): SearchParameters {
-  requireKnown(query, (name) => PARAMETERS.has(name));
+  requireKnown(query, (name) => PARAMETERS.has(name), SEVERAL);
   return {
     q: textOf(query.get('q')),
-    types: typesOf(query.get('type')),
-    statuses: statusesOf(query.get('status')),
+    types: typesOf(entriesOf(query, 'type')),
+    statuses: statusesOf(query),
     ...pageQuery(query),
   };
 }
@@ -36,9 +37,9 @@ function textOf(text: string | null): string {
   return text.toWellFormed();
 }
 
-function typesOf(text: string | null): readonly string[] | null {
-  if (text === null) return null;
-  const names = [...new Set(entriesOf('type', text))];
+function typesOf(asked: readonly string[] | null): readonly string[] | null {
+  if (asked === null) return null;
+  const names = [...new Set(asked)];
   if (names.length > MAX_TYPES) throw invalidQuery('type', 'max', `Name at most ${MAX_TYPES} types.`);
   return names;
 }

@@ -13,20 +13,29 @@ export const UrlQuery = createParamDecorator((_: unknown, context: ExecutionCont
   queryOf(context.switchToHttp().getRequest<Request>()),
 );
 
+const NONE: ReadonlySet<string> = new Set();
+
 export function invalidQuery(field: string, rule: string, message: string): DomainError {
   return new DomainError('invalid_query', message, { details: [{ field, rule, message }] });
 }
 
 /**
- * Refuses parameters that a route does not know, and ones that are sent twice.
+ * Refuses parameters that a route does not know, and ones that are sent twice though they take one value.
  *
+ * @param several those that take several values, see {@link entriesOf}
  * @throws {DomainError} `invalid_query`, naming the parameter
  */
-export function requireKnown(query: URLSearchParams, isKnown: (name: string) => boolean): void {
+export function requireKnown(
+  query: URLSearchParams,
+  isKnown: (name: string) => boolean,
+  several: ReadonlySet<string> = NONE,
+): void {
   const seen = new Set<string>();
   for (const name of query.keys()) {
     if (!isKnown(name)) throw invalidQuery(name, 'unknown', `Unknown query parameter: ${name}.`);
-    if (seen.has(name)) throw invalidQuery(name, 'repeated', `The query parameter ${name} is sent more than once.`);
+    if (seen.has(name) && !several.has(name)) {
+      throw invalidQuery(name, 'repeated', `The query parameter ${name} is sent more than once.`);
+    }
     seen.add(name);
   }
 }
@@ -44,12 +53,14 @@ export function onlyFlag(query: URLSearchParams, name: string): boolean {
 }
 
 /**
- * The entries of a parameter that takes several with commas between them.
+ * The entries of a parameter that takes several, with commas between them or each sent as a parameter of its own;
+ * `null` where it is not sent.
  *
  * @throws {DomainError} `invalid_query`: one of them is empty
  */
-export function entriesOf(name: string, text: string): string[] {
-  const found = text.split(',').map((item) => item.trim());
+export function entriesOf(query: URLSearchParams, name: string): string[] | null {
+  if (!query.has(name)) return null;
+  const found = query.getAll(name).flatMap((text) => text.split(',').map((item) => item.trim()));
   if (found.includes('')) throw invalidQuery(name, 'empty', `${name} has an empty entry.`);
   return found;
 }

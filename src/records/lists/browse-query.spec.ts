@@ -71,6 +71,50 @@ describe('browseQuery', () => {
     ]);
   });
 
+  it('takes several values with commas between them, or each as a parameter of its own', () => {
+    const repeated = query('status=draft&status=archived&sort=-rating&sort=title&fields=id&fields=title,slug');
+    const joined = query('status=draft,archived&sort=-rating,title&fields=id,title,slug');
+
+    expect(repeated).toEqual(joined);
+    expect(repeated.statuses).toEqual(['draft', 'archived']);
+  });
+
+  it('knows lists by the order of their keys, not by the way in which those are sent', () => {
+    const { fingerprint } = query('sort=rating&sort=title');
+
+    expect(query('sort=rating,title').fingerprint).toBe(fingerprint);
+    expect(query('sort=title&sort=rating').fingerprint).not.toBe(fingerprint);
+  });
+
+  it.each(['page=1&page=2', 'count=none&count=none', 'filter[title]=a&filter[title]=b'])(
+    'refuses %s, which has place for one value',
+    (text) => {
+      expect(() => query(text)).toThrow('is sent more than once');
+    },
+  );
+
+  it.each([
+    ['a,b', ['a', 'b']],
+    ['a\\,b,c', ['a,b', 'c']],
+    ['a\\\\,b', ['a\\', 'b']],
+    ['a\\b', ['a\\b']],
+    ['a\\,', ['a,']],
+    ['a,,b\\', ['a', '', 'b\\']],
+    ['', ['']],
+  ])('reads %j as %j where an operator takes several values', (text, values) => {
+    expect(query(`filter[title][in]=${encodeURIComponent(text)}`).filters[0]?.values).toEqual(values);
+  });
+
+  it('reads back any values whose commas and backslashes have a backslash before them', () => {
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[a,\\]*$/), { minLength: 1, maxLength: 9 }), (values) => {
+        const text = values.map((value) => value.replace(/[\\,]/g, '\\$&')).join(',');
+
+        expect(query(`filter[title][in]=${encodeURIComponent(text)}`).filters[0]?.values).toEqual(values);
+      }),
+    );
+  });
+
   it('reads back the cursor of the same list', () => {
     const { fingerprint } = query('sort=rating');
     const cursor = { page: 4, after: [5, 900, 17] };

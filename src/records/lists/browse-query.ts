@@ -35,6 +35,8 @@ export interface Selection {
 }
 
 const PLAIN = new Set(['page', 'per_page', 'status', 'sort', 'fields', 'expand', 'cursor', 'count']);
+/** Parameters of lists and reads that may be repeated. */
+export const SEVERAL: ReadonlySet<string> = new Set(['status', 'sort', 'fields', 'expand']);
 const FILTER = /^filter\[([^[\]]+)\](?:\[([a-z]+)\])?$/;
 const MAX_EXPAND_DEPTH = 2;
 const MAX_SORT_KEYS = 4;
@@ -42,9 +44,9 @@ const MAX_FILTERS = 20;
 
 /** @throws {DomainError} `invalid_query` or `invalid_cursor`, naming the parameter */
 export function browseQuery(type: CompiledType, query: URLSearchParams): BrowseQuery {
-  requireKnown(query, (name) => PLAIN.has(name) || FILTER.test(name));
+  requireKnown(query, (name) => PLAIN.has(name) || FILTER.test(name), SEVERAL);
   const { page, perPage } = pageQuery(query);
-  const sort = sortOf(type, query.get('sort'));
+  const sort = sortOf(type, entriesOf(query, 'sort'));
   const fingerprint = fingerprintOf(narrowing(type, query));
   const cursor = query.get('cursor');
   if (cursor !== null && query.has('page')) {
@@ -55,7 +57,7 @@ export function browseQuery(type: CompiledType, query: URLSearchParams): BrowseQ
     perPage,
     sort,
     fingerprint,
-    statuses: statusesOf(query.get('status')),
+    statuses: statusesOf(query),
     filters: filtersOf(type, query),
     cursor: cursor === null ? null : readCursor(cursor, fingerprint, sort.length),
     isCounted: isCounted(query.get('count')),
@@ -65,18 +67,20 @@ export function browseQuery(type: CompiledType, query: URLSearchParams): BrowseQ
 
 /** `fields` and `expand` of a query; they mean the same on one record and on a list. */
 export function selectionOf(type: CompiledType, query: URLSearchParams): Selection {
-  return { fields: fieldsOf(type, query.get('fields')), expand: expansionsOf(type, query.get('expand')) };
+  return { fields: fieldsOf(type, entriesOf(query, 'fields')), expand: expansionsOf(type, entriesOf(query, 'expand')) };
 }
 
+/** What a list is narrowed and ordered by. Entries are joined in their order: however they are sent, they are the same list. */
 function narrowing({ id }: CompiledType, query: URLSearchParams): readonly unknown[] {
-  const parts = [...query].filter(([name]) => name === 'sort' || name === 'status' || name.startsWith('filter['));
-  return [id, parts.sort()];
+  const filters = [...query].filter(([name]) => name.startsWith('filter['));
+  const several = ['sort', 'status'].filter((name) => query.has(name));
+  return [id, [...filters, ...several.map((name) => [name, query.getAll(name).join(',')])].sort()];
 }
 
 /** Statuses of a query: all where none is asked for. */
-export function statusesOf(text: string | null): readonly Status[] {
-  if (text === null) return STATUSES;
-  const asked = entriesOf('status', text);
+export function statusesOf(query: URLSearchParams): readonly Status[] {
+  const asked = entriesOf(query, 'status');
+  if (asked === null) return STATUSES;
   const unknown = asked.find((status) => !(STATUSES as readonly string[]).includes(status));
   if (unknown !== undefined) {
     throw invalidQuery('status', 'enum', `Unknown status: ${unknown}. Use ${STATUSES.join(', ')}.`);
@@ -85,8 +89,8 @@ export function statusesOf(text: string | null): readonly Status[] {
 }
 
 /** By default the newest first. Ends with the id, so that no two records ever stand level. */
-function sortOf(type: CompiledType, text: string | null): SortKey[] {
-  const keys = (text === null ? ['-created_at'] : entriesOf('sort', text)).map((item) => sortKey(type, item));
+function sortOf(type: CompiledType, asked: readonly string[] | null): SortKey[] {
+  const keys = (asked ?? ['-created_at']).map((item) => sortKey(type, item));
   if (keys.length > MAX_SORT_KEYS) throw invalidQuery('sort', 'max', `Sort by at most ${MAX_SORT_KEYS} fields.`);
   return [...keys, ...tieBreakers(keys)];
 }
@@ -122,18 +126,19 @@ function isCounted(text: string | null): boolean {
   throw invalidQuery('count', 'enum', 'count must be none or exact.');
 }
 
-function fieldsOf({ name: typeName, fieldsByName }: CompiledType, text: string | null): ReadonlySet<string> | null {
-  if (text === null) return null;
-  const names = entriesOf('fields', text);
+function fieldsOf(
+  { name: typeName, fieldsByName }: CompiledType,
+  names: readonly string[] | null,
+): ReadonlySet<string> | null {
+  if (names === null) return null;
   const isKnown = (name: string) => fieldsByName.has(name) || BUILT_IN_KEYS.has(name);
   const unknown = names.find((name) => !isKnown(name));
   if (unknown !== undefined) throw invalidQuery('fields', 'unknown', `${typeName} has no field ${unknown}.`);
   return new Set(names);
 }
 
-function expansionsOf(type: CompiledType, text: string | null): string[][] {
-  if (text === null) return [];
-  return entriesOf('expand', text).map((path) => {
+function expansionsOf(type: CompiledType, paths: readonly string[] | null): string[][] {
+  return (paths ?? []).map((path) => {
     const names = path.split('.');
     const first = type.fieldsByName.get(names[0] ?? '');
     if (first?.type !== 'relation')

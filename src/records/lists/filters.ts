@@ -53,12 +53,28 @@ function requireFitting(parameter: string, { name, kind }: Property, op: Op): vo
 
 function valuesOf(parameter: string, { kind, fieldKey }: Property, op: Op, text: string): (string | number)[] {
   if (op === 'exists') return [valueOf(parameter, 'boolean', text)];
-  const texts = SEVERAL.has(op) ? text.split(',') : [text];
+  const texts = SEVERAL.has(op) ? separated(text) : [text];
   if (texts.length > MAX_VALUES) throw invalidQuery(parameter, 'max', `Send at most ${MAX_VALUES} values.`);
   const values = texts.map((one) => valueOf(parameter, kind, one));
   return TEXT_ONLY.has(op)
     ? values
     : values.map((value) => (typeof value === 'string' ? compared(value, fieldKey) : value));
+}
+
+/** A comma, what a backslash keeps in a part, or a stretch without either. */
+const PIECE = /\\([\\,])|,|[^\\,]+|\\/g;
+
+/**
+ * The parts between commas: `a,b\,c` -> `a`, `b,c`. A backslash keeps a comma or another backslash in a part;
+ * before anything else it stands for itself.
+ */
+function separated(text: string): string[] {
+  const parts = [''];
+  for (const [piece, kept] of text.matchAll(PIECE)) {
+    if (piece === ',') parts.push('');
+    else parts.push((parts.pop() ?? '') + (kept ?? piece));
+  }
+  return parts;
 }
 
 /** Databases disagree on spaces at the end of a whole text, and no text that can be filtered by has any. */

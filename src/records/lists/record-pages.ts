@@ -5,7 +5,7 @@ import { Answer } from '../../common/http/answer.js';
 import { requireKnown } from '../../common/http/url-query.js';
 import type { CompiledType } from '../../content-types/content-type.js';
 import { ContentTypes } from '../../content-types/content-types.service.js';
-import { browseQuery, selectionOf, type BrowseQuery, type Selection } from './browse-query.js';
+import { browseQuery, selectionOf, SEVERAL, type BrowseQuery, type Selection } from './browse-query.js';
 import { writeCursor } from '../../common/cursor.js';
 import { ListReader, type RowPage } from './list-reader.js';
 import { requireScope, visibleStatuses } from '../record-access.js';
@@ -34,7 +34,7 @@ export class RecordPages {
     query: URLSearchParams,
     caller: Caller,
   ): Promise<Answer<{ data: RecordView }>> {
-    requireKnown(query, (name) => READ_PARAMETERS.has(name));
+    requireKnown(query, (name) => READ_PARAMETERS.has(name), SEVERAL);
     const selection = selectionOf(type, query);
     const row = await this.reader.require(type, reference, caller, query.get('locale'));
     const [data = {}] = await this.relations.expanded(type, [row], selection, caller);

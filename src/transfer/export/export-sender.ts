@@ -18,6 +18,7 @@ interface Asked {
 }
 
 const PARAMETERS = new Set(['format', 'status']);
+const SEVERAL = new Set(['status']);
 const MEDIA: Readonly<Record<StreamedFormat, string>> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
@@ -33,9 +34,9 @@ export class ExportSender {
 
   /** @throws {DomainError} `invalid_query` */
   async send({ type, query, caller }: Asked, request: Request, response: Response): Promise<void> {
-    requireKnown(query, (name) => PARAMETERS.has(name));
+    requireKnown(query, (name) => PARAMETERS.has(name), SEVERAL);
     const format = formatOf(query.get('format') ?? 'ndjson');
-    const statuses = statusesOf(query.get('status'));
+    const statuses = statusesOf(query);
     response.setHeader('Content-Type', MEDIA[format]);
     response.setHeader('Content-Disposition', `attachment; filename="${type.name}.${format}"`);
     if (request.method === 'HEAD') {
