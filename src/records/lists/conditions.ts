@@ -78,12 +78,12 @@ export function picksByIndex(filter: Filter): boolean {
 }
 
 /** Rows of the side index that a filter on a field of the type picks. */
-export function indexRows({ property, op, values }: Filter): Sql {
+export function indexRows({ property, op, values }: Filter, fieldId = 'f.field_id'): Sql {
   if (property.kind === 'term' && op === 'exists') {
-    return sql('f.field_id = ? AND f.str = ?', property.fieldKey, property.name);
+    return sql(`${fieldId} = ? AND f.str = ?`, property.fieldKey, property.name);
   }
   const condition = positive(`f.${property.column}`, op, values);
-  return sql(`f.field_id = ? AND ${condition.text}`, property.fieldKey, ...condition.values);
+  return sql(`${fieldId} = ? AND ${condition.text}`, property.fieldKey, ...condition.values);
 }
 
 /** The condition of a filter on a row `r` of `records`. */
@@ -91,7 +91,9 @@ export function filterCondition(filter: Filter): Sql {
   const { property, op, values } = filter;
   const negated = opposite(filter);
   if (property.fieldKey !== null) {
-    const rows = indexRows({ property, op: negated ?? op, values });
+    // The sign leaves the primary key alone to find the rows of a record: without statistics SQLite would go through
+    // all values of the field, in their index, for each record. Servers see no sign in it.
+    const rows = indexRows({ property, op: negated ?? op, values }, '+f.field_id');
     // LIMIT keeps the servers from turning this into a join that starts at the wrong table.
     const exists = `EXISTS (SELECT 1 FROM record_fields f WHERE f.record_id = r.id AND ${rows.text} LIMIT 1)`;
     return { text: negated ? `NOT ${exists}` : exists, values: rows.values };
