@@ -60,7 +60,8 @@ async function withWriter<Result>({ url }: Seed, work: (writer: Writer) => Promi
   }
 }
 
-async function createDatabase(seed: Seed): Promise<void> {
+/** Of SQLite the folder for its file. */
+export async function createDatabase(seed: Pick<Seed, 'url'>): Promise<void> {
   const address = databaseAddress(seed.url);
   if (address.kind === 'sqlite') {
     mkdirSync(DATA_DIR, { recursive: true });

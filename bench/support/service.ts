@@ -1,15 +1,20 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LongestHold } from './loop-watch.js';
 import { DATABASE_URL, DATA_DIR, LOG_LEVEL, TOKEN } from './options.js';
 
 const DIST = join(import.meta.dirname, '../..');
 const START_LIMIT_MS = 20_000;
 const CLOCK_TICKS_PER_SECOND = 100;
 const canPin = process.platform === 'linux' && cpus().length > 1;
+
+/** Has the service measure how long its event loop is held. */
+export const LOOP_WATCH = ['--import', join(DIST, 'bench/support/loop-watch.js')];
 
 export const AUTHORIZATION = `Bearer ${TOKEN}`;
 
@@ -40,7 +45,7 @@ export class ServiceProcess {
     const [program = '', ...args] = canPin ? ['taskset', '-c', '0', ...command] : command;
     const started = performance.now();
     const child = spawn(program, args, {
-      stdio: ['ignore', openSync('/dev/null', 'w'), 'inherit'],
+      stdio: ['ignore', openSync('/dev/null', 'w'), 'inherit', 'ipc'],
       env: { ...process.env, ...environment(port, url), ...extra },
     });
     process.once('exit', () => child.kill('SIGKILL'));
@@ -61,6 +66,16 @@ export class ServiceProcess {
     return Number(/VmRSS:\s+(\d+)/.exec(this.procFile('status'))?.[1]) / 1024;
   }
 
+  /** The longest hold of the event loop since the last call. The service has to be started with {@link LOOP_WATCH}. */
+  longestHold(): Promise<LongestHold> {
+    return new Promise((resolve) => {
+      this.child.once('message', (held) => {
+        resolve(held as LongestHold);
+      });
+      this.child.send('longest hold');
+    });
+  }
+
   async stop(): Promise<void> {
     const isStopped = new Promise((resolve) => this.child.once('exit', resolve));
     this.child.kill('SIGTERM');
@@ -70,6 +85,17 @@ export class ServiceProcess {
   private procFile(name: string): string {
     return readFileSync(`/proc/${this.child.pid ?? 0}/${name}`, 'utf8');
   }
+}
+
+/** Runs a command of the command line beside the clients. @throws {Error} it fails */
+export async function command(databaseUrl: string, args: readonly string[]): Promise<void> {
+  const env = { ...process.env, NODE_ENV: 'development', DATABASE_URL: databaseUrl, DATA_DIR, LOG_LEVEL: 'silent' };
+  const child = spawn(process.execPath, [join(DIST, 'src/cli.js'), ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env,
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`The command ${args.join(' ')} ended with ${String(code)}.`);
 }
 
 function environment(port: number, url: string): NodeJS.ProcessEnv {

@@ -1,0 +1,33 @@
+import { send, type RawAnswer, type RawCall } from './raw.js';
+import type { ServiceProcess } from './service.js';
+
+/** One of the worst requests of its kind. */
+export interface LoopCase {
+  readonly title: string;
+  /** Without a credential: then less is allowed. */
+  readonly isOpen: boolean;
+  /** How often it can be sent; otherwise as often as the benchmark likes. */
+  readonly runs?: number;
+  /** What has to be there before; not measured. */
+  readonly prepare?: (turn: number) => Promise<unknown>;
+  readonly run: (turn: number) => Promise<RawAnswer | null>;
+}
+
+/** Where the cases happen. */
+export interface Place {
+  readonly service: ServiceProcess;
+  readonly databaseUrl: string;
+}
+
+/** The same request each time. */
+export function fixed({ service }: Place, title: string, call: RawCall): LoopCase {
+  return { title, isOpen: call.isOpen === true, run: () => send(service, call) };
+}
+
+/** Several at once: the slowest of them. */
+export async function together(count: number, one: (n: number) => Promise<RawAnswer>): Promise<RawAnswer> {
+  const answers = await Promise.all(Array.from({ length: count }, (_, n) => one(n)));
+  const [slowest] = answers.sort((a, b) => b.ms - a.ms);
+  if (!slowest) throw new Error('Nothing was asked for.');
+  return slowest;
+}
