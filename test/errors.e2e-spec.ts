@@ -5,6 +5,7 @@ import { ERROR_STATUS, type ErrorName } from '../src/common/errors/catalogue.js'
 import { Clock } from '../src/common/clock.js';
 import { LOG } from '../src/common/logging/logging.module.js';
 import { Reads } from '../src/database/reads.js';
+import { Writer } from '../src/database/writer.js';
 import { expectError } from './support/errors.js';
 import { MockIdentityProvider } from './support/identity-provider.js';
 import { collect, sendRaw } from './support/raw-http.js';
@@ -94,6 +95,13 @@ describe('Errors', () => {
   async function unknownRevision(): Promise<Answer> {
     const { body } = await post('/api/cms/post', { title: 'Known' }).expect(201);
     return get(`/api/cms/post/${body.data.id}/revisions/1`);
+  }
+
+  async function damagedRevision(): Promise<Answer> {
+    const { body } = await post('/api/cms/post', { title: 'Damaged' }).expect(201);
+    const writer = service.app.get(Writer, { strict: false });
+    await writer.source.query('UPDATE revisions SET checksum = 0 WHERE record_id = ?', [body.data.id]);
+    return get(`/api/cms/post/${body.data.id}/revisions/${Date.parse(body.data.updated_at as string)}`);
   }
 
   async function twoInOneSecond(): Promise<Answer> {
@@ -190,6 +198,7 @@ describe('Errors', () => {
     insufficient_scope: () => service.http(TOKENS.reader).post('/api/cms/post').send({ title: 'x' }),
     not_found: () => get('/nothing/here'),
     revision_not_found: unknownRevision,
+    revision_damaged: damagedRevision,
     record_not_found: () => get('/api/cms/post/99999'),
     type_not_found: () => get('/api/cms/nothing'),
     taxonomy_not_found: () => get('/api/cms/taxonomy/nothing'),

@@ -12,7 +12,7 @@ export interface PlainRevision {
   readonly rollbackOf: number | null;
   /** Names of what the write has changed. */
   readonly changed: readonly string[];
-  /** The whole state of the record, as the revisions write it. */
+  /** The whole state of the record, as the revisions write it; `null`: it is damaged and cannot be read. */
   readonly snapshot: unknown;
 }
 

@@ -14,33 +14,34 @@ import {
 } from '../records/record-history.port.js';
 import { RevisionPacker } from './revision-packer.js';
 import { insertRevisions, type NewRevision } from './revision-rows.js';
-import { unpacked, type Codec } from './snapshots/snapshot-codec.js';
+import { DamageLog } from './damage-log.js';
+import { packedColumns } from './snapshots/packed-row.js';
 import { requireSnapshot } from './snapshots/snapshot-schema.js';
 import type { Snapshot, SnapshotField, SnapshotTerm } from './snapshots/snapshot.js';
+import { DamagedSnapshot } from './snapshots/stored-snapshot.js';
+import { Unpacking, type UnpackableRow } from './snapshots/unpacking.js';
 
 type Number64 = number | string;
 
-interface Row {
-  readonly record_id: Number64;
-  readonly ts: Number64;
+interface Row extends UnpackableRow {
   readonly version: number;
   readonly action: string;
   readonly actor_id: Number64;
   readonly changed: string;
   readonly rollback_of: Number64 | null;
-  readonly codec: number;
-  readonly base_ts: Number64 | null;
-  readonly snapshot: Buffer;
 }
 
-const COLUMNS = 'record_id, ts, version, action, actor_id, changed, rollback_of, codec, base_ts, snapshot';
+const COLUMNS = `r.record_id, r.ts, r.version, r.action, r.actor_id, r.changed, r.rollback_of, r.base_ts, ${packedColumns('r')}`;
 /** Snapshots may be long. */
 const PORTION = 64;
 
 /** Hands histories out as they are, and takes those in that come from elsewhere. */
 @Injectable()
 export class RevisionHistory implements RecordHistory, OnModuleInit {
-  constructor(private readonly holder: RecordHistoryHolder) {}
+  constructor(
+    private readonly holder: RecordHistoryHolder,
+    private readonly damage: DamageLog,
+  ) {}
 
   onModuleInit(): void {
     this.holder.use(this);
@@ -62,7 +63,7 @@ export class RevisionHistory implements RecordHistory, OnModuleInit {
     const unpacking = new Unpacking();
     for (let rest = recordIds, last: Row | undefined; rest.length > 0;) {
       const rows = await portion(reader, rest, last);
-      for (const row of rows) yield { ...toldOf(row), snapshot: await unpacking.snapshot(row) };
+      for (const row of rows) yield { ...toldOf(row), snapshot: await this.snapshot(unpacking, row) };
       last = rows.at(-1);
       const id = Number(last?.record_id);
       rest = rows.length < PORTION ? [] : rest.filter((one) => one >= id);
@@ -92,19 +93,15 @@ export class RevisionHistory implements RecordHistory, OnModuleInit {
     const revisions = drafts.flatMap((draft) => (draft instanceof PackedHistory ? draft.revisions : []));
     await insertRevisions(manager, revisions);
   }
-}
 
-/** Unpacks the revisions of one record after the other, by their times: a keyframe comes before what needs it. */
-class Unpacking {
-  private keyframe: { recordId: number; ts: number; plain: Buffer } | null = null;
-
-  async snapshot(row: Row): Promise<Snapshot> {
-    const recordId = Number(row.record_id);
-    const packed = { codec: row.codec as Codec, bytes: row.snapshot };
-    const isKnown = this.keyframe?.recordId === recordId && this.keyframe.ts === Number(row.base_ts);
-    const plain = await unpacked(packed, isKnown ? (this.keyframe?.plain ?? null) : null);
-    if (row.base_ts === null) this.keyframe = { recordId, ts: Number(row.ts), plain };
-    return JSON.parse(plain.toString()) as Snapshot;
+  private async snapshot(unpacking: Unpacking, row: Row): Promise<Snapshot | null> {
+    try {
+      return await unpacking.snapshot(row);
+    } catch (error) {
+      if (!(error instanceof DamagedSnapshot)) throw error;
+      this.damage.note({ recordId: Number(row.record_id), ts: Number(row.ts) }, error);
+      return null;
+    }
   }
 }
 
@@ -144,11 +141,11 @@ class PackedHistory implements HistoryDraft {
 }
 
 async function portion(reader: Reader, recordIds: readonly number[], last: Row | undefined): Promise<Row[]> {
-  const beyond = last ? ' AND NOT (record_id = ? AND ts <= ?)' : '';
+  const beyond = last ? ' AND NOT (r.record_id = ? AND r.ts <= ?)' : '';
   const values: SqlValue[] = last ? [Number(last.record_id), Number(last.ts)] : [];
   return reader.select<Row>(
-    `SELECT ${COLUMNS} FROM revisions WHERE record_id IN (${placeholders(recordIds)})${beyond}
-      ORDER BY record_id, ts LIMIT ${PORTION}`,
+    `SELECT ${COLUMNS} FROM revisions r WHERE r.record_id IN (${placeholders(recordIds)})${beyond}
+      ORDER BY r.record_id, r.ts LIMIT ${PORTION}`,
     [...recordIds, ...values],
   );
 }

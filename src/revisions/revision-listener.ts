@@ -10,9 +10,11 @@ import {
 } from '../records/record-listeners.js';
 import { termIdsOf } from '../records/record-row.js';
 import { RetentionQueue } from './retention/retention-queue.js';
+import { DamageLog } from './damage-log.js';
 import { RevisionPacker } from './revision-packer.js';
-import { deleteRevisionsOf, insertRevisions, lastKeyframes } from './revision-rows.js';
+import { deleteRevisionsOf, insertRevisions, lastKeyframes, withHistory, type KeyframeRow } from './revision-rows.js';
 import type { SnapshotTerm, TermNames } from './snapshots/snapshot.js';
+import { DamagedSnapshot } from './snapshots/stored-snapshot.js';
 
 /** Each id is sent twice, and SQLite takes 32,766 values. */
 const PORTION = 10_000;
@@ -23,6 +25,7 @@ export class RevisionListener implements RecordListener, OnModuleInit {
   constructor(
     private readonly listeners: RecordListeners,
     private readonly queue: RetentionQueue,
+    private readonly damage: DamageLog,
   ) {}
 
   onModuleInit(): void {
@@ -34,8 +37,7 @@ export class RevisionListener implements RecordListener, OnModuleInit {
     if (changes.length === 0) return;
     const packer = new RevisionPacker(await termNames(manager, changes));
     const existing = changes.filter(({ previous }) => previous !== null);
-    const keyframes = await lastKeyframes(manager, [...new Set(existing.map(({ id }) => id))]);
-    for (const keyframe of keyframes) await packer.know(keyframe);
+    await this.knowHistories(manager, packer, [...new Set(existing.map(({ id }) => id))]);
     for (const change of changes) await packer.add(change);
     await insertRevisions(manager, packer.all());
     for (const { recordId, baseTs } of packer.all()) if (baseTs === null) this.queue.note(recordId);
@@ -56,6 +58,27 @@ export class RevisionListener implements RecordListener, OnModuleInit {
   typeChanged(_: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void> {
     if (after.revisions.keep < before.revisions.keep) this.queue.noteAll();
     return Promise.resolve();
+  }
+
+  /** What a history has lost must not keep its record from being written: the next revision stands by itself. */
+  private async knowHistories(manager: EntityManager, packer: RevisionPacker, ids: readonly number[]): Promise<void> {
+    const keyframes = await lastKeyframes(manager, ids);
+    for (const keyframe of keyframes) await this.knowKeyframe(packer, keyframe);
+    const found = new Set(keyframes.map(({ recordId }) => recordId));
+    const missing = ids.filter((id) => !found.has(id));
+    for (const id of await withHistory(manager, missing)) {
+      packer.knowBegun(id);
+      this.damage.note({ recordId: id, ts: null }, new DamagedSnapshot('The history has lost its keyframes.'));
+    }
+  }
+
+  private async knowKeyframe(packer: RevisionPacker, keyframe: KeyframeRow): Promise<void> {
+    try {
+      await packer.know(keyframe);
+    } catch (error) {
+      if (!(error instanceof DamagedSnapshot)) throw error;
+      this.damage.note(keyframe, error);
+    }
   }
 }
 

@@ -3,7 +3,8 @@ import type { RecordState } from '../records/writing/record-state.js';
 import type { Stamp } from '../records/writing/stamps.js';
 import type { KeyframeRow, NewRevision } from './revision-rows.js';
 import { changedNames, snapshotOf, type Snapshot, type TermNames } from './snapshots/snapshot.js';
-import { packedDelta, packedKeyframe, unpacked } from './snapshots/snapshot-codec.js';
+import { packedDelta, packedKeyframe } from './snapshots/snapshot-codec.js';
+import { checksumOf, plainBytes } from './snapshots/stored-snapshot.js';
 
 /** How many revisions one keyframe serves, itself included: measured, see bench/README.md. */
 const GROUP = 20;
@@ -33,13 +34,23 @@ type PackedRevision = Pick<NewRevision, 'codec' | 'bytes' | 'baseTs'>;
 /** Makes revisions out of the writes of one unit of work, each packed against the last keyframe of its record. */
 export class RevisionPacker {
   private readonly keyframes = new Map<number, Keyframe>();
+  /** Records that have a history already, be it a damaged one: it must not begin a second time. */
+  private readonly begun = new Set<number>();
   private readonly revisions: NewRevision[] = [];
 
   constructor(private readonly names: TermNames) {}
 
+  /** @throws {DamagedSnapshot} the next revision of the record will be a keyframe then */
   async know(keyframe: KeyframeRow): Promise<void> {
     const { recordId, ts, bytes, followers } = keyframe;
-    this.keyframes.set(recordId, { ts, plain: await unpacked(keyframe, null), packedLength: bytes.length, followers });
+    this.knowBegun(recordId);
+    const plain = await plainBytes(keyframe, null);
+    this.keyframes.set(recordId, { ts, plain, packedLength: bytes.length, followers });
+  }
+
+  /** The record has a history, though perhaps nothing that a revision can be packed against. */
+  knowBegun(recordId: number): void {
+    this.begun.add(recordId);
   }
 
   async add(change: RecordChange): Promise<void> {
@@ -57,7 +68,8 @@ export class RevisionPacker {
   /** A record from before there was a history gets one that begins with what it was. */
   private async addBaseline(change: RecordChange): Promise<void> {
     const { id, before, previous, version } = change;
-    if (before === null || previous === null || this.keyframes.has(id)) return;
+    if (before === null || previous === null || this.begun.has(id)) return;
+    this.begun.add(id);
     const action = version === 2 ? 'create' : 'update';
     await this.pack(change, {
       stamp: previous,
@@ -91,6 +103,7 @@ export class RevisionPacker {
       bytes: packed.bytes,
       baseTs: packed.baseTs,
       sizeBytes: plain.length,
+      checksum: checksumOf(plain),
     });
   }
 

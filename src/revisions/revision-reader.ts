@@ -5,8 +5,10 @@ import type { Status } from '../content-types/content-type.js';
 import { Reads } from '../database/reads.js';
 import { placeholders, type SqlValue } from '../database/statement.js';
 import { instantOf, type Instant } from './instant.js';
-import { unpacked, type Codec } from './snapshots/snapshot-codec.js';
+import { packedColumns } from './snapshots/packed-row.js';
 import type { Snapshot } from './snapshots/snapshot.js';
+import { DamagedSnapshot } from './snapshots/stored-snapshot.js';
+import { Unpacking, type UnpackableRow } from './snapshots/unpacking.js';
 
 /** A revision without its snapshot. Times are milliseconds since 1970, UTC. */
 export interface RevisionRow {
@@ -33,13 +35,6 @@ export interface HistoryPage {
   readonly total: number;
   /** `ts` of the newest revision; 0: there is none. */
   readonly newest: number;
-}
-
-interface SnapshotRow {
-  readonly codec: number;
-  readonly snapshot: Buffer;
-  readonly base_codec: number | null;
-  readonly base_snapshot: Buffer | null;
 }
 
 const COLUMNS = 'ts, version, action, title, status, actor_id, changed, rollback_of, size_bytes';
@@ -89,21 +84,20 @@ export class RevisionReader {
     return row ?? null;
   }
 
-  /** @throws {DomainError} `revision_not_found`: it has been dropped meanwhile */
+  /** @throws {DomainError} `revision_not_found`: it has been dropped meanwhile; `revision_damaged` */
   async snapshot(recordId: number, ts: number): Promise<Snapshot> {
-    const [row] = await this.reads.select<SnapshotRow>(
-      `SELECT r.codec, r.snapshot, k.codec AS base_codec, k.snapshot AS base_snapshot
-         FROM revisions r LEFT JOIN revisions k ON k.record_id = r.record_id AND k.ts = r.base_ts
+    const columns = (table: string): string =>
+      `${table}.record_id, ${table}.ts, ${table}.base_ts, ${packedColumns(table)}`;
+    const rows = await this.reads.select<UnpackableRow>(
+      `SELECT ${columns('r')} FROM revisions r WHERE r.record_id = ? AND r.ts = ?
+       UNION ALL
+       SELECT ${columns('k')} FROM revisions r JOIN revisions k ON k.record_id = r.record_id AND k.ts = r.base_ts
         WHERE r.record_id = ? AND r.ts = ?`,
-      [recordId, ts],
+      [recordId, ts, recordId, ts],
     );
+    const row = rows.find((one) => Number(one.ts) === ts);
     if (!row) throw new DomainError('revision_not_found', `The record has no revision ${ts}.`);
-    const keyframe =
-      row.base_snapshot === null
-        ? null
-        : await unpacked({ codec: row.base_codec as Codec, bytes: row.base_snapshot }, null);
-    const plain = await unpacked({ codec: row.codec as Codec, bytes: row.snapshot }, keyframe);
-    return JSON.parse(plain.toString()) as Snapshot;
+    return unpackedOf(row, rows.find((one) => one !== row) ?? null);
   }
 
   private at(history: History, { from, to }: Instant): Promise<RevisionRow[]> {
@@ -121,4 +115,17 @@ export class RevisionReader {
 
 function within({ recordId, statuses }: History): { where: string; values: SqlValue[] } {
   return { where: `record_id = ? AND status IN (${placeholders(statuses)})`, values: [recordId, ...statuses] };
+}
+
+async function unpackedOf(row: UnpackableRow, keyframe: UnpackableRow | null): Promise<Snapshot> {
+  const unpacking = new Unpacking();
+  try {
+    if (keyframe) await unpacking.plain(keyframe);
+    return await unpacking.snapshot(row);
+  } catch (error) {
+    if (!(error instanceof DamagedSnapshot)) throw error;
+    const which = `Revision ${row.ts} of record ${row.record_id}`;
+    const message = `${which} is damaged in the database, so what the record was then cannot be told. Use another revision, or a backup.`;
+    throw new DomainError('revision_damaged', message, { cause: error });
+  }
 }

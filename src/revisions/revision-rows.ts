@@ -1,10 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { placeholders, select, type SqlValue } from '../database/statement.js';
 import { executeLater } from '../database/statement-queue.js';
-import type { Codec, Packed } from './snapshots/snapshot-codec.js';
+import { packedColumns, storedSnapshot, type PackedRow } from './snapshots/packed-row.js';
+import type { StoredSnapshot } from './snapshots/stored-snapshot.js';
 
 /** A revision that is to be written. */
-export interface NewRevision extends Packed {
+export interface NewRevision extends StoredSnapshot {
   readonly recordId: number;
   /** Milliseconds since 1970, UTC. */
   readonly ts: number;
@@ -16,11 +17,10 @@ export interface NewRevision extends Packed {
   readonly changed: readonly string[];
   readonly rollbackOf: number | null;
   readonly baseTs: number | null;
-  readonly sizeBytes: number;
 }
 
 /** The keyframe that the next revision of a record can be packed against. */
-export interface KeyframeRow extends Packed {
+export interface KeyframeRow extends StoredSnapshot {
   readonly recordId: number;
   readonly ts: number;
   /** How many revisions came after it. */
@@ -28,7 +28,7 @@ export interface KeyframeRow extends Packed {
 }
 
 const COLUMNS =
-  'record_id, ts, version, action, title, status, actor_id, changed, rollback_of, codec, base_ts, size_bytes, snapshot';
+  'record_id, ts, version, action, title, status, actor_id, changed, rollback_of, codec, base_ts, size_bytes, checksum, snapshot';
 /** What one statement may be: servers take 16 MB, and bytes are written in two letters each. */
 const MAX_BYTES = 4_000_000;
 const MAX_ROWS = 1_000;
@@ -45,9 +45,9 @@ export async function insertRevisions(manager: EntityManager, revisions: readonl
 /** The last keyframe of each of these records, as the unit of work sees it. */
 export async function lastKeyframes(manager: EntityManager, recordIds: readonly number[]): Promise<KeyframeRow[]> {
   if (recordIds.length === 0) return [];
-  const rows = await select<Record<'record_id' | 'ts' | 'codec' | 'followers', number | string> & { snapshot: Buffer }>(
+  const rows = await select<PackedRow & Record<'record_id' | 'ts' | 'followers', number | string>>(
     manager,
-    `SELECT k.record_id, k.ts, k.codec, k.snapshot,
+    `SELECT k.record_id, k.ts, ${packedColumns('k')},
             (SELECT COUNT(*) FROM revisions f WHERE f.record_id = k.record_id AND f.ts > k.ts) AS followers
        FROM records r
        JOIN revisions k ON k.record_id = r.id
@@ -55,13 +55,23 @@ export async function lastKeyframes(manager: EntityManager, recordIds: readonly 
       WHERE r.id IN (${placeholders(recordIds)})`,
     recordIds,
   );
-  return rows.map(({ record_id: recordId, ts, codec, snapshot, followers }) => ({
-    recordId: Number(recordId),
-    ts: Number(ts),
-    codec: Number(codec) as Codec,
-    bytes: snapshot,
-    followers: Number(followers),
+  return rows.map((row) => ({
+    recordId: Number(row.record_id),
+    ts: Number(row.ts),
+    followers: Number(row.followers),
+    ...storedSnapshot(row),
   }));
+}
+
+/** Those of some records that have a history, be it one that has lost its keyframes. */
+export async function withHistory(manager: EntityManager, recordIds: readonly number[]): Promise<ReadonlySet<number>> {
+  if (recordIds.length === 0) return new Set();
+  const rows = await select<{ record_id: number | string }>(
+    manager,
+    `SELECT DISTINCT record_id FROM revisions WHERE record_id IN (${placeholders(recordIds)})`,
+    recordIds,
+  );
+  return new Set(rows.map(({ record_id: id }) => Number(id)));
 }
 
 export async function deleteRevisionsOf(manager: EntityManager, recordIds: readonly number[]): Promise<void> {
@@ -72,7 +82,7 @@ export async function deleteRevisionsOf(manager: EntityManager, recordIds: reado
 function valuesOf(revision: NewRevision): SqlValue[] {
   const { recordId, ts, version, action, title, status, actor, changed, rollbackOf, codec, baseTs } = revision;
   const told = [recordId, ts, version, action, title, status, actor, JSON.stringify(changed), rollbackOf];
-  return [...told, codec, baseTs, revision.sizeBytes, revision.bytes];
+  return [...told, codec, baseTs, revision.sizeBytes, revision.checksum, revision.bytes];
 }
 
 function* portionsOf(revisions: readonly NewRevision[]): Generator<NewRevision[]> {

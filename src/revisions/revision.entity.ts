@@ -47,6 +47,10 @@ export class Revision {
   @Column({ type: 'int' })
   sizeBytes!: number;
 
+  /** CRC-32 of the snapshot before it was packed, as a signed number; `null`: it was written before there were checksums. */
+  @Column({ type: 'int', nullable: true })
+  checksum!: number | null;
+
   @Column({ type: 'mediumblob' })
   snapshot!: Buffer;
 }

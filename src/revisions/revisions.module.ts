@@ -3,6 +3,7 @@ import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { RecordsModule } from '../records/records.module.js';
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
+import { DamageLog } from './damage-log.js';
 import { RetentionChores } from './retention/retention-chores.js';
 import { RetentionQueue } from './retention/retention-queue.js';
 import { Retention } from './retention/retention.service.js';
@@ -21,6 +22,7 @@ import { RollbackTerms } from './rollback/rollback-terms.js';
   imports: [ContentTypesModule, RecordsModule, TaxonomyModule],
   controllers: [RevisionsController, RollbackController],
   providers: [
+    DamageLog,
     Retention,
     RetentionChores,
     RetentionQueue,

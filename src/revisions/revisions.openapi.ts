@@ -62,7 +62,7 @@ const read: Operation = {
   responses: {
     200: answer('The revision.', enveloped(schemaRef('RevisionWithSnapshot')), 'ETag'),
     ...NOT_MODIFIED,
-    ...failures('invalid_query', 'insufficient_scope', ...NOT_FOUND, 'ambiguous_revision'),
+    ...failures('invalid_query', 'insufficient_scope', ...NOT_FOUND, 'ambiguous_revision', 'revision_damaged'),
   },
 };
 
@@ -75,7 +75,7 @@ const diff: Operation = {
   responses: {
     200: answer('What differs.', enveloped(schemaRef('RevisionDiff')), 'ETag'),
     ...NOT_MODIFIED,
-    ...failures('invalid_query', 'insufficient_scope', ...NOT_FOUND, 'ambiguous_revision'),
+    ...failures('invalid_query', 'insufficient_scope', ...NOT_FOUND, 'ambiguous_revision', 'revision_damaged'),
   },
 };
 
@@ -100,6 +100,7 @@ const rollBack: Operation = {
     ...failures(
       ...(['malformed_json', 'invalid_query', 'insufficient_scope', ...NOT_FOUND, 'ambiguous_revision'] as const),
       ...(['version_conflict', 'payload_too_large', 'unsupported_media_type', 'validation_failed'] as const),
+      'revision_damaged',
     ),
   },
 };

@@ -62,6 +62,7 @@ export const ERROR_STATUS = {
   too_many_requests: 429,
 
   internal_error: 500,
+  revision_damaged: 500,
   provider_unavailable: 502,
   provider_not_configured: 503,
   overloaded: 503,

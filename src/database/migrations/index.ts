@@ -16,6 +16,7 @@ import { MailQueue1790000000016 } from './1790000000016-mail-queue.js';
 import { Audit1790000000017 } from './1790000000017-audit.js';
 import { RecordFolds1790000000018 } from './1790000000018-record-folds.js';
 import { IndexCompleteness1790000000025 } from './1790000000025-index-completeness.js';
+import { RevisionChecksums1790000000030 } from './1790000000030-revision-checksums.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   Audit1790000000017,
   RecordFolds1790000000018,
   IndexCompleteness1790000000025,
+  RevisionChecksums1790000000030,
 ];

@@ -34,17 +34,51 @@ export function deltaOf(base: Buffer, target: Buffer): Buffer {
   return Buffer.concat(parts);
 }
 
-/** The text that a delta makes out of the one that it was made for. */
-export function appliedDelta(base: Buffer, delta: Buffer): Buffer {
-  const parts: Buffer[] = [];
+/**
+ * The text that a delta makes out of the one that it was made for.
+ *
+ * @param length of that text: a damaged delta may say to copy far more
+ * @throws {RangeError} the delta is damaged, or it was made for another text
+ */
+export function appliedDelta(base: Buffer, delta: Buffer, length: number): Buffer {
+  const parts = new Parts(length);
   const reader = new NumberReader(delta);
-  parts.push(reader.bytes(reader.number()));
+  parts.add(delta, reader.skip(reader.number()));
   for (let expected = 0; !reader.isAtEnd();) {
     const start = expected + unzigzag(reader.number());
     expected = start + reader.number();
-    parts.push(base.subarray(start, expected), reader.bytes(reader.number()));
+    parts.add(base, { start, end: expected });
+    parts.add(delta, reader.skip(reader.number()));
   }
-  return Buffer.concat(parts);
+  return parts.joined();
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Pieces of texts that make one of a known length. */
+class Parts {
+  private readonly all: Buffer[] = [];
+  private missing: number;
+
+  constructor(length: number) {
+    this.missing = length;
+  }
+
+  add(from: Buffer, { start, end }: Span): void {
+    this.missing -= end - start;
+    // Also where a number is none: every comparison with it is false.
+    const isInside = start >= 0 && end >= start && end <= from.length && this.missing >= 0;
+    if (!isInside) throw new RangeError('The delta does not fit its text.');
+    this.all.push(from.subarray(start, end));
+  }
+
+  joined(): Buffer {
+    if (this.missing > 0) throw new RangeError('The delta makes a text that is too short.');
+    return Buffer.concat(this.all);
+  }
 }
 
 function* runsOf(base: Buffer, target: Buffer): Generator<Run> {
@@ -159,8 +193,8 @@ class NumberReader {
     }
   }
 
-  bytes(length: number): Buffer {
+  skip(length: number): Span {
     this.at += length;
-    return this.text.subarray(this.at - length, this.at);
+    return { start: this.at - length, end: this.at };
   }
 }

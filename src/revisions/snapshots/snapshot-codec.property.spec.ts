@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { randomBytes } from 'node:crypto';
 import { appliedDelta, deltaOf } from './delta.js';
-import { CODEC, packedDelta, packedKeyframe, unpacked } from './snapshot-codec.js';
+import { CODEC, packedDelta, packedKeyframe, unpacked, type Packed } from './snapshot-codec.js';
+import { checksumOf, plainBytes } from './stored-snapshot.js';
 
 /** Texts with repetitions, as documents have them, and with everything that UTF-8 can be. */
 const text = fc.oneof(
@@ -32,7 +33,7 @@ describe('Deltas of snapshots', () => {
     fc.assert(
       fc.property(text, text, (one, other) => {
         const [base, target] = [Buffer.from(one), Buffer.from(other)];
-        expect(appliedDelta(base, deltaOf(base, target)).equals(target)).toBe(true);
+        expect(appliedDelta(base, deltaOf(base, target), target.length).equals(target)).toBe(true);
       }),
     );
   });
@@ -42,7 +43,7 @@ describe('Deltas of snapshots', () => {
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ maxLength: 300 }), fc.nat(600), (a, b, cut) => {
         const base = Buffer.concat([a, b, a]);
         const target = Buffer.concat([base.subarray(cut), b, base.subarray(0, cut)]);
-        expect(appliedDelta(base, deltaOf(base, target)).equals(target)).toBe(true);
+        expect(appliedDelta(base, deltaOf(base, target), target.length).equals(target)).toBe(true);
       }),
     );
   });
@@ -58,7 +59,9 @@ describe('Deltas of snapshots', () => {
         );
         const order = packed.map((one, index) => ({ one, index })).reverse();
         for (const { one, index } of order) {
-          expect((await unpacked(one, keyframe)).toString()).toBe(Buffer.from(states[index] ?? '').toString());
+          expect((await unpacked(one, keyframe, plain[index]?.length ?? 0)).toString()).toBe(
+            Buffer.from(states[index] ?? '').toString(),
+          );
         }
       }),
     );
@@ -76,7 +79,9 @@ describe('Deltas of snapshots', () => {
     expect(keyframe.length).toBeGreaterThan(65_536);
     expect(packed?.codec).toBe(CODEC.delta);
     expect(packed?.bytes.length).toBeLessThan(100);
-    expect((await unpacked(packed ?? { codec: 0, bytes: keyframe }, keyframe)).equals(target)).toBe(true);
+    expect((await unpacked(packed ?? { codec: 0, bytes: keyframe }, keyframe, target.length)).equals(target)).toBe(
+      true,
+    );
   });
 
   it('give way to a keyframe where the text is another one', async () => {
@@ -89,7 +94,7 @@ describe('Deltas of snapshots', () => {
     const [base, target] = [Buffer.alloc(2_000_000, 'ab'), Buffer.alloc(2_000_000, 'ba')];
     const startedAt = performance.now();
 
-    expect(appliedDelta(base, deltaOf(base, target)).equals(target)).toBe(true);
+    expect(appliedDelta(base, deltaOf(base, target), target.length).equals(target)).toBe(true);
 
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
@@ -107,7 +112,7 @@ describe('Keyframes', () => {
     const packed = await packedKeyframe(plain);
 
     expect(packed.codec).toBe(codec);
-    expect((await unpacked(packed, null)).equals(plain)).toBe(true);
+    expect((await unpacked(packed, null, length)).equals(plain)).toBe(true);
   });
 
   it('are missed by a delta that has lost its own', async () => {
@@ -118,7 +123,48 @@ describe('Keyframes', () => {
           bytes: (await packedDelta(Buffer.alloc(99, 'a'), Buffer.alloc(98, 'a'), 999))?.bytes ?? Buffer.alloc(0),
         },
         null,
+        99,
       ),
     ).rejects.toThrow('keyframe');
+  });
+});
+
+describe('Damaged snapshots', () => {
+  const change = fc.record({ at: fc.nat(), to: fc.nat(255) });
+
+  function damaged({ codec, bytes }: Packed, { at, to }: { at: number; to: number }): Packed {
+    const copy = Buffer.from(bytes);
+    copy[at % copy.length] = to;
+    return { codec, bytes: copy };
+  }
+
+  it('are found out, whichever byte of a keyframe or a delta is another one', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, edit, change, fc.boolean(), async (before, by, wrong, isKeyframeWrong) => {
+        const [keyframe, plain] = [Buffer.from(`${before}.`), Buffer.from(`${edited(before, by)}.`)];
+        const [packed, base] = [
+          (await packedDelta(plain, keyframe, 1_000_000)) ?? (await packedKeyframe(plain)),
+          await packedKeyframe(keyframe),
+        ];
+        const stored = (one: Packed, of: Buffer) => ({ ...one, sizeBytes: of.length, checksum: checksumOf(of) });
+
+        const read = async (): Promise<Buffer> => {
+          const below = await unpacked(isKeyframeWrong ? damaged(base, wrong) : base, null, keyframe.length);
+          return plainBytes(stored(isKeyframeWrong ? packed : damaged(packed, wrong), plain), below);
+        };
+
+        const found = await read().catch(() => null);
+        expect(found === null || found.equals(plain)).toBe(true);
+      }),
+    );
+  });
+
+  it('that say to copy far more than there was are refused before memory is taken for it', () => {
+    const base = Buffer.alloc(1_000, 'a');
+    const delta = deltaOf(base, Buffer.concat([base, base, base]));
+
+    expect(() => appliedDelta(base, delta, 1_000)).toThrow(RangeError);
+    expect(() => appliedDelta(base.subarray(10), delta, 3_000)).toThrow(RangeError);
+    expect(() => appliedDelta(base, delta, 4_000)).toThrow(RangeError);
   });
 });

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib';
+import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync, type ZlibOptions } from 'node:zlib';
 import { appliedDelta, deltaOf } from './delta.js';
 
 /** How the bytes of a snapshot are kept. */
@@ -33,7 +33,7 @@ const FOR_SMALL = { level: 4, windowBits: 12, memLevel: 5, chunkSize: SMALL };
 const HOPELESS = 0.9;
 
 const deflateApart = promisify(deflateRaw) as (bytes: Buffer) => Promise<Buffer>;
-const inflateApart = promisify(inflateRaw) as (bytes: Buffer) => Promise<Buffer>;
+const inflateApart = promisify(inflateRaw) as (bytes: Buffer, options: ZlibOptions) => Promise<Buffer>;
 
 /** A snapshot that can be read by itself. */
 export async function packedKeyframe(plain: Buffer): Promise<Packed> {
@@ -56,13 +56,28 @@ export async function packedDelta(
   return bytes.length * 2 > packedKeyframeLength ? null : { codec: CODEC.delta, bytes };
 }
 
-/** @param keyframe the plain bytes that a delta was made against */
-export async function unpacked({ codec, bytes }: Packed, keyframe: Buffer | null): Promise<Buffer> {
-  if (codec === CODEC.plain) return bytes;
-  const inflated = bytes.length < MIN_APART ? inflateRawSync(bytes) : await inflateApart(bytes);
-  if (codec === CODEC.deflated) return inflated;
-  if (keyframe === null) throw new Error('A revision lacks the keyframe that it was packed against.');
-  return appliedDelta(keyframe, inflated);
+/**
+ * @param keyframe the plain bytes that a delta was made against
+ * @param sizeBytes how long the snapshot has to be: damaged bytes may stand for far more
+ * @throws whatever shows that the bytes are damaged
+ */
+export async function unpacked({ codec, bytes }: Packed, keyframe: Buffer | null, sizeBytes: number): Promise<Buffer> {
+  switch (codec) {
+    case CODEC.plain:
+      return bytes;
+    case CODEC.deflated:
+      return inflated(bytes, sizeBytes);
+    case CODEC.delta:
+      if (keyframe === null) throw new Error('A delta needs its keyframe.');
+      return appliedDelta(keyframe, await inflated(bytes, keyframe.length), sizeBytes);
+    default:
+      throw new Error(`There is no codec ${String(codec)}.`);
+  }
+}
+
+async function inflated(bytes: Buffer, most: number): Promise<Buffer> {
+  const options = { maxOutputLength: Math.max(1, most) };
+  return bytes.length < MIN_APART ? inflateRawSync(bytes, options) : inflateApart(bytes, options);
 }
 
 async function deflated(plain: Buffer): Promise<Buffer> {

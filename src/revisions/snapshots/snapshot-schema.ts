@@ -40,6 +40,10 @@ const SNAPSHOT: JsonSchema = {
 
 const validate = compile(SNAPSHOT);
 
+export function isSnapshot(value: unknown): value is Snapshot {
+  return validate(value).length === 0;
+}
+
 /**
  * What a file has as a snapshot.
  *

@@ -46,7 +46,7 @@ const revision = whole({
   ...{ record: ID, ts: TS, version: VERSION, action: { type: 'string', enum: ACTIONS }, author: ACTOR },
   rollback_of: { ...TS, type: ['integer', 'null'] },
   changed: { type: 'array', items: { type: 'string', maxLength: 64 } },
-  snapshot: { type: 'object' },
+  snapshot: { type: ['object', 'null'] },
 });
 const end = whole({ records: COUNT, revisions: COUNT });
 

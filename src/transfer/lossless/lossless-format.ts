@@ -39,6 +39,7 @@ export interface RevisionLine {
   readonly author: ActorView;
   readonly rollback_of: number | null;
   readonly changed: readonly string[];
+  /** `null`: it was damaged in the database that the file was made from, so there is nothing to take over. */
   readonly snapshot: unknown;
 }
 

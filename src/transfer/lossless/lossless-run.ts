@@ -27,6 +27,8 @@ interface Open extends PreparedState {
   readonly data: RecordLine;
   readonly taken: TakenType;
   readonly history: HistoryDraft;
+  /** Revisions that were damaged where the file was made. */
+  damaged: number;
 }
 
 /** Revisions of a record that was refused are passed over: its own problem says enough. */
@@ -118,7 +120,7 @@ export class LosslessRun {
     const taken = foundations.types.get(data.type);
     if (!taken) throw unknownType(data);
     const prepared = await preparedState(data, taken, foundations);
-    this.record = { ...prepared, line, data, taken, history: history.begin(data.id, this.newIds(taken)) };
+    this.record = { ...prepared, line, data, taken, history: history.begin(data.id, this.newIds(taken)), damaged: 0 };
   }
 
   private async revision({ line, body }: Whole): Promise<void> {
@@ -131,6 +133,10 @@ export class LosslessRun {
       return;
     }
     const { author, rollback_of: rollbackOf, ts, version, action, changed, snapshot } = data;
+    if (snapshot === null) {
+      record.damaged += 1;
+      return;
+    }
     const actor = await this.parts.authors.idOf(author);
     await record.history.add({ ts, version, action, actor, rollbackOf, changed, snapshot });
   }
@@ -140,8 +146,8 @@ export class LosslessRun {
     const { record, parts } = this;
     this.record = null;
     if (!isOpen(record)) return;
-    const { data, taken, line, state, leftovers, history } = record;
-    const found = history.instants.length;
+    const { data, taken, line, state, leftovers, history, damaged } = record;
+    const found = history.instants.length + damaged;
     if (found !== data.revisions) {
       this.hasGap = true;
       const message = `Of the ${data.revisions} revisions of the record ${found} can be read, so it is left out.`;

@@ -1,0 +1,78 @@
+import type { Dialect } from '../database/dialect/dialect.js';
+import type { Reader } from '../database/reads.js';
+import { packedColumns } from './snapshots/packed-row.js';
+import { DamagedSnapshot } from './snapshots/stored-snapshot.js';
+import { Unpacking, type UnpackableRow } from './snapshots/unpacking.js';
+
+/** A revision that cannot be read, or that says something else than what was written. */
+export interface DamagedRevision {
+  readonly recordId: number;
+  /** Name of its content type; `null`: there is no such record. */
+  readonly type: string | null;
+  readonly ts: number;
+  readonly reason: string;
+}
+
+export interface HistoryReport {
+  /** How many revisions there are. */
+  readonly revisions: number;
+  /** How many of them were written before there were checksums, so that only their length and shape can be checked. */
+  readonly unproved: number;
+  readonly damaged: number;
+  /** The first of them. */
+  readonly examples: readonly DamagedRevision[];
+}
+
+/** Snapshots may be long. */
+const PORTION = 64;
+const MAX_EXAMPLES = 20;
+const KEY = ['record_id', 'ts'];
+
+/** Unpacks every revision and holds it against its checksum, some at a time. */
+export async function checkHistories(reader: Reader, dialect: Dialect): Promise<HistoryReport> {
+  const report = { revisions: 0, unproved: 0, damaged: 0 };
+  const examples: DamagedRevision[] = [];
+  const unpacking = new Unpacking();
+  for await (const row of allRevisions(reader, dialect)) {
+    report.revisions += 1;
+    if (row.checksum === null) report.unproved += 1;
+    const reason = await faultOf(unpacking, row);
+    if (reason === null) continue;
+    report.damaged += 1;
+    if (examples.length < MAX_EXAMPLES) examples.push(await named(reader, row, reason));
+  }
+  return { ...report, examples };
+}
+
+async function* allRevisions(reader: Reader, dialect: Dialect): AsyncGenerator<UnpackableRow> {
+  for (let last: UnpackableRow | undefined; ;) {
+    const after = last && dialect.comesAfter(KEY, [Number(last.record_id), Number(last.ts)]);
+    const rows: UnpackableRow[] = await reader.select<UnpackableRow>(
+      `SELECT record_id, ts, base_ts, ${packedColumns('revisions')} FROM revisions
+        ${after ? `WHERE ${after.sql}` : ''} ORDER BY record_id, ts LIMIT ${PORTION}`,
+      after?.values ?? [],
+    );
+    yield* rows;
+    last = rows.at(-1);
+    if (rows.length < PORTION) return;
+  }
+}
+
+async function faultOf(unpacking: Unpacking, row: UnpackableRow): Promise<string | null> {
+  try {
+    await unpacking.snapshot(row);
+    return null;
+  } catch (error) {
+    if (!(error instanceof DamagedSnapshot)) throw error;
+    return error.message;
+  }
+}
+
+async function named(reader: Reader, row: UnpackableRow, reason: string): Promise<DamagedRevision> {
+  const recordId = Number(row.record_id);
+  const [type] = await reader.select<{ name: string }>(
+    'SELECT t.name FROM records r JOIN content_types t ON t.id = r.type_id WHERE r.id = ?',
+    [recordId],
+  );
+  return { recordId, type: type?.name ?? null, ts: Number(row.ts), reason };
+}

@@ -1,0 +1,62 @@
+import { crc32 } from 'node:zlib';
+import { CODEC, unpacked, type Packed } from './snapshot-codec.js';
+import { isSnapshot } from './snapshot-schema.js';
+import type { Snapshot } from './snapshot.js';
+
+/** The bytes of a snapshot as a row keeps them, and what tells whether they are still the ones that were written. */
+export interface StoredSnapshot extends Packed {
+  readonly sizeBytes: number;
+  /** `null`: it was written before there were checksums. */
+  readonly checksum: number | null;
+}
+
+/** The bytes of a revision are not those that were written, or its keyframe is missing or damaged. */
+export class DamagedSnapshot extends Error {}
+
+/** CRC-32 as the signed number that a column of 32 bits holds. */
+export function checksumOf(plain: Buffer): number {
+  return crc32(plain) | 0;
+}
+
+/**
+ * The JSON of a snapshot.
+ *
+ * @param keyframe the plain bytes that it was packed against; `null`: it was not, or they are missing
+ * @throws {DamagedSnapshot}
+ */
+export async function plainBytes(stored: StoredSnapshot, keyframe: Buffer | null): Promise<Buffer> {
+  if (stored.codec === CODEC.delta && keyframe === null) {
+    throw new DamagedSnapshot('The keyframe that it was packed against is missing or damaged.');
+  }
+  const plain = await unpacked(stored, keyframe, stored.sizeBytes).catch((cause: unknown) => {
+    throw new DamagedSnapshot(`The bytes cannot be unpacked: ${(cause as Error).message}`, { cause });
+  });
+  if (plain.length !== stored.sizeBytes) {
+    throw new DamagedSnapshot(`${plain.length} bytes came out in the place of ${stored.sizeBytes}.`);
+  }
+  if (stored.checksum !== null && checksumOf(plain) !== stored.checksum) {
+    throw new DamagedSnapshot('The checksum is another one.');
+  }
+  return plain;
+}
+
+/**
+ * Where there is no checksum, the shape has to be right at least.
+ *
+ * @throws {DamagedSnapshot}
+ */
+export function snapshotFrom(plain: Buffer, { checksum }: StoredSnapshot): Snapshot {
+  const snapshot = parsedJson(plain);
+  if (checksum === null && !isSnapshot(snapshot))
+    throw new DamagedSnapshot('It does not have the shape of a snapshot.');
+  // The checksum has said so.
+  return snapshot as Snapshot;
+}
+
+function parsedJson(plain: Buffer): unknown {
+  try {
+    return JSON.parse(plain.toString());
+  } catch (cause) {
+    throw new DamagedSnapshot('It is not JSON.', { cause });
+  }
+}
