@@ -10,6 +10,7 @@ const SECRETS = {
   elsewhere: 'test-elsewhere-token-0123456789',
   writer: 'test-writer-token-0123456789',
   historian: 'test-historian-token-0123456789',
+  updater: 'test-updater-token-0123456789',
 };
 const CALLERS = ['nobody', 'reader', 'narrow', 'issued', 'elsewhere', 'writer', 'historian'] as const;
 type CallerName = (typeof CALLERS)[number];
@@ -36,6 +37,7 @@ describe('What is not published', () => {
         API_TOKENS,
         `narrow=${SECRETS.narrow};records:read:article`,
         `elsewhere=${SECRETS.elsewhere};records:read drafts:read:page`,
+        `updater=${SECRETS.updater};records:update records:publish`,
         `historian=${SECRETS.historian};records:read revisions:read`,
         `writer=${SECRETS.writer};records:read records:create records:update records:delete records:publish`,
       ].join(),
@@ -242,5 +244,27 @@ describe('What is not published', () => {
       );
 
     expect({ ...(await relate(person)), details: [] }).toEqual({ ...(await relate(987_654)), details: [] });
+  });
+
+  it('is in no answer to a write of those who may write and not read', async () => {
+    const record = { title: 'Canary of those who read', body: 'canary', status: 'published', code: 'canary-public' };
+    const { id, updated_at: at } = (await admin('post', '/api/cms/article', record)).body.data;
+    const updater = service.http(SECRETS.updater);
+    const path = `/api/cms/article/${id}`;
+
+    const answers = [
+      await updater.get(path),
+      await updater.get(`${path}/revisions`),
+      await updater.put(path).send({}),
+      await updater.patch(path).send({ author: null }),
+      await updater.put(path).set('If-Match', '"99"').send({ title: 'x', body: 'x', code: 'x' }),
+      await updater.post(`${path}/rollback/${Date.parse(at)}?dry_run=true`),
+      await updater.post(`${path}/rollback/${Date.parse(at)}`),
+      await updater.post(`${path}/rollback/${Math.floor(Date.parse(at) / 1_000)}`),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 200, 200, 412, 403, 403, 403]);
+    for (const answer of answers) expect(told(answer)).not.toMatch(CANARY);
+    await admin('delete', `${path}?permanent=true`);
   });
 });

@@ -10,9 +10,9 @@ const SECRETS = {
 const API_TOKENS = [
   `admin=${TOKENS.admin}`,
   `reader=${TOKENS.reader};records:read drafts:read revisions:read`,
-  `author=${SECRETS.author};records:read records:create records:update_own drafts:read`,
-  `public=${SECRETS.publicEditor};records:read records:update revisions:read`,
-  `nopublisher=${SECRETS.noPublisher};records:read records:update drafts:read`,
+  `author=${SECRETS.author};records:read records:create records:update_own drafts:read revisions:read`,
+  `public=${SECRETS.publicEditor};records:read records:update records:publish revisions:read`,
+  `nopublisher=${SECRETS.noPublisher};records:read records:update drafts:read revisions:read`,
 ].join(',');
 
 describe('POST /api/cms/{type}/{id}/rollback/{ts}', () => {

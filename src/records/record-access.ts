@@ -18,6 +18,11 @@ export function requireTransition(caller: Caller, type: CompiledType, from: Stat
   if (from !== to && (from === 'published' || to === 'published')) requireScope(caller, 'records:publish', type);
 }
 
+/** What is public changes at once with a write, so its content, terms and address are for those who may publish, too. */
+export function requirePublicChange(caller: Caller, type: CompiledType, status: Status): void {
+  if (status === 'published') requireScope(caller, 'records:publish', type);
+}
+
 /** Changing a record needs the right to change all of them, or to change one's own. */
 export function requireUpdate(caller: Caller, type: CompiledType, isOwn: boolean): void {
   if (isOwn && isAllowed(caller, 'records:update_own', type.name)) return;

@@ -61,7 +61,7 @@ export class RecordsController {
   ): Written {
     const row = await this.records.create(type, body, caller);
     return Answer.created(
-      await this.pages.written(type, row, caller),
+      await this.pages.created(type, row, caller),
       `/api/cms/${type.name}/${row.id}`,
       versionTag(row),
     );
@@ -78,7 +78,9 @@ export class RecordsController {
     @Headers('if-match') ifMatch?: string,
   ): Written {
     const row = await this.records.update(type, body, { reference, caller, ifMatch });
-    return Answer.tagged(await this.pages.written(type, row, caller), versionTag(row));
+    // The body fitted the type, or there would be no row.
+    const sent = body as Readonly<Record<string, unknown>>;
+    return Answer.tagged(await this.pages.written(type, row, caller, sent), versionTag(row));
   }
 
   @Patch(':id')

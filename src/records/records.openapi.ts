@@ -27,6 +27,10 @@ interface Described {
   readonly all: ReadonlyMap<string, CompiledType>;
 }
 
+const PUBLIC = 'A published record takes `records:publish` too.';
+const UNREAD =
+  'Without `records:read` the answer has `id`, `type`, `version`, the times and what was sent, and no more.';
+
 /** Why a body may be refused, whatever it is for. */
 const BODY_FAILURES = [
   'malformed_json',
@@ -118,7 +122,7 @@ function writes({ type, names }: Described): PathItem {
   const update = {
     tags: [tagOf(type)],
     summary: `Change: ${type.label}`,
-    description: `Fields that are not sent stay, \`null\` clears one. ${needs(type, 'records:update')}`,
+    description: `Fields that are not sent stay, \`null\` clears one. ${needs(type, 'records:update')} ${PUBLIC} ${UNREAD}`,
     parameters: [parameterRef('IfMatch')],
     requestBody: jsonBody(schemaRef(names.update), { title: 'Hello again' }),
     responses: {
@@ -164,7 +168,7 @@ function restore({ type, names }: Described): Operation {
     tags: [tagOf(type)],
     operationId: names.operations.restore,
     summary: `Restore: ${type.label}`,
-    description: `Out of the trash. A slug that was taken meanwhile gets a number. ${needs(type, 'records:delete')}`,
+    description: `Out of the trash. A slug that was taken meanwhile gets a number. ${needs(type, 'records:delete')} ${UNREAD}`,
     parameters: [parameterRef('IfMatch')],
     responses: {
       200: answer('The record as it is now.', enveloped(schemaRef(names.record)), 'ETag'),

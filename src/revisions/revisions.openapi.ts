@@ -92,7 +92,8 @@ const rollBack: Operation = {
   summary: 'Bring a revision back',
   description:
     'An ordinary new write of the old content: history is never rewritten. What has no place any more is named in ' +
-    '`meta.rollback`. Needs `records:update`, or `records:update_own` for own records; the status takes `records:publish`.',
+    '`meta.rollback`. Needs `revisions:read`, and `records:update` or, for own records, `records:update_own`; ' +
+    'a published record, and the status, take `records:publish`.',
   parameters: [DRY_RUN, parameterRef('IfMatch')],
   requestBody: { ...jsonBody(schemaRef('RollbackOrder'), { fields: ['title', 'body'] }), required: false },
   responses: {

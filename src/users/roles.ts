@@ -7,6 +7,7 @@ export type Role = (typeof ROLES)[number];
 export const DEFAULT_ROLE: Role = 'viewer';
 
 const VIEWER: readonly Scope[] = ['records:read'];
+/** Writes drafts. Once one of them is published it is public, and changed by those who may publish. */
 const AUTHOR: readonly Scope[] = [...VIEWER, 'records:create', 'records:update_own', 'drafts:read', 'revisions:read'];
 const EDITOR: readonly Scope[] = [...AUTHOR, 'records:update', 'records:publish', 'records:delete', 'taxonomy:write'];
 

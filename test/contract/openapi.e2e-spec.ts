@@ -7,7 +7,7 @@ import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 import { goThroughAudit, goThroughTokens, goThroughUsers } from './accounts.walk.js';
 import { Conversation } from './conversation.js';
 import { createRecord, everyKind, goThroughRecords, WRITER } from './records.walk.js';
-import { goThroughRevisions } from './revisions.walk.js';
+import { goThroughDamage, goThroughRevisions } from './revisions.walk.js';
 import { goThroughTaxonomies, goThroughTerms } from './taxonomy.walk.js';
 import { goThroughExports } from './exports.walk.js';
 import { goThroughSignIn } from './sign-in.walk.js';
@@ -148,6 +148,7 @@ describe('The OpenAPI document', () => {
 
     it('the revisions', async () => {
       await goThroughRevisions(talk);
+      await goThroughDamage(talk, service);
     });
 
     it('the terms', async () => {

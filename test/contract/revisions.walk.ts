@@ -1,4 +1,5 @@
-import { TOKENS } from '../support/test-app.js';
+import { Writer } from '../../src/database/writer.js';
+import { TOKENS, type TestApp } from '../support/test-app.js';
 import type { Conversation } from './conversation.js';
 import { createRecord } from './records.walk.js';
 
@@ -21,6 +22,17 @@ export async function goThroughRevisions(talk: Conversation): Promise<void> {
   await talk.expectStatus(200, `GET ${record}/revisions/${first}/diff`);
   await goThroughRollback(talk, record, first ?? 0);
   await refuseVagueTimes(talk, record);
+}
+
+/** A revision whose bytes are not the ones that were written. */
+export async function goThroughDamage(talk: Conversation, { app }: TestApp): Promise<void> {
+  const { id } = await createRecord(talk, 'post', { title: 'Damaged' });
+  const { body } = await talk.expectStatus(200, `GET /api/cms/post/${id}/revisions`);
+  const [{ ts } = { ts: 0 }] = body.data as { ts: number }[];
+  await app.get(Writer, { strict: false }).source.query('UPDATE revisions SET checksum = 0 WHERE record_id = ?', [id]);
+  await talk.expectStatus(500, `GET /api/cms/post/${id}/revisions/${ts}`);
+  await talk.expectStatus(500, `GET /api/cms/post/${id}/revisions/${ts}/diff`);
+  await talk.expectStatus(500, `POST /api/cms/post/${id}/rollback/${ts}`);
 }
 
 async function goThroughRollback(talk: Conversation, record: string, ts: number): Promise<void> {

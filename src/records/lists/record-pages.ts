@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../common/access/caller.js';
+import { isAllowed, type Caller } from '../../common/access/caller.js';
 import { lastPage, type ListEnvelope, type ListMeta } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import { requireKnown } from '../../common/http/url-query.js';
@@ -12,6 +12,7 @@ import { requireScope, visibleStatuses } from '../record-access.js';
 import { RecordReader } from '../record-reader.js';
 import type { RecordRow } from '../record-row.js';
 import { RecordTerms } from '../terms/record-terms.js';
+import { receiptOf } from '../receipt.js';
 import { isNarrow, type RecordView } from '../record-view.js';
 import { Relations } from '../writing/relations.js';
 
@@ -54,11 +55,26 @@ export class RecordPages {
     return this.page(type, search, caller, true);
   }
 
-  /** The answer to a write: the record as it is now, and its type too, which may have changed before the write. */
-  async written(before: CompiledType, row: RecordRow, caller: Caller): Promise<{ data: RecordView }> {
+  /** The answer to a create: all of it comes from the caller. The type may have changed before the write. */
+  async created(before: CompiledType, row: RecordRow, caller: Caller): Promise<{ data: RecordView }> {
     const type = (await this.types.byId(before.id)) ?? before;
     const [data = {}] = await this.relations.expanded(type, [row], { fields: null, expand: [] }, caller);
     return { data };
+  }
+
+  /**
+   * The answer to a write of a record that was there: the record as it is now, as far as the caller may read it.
+   *
+   * @param sent the body of the write
+   */
+  async written(
+    before: CompiledType,
+    row: RecordRow,
+    caller: Caller,
+    sent: Readonly<Record<string, unknown>> = {},
+  ): Promise<{ data: RecordView }> {
+    const { data } = await this.created(before, row, caller);
+    return { data: isAllowed(caller, 'records:read', before.name) ? data : receiptOf(data, sent) };
   }
 
   private async page(

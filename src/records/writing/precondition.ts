@@ -15,16 +15,17 @@ export function precondition(header: string | undefined): Precondition {
 }
 
 /**
- * @param current what the fields that the client wants to write hold at present
+ * @param current what the fields that the client wants to write hold at present; `null`: the client may not read it
  * @throws {DomainError} `version_conflict`: somebody else has written the record since
  */
-export function requireVersion(wanted: Precondition, { version }: RecordRow, current: () => object): void {
+export function requireVersion(wanted: Precondition, { version }: RecordRow, current: () => object | null): void {
   if (wanted === null || wanted === 'any' || wanted.includes(version)) return;
+  const fields = current();
   throw new DomainError(
     'version_conflict',
     `The record has changed since you read it; it is at version ${version} now.`,
     {
-      details: [{ version, fields: current() }],
+      details: [fields === null ? { version } : { version, fields }],
       headers: { ETag: `"${version}"` },
     },
   );

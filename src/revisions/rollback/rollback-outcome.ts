@@ -61,7 +61,7 @@ export class RollbackOutcome {
       skipped: notes.skipped,
       ...(isDryRun ? { changes: await this.changes(made) } : {}),
     };
-    const { data } = await this.pages.written(made.type, row, caller);
+    const { data } = await this.pages.written(made.type, row, caller, input);
     return Answer.tagged({ data, meta: { rollback } }, versionTag(row));
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import type { Answer } from '../../common/http/answer.js';
 import type { Status } from '../../content-types/content-type.js';
-import { requireTransition } from '../../records/record-access.js';
+import { requirePublicChange, requireScope, requireTransition } from '../../records/record-access.js';
 import { RecordsService } from '../../records/records.service.js';
 import { RevisionReader } from '../revision-reader.js';
 import { Revisions, type HistoryOf } from '../revisions.service.js';
@@ -30,6 +30,8 @@ export class Rollbacks {
     text: string,
     order: RollbackOrder,
   ): Promise<Answer<RolledBack>> {
+    // What a rollback answers, and what it refuses, tells of old states.
+    requireScope(of.caller, 'revisions:read', of.type);
     const history = await this.revisions.historyOf(of);
     const { ts } = await this.reader.require(history, text);
     const snapshot = await this.reader.snapshot(history.recordId, ts);
@@ -40,6 +42,7 @@ export class Rollbacks {
       this.records.rewrite(of.type, target, async (type, present) => {
         const plan = await this.planner.plan({ type, row: present, snapshot, order, caller });
         requireTransition(caller, type, present.status, (plan.input.status as Status | undefined) ?? present.status);
+        if (Object.keys(plan.input).length > 0) requirePublicChange(caller, type, present.status);
         made = { type, present, plan, ts, isDryRun: order.isDryRun };
         return { input: order.isDryRun ? {} : plan.input, action: 'rollback', rollbackOf: ts };
       }),
