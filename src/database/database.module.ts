@@ -1,11 +1,13 @@
 import { Global, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { openDataSource } from './data-source.js';
 import { dialectFor } from './dialect/dialect-for.js';
 import { Dialect } from './dialect/dialect.js';
 import { migrate, pendingMigrations } from './migrate.js';
+import { ReadingThreads } from './reading-threads/reading-threads.js';
 import { Reads } from './reads.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { requireWhole } from './unfinished-restore.js';
@@ -37,6 +39,13 @@ async function prepare(writer: Writer, mayMigrate: boolean): Promise<void> {
   );
 }
 
+/** A list that goes through a million records takes a few seconds. */
+const LONG_READS = { size: 2, waiting: 64, deadlineMs: 10_000 };
+
+function readsOf(source: DataSource, { fileForThreads }: Dialect): Reads {
+  return new Reads(source, fileForThreads === null ? null : new ReadingThreads(fileForThreads, 'list', LONG_READS));
+}
+
 @Global()
 @Module({
   providers: [
@@ -62,7 +71,7 @@ class WriterModule {}
       },
     }),
   ],
-  providers: [Reads],
+  providers: [{ provide: Reads, inject: [getDataSourceToken(), Dialect], useFactory: readsOf }],
   exports: [Reads],
 })
 export class DatabaseModule {}

@@ -5,6 +5,7 @@ import { ContentTypes } from '../content-types/content-types.service.js';
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { Actors } from './writing/actors.js';
 import { ListReader } from './lists/list-reader.js';
+import { ListStatements } from './lists/list-statements.js';
 import { RecordChanges } from './writing/record-changes.js';
 import { RecordChores } from './record-chores.js';
 import { RecordCounts } from './lists/record-counts.js';
@@ -36,6 +37,7 @@ import { Trash } from './writing/trash.js';
   providers: [
     Actors,
     ListReader,
+    ListStatements,
     RecordChanges,
     RecordChores,
     RecordCopies,

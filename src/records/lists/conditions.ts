@@ -1,6 +1,7 @@
 import { LAST_CODE_POINT, placeholders, type SqlValue } from '../../database/statement.js';
 import type { CursorValue } from '../../common/cursor.js';
 import type { Filter, Op } from './filters.js';
+import { ownProperty, type Property } from './properties.js';
 
 /** A piece of SQL with the values for its `?`. */
 export interface Sql {
@@ -18,6 +19,7 @@ function joined(parts: readonly Sql[], separator: string): Sql {
   return { text: parts.map(({ text }) => text).join(separator), values: parts.flatMap(({ values }) => values) };
 }
 
+const UNIQUE: ReadonlySet<Property> = new Set([ownProperty('id'), ownProperty('slug')]);
 const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
 const COMPARISON: Partial<Record<Op, string>> = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' };
@@ -75,6 +77,11 @@ function opposite({ op, values }: Filter): Op | null {
 /** Whether a filter picks records by a value they have in the side index, so that the index can lead. */
 export function picksByIndex(filter: Filter): boolean {
   return filter.property.fieldKey !== null && opposite(filter) === null && filter.op !== 'contains';
+}
+
+/** Whether a filter says which records it wants, at most as many as it has values. */
+export function namesRecords({ property, op }: Filter): boolean {
+  return UNIQUE.has(property) && (op === 'eq' || op === 'in');
 }
 
 /** Rows of the side index that a filter on a field of the type picks. */
@@ -143,7 +150,8 @@ export function behind(columns: readonly OrderColumn[], values: readonly CursorV
   return bound ? all([bound, condition]) : condition;
 }
 
-function firstBound(column: OrderColumn | undefined, value: CursorValue): Sql | null {
+/** Where an index has to start for rows behind a value; `null` where they are no single range of it. */
+export function firstBound(column: OrderColumn | undefined, value: CursorValue): Sql | null {
   if (!column || value === null || (column.isDescending && column.isNullable)) return null;
   return sql(`${column.expression} ${column.isDescending ? '<=' : '>='} ?`, value);
 }

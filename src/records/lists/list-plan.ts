@@ -2,7 +2,17 @@ import type { CompiledType, Status } from '../../content-types/content-type.js';
 import { STATUSES } from '../../content-types/content-type.js';
 import { placeholders } from '../../database/statement.js';
 import type { BrowseQuery, SortKey } from './browse-query.js';
-import { all, behind, filterCondition, indexRows, sql, type OrderColumn, type Sql } from './conditions.js';
+import {
+  all,
+  behind,
+  filterCondition,
+  firstBound,
+  indexRows,
+  namesRecords,
+  sql,
+  type OrderColumn,
+  type Sql,
+} from './conditions.js';
 import type { Cursor } from '../../common/cursor.js';
 import type { Filter } from './filters.js';
 import { ownProperty } from './properties.js';
@@ -17,14 +27,33 @@ export interface ListScope {
   readonly isTrash: boolean;
 }
 
+/** A filter that matches so little that its matches are found first. */
+export interface LeadingFilter {
+  readonly filter: Filter;
+  readonly matches: number;
+}
+
+/** How many rows a statement goes through. */
+export interface Walk {
+  /** Rows that it passes in any case; `null`: all of the type. */
+  readonly rows: number | null;
+  /** Whether it also passes records of statuses that are not asked for. */
+  readonly passesHidden: boolean;
+  /** Conditions that are tested for each of them, one of them for being there. */
+  readonly tests: number;
+}
+
 interface PlanOptions {
-  /** A filter that matches so little that its matches are found first. */
-  readonly lead: Filter | null;
+  readonly lead: LeadingFilter | null;
   /** Whether the rows are wanted without their contents. */
   readonly isNarrow: boolean;
   /** The join of the dialect that keeps its tables in the order they are written in. */
   readonly orderedJoin: string;
 }
+
+/** Properties that an index of `records` is in the order of, and those that one is in the order of for each status. */
+const INDEXED: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'title']);
+const INDEXED_BY_STATUS: ReadonlySet<string> = new Set(['created_at', 'published_at']);
 
 /**
  * The statements of one list. Every page is read in two steps: an inner query finds the ids in an index,
@@ -34,6 +63,8 @@ export class ListPlan {
   readonly order: readonly OrderColumn[];
   private readonly source: Sql;
   private readonly conditions: readonly Sql[];
+  /** A filter that names its records. The signs leave the index that finds them alone; servers see no sign in them. */
+  private readonly named: Filter | undefined;
 
   constructor(
     private readonly scope: ListScope,
@@ -42,14 +73,15 @@ export class ListPlan {
   ) {
     const { type, statuses, isTrash } = scope;
     const { sort, filters } = query;
-    const isFieldFirst = options.lead === null && sort[0]?.property.fieldKey != null;
+    this.named = options.lead === null ? filters.find(namesRecords) : undefined;
+    const isFieldFirst = options.lead === null && this.named === undefined && sort[0]?.property.fieldKey != null;
     this.order = orderColumns(sort, isFieldFirst);
     this.source = source(sort, options, isFieldFirst);
     this.conditions = [
       sql('r.type_id = ?', type.id),
-      ...statusConditions(statuses),
-      sql(isTrash ? 'r.trashed_at > 0' : 'r.trashed_at = 0'),
-      ...filters.filter((filter) => filter !== options.lead).map(filterCondition),
+      ...statusConditions(statuses, this.named ? '+r.status' : 'r.status'),
+      sql(`${this.named ? '+' : ''}r.trashed_at ${isTrash ? '>' : '='} 0`),
+      ...filters.filter((filter) => filter !== options.lead?.filter).map(filterCondition),
     ];
   }
 
@@ -57,6 +89,44 @@ export class ListPlan {
   forwards(cursor: Cursor | null, offset: number, limit: number): Sql {
     const extra = cursor ? [behind(this.order, cursor.after)] : [];
     return this.page([...this.conditions, ...extra], this.order, { offset, limit });
+  }
+
+  /**
+   * What it takes to read so many rows of the list.
+   *
+   * @param rows counted from the start, from the end or from a cursor; `null`: to the end
+   */
+  walk(rows: number | null): Walk {
+    const { lead } = this.options;
+    const tests = 1 + this.query.filters.length - (lead ? 1 : 0);
+    if (lead) return { rows: lead.matches, passesHidden: false, tests };
+    if (this.named) return { rows: this.named.values.length, passesHidden: false, tests };
+    const isInOrder = this.query.filters.length === 0 && !this.scope.isTrash && this.isByIndex;
+    return { rows: isInOrder ? rows : null, passesHidden: !this.isStatusIndexed, tests };
+  }
+
+  /** {@link walk} from a cursor: a range of the index, where the rows behind it are one. */
+  walkBehind({ after }: Cursor, rows: number): Walk {
+    const [first] = this.order;
+    return this.walk(first && firstBound(first, after[0] ?? null) ? rows : null);
+  }
+
+  /** Whether an index holds the records in the order of the list. */
+  private get isByIndex(): boolean {
+    const [first, ...ties] = this.query.sort;
+    if (!first || ties.some(({ isDescending }) => isDescending !== first.isDescending)) return false;
+    const { fieldKey, name } = first.property;
+    const tail = ties.map(({ property }) => property.name).join();
+    if (fieldKey !== null) return tail === 'created_at,id';
+    return tail === 'id' && (INDEXED.has(name) || (INDEXED_BY_STATUS.has(name) && this.scope.statuses.length === 1));
+  }
+
+  /** Whether the index leads past the records of other statuses. */
+  private get isStatusIndexed(): boolean {
+    const { length } = this.scope.statuses;
+    return (
+      length === STATUSES.length || (length === 1 && INDEXED_BY_STATUS.has(this.query.sort[0]?.property.name ?? ''))
+    );
   }
 
   /** Whether the list is in the order of creation, all of it: places in it can be told by time then. */
@@ -117,12 +187,12 @@ function orderBy(columns: readonly { expression: string; isDescending: boolean }
   return `ORDER BY ${columns.map(({ expression, isDescending }) => `${expression} ${isDescending ? 'DESC' : 'ASC'}`).join(', ')}`;
 }
 
-function statusConditions(statuses: readonly Status[]): Sql[] {
+function statusConditions(statuses: readonly Status[], column: string): Sql[] {
   if (statuses.length === STATUSES.length) return [];
   const [only] = statuses;
   return statuses.length === 1 && only
-    ? [sql('r.status = ?', only)]
-    : [sql(`r.status IN (${placeholders(statuses)})`, ...statuses)];
+    ? [sql(`${column} = ?`, only)]
+    : [sql(`${column} IN (${placeholders(statuses)})`, ...statuses)];
 }
 
 /** The table that leads, and those that the other keys of the order stand in. */
@@ -144,9 +214,14 @@ function source(sort: readonly SortKey[], { lead, orderedJoin }: PlanOptions, is
   );
 }
 
-function leadingTable(sort: readonly SortKey[], lead: Filter | null, isFieldFirst: boolean, orderedJoin: string): Sql {
+function leadingTable(
+  sort: readonly SortKey[],
+  lead: LeadingFilter | null,
+  isFieldFirst: boolean,
+  orderedJoin: string,
+): Sql {
   if (lead) {
-    const rows = indexRows(lead);
+    const rows = indexRows(lead.filter);
     return sql(
       `(SELECT DISTINCT f.record_id AS id FROM record_fields f WHERE ${rows.text}) m ${orderedJoin} records r ON r.id = m.id`,
       ...rows.values,

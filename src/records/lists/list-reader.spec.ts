@@ -3,6 +3,7 @@ import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reads } from '../../database/reads.js';
 import { browseQuery } from './browse-query.js';
 import { ListReader, type RowPage } from './list-reader.js';
+import { ListStatements } from './list-statements.js';
 import type { RecordCounts } from './record-counts.js';
 import type { RecordPositions } from './record-positions.js';
 
@@ -34,6 +35,7 @@ function firstPage({ counted, stored }: { counted: number; stored: number }): Pr
   const counts = { total: () => Promise.resolve(counted) };
   const reader = new ListReader(
     reads as unknown as Reads,
+    new ListStatements(reads as unknown as Reads, counts as unknown as RecordCounts),
     counts as unknown as RecordCounts,
     {} as RecordPositions,
     { orderedJoin: 'JOIN' } as Dialect,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { SharedRuns } from '../../common/shared-runs.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/reads.js';
 import type { BrowseQuery } from './browse-query.js';
-import { indexRows, picksByIndex, sql, type Sql } from './conditions.js';
+import { indexRows, picksByIndex, type Sql } from './conditions.js';
 import type { Cursor, CursorValue } from '../../common/cursor.js';
 import type { Filter } from './filters.js';
-import { ListPlan, type ListScope } from './list-plan.js';
+import { ListPlan, type LeadingFilter, type ListScope, type Walk } from './list-plan.js';
+import { ListStatements } from './list-statements.js';
 import { RecordCounts } from './record-counts.js';
 import { FAR, RecordPositions } from './record-positions.js';
 import type { RecordRow } from '../record-row.js';
@@ -30,11 +30,9 @@ const LEADING_MATCHES = 5_000;
 /** Reads pages of records. */
 @Injectable()
 export class ListReader {
-  /** A page that many ask for at once, as a front page is, is read for all of them together. */
-  private readonly shared = new SharedRuns<readonly SortedRow[]>();
-
   constructor(
     private readonly reads: Reads,
+    private readonly statements: ListStatements,
     private readonly counts: RecordCounts,
     private readonly positions: RecordPositions,
     private readonly dialect: Dialect,
@@ -48,7 +46,7 @@ export class ListReader {
 
     const total = query.isCounted ? await this.total(scope, query, plan) : null;
     const offset = (query.page - 1) * query.perPage;
-    if (total === null) return this.fromStart(query, plan, null, offset);
+    if (total === null) return this.fromStart(scope, query, plan, null);
     if (offset >= total) return { rows: [], page: query.page, total, next: null };
     return this.atOffset(scope, query, plan, total);
   }
@@ -59,41 +57,48 @@ export class ListReader {
     const isFarIn = Math.min(offset, total - offset) > FAR;
     const far = isFarIn && plan.isByCreation ? await this.fromPlace(scope, query, plan, total) : null;
     if (far) return far;
-    return offset > total / 2 ? this.fromEnd(query, plan, total, offset) : this.fromStart(query, plan, total, offset);
+    return offset > total / 2 ? this.fromEnd(scope, query, plan, total) : this.fromStart(scope, query, plan, total);
   }
 
   /** The count may be older than the rows: where it speaks of the last page, one row more than asked for decides. */
   private async fromStart(
+    scope: ListScope,
     { page, perPage }: BrowseQuery,
     plan: ListPlan,
     total: number | null,
-    offset: number,
   ): Promise<RowPage> {
+    const offset = (page - 1) * perPage;
     const isLongWay = total !== null && offset + perPage < total;
-    const rows = await this.rows(plan.forwards(null, offset, isLongWay ? perPage : perPage + 1));
+    const limit = isLongWay ? perPage : perPage + 1;
+    const rows = await this.rows(scope, plan.walk(offset + limit), plan.forwards(null, offset, limit));
     if (!isLongWay || rows.length < perPage) return cut(rows, perPage, { page, total }, plan);
     return { rows, page, total, next: nextOf(rows, page, plan) };
   }
 
   /** However far in, a place in the order of creation is found without walking there. */
   private async fromPlace(
-    { type, statuses }: ListScope,
+    scope: ListScope,
     { page, perPage, sort }: BrowseQuery,
     plan: ListPlan,
     total: number,
   ): Promise<RowPage | null> {
-    const scope = { typeId: type.id, statuses, isNewestFirst: sort[0]?.isDescending ?? true };
-    const place = await this.positions.find(scope, (page - 1) * perPage);
-    return place && cut(await this.rows(plan.fromPlace(place, perPage + 1)), perPage, { page, total }, plan);
+    const { type, statuses } = scope;
+    const isNewestFirst = sort[0]?.isDescending ?? true;
+    const place = await this.positions.find({ typeId: type.id, statuses, isNewestFirst }, (page - 1) * perPage);
+    if (!place) return null;
+    const walk = plan.walk(place.skip + perPage + 1);
+    return cut(await this.rows(scope, walk, plan.fromPlace(place, perPage + 1)), perPage, { page, total }, plan);
   }
 
   private async fromEnd(
+    scope: ListScope,
     { page, perPage }: BrowseQuery,
     plan: ListPlan,
     total: number,
-    offset: number,
   ): Promise<RowPage> {
-    const rows = (await this.rows(plan.backwards(total, offset, perPage))).toReversed();
+    const offset = (page - 1) * perPage;
+    const statement = plan.backwards(total, offset, perPage);
+    const rows = (await this.rows(scope, plan.walk(total - offset), statement)).toReversed();
     const isLast = rows.length === 0 || offset + rows.length >= total;
     return { rows, page, total, next: isLast ? null : nextOf(rows, page, plan) };
   }
@@ -101,36 +106,39 @@ export class ListReader {
   private async behindCursor(scope: ListScope, query: BrowseQuery, plan: ListPlan, cursor: Cursor): Promise<RowPage> {
     const [total, rows] = await Promise.all([
       query.isCounted ? this.total(scope, query, plan) : null,
-      this.rows(plan.forwards(cursor, 0, query.perPage + 1)),
+      this.rows(scope, plan.walkBehind(cursor, query.perPage + 1), plan.forwards(cursor, 0, query.perPage + 1)),
     ]);
     return cut(rows, query.perPage, { page: cursor.page, total }, plan);
   }
 
   /** Maintained counters know a list without filters; anything else is counted. */
-  private total({ type, statuses, isTrash }: ListScope, { filters }: BrowseQuery, plan: ListPlan): Promise<number> {
-    return filters.length === 0 && !isTrash ? this.counts.total(type.id, statuses) : this.count(plan.counting());
+  private total(scope: ListScope, { filters }: BrowseQuery, plan: ListPlan): Promise<number> {
+    const { type, statuses, isTrash } = scope;
+    if (filters.length === 0 && !isTrash) return this.counts.total(type.id, statuses);
+    return this.statements.count(scope, plan.walk(null), plan.counting());
   }
 
-  private async count({ text, values }: Sql): Promise<number> {
-    const [row] = await this.reads.select<{ n: number }>(text, values);
-    return row?.n ?? 0;
-  }
-
-  private rows({ text, values }: Sql): Promise<readonly SortedRow[]> {
-    return this.shared.run(JSON.stringify([text, values]), () => this.reads.select<SortedRow>(text, values));
+  private rows(scope: ListScope, walk: Walk, statement: Sql): Promise<readonly SortedRow[]> {
+    return this.statements.rows<SortedRow>(scope, walk, statement);
   }
 
   /** The filter that matches least, where it matches few enough to lead. */
-  private async leadingFilter(filters: readonly Filter[]): Promise<Filter | null> {
+  private async leadingFilter(filters: readonly Filter[]): Promise<LeadingFilter | null> {
     const probes = await Promise.all(
-      filters.filter(picksByIndex).map(async (filter) => {
-        const { text, values } = indexRows(filter);
-        const rows = `SELECT 1 FROM record_fields f WHERE ${text} LIMIT ${LEADING_MATCHES + 1}`;
-        return { filter, matches: await this.count(sql(`SELECT COUNT(*) AS n FROM (${rows}) probe`, ...values)) };
-      }),
+      filters.filter(picksByIndex).map(async (filter) => ({ filter, matches: await this.matchesOf(filter) })),
     );
     const [best] = probes.sort((a, b) => a.matches - b.matches);
-    return best && best.matches <= LEADING_MATCHES ? best.filter : null;
+    return best && best.matches <= LEADING_MATCHES ? best : null;
+  }
+
+  /** Counts no further than it matters. */
+  private async matchesOf(filter: Filter): Promise<number> {
+    const { text, values } = indexRows(filter);
+    const [row] = await this.reads.select<{ n: number }>(
+      `SELECT COUNT(*) AS n FROM (SELECT 1 FROM record_fields f WHERE ${text} LIMIT ${LEADING_MATCHES + 1}) probe`,
+      values,
+    );
+    return row?.n ?? 0;
   }
 }
 

@@ -43,7 +43,7 @@ const BUILT_IN = {
 } as const satisfies Readonly<Record<string, Property>>;
 
 /** A property that every record has. */
-export function ownProperty(name: 'id' | 'created_at'): Property {
+export function ownProperty(name: 'id' | 'slug' | 'created_at'): Property {
   return BUILT_IN[name];
 }
 
