@@ -8,7 +8,7 @@ import { AppModule } from './app.module.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { answerConnectionErrors } from './common/http/connection-errors.js';
 import { ContentAdapter } from './common/http/content-adapter.js';
-import { requestBody } from './common/http/request-body.js';
+import { unreadBody } from './common/http/request-body.js';
 import { requestContext } from './common/http/request-context.js';
 import { RouteTable } from './common/http/route-table.js';
 import { FrameLogger } from './common/logging/logger.js';
@@ -30,7 +30,7 @@ export async function createApp(settings: Settings, log: Logger): Promise<INestA
   });
   app.use(requestContext(log));
   if (settings.corsOrigins.length > 0) app.enableCors(cors(settings));
-  app.use(requestBody);
+  app.use(unreadBody);
   app.useGlobalPipes(validationPipe);
   app.useGlobalFilters(new ErrorFilter(log, new RouteTable(express), asUnavailable));
   answerConnectionErrors(app.getHttpServer());

@@ -1,39 +1,75 @@
-import type { Fault } from './errors/domain-error.js';
+import { MAX_FAULTS, type Fault } from './errors/domain-error.js';
 
 const MAX_DEPTH = 32;
 /** Longer names of places are cut: each fault repeats its own. */
 const MAX_PLACE_LENGTH = 200;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** What no field of any record may hold, wherever it stands in a body. */
-export function unsafeValues(value: unknown, field = '', depth = 1): Fault[] {
-  if (typeof value !== 'object' || value === null) return unsafeScalar(value, field);
-  if (depth > MAX_DEPTH) {
-    return [{ field, rule: 'depth', message: `The body is nested deeper than ${MAX_DEPTH} levels.` }];
+/** What no field of any record may hold, wherever it stands in a body: as many places as an answer names. */
+export function unsafeValues(value: unknown): Fault[] {
+  const walk = new Walk();
+  walk.value(value, 1);
+  return walk.faults;
+}
+
+/** One pass over all values. The name of a place is put together for a fault only: a body may hold 100,000 of them. */
+class Walk {
+  readonly faults: Fault[] = [];
+  /** Keys from the body to the value that is looked at. */
+  private readonly place: (string | number)[] = [];
+
+  value(value: unknown, depth: number): void {
+    if (typeof value === 'string') this.text(value);
+    else if (typeof value === 'number') this.number(value);
+    else if (typeof value === 'object' && value !== null) this.container(value, depth);
   }
-  return Object.entries(value).flatMap(([key, item]) => {
-    const path = placeOf(field, key);
-    if (FORBIDDEN_KEYS.has(key))
-      return [{ field: path, rule: 'forbidden_key', message: `The key "${key}" is not allowed.` }];
-    return [...unsafeText(key, path), ...unsafeValues(item, path, depth + 1)];
-  });
+
+  private container(container: object, depth: number): void {
+    if (depth > MAX_DEPTH) this.fault('depth', () => `The body is nested deeper than ${MAX_DEPTH} levels.`);
+    else if (Array.isArray(container)) this.list(container, depth);
+    else this.object(container as Readonly<Record<string, unknown>>, depth);
+  }
+
+  private list(list: readonly unknown[], depth: number): void {
+    for (let index = 0; index < list.length && this.faults.length < MAX_FAULTS; index += 1) {
+      this.place.push(index);
+      this.value(list[index], depth + 1);
+      this.place.pop();
+    }
+  }
+
+  private object(object: Readonly<Record<string, unknown>>, depth: number): void {
+    for (const key of Object.keys(object)) {
+      if (this.faults.length >= MAX_FAULTS) return;
+      this.place.push(key);
+      if (FORBIDDEN_KEYS.has(key)) this.fault('forbidden_key', () => `The key "${key}" is not allowed.`);
+      else {
+        this.text(key);
+        this.value(object[key], depth + 1);
+      }
+      this.place.pop();
+    }
+  }
+
+  private text(text: string): void {
+    if (text.includes('\u0000')) this.fault('nul', (name) => `${name || 'The body'} must not contain NUL characters.`);
+    else if (!text.isWellFormed())
+      this.fault('unicode', (name) => `${name || 'The body'} holds half of a surrogate pair.`);
+  }
+
+  private number(number: number): void {
+    // JSON may write `1e400`, which is read as infinity and would be kept as `null`.
+    if (Number.isFinite(number)) return;
+    this.fault('number', (name) => `${name} is a number that is too large to be kept.`);
+  }
+
+  private fault(rule: string, messageOf: (field: string) => string): void {
+    const field = this.place.map(String).reduce(placeOf, '');
+    this.faults.push({ field, rule, message: messageOf(field) });
+  }
 }
 
 function placeOf(parent: string, key: string): string {
   const place = parent === '' ? key : `${parent}.${key}`;
   return place.length <= MAX_PLACE_LENGTH ? place : `${place.slice(0, MAX_PLACE_LENGTH).toWellFormed()}…`;
-}
-
-function unsafeScalar(value: unknown, field: string): Fault[] {
-  if (typeof value === 'string') return unsafeText(value, field);
-  // JSON may write `1e400`, which is read as infinity and would be kept as `null`.
-  if (typeof value !== 'number' || Number.isFinite(value)) return [];
-  return [{ field, rule: 'number', message: `${field} is a number that is too large to be kept.` }];
-}
-
-function unsafeText(text: string, field: string): Fault[] {
-  const name = field === '' ? 'The body' : field;
-  if (text.includes('\u0000')) return [{ field, rule: 'nul', message: `${name} must not contain NUL characters.` }];
-  if (!text.isWellFormed()) return [{ field, rule: 'unicode', message: `${name} holds half of a surrogate pair.` }];
-  return [];
 }

@@ -1,6 +1,7 @@
-import { ValidationPipe, type ArgumentMetadata, type ValidationError as Problem } from '@nestjs/common';
+import { SetMetadata, ValidationPipe, type ArgumentMetadata, type ValidationError as Problem } from '@nestjs/common';
 import { validatorPackage } from './dto-rules.js';
 import { ValidationError, type Fault } from './errors/domain-error.js';
+import { UnreadBody } from './http/request-body.js';
 
 /** `whitelistValidation` is class-validator's word for a field that the DTO does not have. */
 const RULES: Readonly<Record<string, string>> = {
@@ -39,6 +40,12 @@ function snakeCase(constraint: string): string {
     .toLowerCase();
 }
 
+const BODY_REQUIRED = 'body:required';
+
+/** Refuses a body that is missing or `null`, where an empty object would be a change of nothing. */
+export const BodyRequired = (): ClassDecorator => SetMetadata(BODY_REQUIRED, true);
+
+/** Reads the body of a request, which every guard has let through by now, and holds it against its DTO. */
 class BodyPipe extends ValidationPipe {
   /**
    * Parts of a path are left as they are: the pipe would make a number of `0x13` before anybody asks whether it is an id.
@@ -46,10 +53,21 @@ class BodyPipe extends ValidationPipe {
    */
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.type !== 'body') return value;
-    const inherited = this.toValidate(metadata) ? keysOf(value).filter((key) => key in {}) : [];
+    const body = value instanceof UnreadBody ? await value.read() : value;
+    const { metatype } = metadata;
+    if (metatype && isNone(body) && Reflect.hasMetadata(BODY_REQUIRED, metatype)) throw missingBody();
+    const inherited = this.toValidate(metadata) ? keysOf(body).filter((key) => key in {}) : [];
     if (inherited.length > 0) throw new ValidationError(inherited.map(unknownField));
-    return super.transform(value, metadata);
+    return super.transform(body, metadata);
   }
+}
+
+function isNone(body: unknown): boolean {
+  return body === undefined || body === null;
+}
+
+function missingBody(): ValidationError {
+  return new ValidationError([{ field: '', rule: 'object', message: 'Send a JSON object as the body.' }]);
 }
 
 function keysOf(value: unknown): string[] {

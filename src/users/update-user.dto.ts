@@ -1,8 +1,10 @@
+import { BodyRequired } from '../common/validation.pipe.js';
 import type { AccountChanges } from './account.js';
 import type { Role } from './roles.js';
 import { IfSent, IsEmailAddress, IsFlag, IsName, IsPassword, IsRole } from './user-fields.js';
 
 /** Body of `PUT` and `PATCH /api/users/{id}`: what is not sent stays. */
+@BodyRequired()
 export class UpdateUserDto implements AccountChanges {
   @IfSent()
   @IsName()

@@ -5,7 +5,6 @@ import { IdPipe } from '../common/http/id.pipe.js';
 import { NoQueryGuard } from '../common/http/no-query.guard.js';
 import { RateLimit } from '../common/rate-limits/rate-limit.decorator.js';
 import { CreateUserDto } from './create-user.dto.js';
-import { HasBodyGuard } from './has-body.guard.js';
 import { UpdateUserDto } from './update-user.dto.js';
 import { CurrentAuthority, type Authority } from './user-authority.js';
 import { UserDto } from './user.dto.js';
@@ -41,7 +40,6 @@ export class UsersController {
   }
 
   @Put(':id')
-  @UseGuards(HasBodyGuard)
   @RequireScope('users:write')
   async update(
     @UserId() id: number,
@@ -52,7 +50,6 @@ export class UsersController {
   }
 
   @Patch(':id')
-  @UseGuards(HasBodyGuard)
   @RequireScope('users:write')
   patch(@UserId() id: number, @Body() body: UpdateUserDto, @CurrentAuthority() authority: Authority): Promise<UserDto> {
     return this.update(id, body, authority);

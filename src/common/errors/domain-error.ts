@@ -38,8 +38,8 @@ export class DomainError extends Error {
   }
 }
 
-/** A body of nothing but faults must not be answered with a much longer one. */
-const MAX_FAULTS = 100;
+/** A body of nothing but faults must not be answered with a much longer one. Further ones need not be looked for. */
+export const MAX_FAULTS = 100;
 const MAX_SENTENCES = 10;
 
 /** All faults of a body at once, as one `validation_failed`: the message names the first ones, the details are all of them. */
@@ -52,5 +52,6 @@ export class ValidationError extends DomainError {
 function told(faults: readonly Fault[]): string {
   const sentences = faults.slice(0, MAX_SENTENCES).map(({ message }) => message);
   const more = faults.length - sentences.length;
-  return [...sentences, ...(more > 0 ? [`There are ${more} more faults.`] : [])].join(' ');
+  if (more === 0) return sentences.join(' ');
+  return [...sentences, `There are ${faults.length < MAX_FAULTS ? '' : 'at least '}${more} more faults.`].join(' ');
 }

@@ -1,6 +1,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
+import { endAnswer } from '../http/end-answer.js';
 import { Page, sendPage } from '../http/page.js';
 import { isForm } from '../http/request-body.js';
 import { pathOf, type ServiceRequest } from '../http/request-context.js';
@@ -8,13 +9,10 @@ import type { RouteTable } from '../http/route-table.js';
 import { ERROR_STATUS, type ErrorName } from './catalogue.js';
 import { DomainError } from './domain-error.js';
 
-/** Failures of the frame (body reader, router, throttler) by status, as the catalogue calls them. */
+/** Failures of the frame (router, throttler) by status, as the catalogue calls them. */
 const FRAME_ERRORS: Partial<Record<number, readonly [ErrorName, string]>> = {
   400: ['malformed_request', 'The request could not be read.'],
   404: ['not_found', 'There is nothing at this address.'],
-  408: ['request_timeout', 'The request did not arrive in time.'],
-  413: ['payload_too_large', 'The body is too large.'],
-  415: ['unsupported_media_type', 'Send the body as application/json in UTF-8.'],
   429: ['too_many_requests', 'Too many requests. Try again later.'],
 };
 
@@ -92,7 +90,7 @@ function sendBody(response: Response, { error, message, details, facts }: Domain
   const bytes = Buffer.from(JSON.stringify(body));
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', bytes.length);
-  response.end(bytes);
+  endAnswer(response, bytes);
 }
 
 function challenge(error: ErrorName): string {

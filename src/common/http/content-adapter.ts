@@ -2,6 +2,8 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Request, type Response } from 'express';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { Answer, contentTag, holds } from './answer.js';
+import { endAnswer } from './end-answer.js';
+import { keepExpectations } from './expectation.js';
 import { Page, sendPage } from './page.js';
 
 /** Up to this version Node pays dearly for Express changing the prototype of every request (docs/adr/0002). */
@@ -27,6 +29,7 @@ export class ContentAdapter extends ExpressAdapter {
     const server = createServer({ ...options, ...(isSlow ? bornAs(app) : {}) }, app as never);
     // Longer than any gateway keeps an idle connection: the gateway must be the one to close it.
     server.keepAliveTimeout = 75_000;
+    keepExpectations(server);
     this.httpServer = server;
   }
 
@@ -34,7 +37,7 @@ export class ContentAdapter extends ExpressAdapter {
     if (statusCode !== undefined) response.statusCode = statusCode;
     if (body instanceof Answer) sendAnswer(response, body);
     else if (body instanceof Page) sendPage(response, body);
-    else if (body === undefined || body === null) response.end();
+    else if (body === undefined || body === null) endAnswer(response);
     else sendJson(response, serialise(body));
   }
 }
@@ -59,14 +62,14 @@ function serialise(body: unknown): Buffer {
 function sendJson(response: Response, bytes: Buffer): void {
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', bytes.length);
-  response.end(bytes);
+  endAnswer(response, bytes);
 }
 
 function sendAnswer(response: Response, { body, headers }: Answer<unknown>): void {
   if (headers.status !== undefined) response.statusCode = headers.status;
   if (headers.location !== undefined) response.setHeader('Location', headers.location);
   if (headers.cookie !== undefined) response.appendHeader('Set-Cookie', headers.cookie);
-  if (body === undefined) response.end();
+  if (body === undefined) endAnswer(response);
   else if (headers.etag === undefined) sendJson(response, serialise(body));
   else sendTagged(response, body, headers.etag, headers.isConditional === true);
 }

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../escape-html.js';
+import { endAnswer } from './end-answer.js';
 
 /** One card in the middle of an empty page, on a telephone as wide as that. No script, no picture, nothing to load. */
 const STYLE = `
@@ -85,7 +86,7 @@ ${content}
   response.setHeader('Content-Security-Policy', policy(headers.formTargets ?? []));
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
   response.setHeader('Content-Length', bytes.length);
-  response.end(bytes);
+  endAnswer(response, bytes);
 }
 
 function policy(formTargets: readonly string[]): string {

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import fc from 'fast-check';
 import { Readable } from 'node:stream';
 import { DomainError, ValidationError } from '../errors/domain-error.js';
-import { requestBody } from './request-body.js';
+import { UnreadBody } from './request-body.js';
 
 /** What a request with these bytes holds for its handler; fails as the request would. */
 function bodyOf(text: string, url = '/api/cms/post', type = 'application/json'): Promise<unknown> {
@@ -12,12 +12,7 @@ function bodyOf(text: string, url = '/api/cms/post', type = 'application/json'):
     url,
     headers: { 'content-type': type, 'content-length': String(bytes.length) },
   }) as unknown as Request;
-  return new Promise((resolve, reject) => {
-    requestBody(request, {} as Response, (error?: Error | 'route' | 'router') => {
-      if (error instanceof Error) reject(error);
-      else resolve(request.body);
-    });
-  });
+  return new UnreadBody(request, {} as Response).read();
 }
 
 const FORBIDDEN = ['__proto__', 'constructor', 'prototype'];
@@ -89,6 +84,30 @@ describe('JSON bodies', () => {
         else expect(result).toEqual(JSON.parse(sent));
       }),
     );
+  });
+});
+
+describe('Bodies', () => {
+  it('are refused where they are compressed, before a byte of them is read', async () => {
+    const request = Object.assign(new Readable(), {
+      method: 'POST',
+      url: '/',
+      headers: { 'content-encoding': 'gzip' },
+    });
+
+    const read = new UnreadBody(request as unknown as Request, {} as Response).read();
+
+    await expect(read).rejects.toMatchObject({ error: 'unsupported_media_type' });
+    expect(request.readableDidRead).toBe(false);
+  });
+
+  it.each(['before', 'while'])('are refused where their client goes away %s they are read', async (when) => {
+    const request = Object.assign(new Readable({ read: () => undefined }), { method: 'POST', url: '/', headers: {} });
+    if (when === 'before') request.destroy();
+    const read = new UnreadBody(request as unknown as Request, {} as Response).read();
+    if (when === 'while') setImmediate(() => request.destroy());
+
+    await expect(read).rejects.toMatchObject({ error: 'malformed_request' });
   });
 });
 

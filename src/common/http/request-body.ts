@@ -1,6 +1,8 @@
-import express, { type NextFunction, type Request, type Response } from 'express';
-import { DomainError, ValidationError } from '../errors/domain-error.js';
+import type { NextFunction, Request, Response } from 'express';
+import { DomainError, ValidationError, type Fault } from '../errors/domain-error.js';
 import { unsafeValues } from '../unsafe-values.js';
+import { bodyBytes } from './body-bytes.js';
+import { extentFaults } from './json-extent.js';
 import { pathOf } from './request-context.js';
 
 const CONTENT_LIMIT_BYTES = 1_048_576;
@@ -10,9 +12,6 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-const anyType = (): boolean => true;
-const readContent = express.raw({ type: anyType, limit: CONTENT_LIMIT_BYTES });
-const readAuth = express.raw({ type: anyType, limit: AUTH_LIMIT_BYTES });
 
 /** Where pages and identity providers post forms. Everywhere else a form is refused, so that no page can forge requests. */
 const FORM_PATHS = new Set([
@@ -27,38 +26,64 @@ export function isForm({ headers, url }: Request): boolean {
   return FORM_TYPE.test(headers['content-type'] ?? '') && FORM_PATHS.has(pathOf(url));
 }
 
-/** Reads bodies: JSON in UTF-8, and forms where they are expected. One that is too long is read to its end and then refused. */
-export function requestBody(request: Request, response: Response, next: NextFunction): void {
-  if (!METHODS_WITH_BODY.has(request.method)) {
-    next();
-    return;
-  }
-  const read = pathOf(request.url).startsWith('/api/auth/') ? readAuth : readContent;
-  read(request, response, (failure: unknown) => {
-    if (failure) {
-      next(failure);
-      return;
-    }
-    try {
-      request.body = bodyOf(request);
-      next();
-    } catch (error) {
-      next(error);
-    }
-  });
-}
+/**
+ * A body that is still on its way. The pipe of bodies reads it, for handlers that take one and after all guards: what
+ * has no route, no good credential or no request left costs no more than its headers.
+ */
+export class UnreadBody {
+  private content: Promise<unknown> | undefined;
 
-function bodyOf(request: Request): unknown {
-  const body: unknown = request.body;
-  if (!Buffer.isBuffer(body) || body.length === 0) return undefined;
-  if (isForm(request)) return formOf(body);
-  if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
+  constructor(
+    private readonly request: Request,
+    private readonly response: Response,
+  ) {}
+
+  /**
+   * @returns what the body says: JSON in UTF-8, or a form where one is expected; `undefined` where there is none
+   * @throws {DomainError} `payload_too_large`, `unsupported_media_type`, `malformed_json`, `malformed_request`
+   * @throws {ValidationError}
+   */
+  read(): Promise<unknown> {
+    return (this.content ??= this.receive());
+  }
+
+  private async receive(): Promise<unknown> {
+    const { headers: sent, url } = this.request;
+    // What else a handler takes is looked at meanwhile: a path that can name no type is 404, whatever the body is.
+    await new Promise<void>((resolve) => {
+      process.nextTick(resolve);
+    });
+    // A little of it could be a lot of text.
+    if ((sent['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+      const headers = { 'Accept-Encoding': 'identity' };
+      throw new DomainError('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.', {
+        headers,
+      });
+    }
+    const limit = pathOf(url).startsWith('/api/auth/') ? AUTH_LIMIT_BYTES : CONTENT_LIMIT_BYTES;
+    const bytes = await bodyBytes(this.request, this.response, limit);
+    if (bytes.length === 0) return undefined;
+    if (isForm(this.request)) return formOf(bytes);
+    if (JSON_TYPE.test(sent['content-type'] ?? '')) return jsonOf(bytes);
     throw new DomainError('unsupported_media_type', 'Send the body as application/json in UTF-8.');
   }
-  const value = parse(body);
-  const faults = unsafeValues(value);
-  if (faults.length > 0) throw new ValidationError(faults);
+}
+
+/** Leaves bodies where they are until a handler takes one. */
+export function unreadBody(request: Request, response: Response, next: NextFunction): void {
+  if (METHODS_WITH_BODY.has(request.method)) request.body = new UnreadBody(request, response);
+  next();
+}
+
+function jsonOf(bytes: Buffer): unknown {
+  requireNone(extentFaults(bytes));
+  const value = parse(bytes);
+  requireNone(unsafeValues(value));
   return value;
+}
+
+function requireNone(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw new ValidationError(faults);
 }
 
 /** The fields of a form by name. One that is sent twice is no text, so that whoever reads it refuses it. */
@@ -68,8 +93,7 @@ function formOf(bytes: Buffer): Record<string, unknown> {
     fields.set(name, fields.has(name) ? null : value);
   }
   const form = Object.fromEntries(fields);
-  const faults = unsafeValues(form);
-  if (faults.length > 0) throw new ValidationError(faults);
+  requireNone(unsafeValues(form));
   return form;
 }
 
