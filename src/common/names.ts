@@ -16,13 +16,17 @@ const RESERVED_NAMES = new Set(
   ).split(' '),
 );
 
-/** Whether a content type or a taxonomy may have this name. */
+/** A client that has a member for each content type could not be awaited: JavaScript would take it for a promise. */
+const AWAITED = 'then';
+
+/** Whether a content type or a taxonomy may have this name in a path. */
 export function isOwnName(text: string): boolean {
-  return text.length <= MAX_NAME_LENGTH && NAME.test(text) && !isReservedName(text);
+  return text.length <= MAX_NAME_LENGTH && NAME.test(text) && !RESERVED_NAMES.has(text);
 }
 
+/** Names that nothing new may have; what is called so already is still found. */
 export function isReservedName(text: string): boolean {
-  return RESERVED_NAMES.has(text);
+  return RESERVED_NAMES.has(text) || text === AWAITED;
 }
 
 /** What people are shown where nobody said what: `'blog-post'` -> `'Blog post'` */

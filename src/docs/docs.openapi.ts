@@ -1,9 +1,16 @@
 import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
-import { answer, NOT_MODIFIED, parameterRef } from '../common/openapi/describe.js';
+import { answer, NOT_MODIFIED, parameterRef, schemaRef } from '../common/openapi/describe.js';
 
 /** What the documentation says about its own routes. */
 export const DOCS_API: OpenApiFragment = {
   tags: [{ name: 'Documentation', description: 'What you are reading.' }],
+  schemas: {
+    OpenApiDocument: {
+      type: 'object',
+      description: 'An OpenAPI document, as its specification says.',
+      additionalProperties: true,
+    },
+  },
   paths: {
     '/api/openapi.json': {
       get: {
@@ -14,7 +21,7 @@ export const DOCS_API: OpenApiFragment = {
         security: [],
         parameters: [parameterRef('IfNoneMatch')],
         responses: {
-          '200': answer('The document.', { type: 'object' }, 'ETag'),
+          '200': answer('The document.', schemaRef('OpenApiDocument'), 'ETag'),
           ...NOT_MODIFIED,
         },
       },

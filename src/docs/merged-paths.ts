@@ -1,35 +1,53 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { failures } from '../common/openapi/describe.js';
+import { nameOfErrors } from '../common/openapi/error-components.js';
 import { METHODS, type OpenApiFragment, type PathItem, type Paths } from '../common/openapi/openapi.registry.js';
 
-/** The paths of all fragments. Two features may share a path and have different methods of it. */
-export function mergedPaths(fragments: readonly OpenApiFragment[]): Paths {
+type Responses = Record<string, OpenAPIV3_1.ResponseObject>;
+
+/** What every operation can answer need not be said by each of them. */
+const UNAUTHORIZED = failures('unauthorized', 'invalid_token');
+const FAILURE = { $ref: '#/components/responses/Failure' };
+
+/**
+ * The paths of all fragments, and the refusals that they share. Two features may share a path and have different
+ * methods of it.
+ */
+export function mergedPaths(fragments: readonly OpenApiFragment[]): { paths: Paths; responses: Responses } {
   const paths: Record<string, PathItem> = {};
+  const responses: Responses = {};
   for (const fragment of fragments) {
     for (const [path, item] of Object.entries(fragment.paths))
-      paths[path] = { ...paths[path], ...(item && completed(item)) };
+      paths[path] = { ...paths[path], ...(item && completed(item, responses)) };
   }
-  return paths;
+  return { paths, responses };
 }
 
-function completed(item: PathItem): PathItem {
+function completed(item: PathItem, shared: Responses): PathItem {
   const operations = METHODS.flatMap((method) => {
     const operation = item[method];
-    return operation ? [[method, withCommonFailures(operation)] as const] : [];
+    return operation ? [[method, withCommonFailures(operation, shared)] as const] : [];
   });
   return { ...item, ...Object.fromEntries(operations) };
 }
 
-/** What every operation can answer need not be said by each of them. */
-function withCommonFailures(operation: OpenAPIV3_1.OperationObject): OpenAPIV3_1.OperationObject {
+function withCommonFailures(operation: OpenAPIV3_1.OperationObject, shared: Responses): OpenAPIV3_1.OperationObject {
   const isPublic = operation.security?.length === 0;
+  const all = { ...(isPublic ? {} : UNAUTHORIZED), ...operation.responses };
+  const named = Object.entries(all).map(([status, response]) => [status, asComponent(response, shared)]);
   return {
     ...operation,
-    responses: {
-      ...(isPublic ? {} : failures('unauthorized', 'invalid_token')),
-      '4XX': { $ref: '#/components/responses/ClientError' },
-      '5XX': { $ref: '#/components/responses/ServerError' },
-      ...operation.responses,
-    },
+    responses: { ...(Object.fromEntries(named) as typeof all), '4XX': FAILURE, default: FAILURE },
   };
+}
+
+/** A refusal for several reasons becomes a component, since many operations have the same one. */
+function asComponent(
+  response: OpenAPIV3_1.ReferenceObject | OpenAPIV3_1.ResponseObject,
+  shared: Responses,
+): OpenAPIV3_1.ReferenceObject | OpenAPIV3_1.ResponseObject {
+  const name = '$ref' in response ? null : nameOfErrors(response);
+  if (name === null || '$ref' in response) return response;
+  shared[name] = response;
+  return { $ref: `#/components/responses/${name}` };
 }

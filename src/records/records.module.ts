@@ -81,9 +81,10 @@ import { Trash } from './writing/trash.js';
 })
 export class RecordsModule {
   constructor(registry: OpenApiRegistry, types: ContentTypes) {
-    registry.addNamedAfterData(async (taken) => {
+    registry.add(async () => (await import('./records.openapi.js')).RECORDS_API);
+    registry.addOfTypes(async (names) => {
       const { describeRecords } = await import('./records.openapi.js');
-      return describeRecords(await types.all(), taken);
+      return describeRecords(await types.all(), names);
     });
   }
 }

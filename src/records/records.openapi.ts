@@ -3,33 +3,37 @@ import type { ErrorName } from '../common/errors/catalogue.js';
 import {
   answer,
   emptyAnswer,
-  enveloped,
   failures,
   jsonBody,
-  listed,
   NOT_MODIFIED,
   parameterRef,
   schemaRef,
 } from '../common/openapi/describe.js';
 import type { OpenApiFragment, PathItem, Paths } from '../common/openapi/openapi.registry.js';
+import type { TypeNames } from '../common/openapi/type-names.js';
 import type { CompiledType } from '../content-types/content-type.js';
-import { apiNames, type ApiNames } from './openapi/names.js';
-import { listParameters, PERMANENT, readParameters, RECORD_ID } from './openapi/parameters.js';
+import {
+  listParameters,
+  readParameters,
+  recordParameter,
+  RECORD_PARAMETERS,
+  typeParameters,
+} from './openapi/parameters.js';
 import { sampleBody } from './openapi/sample.js';
 import { SHARED_SCHEMAS, typeSchemas } from './openapi/schemas.js';
 
 type Operation = OpenAPIV3_1.OperationObject;
 
-/** One type, and what the description of its routes needs to know beside it. */
+/** One type, and what it is called in the document. */
 interface Described {
   readonly type: CompiledType;
-  readonly names: ApiNames;
-  readonly all: ReadonlyMap<string, CompiledType>;
+  readonly names: TypeNames;
 }
 
 const PUBLIC = 'A published record takes `records:publish` too.';
 const UNREAD =
   'Without `records:read` the answer has `id`, `type`, `version`, the times and what was sent, and no more.';
+const FILTERS = 'Of the `filter[…]` all must hold; `filter[title]=Hello` is short for `filter[title][eq]=Hello`.';
 
 /** Why a body may be refused, whatever it is for. */
 const BODY_FAILURES = [
@@ -41,48 +45,57 @@ const BODY_FAILURES = [
   'validation_failed',
 ] as const satisfies ErrorName[];
 
+/** What the descriptions of all types refer to. */
+export const RECORDS_API: OpenApiFragment = { paths: {}, schemas: SHARED_SCHEMAS, parameters: RECORD_PARAMETERS };
+
 /** The routes of the records of each content type, as concrete paths. */
-export function describeRecords(types: readonly CompiledType[], taken: ReadonlySet<string>): OpenApiFragment {
-  const names = apiNames(types, new Set([...taken, ...Object.keys(SHARED_SCHEMAS)]));
+export function describeRecords(
+  types: readonly CompiledType[],
+  names: ReadonlyMap<string, TypeNames>,
+): OpenApiFragment {
   const all = new Map(types.map((type) => [type.name, type]));
   const described = types.flatMap((type) => {
     const own = names.get(type.name);
-    return own ? [{ type, names: own, all }] : [];
+    return own ? [{ type, names: own }] : [];
   });
   return {
-    tags: types.map((type) => ({ name: tagOf(type), description: type.description || `${type.label_plural}.` })),
-    paths: Object.assign({}, ...described.map(typePaths)) as Paths,
-    schemas: Object.assign({}, SHARED_SCHEMAS, ...types.map((type) => typeSchemas(type, names))) as NonNullable<
-      OpenApiFragment['schemas']
-    >,
+    tags: types.map((type) => ({ name: recordsTag(type), description: type.description || `${type.label_plural}.` })),
+    paths: together(described.map(typePaths)),
+    schemas: together(types.map((type) => typeSchemas(type, names))),
+    parameters: together(described.map(({ type, names: own }) => typeParameters(type, own, all))),
   };
 }
 
-function tagOf({ name }: CompiledType): string {
+function together<T>(parts: readonly Readonly<Record<string, T>>[]): Record<string, T> {
+  return Object.fromEntries(parts.flatMap((part) => Object.entries(part)));
+}
+
+/** The group of everything about the records of one type. */
+export function recordsTag({ name }: { readonly name: string }): string {
   return `Records: ${name}`;
 }
 
 function typePaths(described: Described): Paths {
   const { type } = described;
   const collection = `/api/cms/${type.name}`;
-  const read: PathItem = { parameters: [RECORD_ID], get: get(described), ...writes(described) };
+  const read: PathItem = { parameters: [recordParameter('RecordId')], get: get(described), ...writes(described) };
   return {
     [collection]: { get: list(described), post: create(described) },
     [`${collection}/-/trash`]: { get: trash(described) },
     [`${collection}/{id}`]: read,
-    [`${collection}/{id}/restore`]: { parameters: [RECORD_ID], post: restore(described) },
+    [`${collection}/{id}/restore`]: { parameters: [recordParameter('RecordId')], post: restore(described) },
   };
 }
 
-function list({ type, names, all }: Described): Operation {
+function list({ type, names }: Described): Operation {
   return {
-    tags: [tagOf(type)],
+    tags: [recordsTag(type)],
     operationId: names.operations.list,
     summary: `List ${type.label_plural}`,
-    description: `${needs(type, 'records:read')} Unpublished ones are in it with \`drafts:read\` only.`,
-    parameters: listParameters(type, all),
+    description: `${needs(type, 'records:read')} Unpublished ones are in it with \`drafts:read\` only. ${FILTERS}`,
+    parameters: listParameters(type, names),
     responses: {
-      200: answer('A page of them.', listed(schemaRef(names.part)), 'ETag'),
+      200: answer('A page of them; with `fields`, only that part of each.', schemaRef(names.list), 'ETag'),
       ...NOT_MODIFIED,
       ...failures('invalid_query', 'invalid_cursor', 'insufficient_scope'),
     },
@@ -91,27 +104,27 @@ function list({ type, names, all }: Described): Operation {
 
 function create({ type, names }: Described): Operation {
   return {
-    tags: [tagOf(type)],
+    tags: [recordsTag(type)],
     operationId: names.operations.create,
     summary: `Create: ${type.label}`,
     description: `${needs(type, 'records:create')} To publish at once takes \`records:publish\` too.`,
     requestBody: jsonBody(schemaRef(names.create), sampleBody(type) ?? undefined),
     responses: {
-      201: answer('The new record.', enveloped(schemaRef(names.record)), 'ETag', 'Location'),
+      201: answer('The new record.', schemaRef(names.answer), 'ETag', 'Location'),
       ...failures(...BODY_FAILURES),
     },
   };
 }
 
-function get({ type, names, all }: Described): Operation {
+function get({ type, names }: Described): Operation {
   return {
-    tags: [tagOf(type)],
+    tags: [recordsTag(type)],
     operationId: names.operations.get,
     summary: `Read: ${type.label}`,
     description: `${needs(type, 'records:read')} An unpublished one is not found without \`drafts:read\`.`,
-    parameters: readParameters(type, all),
+    parameters: readParameters(type, names),
     responses: {
-      200: answer('The record, or the part that `fields` asks for.', enveloped(schemaRef(names.part)), 'ETag'),
+      200: answer('The record; with `fields`, only that part of it.', schemaRef(names.answer), 'ETag'),
       ...NOT_MODIFIED,
       ...failures('invalid_query', 'insufficient_scope', 'record_not_found'),
     },
@@ -120,22 +133,22 @@ function get({ type, names, all }: Described): Operation {
 
 function writes({ type, names }: Described): PathItem {
   const update = {
-    tags: [tagOf(type)],
+    tags: [recordsTag(type)],
     summary: `Change: ${type.label}`,
     description: `Fields that are not sent stay, \`null\` clears one. ${needs(type, 'records:update')} ${PUBLIC} ${UNREAD}`,
     parameters: [parameterRef('IfMatch')],
     requestBody: jsonBody(schemaRef(names.update), { title: 'Hello again' }),
     responses: {
-      200: answer('The record as it is now.', enveloped(schemaRef(names.record)), 'ETag'),
+      200: answer('The record as it is now.', schemaRef(names.answer), 'ETag'),
       ...failures(...BODY_FAILURES, 'record_not_found', 'version_conflict'),
     },
   };
   const remove = {
-    tags: [tagOf(type)],
+    tags: [recordsTag(type)],
     operationId: names.operations.delete,
     summary: `Delete: ${type.label}`,
     description: `Into the trash, from where it can be restored for 30 days. ${needs(type, 'records:delete')}`,
-    parameters: [PERMANENT, parameterRef('IfMatch')],
+    parameters: [recordParameter('Permanent'), parameterRef('IfMatch')],
     responses: {
       204: emptyAnswer('Deleted.'),
       ...failures('invalid_query', 'insufficient_scope', 'record_not_found', 'version_conflict'),
@@ -148,15 +161,15 @@ function writes({ type, names }: Described): PathItem {
   };
 }
 
-function trash({ type, names, all }: Described): Operation {
+function trash({ type, names }: Described): Operation {
   return {
-    tags: [tagOf(type)],
+    tags: [recordsTag(type)],
     operationId: names.operations.listTrash,
     summary: `List the trash of ${type.label_plural}`,
     description: `${needs(type, 'records:delete')} Takes \`drafts:read\` too.`,
-    parameters: listParameters(type, all),
+    parameters: listParameters(type, names),
     responses: {
-      200: answer('A page of what was deleted.', listed(schemaRef(names.part)), 'ETag'),
+      200: answer('A page of what was deleted.', schemaRef(names.list), 'ETag'),
       ...NOT_MODIFIED,
       ...failures('invalid_query', 'invalid_cursor', 'insufficient_scope'),
     },
@@ -165,13 +178,13 @@ function trash({ type, names, all }: Described): Operation {
 
 function restore({ type, names }: Described): Operation {
   return {
-    tags: [tagOf(type)],
+    tags: [recordsTag(type)],
     operationId: names.operations.restore,
     summary: `Restore: ${type.label}`,
     description: `Out of the trash. A slug that was taken meanwhile gets a number. ${needs(type, 'records:delete')} ${UNREAD}`,
     parameters: [parameterRef('IfMatch')],
     responses: {
-      200: answer('The record as it is now.', enveloped(schemaRef(names.record)), 'ETag'),
+      200: answer('The record as it is now.', schemaRef(names.answer), 'ETag'),
       ...failures('invalid_query', 'insufficient_scope', 'record_not_found', 'version_conflict'),
     },
   };

@@ -1,4 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { enveloped, listed, schemaRef } from '../common/openapi/describe.js';
 import { STATUSES } from '../content-types/content-type.js';
 
 type Schema = OpenAPIV3_1.SchemaObject;
@@ -28,6 +29,28 @@ const REVISION = {
   current: { type: 'boolean', description: 'Whether it is the newest one.' },
   size_bytes: { type: 'integer', minimum: 0, description: 'Length of the snapshot, as JSON.' },
 } as const satisfies Readonly<Record<string, Schema>>;
+
+const NULLABLE_TEXT: Schema = { type: ['string', 'null'] };
+
+const SNAPSHOT: Schema = {
+  ...closed(
+    {
+      title: { type: 'string' },
+      slug: NULLABLE_TEXT,
+      body: NULLABLE_TEXT,
+      status: REVISION.status,
+      locale: { type: 'string' },
+      published_at: { ...TIME, type: ['string', 'null'] },
+      terms: {
+        type: 'object',
+        description: 'By taxonomy.',
+        additionalProperties: { type: 'array', items: schemaRef('TermReference') },
+      },
+    },
+    'The state. Values of fields stand beside these parts, under the names that the fields had then.',
+  ),
+  additionalProperties: true,
+};
 
 const HEAD: Schema = {
   type: 'object',
@@ -108,14 +131,11 @@ export const revisionSchemas: Readonly<Record<string, Schema>> = {
   RevisionWithSnapshot: closed(
     {
       ...REVISION,
-      snapshot: {
-        type: 'object',
-        description: 'The state. Values of fields stand under the names that the fields had then.',
-        required: ['title', 'slug', 'body', 'status', 'locale', 'published_at', 'terms'],
-      },
+      snapshot: schemaRef('RevisionSnapshot'),
     },
     'A revision with the state that it keeps.',
   ),
+  RevisionSnapshot: SNAPSHOT,
   RevisionHead: HEAD,
   RevisionDiff: closed(
     {
@@ -142,14 +162,16 @@ export const revisionSchemas: Readonly<Record<string, Schema>> = {
       dry_run: { type: 'boolean', default: false, description: 'Only say what would change.' },
     },
   },
-  RolledBack: closed(
-    {
-      data: { type: 'object', description: 'The record, as reading it answers.' },
-      meta: closed({ rollback: { $ref: '#/components/schemas/Rollback' } }, 'What became of it.'),
-    },
-    'A record after a rollback.',
-  ),
+  RollbackMeta: closed({ rollback: { $ref: '#/components/schemas/Rollback' } }, 'What became of it.'),
   Rollback: ROLLBACK,
   RevisionChange: CHANGE,
   RevisionTextChange: TEXT_CHANGE,
+  RevisionList: listed(schemaRef('Revision')),
+  RevisionWithSnapshotAnswer: enveloped(schemaRef('RevisionWithSnapshot')),
+  RevisionDiffAnswer: enveloped(schemaRef('RevisionDiff')),
 };
+
+/** @param record name of the schema of its type */
+export function rolledBack(record: string): Schema {
+  return closed({ data: schemaRef(record), meta: schemaRef('RollbackMeta') }, 'A record after a rollback.');
+}

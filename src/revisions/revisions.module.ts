@@ -39,5 +39,6 @@ import { RollbackTerms } from './rollback/rollback-terms.js';
 export class RevisionsModule {
   constructor(registry: OpenApiRegistry) {
     registry.add(async () => (await import('./revisions.openapi.js')).REVISIONS_API);
+    registry.addOfTypes(async (names) => (await import('./revisions.openapi.js')).describeRevisions(names));
   }
 }

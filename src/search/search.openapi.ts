@@ -1,5 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { answer, failures, parameterRef, schemaRef } from '../common/openapi/describe.js';
+import { CONTENT_TYPE_NAME } from '../common/openapi/shared-components.js';
 import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
 import { STATUSES } from '../content-types/content-type.js';
 
@@ -23,10 +24,10 @@ const HIT: OpenAPIV3_1.SchemaObject = {
   additionalProperties: false,
   properties: {
     id: { type: 'integer', minimum: 1 },
-    type: { type: 'string', description: 'Name of its content type.' },
+    type: CONTENT_TYPE_NAME,
     title: { type: 'string' },
     slug: { type: ['string', 'null'] },
-    status: { enum: [...STATUSES] },
+    status: { type: 'string', enum: [...STATUSES] },
     url: { type: ['string', 'null'], description: 'Where it is on the website.' },
     score: {
       type: 'number',
@@ -70,11 +71,12 @@ export const SEARCH_API: OpenApiFragment = {
   tags: [{ name: 'Search', description: 'Records by what they say.' }],
   schemas: {
     SearchHit: HIT,
+    SearchMeta: META,
     SearchAnswer: {
       type: 'object',
       required: ['data', 'meta'],
       additionalProperties: false,
-      properties: { data: { type: 'array', items: schemaRef('SearchHit') }, meta: META },
+      properties: { data: { type: 'array', items: schemaRef('SearchHit') }, meta: schemaRef('SearchMeta') },
     },
   },
   paths: {
@@ -97,18 +99,15 @@ export const SEARCH_API: OpenApiFragment = {
           {
             name: 'type',
             in: 'query',
-            description: 'Only records of these content types, separated by commas.',
-            schema: { type: 'array', items: { type: 'string' } },
-            style: 'form',
-            explode: false,
+            description: 'Only records of these content types.',
+            // openapi-types gives parameters the schemas of OpenAPI 3.0.
+            schema: { type: 'array', items: CONTENT_TYPE_NAME } as OpenAPIV3_1.ParameterObject['schema'],
           },
           {
             name: 'status',
             in: 'query',
-            description: 'Only records of these statuses, separated by commas.',
-            schema: { type: 'array', items: { enum: [...STATUSES] } },
-            style: 'form',
-            explode: false,
+            description: 'Only records of these statuses.',
+            schema: { type: 'array', items: { type: 'string', enum: [...STATUSES] } },
           },
           parameterRef('Page'),
           parameterRef('PerPage'),

@@ -36,5 +36,6 @@ import { LosslessImporter } from './lossless/lossless-importer.service.js';
 export class TransferModule {
   constructor(registry: OpenApiRegistry) {
     registry.add(async () => (await import('./export/export.openapi.js')).EXPORT_API);
+    registry.addOfTypes(async (names) => (await import('./export/export.openapi.js')).describeExport(names));
   }
 }

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Fault } from '../common/errors/domain-error.js';
 import { MAX_ID } from '../common/id.js';
 import { faultsOf } from '../common/schema/faults.js';
+import { NO_CONTROLS } from '../common/schema/formats.js';
 import type { JsonSchema } from '../common/schema/json-schema.js';
 import { compile } from '../common/schema/validator.js';
 import { execute, select } from '../database/statement.js';
@@ -31,7 +32,7 @@ const COPY: JsonSchema = {
   properties: {
     id: { type: 'integer', minimum: 1, maximum: MAX_ID },
     email: { type: 'string' },
-    name: { type: 'string', minLength: 1, maxLength: 255, pattern: '^\\P{Cc}*$', 'x-not-blank': true },
+    name: { type: 'string', minLength: 1, maxLength: 255, pattern: NO_CONTROLS, 'x-not-blank': true },
     role: { type: 'string', enum: ROLES },
     ...{ disabled_at: { ...TIME, type: ['string', 'null'] }, created_at: TIME, updated_at: TIME },
   },

@@ -70,7 +70,8 @@ async function refuseBodies(talk: Conversation, request: string): Promise<void> 
   await talk.expectStatus(403, request, { token: TOKENS.reader, body: { title: 'Not mine' } });
 }
 
-function bodyOf(type: string, n: number): object {
+/** A body that creates a record of a type. */
+export function bodyOf(type: string, n: number): object {
   if (type === 'every-kind') return everyKind(n);
   return { title: `Record ${n}`, body: '# Text', ...(type === 'person' ? { email: `person-${n}@example.org` } : {}) };
 }

@@ -1,12 +1,12 @@
 import { Writer } from '../../src/database/writer.js';
 import { TOKENS, type TestApp } from '../support/test-app.js';
 import type { Conversation } from './conversation.js';
-import { createRecord } from './records.walk.js';
+import { bodyOf, createRecord } from './records.walk.js';
 
-/** Every answer that the routes of revisions can give. */
-export async function goThroughRevisions(talk: Conversation): Promise<void> {
-  const { id } = await createRecord(talk, 'post', { title: 'First', body: 'One text.' });
-  const record = `/api/cms/post/${id}`;
+/** Every answer that the routes of revisions of one type can give. */
+export async function goThroughRevisions(talk: Conversation, type: string): Promise<void> {
+  const { id } = await createRecord(talk, type, { ...bodyOf(type, 21), body: 'One text.' });
+  const record = `/api/cms/${type}/${id}`;
   await talk.expectStatus(200, `PUT ${record}`, { body: { body: 'Another text.' } });
   const { body } = await talk.expectStatus(200, `GET ${record}/revisions`);
   const [second, first] = (body.data as { ts: number }[]).map(({ ts }) => ts);
@@ -16,7 +16,6 @@ export async function goThroughRevisions(talk: Conversation): Promise<void> {
     await talk.unchanged(`GET ${path}`);
     await talk.expectStatus(403, `GET ${path}`, { token: TOKENS.reader });
     await talk.expectStatus(404, `GET ${path.replace(`/${id}/`, '/99999/')}`);
-    await talk.expectStatus(404, `GET ${path.replace('/post/', '/nothing/')}`);
     await talk.expectStatus(400, `GET ${path.replace(/\?.*/, '')}?no_such=1`);
   }
   await talk.expectStatus(200, `GET ${record}/revisions/${first}/diff`);
@@ -25,14 +24,14 @@ export async function goThroughRevisions(talk: Conversation): Promise<void> {
 }
 
 /** A revision whose bytes are not the ones that were written. */
-export async function goThroughDamage(talk: Conversation, { app }: TestApp): Promise<void> {
-  const { id } = await createRecord(talk, 'post', { title: 'Damaged' });
-  const { body } = await talk.expectStatus(200, `GET /api/cms/post/${id}/revisions`);
+export async function goThroughDamage(talk: Conversation, { app }: TestApp, type: string): Promise<void> {
+  const { id } = await createRecord(talk, type, bodyOf(type, 22));
+  const { body } = await talk.expectStatus(200, `GET /api/cms/${type}/${id}/revisions`);
   const [{ ts } = { ts: 0 }] = body.data as { ts: number }[];
   await app.get(Writer, { strict: false }).source.query('UPDATE revisions SET checksum = 0 WHERE record_id = ?', [id]);
-  await talk.expectStatus(500, `GET /api/cms/post/${id}/revisions/${ts}`);
-  await talk.expectStatus(500, `GET /api/cms/post/${id}/revisions/${ts}/diff`);
-  await talk.expectStatus(500, `POST /api/cms/post/${id}/rollback/${ts}`);
+  await talk.expectStatus(500, `GET /api/cms/${type}/${id}/revisions/${ts}`);
+  await talk.expectStatus(500, `GET /api/cms/${type}/${id}/revisions/${ts}/diff`);
+  await talk.expectStatus(500, `POST /api/cms/${type}/${id}/rollback/${ts}`);
 }
 
 async function goThroughRollback(talk: Conversation, record: string, ts: number): Promise<void> {

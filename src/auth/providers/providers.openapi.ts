@@ -118,6 +118,7 @@ export const PROVIDERS_API: OpenApiFragment = {
   schemas: {
     AppleForm: {
       type: 'object',
+      additionalProperties: true,
       properties: {
         code: text('The code.'),
         state: text('Ours.'),

@@ -51,6 +51,8 @@ const me: OpenAPIV3_1.OperationObject = {
   tags: [SIGN_IN_TAG],
   operationId: 'getMe',
   summary: 'Who am I?',
+  description:
+    'The user and the session of the credential, and what it may do. A program with an API token is no user.',
   responses: { 200: answer('The caller.', enveloped(schemaRef('Me'))) },
 };
 
@@ -66,6 +68,7 @@ const end: OpenAPIV3_1.OperationObject = {
   tags: [SIGN_IN_TAG],
   operationId: 'endSession',
   summary: 'End one of my sessions',
+  description: 'Its tokens are refused at once, and within 5 s by other instances of the service.',
   responses: { 204: emptyAnswer('The session has ended.'), ...failures('session_not_found') },
 };
 

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { ERROR_STATUS, type ErrorName } from '../errors/catalogue.js';
-import { errorHeaders, errorSchema, exampleRef, pascalCase } from './error-components.js';
+import { oneOfErrors, pascalCase } from './error-components.js';
 import type { SharedHeader, SharedParameter } from './shared-components.js';
 
 type Schema = OpenAPIV3_1.SchemaObject | OpenAPIV3_1.ReferenceObject;
@@ -41,7 +41,7 @@ export function emptyAnswer(description: string, ...headers: SharedHeader[]): Op
 }
 
 /** For the `responses` of what answers with an `ETag`. */
-export const NOT_MODIFIED: OpenAPIV3_1.ResponsesObject = { 304: emptyAnswer('Unchanged.', 'ETag') };
+export const NOT_MODIFIED: OpenAPIV3_1.ResponsesObject = { 304: { $ref: '#/components/responses/NotModified' } };
 
 /** `{ data: … }` around a schema. */
 export function enveloped(data: Schema): OpenAPIV3_1.SchemaObject {
@@ -59,54 +59,42 @@ export function listed(items: Schema): OpenAPIV3_1.SchemaObject {
 }
 
 /**
- * The refusals of an operation by status, for its `responses`. Every operation has
- * `unauthorized`, `invalid_token`, and the catch-all `4XX` and `5XX` without being told.
+ * The refusals of an operation by status, for its `responses`. Every operation that asks for a credential has
+ * `unauthorized` and `invalid_token` anyway, and all of them what else may go wrong.
  */
 export function failures(...names: ErrorName[]): OpenAPIV3_1.ResponsesObject {
-  return byStatus(names, failure);
+  return byStatus(names, (status, group) => (group.length === 1 ? responseRef(group[0]) : oneOfErrors(status, group)));
 }
 
 /** The refusals of what takes a form as well, which is answered with a page. */
 export function failuresOrPage(...names: ErrorName[]): OpenAPIV3_1.ResponsesObject {
   return byStatus(names, (status, group) => {
-    const { content, ...told } = writtenOut(status, group);
-    return { ...told, content: { ...content, 'text/html': HTML } };
+    const { content, ...others } = oneOfErrors(status, group);
+    return { ...others, content: { ...content, 'text/html': HTML } };
   });
 }
 
 /** A page for a person. */
 export const HTML: OpenAPIV3_1.MediaTypeObject = { schema: { type: 'string' } };
 
+type Names = readonly [ErrorName, ...ErrorName[]];
+
 function byStatus<Response>(
   names: readonly ErrorName[],
-  describe: (status: number, group: readonly ErrorName[]) => Response,
+  describe: (status: number, group: Names) => Response,
 ): Record<string, Response> {
-  const statuses = new Set(names.map((name) => ERROR_STATUS[name]));
-  const group = (status: number): ErrorName[] => names.filter((name) => ERROR_STATUS[name] === status);
-  return Object.fromEntries([...statuses].map((status) => [String(status), describe(status, group(status))]));
+  const groups = new Map<number, Names>();
+  for (const name of names) {
+    const status = ERROR_STATUS[name];
+    const group = groups.get(status);
+    groups.set(status, group ? [...group, name] : [name]);
+  }
+  return Object.fromEntries([...groups].map(([status, group]) => [String(status), describe(status, group)]));
 }
 
-function failure(
-  status: number,
-  names: readonly ErrorName[],
-): OpenAPIV3_1.ReferenceObject | OpenAPIV3_1.ResponseObject {
-  const [first, ...others] = names;
-  if (first === undefined || others.length === 0) return { $ref: `#/components/responses/${pascalCase(first ?? '')}` };
-  return writtenOut(status, names);
-}
-
-function writtenOut(status: number, names: readonly ErrorName[]): OpenAPIV3_1.ResponseObject {
-  return {
-    description: `One of ${names.map((name) => `\`${name}\``).join(', ')}.`,
-    headers: errorHeaders(status),
-    content: {
-      'application/json': {
-        schema: errorSchema(names),
-        examples: Object.fromEntries(names.map((name) => [name, exampleRef(name)])),
-      },
-    },
-  };
-}
+const responseRef = (name: ErrorName): OpenAPIV3_1.ReferenceObject => ({
+  $ref: `#/components/responses/${pascalCase(name)}`,
+});
 
 function withHeaders(names: readonly SharedHeader[]): Pick<OpenAPIV3_1.ResponseObject, 'headers'> {
   if (names.length === 0) return {};

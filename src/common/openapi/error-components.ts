@@ -1,6 +1,8 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { ERROR_STATUS, type ErrorName } from '../errors/catalogue.js';
 
+type Schema = OpenAPIV3_1.SchemaObject | OpenAPIV3_1.ReferenceObject;
+
 const NAMES = Object.keys(ERROR_STATUS) as ErrorName[];
 
 /** What the service says, word for word; of the others their name says enough. */
@@ -56,45 +58,56 @@ export function pascalCase(name: string): string {
   return name.replace(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-export const exampleRef = (name: ErrorName): OpenAPIV3_1.ReferenceObject => ({
-  $ref: `#/components/examples/${pascalCase(name)}`,
-});
+const PROPERTIES = {
+  message: { type: 'string', description: 'One sentence that says what to do.' },
+  details: {
+    type: 'array',
+    description: 'Facts that help to mend the request.',
+    items: { type: 'object', additionalProperties: true },
+  },
+  retry_after: { type: 'integer', minimum: 1, description: 'Seconds to wait, as in `Retry-After`.' },
+  request_id: { type: 'string', description: 'The id that the log has for this request.' },
+} as const satisfies Record<string, OpenAPIV3_1.SchemaObject>;
 
-/** The shape of every failure; what differs is its name. */
-export const errorSchemas: Readonly<Record<string, OpenAPIV3_1.SchemaObject>> = {
-  Error: {
+const FAULTS: OpenAPIV3_1.SchemaObject = { type: 'array', items: { $ref: '#/components/schemas/Fault' } };
+
+/** The shape of every failure, with these names. */
+function shapeOf(description: string, names: readonly ErrorName[]): OpenAPIV3_1.SchemaObject {
+  const details = names.every((name) => WITH_FAULTS.has(name)) ? FAULTS : PROPERTIES.details;
+  return {
     type: 'object',
-    description: 'Every failure has this shape. Programs go by `error`, people by `message`.',
+    description,
     required: ['error', 'message'],
     additionalProperties: false,
-    properties: {
-      error: { type: 'string', description: 'A stable name.', enum: NAMES },
-      message: { type: 'string', description: 'One sentence that says what to do.' },
-      details: { type: 'array', description: 'Facts that help to mend the request.', items: { type: 'object' } },
-      retry_after: { type: 'integer', minimum: 1, description: 'Seconds to wait, as in `Retry-After`.' },
-      request_id: { type: 'string', description: 'The id that the log has for this request.' },
-    },
-  },
-  Fault: {
-    type: 'object',
-    description: 'One fault of a request.',
-    required: ['field', 'rule', 'message'],
-    additionalProperties: false,
-    properties: {
-      field: { type: 'string', description: 'Dotted path: `tags.3`.' },
-      rule: { type: 'string', description: 'The rule that is broken.', examples: ['required'] },
-      message: { type: 'string', examples: ['title is required.'] },
-    },
-  },
-};
+    properties: { error: { type: 'string', enum: [...names] }, ...PROPERTIES, details },
+  };
+}
 
-/** The error shape, with one of these names. */
-export function errorSchema(names: readonly ErrorName[]): OpenAPIV3_1.SchemaObject {
-  const isFaulty = names.every((name) => WITH_FAULTS.has(name));
-  const details = { type: 'array', items: { $ref: '#/components/schemas/Fault' } } as const;
+/** `slug_taken` -> `SlugTakenError` */
+const errorSchemaName = (name: ErrorName): string => `${pascalCase(name)}Error`;
+
+/** The schema of a refusal for one of these reasons; a program that has looked at `error` knows which one it has. */
+function errorSchema([first, ...others]: readonly [ErrorName, ...ErrorName[]]): Schema {
+  const refTo = (name: ErrorName) => ({ $ref: `#/components/schemas/${errorSchemaName(name)}` });
+  return others.length === 0 ? refTo(first) : { anyOf: [first, ...others].map(refTo) };
+}
+
+/** The failure that may be any, and one schema for each name of the catalogue. */
+export function errorSchemas(): Record<string, OpenAPIV3_1.SchemaObject> {
   return {
-    allOf: [{ $ref: '#/components/schemas/Error' }],
-    properties: { error: { enum: [...names] }, ...(isFaulty ? { details } : {}) },
+    Error: shapeOf('Every failure has this shape. Programs go by `error`, people by `message`.', NAMES),
+    Fault: {
+      type: 'object',
+      description: 'One fault of a request.',
+      required: ['field', 'rule', 'message'],
+      additionalProperties: false,
+      properties: {
+        field: { type: 'string', description: 'Dotted path: `tags.3`.' },
+        rule: { type: 'string', description: 'The rule that is broken.', examples: ['required'] },
+        message: { type: 'string', examples: ['title is required.'] },
+      },
+    },
+    ...Object.fromEntries(NAMES.map((name) => [errorSchemaName(name), shapeOf(sentence(name), [name])])),
   };
 }
 
@@ -110,28 +123,45 @@ export function errorResponses(): Record<string, OpenAPIV3_1.ResponseObject> {
   ]);
   return {
     ...(Object.fromEntries(named) as Record<string, OpenAPIV3_1.ResponseObject>),
-    ClientError: otherFailure(
-      'Any other refusal, for example `method_not_allowed` or `payload_too_large`.',
-      'method_not_allowed',
-    ),
-    ServerError: otherFailure(
-      'The service cannot answer at present, for example `overloaded` or `not_ready`.',
-      'overloaded',
-    ),
+    Failure: {
+      description:
+        'Any other refusal or failure, for example `method_not_allowed`, `payload_too_large` or `overloaded`.',
+      content: {
+        'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: example('method_not_allowed') },
+      },
+    },
   };
+}
+
+/** A refusal for one of several reasons. */
+export function oneOfErrors(status: number, names: readonly [ErrorName, ...ErrorName[]]): OpenAPIV3_1.ResponseObject {
+  return {
+    description: `One of ${names.map((name) => `\`${name}\``).join(', ')}.`,
+    headers: errorHeaders(status),
+    content: {
+      'application/json': {
+        schema: errorSchema(names),
+        examples: Object.fromEntries(
+          names.map((name) => [name, { $ref: `#/components/examples/${pascalCase(name)}` }]),
+        ),
+      },
+    },
+  };
+}
+
+/** What {@link oneOfErrors} is called where it is a component, after the names in it; `null` for any other response. */
+export function nameOfErrors({ content = {} }: OpenAPIV3_1.ResponseObject): string | null {
+  const { examples } = content['application/json'] ?? {};
+  const name = examples && Object.keys(examples).map(pascalCase).join('Or');
+  return name === undefined ? null : name + ('text/html' in content ? 'OrPage' : '');
 }
 
 export function errorExamples(): Record<string, OpenAPIV3_1.ExampleObject> {
   return Object.fromEntries(NAMES.map((name) => [pascalCase(name), { summary: sentence(name), value: example(name) }]));
 }
 
-function otherFailure(description: string, typical: ErrorName): OpenAPIV3_1.ResponseObject {
-  const schema = { $ref: '#/components/schemas/Error' };
-  return { description, content: { 'application/json': { schema, example: example(typical) } } };
-}
-
 /** Headers that every failure of a status has. */
-export function errorHeaders(status: number): Record<string, OpenAPIV3_1.ReferenceObject> {
+function errorHeaders(status: number): Record<string, OpenAPIV3_1.ReferenceObject> {
   const name = HEADERS.get(status);
   return name === undefined ? {} : { [name]: { $ref: `#/components/headers/${name}` } };
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import type { TypeNames } from './type-names.js';
 
 /** The operations of one path. (`PathItemObject` of `openapi-types` wants schemas of OpenAPI 3.0 in them.) */
 export type PathItem = Partial<Record<Method, OpenAPIV3_1.OperationObject>> & {
@@ -16,39 +17,36 @@ export interface OpenApiFragment {
   readonly tags?: readonly OpenAPIV3_1.TagObject[];
   readonly paths: Paths;
   readonly schemas?: Readonly<Record<string, OpenAPIV3_1.SchemaObject>>;
+  readonly parameters?: Readonly<Record<string, OpenAPIV3_1.ParameterObject>>;
 }
 
-/** Loads what does not change of a description; nobody reads it at start. */
+/** Loads what does not change of a description; it is read when the document is. */
 export type DescribeApi = () => Promise<OpenApiFragment>;
 
-/** Makes a fragment anew for every reading, with schemas and operations named after data: it learns which names are taken. */
-export type DescribeApiOfData = (taken: ReadonlySet<string>) => Promise<OpenApiFragment>;
+/** Describes what there is for each content type, anew whenever one has changed, under the names that the types have. */
+export type DescribeApiOfTypes = (names: ReadonlyMap<string, TypeNames>) => Promise<OpenApiFragment>;
 
 /** Port for features to describe their own routes. Each adds itself at start, so the description knows no feature. */
 @Injectable()
 export class OpenApiRegistry {
   private readonly features: DescribeApi[] = [];
-  private readonly featuresOfData: DescribeApiOfData[] = [];
+  private readonly featuresOfTypes: DescribeApiOfTypes[] = [];
 
   add(describe: DescribeApi): void {
     this.features.push(describe);
   }
 
-  addNamedAfterData(describe: DescribeApiOfData): void {
-    this.featuresOfData.push(describe);
+  addOfTypes(describe: DescribeApiOfTypes): void {
+    this.featuresOfTypes.push(describe);
   }
 
-  /** All fragments as of now. Those about data are what most readers look for, so they stand first. */
-  async fragments(): Promise<OpenApiFragment[]> {
-    let fragments = await Promise.all(this.features.map((describe) => describe()));
-    for (const describe of this.featuresOfData) {
-      fragments = [await describe(new Set(fragments.flatMap(namesOf))), ...fragments];
-    }
-    return fragments;
+  /** What features say that does not depend on the content types. */
+  fixed(): Promise<OpenApiFragment[]> {
+    return Promise.all(this.features.map((describe) => describe()));
   }
-}
 
-function namesOf({ schemas = {}, paths }: OpenApiFragment): string[] {
-  const operations = Object.values(paths).flatMap((item) => METHODS.flatMap((method) => item?.[method] ?? []));
-  return [...Object.keys(schemas), ...operations.flatMap(({ operationId }) => operationId ?? [])];
+  /** What features say about each content type as of now. */
+  ofTypes(names: ReadonlyMap<string, TypeNames>): Promise<OpenApiFragment[]> {
+    return Promise.all(this.featuresOfTypes.map((describe) => describe(names)));
+  }
 }

@@ -55,8 +55,15 @@ export const sharedHeaders = {
 
 export type SharedHeader = keyof typeof sharedHeaders;
 
-/** Schemas that several features answer with. */
-export const sharedSchemas: Readonly<Record<string, OpenAPIV3_1.SchemaObject>> = {
+/** Answers that several features give. */
+export const sharedResponses = {
+  NotModified: { description: 'Unchanged.', headers: { ETag: { $ref: '#/components/headers/ETag' } } },
+} satisfies Record<string, OpenAPIV3_1.ResponseObject>;
+
+/** A schema of {@link sharedSchemas}. */
+export const CONTENT_TYPE_NAME: OpenAPIV3_1.ReferenceObject = { $ref: '#/components/schemas/ContentTypeName' };
+
+const LIST_META = {
   ListMeta: {
     type: 'object',
     description: 'What a list says about itself.',
@@ -70,4 +77,13 @@ export const sharedSchemas: Readonly<Record<string, OpenAPIV3_1.SchemaObject>> =
       next_cursor: { type: ['string', 'null'], description: 'Opaque; `null` on the last page.' },
     },
   },
-};
+} as const satisfies Readonly<Record<string, OpenAPIV3_1.SchemaObject>>;
+
+/** Schemas that several features answer with. */
+export function sharedSchemas(typeNames: readonly string[]): Record<string, OpenAPIV3_1.SchemaObject> {
+  const names = typeNames.length === 0 ? {} : { enum: [...typeNames] };
+  return {
+    ...LIST_META,
+    ContentTypeName: { type: 'string', description: 'Name of a content type, as of now.', ...names },
+  };
+}

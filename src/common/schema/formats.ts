@@ -2,6 +2,8 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 
 export const MAX_EMAIL_LENGTH = 320;
 export const MAX_URL_LENGTH = 2_000;
+/** Pattern of one line. The same for every engine, where `\P{Cc}` wants a flag that many validators do not set. */
+export const NO_CONTROLS = '^[^\\x00-\\x1f\\x7f-\\x9f]*$';
 const MAX_INSTANT_LENGTH = 40;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const INSTANT =

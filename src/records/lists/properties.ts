@@ -42,6 +42,9 @@ const BUILT_IN = {
   published_at: column('published_at', 'time', { isNullable: true }),
 } as const satisfies Readonly<Record<string, Property>>;
 
+/** All properties that every record has. */
+export const BUILT_IN_PROPERTIES: readonly Property[] = Object.values(BUILT_IN);
+
 /** A property that every record has. */
 export function ownProperty(name: 'id' | 'slug' | 'created_at'): Property {
   return BUILT_IN[name];

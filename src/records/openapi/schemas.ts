@@ -1,9 +1,11 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { schemaRef } from '../../common/openapi/describe.js';
+import { enveloped, listed, schemaRef } from '../../common/openapi/describe.js';
 import type { CompiledType, Field } from '../../content-types/content-type.js';
 import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { recordInputSchema, recordSchema } from '../../content-types/record-schema.js';
-import type { ApiNames } from './names.js';
+import { CONTENT_TYPE_NAME } from '../../common/openapi/shared-components.js';
+import type { TypeNames } from '../../common/openapi/type-names.js';
+import { FILTER_SCHEMAS } from './filters.js';
 
 type Schemas = Record<string, OpenAPIV3_1.SchemaObject>;
 
@@ -31,7 +33,7 @@ export const SHARED_SCHEMAS: Schemas = {
     description: 'A pointer to a record; `expand` puts the record in its place.',
     required: ['id', 'type'],
     additionalProperties: false,
-    properties: { id: { type: 'integer' }, type: { type: 'string' } },
+    properties: { id: { type: 'integer' }, type: CONTENT_TYPE_NAME },
   },
   TermReference: {
     type: 'object',
@@ -51,18 +53,25 @@ export const SHARED_SCHEMAS: Schemas = {
       name: { type: 'string' },
     },
   },
+  ...FILTER_SCHEMAS,
 };
 
-/** The schemas of one type: a record, a part of one, and the bodies that create and change one. */
-export function typeSchemas(type: CompiledType, all: ReadonlyMap<string, ApiNames>): Schemas {
+/** The schemas of one type: a record, the bodies that create and change one, and what answers one or several. */
+export function typeSchemas(type: CompiledType, all: ReadonlyMap<string, TypeNames>): Schemas {
   const names = all.get(type.name);
   if (!names) return {};
   const properties = answerProperties(type, all);
   return {
-    [names.record]: { allOf: [schemaRef(names.part)], required: Object.keys(properties) },
-    [names.part]: documented({ ...recordSchema(type), properties, additionalProperties: false }),
-    [names.create]: documented(inputSchema(type, 'create')),
-    [names.update]: documented(inputSchema(type, 'update')),
+    [names.record]: {
+      ...recordSchema(type),
+      properties,
+      required: Object.keys(properties),
+      additionalProperties: false,
+    } as OpenAPIV3_1.SchemaObject, // a JSON Schema, which is what OpenAPI 3.1 takes
+    [names.create]: inputSchema(type, 'create'),
+    [names.update]: inputSchema(type, 'update'),
+    [names.answer]: enveloped(schemaRef(names.record)),
+    [names.list]: listed(schemaRef(names.record)),
   };
 }
 
@@ -71,7 +80,7 @@ export function recordKeys(type: CompiledType): string[] {
   return Object.keys(recordSchema(type).properties as object);
 }
 
-function answerProperties(type: CompiledType, all: ReadonlyMap<string, ApiNames>): Record<string, unknown> {
+function answerProperties(type: CompiledType, all: ReadonlyMap<string, TypeNames>): Record<string, unknown> {
   const relations = type.fields.filter((field) => field.type === 'relation');
   return {
     ...withExamples(recordSchema(type).properties as Record<string, JsonSchema>),
@@ -82,7 +91,7 @@ function answerProperties(type: CompiledType, all: ReadonlyMap<string, ApiNames>
   };
 }
 
-function inputSchema(type: CompiledType, purpose: 'create' | 'update'): JsonSchema {
+function inputSchema(type: CompiledType, purpose: 'create' | 'update'): OpenAPIV3_1.SchemaObject {
   const schema = recordInputSchema(type, purpose);
   return { ...schema, properties: withExamples(schema.properties as Record<string, JsonSchema>) };
 }
@@ -97,7 +106,7 @@ function withExamples(properties: Readonly<Record<string, JsonSchema>>): Record<
 }
 
 /** A reference, or with `expand` the record that it points to. */
-function relation({ label, description, to = [], many }: Field, all: ReadonlyMap<string, ApiNames>): JsonSchema {
+function relation({ label, description, to = [], many }: Field, all: ReadonlyMap<string, TypeNames>): JsonSchema {
   const targets = to.flatMap((name) => all.get(name)?.record ?? []).map(schemaRef);
   const one = { anyOf: [schemaRef('RecordReference'), ...targets] };
   return {
@@ -117,41 +126,4 @@ function terms({ taxonomies }: CompiledType): OpenAPIV3_1.SchemaObject {
       taxonomies.map((taxonomy) => [taxonomy, { type: 'array', items: schemaRef('TermReference') }]),
     ),
   };
-}
-
-/**
- * A schema as readers of the document understand it: without our own keywords,
- * and without patterns that only RE2 knows, since JSON Schema has those of ECMAScript.
- */
-function documented(schema: JsonSchema): OpenAPIV3_1.SchemaObject {
-  const entries = Object.entries(schema).filter(
-    ([key, value]) => !key.startsWith('x-') && !isForeignPattern(key, value),
-  );
-  return Object.fromEntries(
-    entries.map(([key, value]) => [key, key === 'properties' ? mapped(value) : nested(key, value)]),
-  );
-}
-
-/** Names of properties are no keywords. */
-function mapped(properties: unknown): unknown {
-  return Object.fromEntries(
-    Object.entries(properties as Record<string, JsonSchema>).map(([name, schema]) => [name, documented(schema)]),
-  );
-}
-
-const DATA_KEYWORDS = new Set(['default', 'examples', 'enum', 'const']);
-
-function nested(key: string, value: unknown): unknown {
-  if (DATA_KEYWORDS.has(key) || typeof value !== 'object' || value === null) return value;
-  if (!Array.isArray(value)) return documented(value as JsonSchema);
-  return value.map((item: unknown) => nested('', item));
-}
-
-function isForeignPattern(key: string, value: unknown): boolean {
-  if (key !== 'pattern' || typeof value !== 'string') return false;
-  try {
-    return !new RegExp(value, 'u');
-  } catch {
-    return true;
-  }
 }

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../common/schema/json-schema.js';
+import { NO_CONTROLS } from '../../common/schema/formats.js';
 import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '../../common/slug.js';
 import { reader } from '../input.js';
 import { MAX_POSITION } from './term-keys.js';
@@ -18,7 +19,7 @@ const NAME: JsonSchema = {
   type: 'string',
   minLength: 1,
   maxLength: 255,
-  pattern: '^\\P{Cc}*$',
+  pattern: NO_CONTROLS,
   'x-not-blank': true,
   description: 'One line.',
 };

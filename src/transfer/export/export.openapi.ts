@@ -1,45 +1,50 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
 import { failures } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
-import { TYPE_NAME } from '../../content-types/type-parameter.js';
+import type { TypeNames } from '../../common/openapi/type-names.js';
+import { recordParameter } from '../../records/openapi/parameters.js';
+import { recordsTag } from '../../records/records.openapi.js';
 
-/** Whole types to take away. */
+/** What the descriptions of all types refer to. */
 export const EXPORT_API: OpenApiFragment = {
-  paths: {
-    '/api/cms/{type}/-/export': {
-      parameters: [TYPE_NAME],
-      get: {
-        tags: ['Records'],
-        operationId: 'exportRecords',
-        summary: 'Export all records of a type',
-        description:
-          'All records that the caller may see, in the order of their ids, as one stream. Needs `records:read`. ' +
-          'An answer that breaks off is not complete.',
-        parameters: [
-          {
-            name: 'format',
-            in: 'query',
-            description: 'NDJSON has a header line, the type, and a line for each record.',
-            schema: { type: 'string', enum: ['ndjson', 'csv'], default: 'ndjson' },
-          },
-          {
-            name: 'status',
-            in: 'query',
-            description: 'One status, or several with commas between them; otherwise all.',
-            schema: { type: 'string' },
-            example: 'published',
-          },
-        ],
-        responses: {
-          200: {
-            description: 'The records.',
-            content: {
-              'application/x-ndjson': { schema: { type: 'string' } },
-              'text/csv': { schema: { type: 'string' } },
-            },
-          },
-          ...failures('invalid_query', 'insufficient_scope', 'type_not_found'),
-        },
-      },
+  paths: {},
+  parameters: {
+    ExportFormat: {
+      name: 'format',
+      in: 'query',
+      description: 'NDJSON has a header line, the type, and a line for each record.',
+      schema: { type: 'string', enum: ['ndjson', 'csv'], default: 'ndjson' },
     },
   },
 };
+
+/** Each type, to be taken away as a whole. */
+export function describeExport(types: ReadonlyMap<string, TypeNames>): OpenApiFragment {
+  return {
+    paths: Object.fromEntries(
+      [...types].map(([type, names]) => [`/api/cms/${type}/-/export`, { get: exportOf(type, names) }]),
+    ),
+  };
+}
+
+function exportOf(type: string, { operations }: TypeNames): OpenAPIV3_1.OperationObject {
+  return {
+    tags: [recordsTag({ name: type })],
+    operationId: operations.export,
+    summary: 'Export all records',
+    description:
+      'All records that the caller may see, in the order of their ids, as one stream. Needs `records:read` or ' +
+      `\`records:read:${type}\`. An answer that breaks off is not complete.`,
+    parameters: [{ $ref: '#/components/parameters/ExportFormat' }, recordParameter('Status')],
+    responses: {
+      200: {
+        description: 'The records.',
+        content: {
+          'application/x-ndjson': { schema: { type: 'string' } },
+          'text/csv': { schema: { type: 'string' } },
+        },
+      },
+      ...failures('invalid_query', 'insufficient_scope'),
+    },
+  };
+}

@@ -1,9 +1,9 @@
-import { apiNames } from './names.js';
+import { typeNames } from './type-names.js';
 
 const type = (id: number, name: string) => ({ id, name });
 
 function recordNames(types: { id: number; name: string }[], taken: string[] = []): string[] {
-  return [...apiNames(types, new Set(taken)).values()].map(({ record }) => record);
+  return [...typeNames(types, taken).values()].map(({ record }) => record);
 }
 
 describe('Names of content types in the API description', () => {
@@ -16,13 +16,25 @@ describe('Names of content types in the API description', () => {
   });
 
   it('stay with the older one of two types that would have the same', () => {
-    expect(recordNames([type(9, 'a-b'), type(4, 'a_b'), type(12, 'ab')])).toEqual(['AB', 'ABRecord', 'Ab']);
+    expect(recordNames([type(9, 'a-b'), type(4, 'a_b')])).toEqual(['AB', 'ABRecord']);
   });
 
-  it('leave alone what other features call their schemas and operations', () => {
+  it('differ by more than upper and lower case, which files of some systems do not', () => {
+    expect(recordNames([type(4, 'a_b'), type(12, 'ab')])).toEqual(['AB', 'AbRecord']);
+  });
+
+  it('leave alone what the service calls its own schemas and operations', () => {
     expect(recordNames([type(1, 'user'), type(2, 'token')], ['User', 'createToken'])).toEqual([
       'UserRecord',
       'TokenRecord',
+    ]);
+  });
+
+  it('leave alone what languages have names for', () => {
+    expect(recordNames([type(1, 'array'), type(2, 'record'), type(3, 'promise')])).toEqual([
+      'ArrayRecord',
+      'RecordRecord',
+      'PromiseRecord',
     ]);
   });
 

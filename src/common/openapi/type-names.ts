@@ -1,0 +1,89 @@
+import { pascalCase } from './error-components.js';
+
+/** A content type, as far as its names go. */
+export interface NamedType {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** What the document calls that which belongs to one content type: its schemas, and its operations. */
+export interface TypeNames {
+  readonly record: string;
+  readonly create: string;
+  readonly update: string;
+  /** `{ data: … }` with one record. */
+  readonly answer: string;
+  /** `{ data: […], meta: … }` */
+  readonly list: string;
+  readonly rolledBack: string;
+  readonly operations: Readonly<Record<Operation, string>>;
+}
+
+type Operation =
+  | ('list' | 'create' | 'get' | 'update' | 'patch' | 'delete' | 'restore' | 'listTrash' | 'export')
+  | ('listRevisions' | 'getRevision' | 'diffRevisions' | 'rollBack');
+
+function namesFor(base: string): TypeNames {
+  return {
+    record: base,
+    create: `${base}Create`,
+    update: `${base}Update`,
+    answer: `${base}Answer`,
+    list: `${base}List`,
+    rolledBack: `${base}RolledBack`,
+    operations: {
+      list: `list${base}`,
+      create: `create${base}`,
+      get: `get${base}`,
+      update: `update${base}`,
+      patch: `patch${base}`,
+      delete: `delete${base}`,
+      restore: `restore${base}`,
+      listTrash: `listTrashOf${base}`,
+      export: `export${base}`,
+      listRevisions: `listRevisionsOf${base}`,
+      getRevision: `getRevisionOf${base}`,
+      diffRevisions: `diffRevisionsOf${base}`,
+      rollBack: `rollBack${base}`,
+    },
+  };
+}
+
+/** What languages call their own: a generated `Array` or `Record` would stand before it wherever that is used. */
+const LANGUAGE_NAMES = (
+  'Any Array ArrayBuffer BigInt Blob Boolean Class Date Enum Exclude Extract File FormData Function Headers Integer ' +
+  'Iterable List Map NonNullable Null Number Object Omit Optional Parameters Partial Pick Promise Readonly Record ' +
+  'RegExp Request Required Response ReturnType Set String Symbol Undefined Unknown Void'
+).split(' ');
+
+function allOf({ operations, ...schemas }: TypeNames): string[] {
+  return [...Object.values(schemas), ...Object.values(operations)].map(keyOf);
+}
+
+/** Generators write a file for each schema, and some file systems know no case. */
+function keyOf(name: string): string {
+  return name.toLowerCase();
+}
+
+/**
+ * Names for content types, `blog-post` -> `BlogPost`. Where one of them is taken, by the service itself or by an older
+ * type (`a-b` and `a_b`), it is `BlogPostRecord`, `BlogPostRecord2` and so on: what belongs to the service keeps its name.
+ */
+export function typeNames(types: readonly NamedType[], taken: Iterable<string>): ReadonlyMap<string, TypeNames> {
+  const used = new Set([...LANGUAGE_NAMES, ...taken].map(keyOf));
+  const found = new Map<string, TypeNames>();
+  for (const { name } of types.toSorted((a, b) => a.id - b.id)) {
+    const names = firstFree(pascalCase(name), used);
+    for (const one of allOf(names)) used.add(one);
+    found.set(name, names);
+  }
+  return found;
+}
+
+function firstFree(base: string, used: ReadonlySet<string>): TypeNames {
+  for (let attempt = 0; ; attempt += 1) {
+    const suffix = attempt === 0 ? '' : `Record${attempt === 1 ? '' : attempt}`;
+    const names = namesFor(base + suffix);
+    if (!allOf(names).some((name) => used.has(name))) return names;
+  }
+}

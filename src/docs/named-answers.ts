@@ -1,0 +1,61 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { pascalCase } from '../common/openapi/error-components.js';
+import { METHODS, type OpenApiFragment, type PathItem } from '../common/openapi/openapi.registry.js';
+
+type Schema = OpenAPIV3_1.SchemaObject;
+type Reference = OpenAPIV3_1.ReferenceObject;
+type Operation = OpenAPIV3_1.OperationObject;
+
+const PREFIX = '#/components/schemas/';
+
+/**
+ * A fragment whose answers in JSON are schemas of their own, where it has written them out:
+ * generators would make up names for them, such as `ListUsers200Response`.
+ */
+export function withNamedAnswers(fragment: OpenApiFragment): OpenApiFragment {
+  const schemas = { ...fragment.schemas };
+  const paths = Object.entries(fragment.paths).map(([path, item]) => [path, item && namedItem(item, schemas)]);
+  return { ...fragment, paths: Object.fromEntries(paths) as OpenApiFragment['paths'], schemas };
+}
+
+function namedItem(item: PathItem, schemas: Record<string, Schema>): PathItem {
+  const operations = METHODS.flatMap((method) => {
+    const operation = item[method];
+    return operation ? [[method, namedOperation(operation, schemas)] as const] : [];
+  });
+  return { ...item, ...Object.fromEntries(operations) };
+}
+
+function namedOperation(operation: Operation, schemas: Record<string, Schema>): Operation {
+  const responses = Object.entries(operation.responses ?? {}).map(([status, response]) => {
+    const schema = jsonSchemaOf(response);
+    if (schema === null || !status.startsWith('2')) return [status, response];
+    const name = nameFor(schema, operation.operationId ?? '', schemas);
+    schemas[name] = schema;
+    const { content = {} } = response as OpenAPIV3_1.ResponseObject;
+    return [status, { ...response, content: { ...content, 'application/json': { schema: { $ref: PREFIX + name } } } }];
+  });
+  return { ...operation, responses: Object.fromEntries(responses) as NonNullable<Operation['responses']> };
+}
+
+/** The schema that a response writes out, if it does. */
+function jsonSchemaOf(response: Reference | OpenAPIV3_1.ResponseObject): Schema | null {
+  const schema = '$ref' in response ? undefined : response.content?.['application/json']?.schema;
+  return schema === undefined || '$ref' in schema ? null : schema;
+}
+
+/** After what is in it, `TermAnswer` or `UserList`; else, or where that is another one, after the operation. */
+function nameFor(schema: Schema, operationId: string, schemas: Readonly<Record<string, Schema>>): string {
+  const { data } = schema.properties ?? {};
+  const name = named(data, 'Answer') ?? named(itemsOf(data), 'List') ?? named(itemsOf(schema), 'List');
+  const isFree = name !== null && (!schemas[name] || JSON.stringify(schemas[name]) === JSON.stringify(schema));
+  return isFree ? name : `${pascalCase(operationId)}Answer`;
+}
+
+function named(schema: Schema | Reference | undefined, suffix: string): string | null {
+  return schema && '$ref' in schema ? `${schema.$ref.slice(PREFIX.length)}${suffix}` : null;
+}
+
+function itemsOf(schema: Schema | Reference | undefined): Schema | Reference | undefined {
+  return schema && 'items' in schema ? schema.items : undefined;
+}
