@@ -7,6 +7,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY nest-cli.json tsconfig.json tsconfig.build.json ormconfig.ts ./
 COPY src ./src
+COPY scripts/bundle.mjs ./scripts/
 RUN npm run build \
  && npm prune --omit=dev \
  && rm -rf node_modules/better-sqlite3

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import {
   cpSync,
@@ -16,6 +17,7 @@ import ts from 'typescript';
 const ROOT = resolve(__dirname, '../..');
 const BUILDS = join(ROOT, 'node_modules/.cache/lifecycle-build');
 const COMPILED = join(ROOT, 'node_modules/.cache/lifecycle-compiled');
+const BUNDLER = join(ROOT, 'scripts/bundle.mjs');
 const KEPT_MS = 3_600_000;
 
 /**
@@ -30,6 +32,7 @@ export function builtService(): string {
     .sort();
   const hash = createHash('sha256');
   for (const file of files) hash.update(file).update(readFileSync(join(ROOT, 'src', file)));
+  hash.update(readFileSync(BUNDLER));
   const folder = join(BUILDS, hash.digest('hex').slice(0, 16));
   if (!existsSync(folder)) build(files, folder);
   return join(folder, 'src');
@@ -52,6 +55,8 @@ function build(files: readonly string[], folder: string): void {
     else cpSync(from, to);
   }
   cpSync(join(ROOT, 'package.json'), join(draft, 'package.json'));
+  // Jest's own options for Node are not those of a service, and V8 takes a code cache with equal ones only.
+  execFileSync(process.execPath, [BUNDLER, join(draft, 'src')], { env: { PATH: process.env.PATH } });
   if (existsSync(folder)) rmSync(draft, { recursive: true });
   else renameSync(draft, folder);
 }
