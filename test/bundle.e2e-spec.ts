@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { builtService } from './support/built-service.js';
 import { call, Child, migratedDatabase, production } from './support/child-service.js';
 import type { TestDatabase } from './support/test-database.js';
