@@ -1,9 +1,9 @@
-/** How long a change that another process made may go unnoticed, milliseconds. */
+/** How long a change that another process made may go unnoticed, milliseconds, where nothing else is said. */
 const MAX_AGE_MS = 1_000;
 
 /**
  * Something small that everybody needs and that seldom changes, from memory. A change in this process shows at once
- * (it calls {@link refresh}), one of another process within a second.
+ * (it calls {@link refresh}), one of another process within a second, or within the time that is given.
  */
 export class Recent<Value> {
   /** When the value was known to be true, on the clock that never jumps. */
@@ -14,10 +14,11 @@ export class Recent<Value> {
   constructor(
     private value: Value,
     private readonly read: (known: Value) => Promise<Value>,
+    private readonly maxAgeMs = MAX_AGE_MS,
   ) {}
 
   async current(): Promise<Value> {
-    if (performance.now() - this.checkedAt < MAX_AGE_MS) return this.value;
+    if (performance.now() - this.checkedAt < this.maxAgeMs) return this.value;
     this.loading ??= this.load();
     return this.loading;
   }

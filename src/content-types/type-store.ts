@@ -10,6 +10,7 @@ import type { FieldDraft } from './field-definition.js';
 import { needsIndex } from './field-index.js';
 import { needsBuild, type AddedField, type KeptField, type TypeChanges } from './type-changes.js';
 import { KnownTaxonomiesHolder } from './known-taxonomies.port.js';
+import { TypeUsageHolder } from './type-usage.port.js';
 import {
   definitionOf,
   FIELD_COLUMNS,
@@ -41,6 +42,7 @@ export class TypeStore {
     private readonly dialect: Dialect,
     private readonly clock: Clock,
     private readonly taxonomies: KnownTaxonomiesHolder,
+    private readonly usage: TypeUsageHolder,
   ) {}
 
   /** The type as it is now; nobody else changes it, or writes a record of it, until the unit ends. */
@@ -150,13 +152,14 @@ export class TypeStore {
     );
   }
 
-  /** Writes the settings of a type and counts its version up. */
+  /**
+   * Writes the settings of a type and counts its version up. Its time lies after all that was written before, whatever
+   * the clock says: by it a record that looks different now is told from one that does not.
+   */
   async bump(manager: EntityManager, { id, ...type }: TypeOptions & { id: number }): Promise<void> {
-    await execute(manager, 'UPDATE content_types SET options = ?, version = version + 1, updated_at = ? WHERE id = ?', [
-      JSON.stringify(optionsOf(type)),
-      this.clock.now(),
-      id,
-    ]);
+    const at = Math.max(this.clock.now(), (await this.usage.get().latestWrite(manager)) + 1);
+    const sql = 'UPDATE content_types SET options = ?, version = version + 1, updated_at = ? WHERE id = ?';
+    await execute(manager, sql, [JSON.stringify(optionsOf(type)), at, id]);
   }
 
   /**

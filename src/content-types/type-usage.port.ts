@@ -50,6 +50,8 @@ export interface TypeUsage {
   fillIndexGaps(manager: EntityManager, typeId: number, fieldKey: number, afterId: number): Promise<number>;
   /** Removes some rows of a field from the side index. Returns how many; 0 when none are left. */
   dropIndex(manager: EntityManager, fieldKey: number): Promise<number>;
+  /** When a record was last written: milliseconds since 1970, UTC; 0: none was. */
+  latestWrite(manager: EntityManager): Promise<number>;
   /** A type has changed, in the unit of work that changes it. */
   changed(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void>;
   /** Notes that the records of a type have to go, in the unit of work that removes the type. */

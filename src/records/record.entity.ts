@@ -197,6 +197,7 @@ export class RecordFold {
 /** Whoever wrote a record, by the name they had when they last wrote. */
 @Entity('actors')
 @Index('u_actors_ref', ['kind', 'ref'], { unique: true })
+@Index('i_actors_renamed', ['renamedAt'])
 export class Actor {
   @GeneratedId()
   readonly id!: number;
@@ -214,4 +215,8 @@ export class Actor {
 
   @Column({ type: 'varchar', length: 255 })
   name!: string;
+
+  /** When they got another name; later than whatever was written under the one before. `null`: never. */
+  @TimeColumn({ nullable: true })
+  renamedAt!: number | null;
 }

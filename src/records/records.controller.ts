@@ -10,6 +10,7 @@ import { TypeNamePipe } from '../content-types/type-name.pipe.js';
 import { RecordPages, versionTag } from './lists/record-pages.js';
 import { type RecordView } from './record-view.js';
 import { RecordsService } from './records.service.js';
+import { WrittenRecords } from './written-records.js';
 
 type Written = Promise<Answer<Envelope<RecordView>>>;
 
@@ -18,6 +19,7 @@ export class RecordsController {
   constructor(
     private readonly records: RecordsService,
     private readonly pages: RecordPages,
+    private readonly written: WrittenRecords,
   ) {}
 
   @Get()
@@ -61,7 +63,7 @@ export class RecordsController {
   ): Written {
     const row = await this.records.create(type, body, caller);
     return Answer.created(
-      await this.pages.created(type, row, caller),
+      await this.written.created(type, row, caller),
       `/api/cms/${type.name}/${row.id}`,
       versionTag(row),
     );
@@ -80,7 +82,7 @@ export class RecordsController {
     const row = await this.records.update(type, body, { reference, caller, ifMatch });
     // The body fitted the type, or there would be no row.
     const sent = body as Readonly<Record<string, unknown>>;
-    return Answer.tagged(await this.pages.written(type, row, caller, sent), versionTag(row));
+    return Answer.tagged(await this.written.changed(type, row, caller, sent), versionTag(row));
   }
 
   @Patch(':id')
@@ -120,6 +122,6 @@ export class RecordsController {
     @Headers('if-match') ifMatch?: string,
   ): Written {
     const row = await this.records.restore(type, { reference, caller, ifMatch });
-    return Answer.tagged(await this.pages.written(type, row, caller), versionTag(row));
+    return Answer.tagged(await this.written.changed(type, row, caller), versionTag(row));
   }
 }

@@ -29,6 +29,8 @@ import { TermReplacement } from './terms/term-replacement.js';
 import { RecordTermUsage } from './terms/term-usage.js';
 import { TypeTaxonomies } from './terms/type-taxonomies.js';
 import { RecordTypeUsage } from './type-usage.js';
+import { ViewChanges } from './view-changes.js';
+import { WrittenRecords } from './written-records.js';
 import { Trash } from './writing/trash.js';
 
 @Module({
@@ -61,6 +63,8 @@ import { Trash } from './writing/trash.js';
     TermReplacement,
     Trash,
     TypeTaxonomies,
+    ViewChanges,
+    WrittenRecords,
   ],
   exports: [
     Actors,
@@ -77,6 +81,7 @@ import { Trash } from './writing/trash.js';
     RecordTerms,
     Relations,
     Stamps,
+    WrittenRecords,
   ],
 })
 export class RecordsModule {

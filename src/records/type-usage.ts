@@ -13,6 +13,7 @@ import { Reads } from '../database/reads.js';
 import { execute, placeholders, select } from '../database/statement.js';
 import { insertFieldRows } from './writing/field-rows.js';
 import { RecordCounts } from './lists/record-counts.js';
+import { latestWrite } from './writing/latest-write.js';
 import { RecordListeners } from './record-listeners.js';
 
 const BATCH = 500;
@@ -51,6 +52,10 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
     const sql = 'SELECT COUNT(*) AS n FROM records WHERE type_id = ?';
     const [row] = await select<{ n: number | string }>(manager, sql, [typeId]);
     return Number(row?.n ?? 0);
+  }
+
+  latestWrite(manager: EntityManager): Promise<number> {
+    return latestWrite(manager);
   }
 
   changed(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void> {

@@ -17,6 +17,7 @@ import { Audit1790000000017 } from './1790000000017-audit.js';
 import { RecordFolds1790000000018 } from './1790000000018-record-folds.js';
 import { IndexCompleteness1790000000025 } from './1790000000025-index-completeness.js';
 import { RevisionChecksums1790000000030 } from './1790000000030-revision-checksums.js';
+import { ActorRenames1790000000031 } from './1790000000031-actor-renames.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations = [
@@ -39,4 +40,5 @@ export const migrations = [
   RecordFolds1790000000018,
   IndexCompleteness1790000000025,
   RevisionChecksums1790000000030,
+  ActorRenames1790000000031,
 ];

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { isAllowed, type Caller } from '../../common/access/caller.js';
+import type { Caller } from '../../common/access/caller.js';
 import { lastPage, type ListEnvelope, type ListMeta } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import { requireKnown } from '../../common/http/url-query.js';
 import type { CompiledType } from '../../content-types/content-type.js';
-import { ContentTypes } from '../../content-types/content-types.service.js';
 import { browseQuery, selectionOf, SEVERAL, type BrowseQuery, type Selection } from './browse-query.js';
 import { writeCursor } from '../../common/cursor.js';
 import { ListReader, type RowPage } from './list-reader.js';
@@ -12,8 +11,8 @@ import { requireScope, visibleStatuses } from '../record-access.js';
 import { RecordReader } from '../record-reader.js';
 import type { RecordRow } from '../record-row.js';
 import { RecordTerms } from '../terms/record-terms.js';
-import { receiptOf } from '../receipt.js';
 import { isNarrow, type RecordView } from '../record-view.js';
+import { ViewChanges } from '../view-changes.js';
 import { Relations } from '../writing/relations.js';
 
 const READ_PARAMETERS = new Set(['fields', 'expand', 'locale']);
@@ -26,7 +25,7 @@ export class RecordPages {
     private readonly lists: ListReader,
     private readonly relations: Relations,
     private readonly terms: RecordTerms,
-    private readonly types: ContentTypes,
+    private readonly changes: ViewChanges,
   ) {}
 
   async read(
@@ -40,9 +39,8 @@ export class RecordPages {
     const row = await this.reader.require(type, reference, caller, query.get('locale'));
     const [data = {}] = await this.relations.expanded(type, [row], selection, caller);
     if (selection.fields !== null || selection.expand.length > 0) return Answer.hashed({ data });
-    // A record that was written before its type or a term changed looks different now, though its version is the same.
-    const isUnchanged = row.updated_at >= type.updated_at && row.updated_at > (await this.terms.changedAt(type));
-    return Answer.tagged({ data }, versionTag(row), { isConditional: isUnchanged });
+    // A record that looks different by now has the same version, and so the same tag.
+    return Answer.tagged({ data }, versionTag(row), { isConditional: await this.changes.isAsWritten(type, row) });
   }
 
   async browse(type: CompiledType, search: URLSearchParams, caller: Caller): Promise<Answer<ListEnvelope<RecordView>>> {
@@ -53,28 +51,6 @@ export class RecordPages {
   async trash(type: CompiledType, search: URLSearchParams, caller: Caller): Promise<Answer<ListEnvelope<RecordView>>> {
     requireScope(caller, 'drafts:read', type);
     return this.page(type, search, caller, true);
-  }
-
-  /** The answer to a create: all of it comes from the caller. The type may have changed before the write. */
-  async created(before: CompiledType, row: RecordRow, caller: Caller): Promise<{ data: RecordView }> {
-    const type = (await this.types.byId(before.id)) ?? before;
-    const [data = {}] = await this.relations.expanded(type, [row], { fields: null, expand: [] }, caller);
-    return { data };
-  }
-
-  /**
-   * The answer to a write of a record that was there: the record as it is now, as far as the caller may read it.
-   *
-   * @param sent the body of the write
-   */
-  async written(
-    before: CompiledType,
-    row: RecordRow,
-    caller: Caller,
-    sent: Readonly<Record<string, unknown>> = {},
-  ): Promise<{ data: RecordView }> {
-    const { data } = await this.created(before, row, caller);
-    return { data: isAllowed(caller, 'records:read', before.name) ? data : receiptOf(data, sent) };
   }
 
   private async page(

@@ -7,6 +7,7 @@ import { TermUsageHolder, type TermUsage } from '../../taxonomy/terms/term-usage
 import { visibleStatuses } from '../record-access.js';
 import { RecordCounts } from '../lists/record-counts.js';
 import { TERMS_KEY } from '../writing/record-index.js';
+import { latestWrite } from '../writing/latest-write.js';
 import { TermReplacement } from './term-replacement.js';
 
 /** What the taxonomy asks about the records that hold its terms. */
@@ -38,6 +39,10 @@ export class RecordTermUsage implements TermUsage, OnModuleInit {
     const sql = 'SELECT COUNT(*) AS n FROM record_fields WHERE field_id = ? AND num = ?';
     const [row] = await select<{ n: number | string }>(manager, sql, [TERMS_KEY, termId]);
     return Number(row?.n ?? 0);
+  }
+
+  latestWrite(manager: EntityManager): Promise<number> {
+    return latestWrite(manager);
   }
 
   replace(termId: number, into: number | null, caller: Caller): Promise<void> {

@@ -1,54 +1,48 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
+import { Clock } from '../../common/clock.js';
 import { head } from '../../common/fold.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/reads.js';
-import { execute, placeholders, select } from '../../database/statement.js';
+import { execute, select } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
+import { ACTOR_COLUMNS, ActorNames, type ActorRow, type ActorView } from './actor-names.js';
+import { latestWrite } from './latest-write.js';
 
-/** Whoever wrote a record, as the API shows it. */
-export interface ActorView {
-  readonly kind: 'user' | 'token';
-  /** `null` for a token of the configuration. */
-  readonly id: number | null;
-  readonly name: string;
-}
-
-export interface ActorRow {
-  readonly id: number;
-  readonly kind: 'user' | 'token' | 'config';
-  readonly ref: string;
-  readonly name: string;
-}
-
-const CACHE_SIZE = 10_000;
+const MAX_KNOWN = 10_000;
 /** As long as the column; the rest of a name does not tell anybody apart. */
 const MAX_REF = 191;
-const UNKNOWN: ActorView = { kind: 'token', id: null, name: 'unknown' };
+
+type Identity = Pick<ActorRow, 'kind' | 'ref' | 'name'>;
 
 /** Turns callers into small numbers that records can hold, and the numbers back into names without a query per row. */
 @Injectable()
 export class Actors {
-  private readonly views = new Map<number, ActorView>();
+  private readonly names: ActorNames;
   private readonly ids = new Map<string, number>();
 
   constructor(
-    private readonly reads: Reads,
+    reads: Reads,
     private readonly unitOfWork: UnitOfWork,
     private readonly dialect: Dialect,
-  ) {}
+    private readonly clock: Clock,
+  ) {
+    this.names = new ActorNames(reads);
+  }
 
   /** The number of a caller; made when they write for the first time, and renamed with them. */
   async idOf(caller: Caller): Promise<number> {
     const kind = caller.id === null ? 'config' : caller.kind;
     const ref = caller.id === null ? caller.name : String(caller.id);
-    const key = `${kind}:${ref}:${caller.name}`;
+    const key = `${kind}:${ref}`;
     const known = this.ids.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined && this.names.view(known).name === caller.name) return known;
 
     const row = await this.enrol({ kind, ref, name: caller.name }, 'renamed');
-    remember(this.ids, key, row.id);
-    remember(this.views, row.id, actorView(row));
+    if (this.ids.size >= MAX_KNOWN) this.ids.clear();
+    this.ids.set(key, row.id);
+    this.names.learn(row);
     return row.id;
   }
 
@@ -64,50 +58,45 @@ export class Actors {
   }
 
   /** Learns the names of actors, so that {@link view} knows them. One query at most, none when all are known. */
-  async load(ids: Iterable<number>): Promise<void> {
-    const missing = [...new Set(ids)].filter((id) => !this.views.has(id));
-    if (missing.length === 0) return;
-    const rows = await this.reads.select<ActorRow>(
-      `SELECT id, kind, ref, name FROM actors WHERE id IN (${placeholders(missing)})`,
-      missing,
-    );
-    for (const row of rows) remember(this.views, row.id, actorView(row));
+  load(ids: Iterable<number>): Promise<void> {
+    return this.names.load(ids);
   }
 
   view(id: number): ActorView {
-    return this.views.get(id) ?? UNKNOWN;
+    return this.names.view(id);
   }
 
-  private enrol({ kind, ref, name }: Omit<ActorRow, 'id'>, way?: 'renamed'): Promise<ActorRow> {
+  /** When an actor that was loaded last got another name. Milliseconds since 1970, UTC; 0: never. */
+  renamedAt(id: number): number {
+    return this.names.renamedAt(id);
+  }
+
+  private enrol(identity: Identity, way?: 'renamed'): Promise<ActorRow> {
+    const { kind, ref, name } = identity;
     return this.unitOfWork.run(async (manager) => {
-      await execute(manager, `${this.dialect.insertOrIgnore} INTO actors (kind, ref, name) VALUES (?, ?, ?)`, [
-        kind,
-        ref,
-        name,
-      ]);
-      if (way === 'renamed') {
-        const sql = 'UPDATE actors SET name = ? WHERE kind = ? AND ref = ? AND name <> ?';
-        await execute(manager, sql, [name, kind, ref, name]);
-      }
-      const [row] = await select<ActorRow>(
-        manager,
-        'SELECT id, kind, ref, name FROM actors WHERE kind = ? AND ref = ?',
-        [kind, ref],
-      );
-      if (!row) throw new Error('An actor vanished while it was being made.');
-      return row;
+      const sql = `${this.dialect.insertOrIgnore} INTO actors (kind, ref, name) VALUES (?, ?, ?)`;
+      await execute(manager, sql, [kind, ref, name]);
+      const row = await rowOf(manager, identity);
+      if (way !== 'renamed' || row.name === name) return row;
+      const at = await this.timeOfRename(manager);
+      await execute(manager, 'UPDATE actors SET name = ?, renamed_at = ? WHERE id = ?', [name, at, row.id]);
+      return { ...row, name, renamed_at: at };
     });
   }
+
+  /** Later than every rename before it, and than every record that still shows the old name. */
+  private async timeOfRename(manager: EntityManager): Promise<number> {
+    const [last] = await select<Pick<ActorRow, 'renamed_at'>>(
+      manager,
+      `SELECT renamed_at, name FROM actors WHERE renamed_at IS NOT NULL ORDER BY renamed_at DESC LIMIT 1${this.dialect.lockForUpdate}`,
+    );
+    return Math.max(this.clock.now(), Number(last?.renamed_at ?? 0) + 1, (await latestWrite(manager)) + 1);
+  }
 }
 
-/** Of somebody from another database the id stands in front of the name that they had there. */
-export function actorView({ kind, ref, name }: Omit<ActorRow, 'id'>): ActorView {
-  return kind === 'config' ? { kind: 'token', id: null, name } : { kind, id: Number.parseInt(ref, 10), name };
-}
-
-function remember<Key, Value>(cache: Map<Key, Value>, key: Key, value: Value): void {
-  cache.delete(key);
-  cache.set(key, value);
-  const [oldest] = cache.keys();
-  if (cache.size > CACHE_SIZE && oldest !== undefined) cache.delete(oldest);
+async function rowOf(manager: EntityManager, { kind, ref }: Identity): Promise<ActorRow> {
+  const sql = `SELECT ${ACTOR_COLUMNS} FROM actors WHERE kind = ? AND ref = ?`;
+  const [row] = await select<ActorRow>(manager, sql, [kind, ref]);
+  if (!row) throw new Error('An actor vanished while it was being made.');
+  return row;
 }

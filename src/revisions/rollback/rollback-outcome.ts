@@ -4,10 +4,11 @@ import { Clock } from '../../common/clock.js';
 import type { Envelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import type { CompiledType } from '../../content-types/content-type.js';
-import { RecordPages, versionTag } from '../../records/lists/record-pages.js';
+import { versionTag } from '../../records/lists/record-pages.js';
 import { termIdsOf, type RecordRow } from '../../records/record-row.js';
 import { mergedState, stateOf } from '../../records/writing/record-state.js';
 import type { RecordView } from '../../records/record-view.js';
+import { WrittenRecords } from '../../records/written-records.js';
 import { Terms } from '../../taxonomy/terms/terms.service.js';
 import type { RollbackNotes } from './rollback-notes.js';
 import type { RollbackPlan } from './rollback-planner.js';
@@ -44,7 +45,7 @@ export interface Made {
 @Injectable()
 export class RollbackOutcome {
   constructor(
-    private readonly pages: RecordPages,
+    private readonly written: WrittenRecords,
     private readonly terms: Terms,
     private readonly clock: Clock,
   ) {}
@@ -61,7 +62,7 @@ export class RollbackOutcome {
       skipped: notes.skipped,
       ...(isDryRun ? { changes: await this.changes(made) } : {}),
     };
-    const { data } = await this.pages.written(made.type, row, caller, input);
+    const { data } = await this.written.changed(made.type, row, caller, input);
     return Answer.tagged({ data, meta: { rollback } }, versionTag(row));
   }
 

@@ -6,6 +6,7 @@ import { execute, select } from '../../database/statement.js';
 import { storedTermOf, STORED_COLUMNS, type StoredTerm, type StoredTermColumns } from './stored-term.js';
 import { TAXONOMY_COLUMNS, taxonomyOf, type Taxonomy, type TaxonomyColumns } from '../taxonomies/taxonomy.js';
 import { behind, codePoints, endOfKey, nameKey, sortKey, startOfKey } from './term-keys.js';
+import { TermUsageHolder } from './term-usage.port.js';
 import type { TermReference } from './term-reference.js';
 
 /** What a term is to be. */
@@ -39,6 +40,7 @@ export class TermStore {
   constructor(
     private readonly dialect: Dialect,
     private readonly clock: Clock,
+    private readonly usage: TermUsageHolder,
   ) {}
 
   /** The taxonomy as it is now. Nobody else changes it, or the order of its terms, until the unit ends. */
@@ -128,9 +130,13 @@ export class TermStore {
     await execute(manager, 'DELETE FROM terms WHERE id = ?', [id]);
   }
 
-  /** Notes that records that show terms of this taxonomy may look different from now on. */
+  /**
+   * Notes that records that show terms of this taxonomy may look different from now on. The time of it lies after all
+   * that was written before, whatever the clock says.
+   */
   async touch(manager: EntityManager, { id, termsChangedAt }: Taxonomy): Promise<void> {
-    const at = Math.max(this.clock.now(), termsChangedAt + 1);
+    const latestWrite = await this.usage.get().latestWrite(manager);
+    const at = Math.max(this.clock.now(), termsChangedAt + 1, latestWrite + 1);
     await execute(manager, 'UPDATE taxonomies SET terms_changed_at = ? WHERE id = ?', [at, id]);
   }
 

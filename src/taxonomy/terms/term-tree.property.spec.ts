@@ -43,11 +43,12 @@ describe('A tree of terms', () => {
   beforeAll(async () => {
     open = await openTaxonomy();
     const { unitOfWork, reads, dialect, clock, terms } = open;
-    const store = new TermStore(dialect, clock);
     const holder = new TermUsageHolder();
+    const store = new TermStore(dialect, clock, holder);
     holder.use({
       counts: () => Promise.resolve(new Map()),
       uses: () => Promise.resolve(0),
+      latestWrite: () => Promise.resolve(0),
       replace: () => Promise.resolve(),
     });
     const listeners = new TermListeners();

@@ -11,6 +11,8 @@ export interface TermUsage {
   counts(termIds: readonly number[], caller: Caller): Promise<ReadonlyMap<number, number>>;
   /** Records outside the trash that hold the term, whatever the caller may see. */
   uses(manager: EntityManager, termId: number): Promise<number>;
+  /** When a holder was last written: milliseconds since 1970, UTC; 0: none was. */
+  latestWrite(manager: EntityManager): Promise<number>;
   /**
    * Takes a term away from all records that hold it, or puts another one in its place; each record is an ordinary write
    * with a revision. In batches, outside of any unit of work. Repeatable after an interruption.

@@ -1,4 +1,5 @@
-import type { Actors, ActorView } from '../../records/writing/actors.js';
+import type { ActorView } from '../../records/writing/actor-names.js';
+import type { Actors } from '../../records/writing/actors.js';
 
 const CACHE_SIZE = 10_000;
 

@@ -8,7 +8,7 @@ import {
 } from '../../content-types/type-rows.js';
 import type { Reader } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
-import { actorView, type ActorRow, type ActorView } from '../../records/writing/actors.js';
+import { ACTOR_COLUMNS, actorView, type ActorRow, type ActorView } from '../../records/writing/actor-names.js';
 import { ALL_COLUMNS, WITH_CONTENTS, type RecordRow } from '../../records/record-row.js';
 import {
   storedTermOf,
@@ -133,7 +133,7 @@ export async function presentTerms(reader: Reader, ids: readonly number[]): Prom
 
 export async function actorsBy(reader: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, ActorView>> {
   if (ids.length === 0) return new Map();
-  const sql = `SELECT id, kind, ref, name FROM actors WHERE id IN (${placeholders(ids)})`;
+  const sql = `SELECT ${ACTOR_COLUMNS} FROM actors WHERE id IN (${placeholders(ids)})`;
   const rows = await reader.select<ActorRow>(sql, ids);
   return new Map(rows.map((row) => [row.id, actorView(row)]));
 }

@@ -1,4 +1,4 @@
-import type { ActorView } from '../../records/writing/actors.js';
+import type { ActorView } from '../../records/writing/actor-names.js';
 
 /** What the first line says; exports of the API have all of it but `lossless`. */
 export const HEADER = { kind: 'header', format: 'cms-ndjson', version: 1, lossless: true } as const;

@@ -1,6 +1,6 @@
 import type { TypeDefinition } from '../../content-types/content-type.js';
 import type { Reader } from '../../database/reads.js';
-import type { ActorView } from '../../records/writing/actors.js';
+import type { ActorView } from '../../records/writing/actor-names.js';
 import type { PlainRevision, RecordHistory } from '../../records/record-history.port.js';
 import { termIdsOf, termsOf, valuesOf, type RecordRow } from '../../records/record-row.js';
 import { actorsBy, presentTerms } from './content-reads.js';

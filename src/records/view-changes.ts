@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import type { CompiledType } from '../content-types/content-type.js';
+import type { RecordRow } from './record-row.js';
+import { RecordTerms } from './terms/record-terms.js';
+import { Actors } from './writing/actors.js';
+
+/**
+ * Knows of records that look different though nobody has written them: their type, one of their terms or the name of
+ * an author is another one by now. What changes these notes a time that is later than every write before it.
+ */
+@Injectable()
+export class ViewChanges {
+  constructor(
+    private readonly terms: RecordTerms,
+    private readonly actors: Actors,
+  ) {}
+
+  /** Whether a version of a record always looked as it looks now. Its authors were loaded to show it. */
+  async isAsWritten(type: CompiledType, row: RecordRow): Promise<boolean> {
+    const { updated_at: at, created_by: creator, updated_by: writer } = row;
+    const renamedAt = Math.max(this.actors.renamedAt(creator), this.actors.renamedAt(writer));
+    return at >= renamedAt && at >= type.updated_at && at > (await this.terms.changedAt(type));
+  }
+}
