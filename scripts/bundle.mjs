@@ -15,7 +15,6 @@ const OUTSIDE = [
   '@node-rs/argon2',
   'better-sqlite3',
   'better-sqlite3-13',
-  'class-transformer',
   'class-validator',
   'jose',
   'jsonwebtoken',
@@ -59,6 +58,8 @@ const importMeta = {
       if (!text.includes('import.meta')) return undefined;
       const place = `__path.join(__dirname, ${JSON.stringify(relative(folder, path))})`;
       const contents = text
+        // What a module requires by a `require` of its own is bundled like anything else.
+        .replace(/^(?:const|var) require = createRequire\(import\.meta\.url\);$/m, '')
         .replaceAll('import.meta.url', `__url.pathToFileURL(${place}).href`)
         .replaceAll('import.meta.dirname', `__path.dirname(${place})`);
       return { contents, loader: 'js' };
