@@ -164,6 +164,19 @@ describe('Changes of content types', () => {
       expect(status).toBe(200);
     });
 
+    it('adds a required field that has a default, and asks for nothing', async () => {
+      const type = await aTypeWith([]);
+      const id = await aRecord(type);
+
+      const { status } = await change(type, {
+        fields: [{ name: 'mood', type: 'string', required: true, default: 'calm' }],
+      });
+
+      expect(status).toBe(200);
+      await service.http().put(`/api/cms/${type}/${id}`).send({ title: 'Still' }).expect(200);
+      expect((await service.http().get(`/api/cms/${type}/${await aRecord(type)}`)).body.data.mood).toBe('calm');
+    });
+
     it('refuses to change the kind of a field that has values', async () => {
       const type = await aTypeWith([{ name: 'a', type: 'string' }]);
       const fields = [{ name: 'a', type: 'integer' }];

@@ -19,6 +19,10 @@ export class ContentType {
   @Column({ type: 'int' })
   version!: number;
 
+  /** Changes where the version does not say that what is remembered of the type is out of date. */
+  @Column({ type: 'varchar', length: 36, nullable: true })
+  stamp!: string | null;
+
   @TimeColumn()
   createdAt!: number;
 

@@ -92,6 +92,10 @@ export interface TypeDefinition extends TypeOptions {
   readonly name: string;
   readonly fields: readonly Field[];
   readonly version: number;
+  /** Beside the version what says whether the type is still the same; absent until it is needed. */
+  readonly stamp?: string;
+  /** Whether writes of records have to be noted, since a change of the type looks at them (`type-watches.ts`). */
+  readonly isWatched?: boolean;
   /** Milliseconds since 1970, UTC. */
   readonly created_at: number;
   readonly updated_at: number;

@@ -8,11 +8,14 @@ import { KnownTaxonomiesHolder } from './known-taxonomies.port.js';
 import { TypeCatalogue } from './type-catalogue.service.js';
 import { TypeChores } from './type-chores.js';
 import { TypeCopies } from './type-copies.js';
+import { TypeInspections } from './type-inspection.service.js';
 import { TypeManagement } from './type-management.service.js';
 import { TypeManagementController } from './type-management.controller.js';
 import { TypeRemoval } from './type-removal.service.js';
 import { TypeStore } from './type-store.js';
+import { TypeUpdates } from './type-update.service.js';
 import { TypeUsageHolder } from './type-usage.port.js';
+import { TypeWatches } from './type-watches.js';
 
 @Module({
   controllers: [ContentTypesController, TypeManagementController],
@@ -24,9 +27,12 @@ import { TypeUsageHolder } from './type-usage.port.js';
     TypeCatalogue,
     TypeChores,
     TypeCopies,
+    TypeInspections,
     TypeManagement,
     TypeRemoval,
     TypeStore,
+    TypeUpdates,
+    TypeWatches,
     TypeUsageHolder,
   ],
   exports: [ContentTypes, KnownTaxonomiesHolder, TypeCatalogue, TypeCopies, TypeManagement, TypeUsageHolder],

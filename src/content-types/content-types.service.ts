@@ -17,8 +17,8 @@ interface Snapshot {
 }
 
 interface Version {
-  readonly id: number | string;
   readonly version: number;
+  readonly stamp: string | null;
 }
 
 const EMPTY: Snapshot = { byName: new Map(), byId: new Map(), all: [] };
@@ -87,11 +87,11 @@ export class ContentTypes {
 
   /** {@link requireCurrent} together with the next statement: what is returned throws when that was answered. */
   async requireCurrentLater(manager: EntityManager, type: CompiledType): Promise<() => Promise<void>> {
-    const sql = `SELECT version FROM content_types WHERE id = ?${this.dialect.lockInShareMode}`;
-    const rows = await selectLater<{ version: number }>(manager, sql, [type.id]);
+    const sql = `SELECT version, stamp FROM content_types WHERE id = ?${this.dialect.lockInShareMode}`;
+    const rows = await selectLater<Version>(manager, sql, [type.id]);
     return async () => {
       const [row] = await rows();
-      if (row?.version === type.version) return;
+      if (row && isAt(type, row)) return;
       this.refresh();
       throw new StaleType(type);
     };
@@ -103,8 +103,10 @@ export class ContentTypes {
   }
 
   private async read(known: Snapshot): Promise<Snapshot> {
-    const versions = await this.reads.select<Version>('SELECT id, version FROM content_types');
-    const changed = versions.filter(({ id, version }) => known.byId.get(Number(id))?.version !== version);
+    const versions = await this.reads.select<Version & { id: number | string }>(
+      'SELECT id, version, stamp FROM content_types',
+    );
+    const changed = versions.filter((row) => !isAt(known.byId.get(Number(row.id)), row));
     if (changed.length === 0 && versions.length === known.all.length) return known;
     const fresh = await this.compile(changed.map(({ id }) => Number(id)));
     const kept = versions.map(({ id }) => fresh.get(Number(id)) ?? known.byId.get(Number(id)));
@@ -130,6 +132,10 @@ export class ContentTypes {
       }),
     );
   }
+}
+
+function isAt(type: CompiledType | undefined, { version, stamp }: Version): boolean {
+  return type?.version === version && (type.stamp ?? null) === stamp;
 }
 
 function snapshotOf(types: readonly CompiledType[]): Snapshot {

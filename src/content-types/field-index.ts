@@ -46,7 +46,7 @@ export function indexRows(field: Field, value: unknown): IndexRow[] {
     pos,
     num: typeof key === 'number' ? key : null,
     str: typeof key === 'string' ? key : null,
-    uniqueKey: field.unique && items.length > 0 ? uniqueKey(value) : null,
+    uniqueKey: field.unique && items.length > 0 ? uniqueKey(field, value) : null,
   }));
 }
 
@@ -76,6 +76,6 @@ function itemsOf(value: unknown): readonly unknown[] {
 }
 
 /** Equal for equal values of a field; kept values have one form only. */
-function uniqueKey(value: unknown): string {
+export function uniqueKey(_field: Pick<Field, 'type'>, value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }

@@ -8,7 +8,7 @@ import { ContentTypes } from './content-types.service.js';
 import { indexRows, needsIndex } from './field-index.js';
 import { typeInUse } from './lossy-changes.js';
 import { TypeStore } from './type-store.js';
-import { TypeUsageHolder } from './type-usage.port.js';
+import { TypeUsageHolder, type Place } from './type-usage.port.js';
 
 /** A field whose index somebody has undertaken to fill. */
 export interface Build {
@@ -23,7 +23,7 @@ export interface Build {
 /** Somebody else has the field now, or it needs no index any more, or the service stops. */
 class Superseded extends Error {}
 
-type Step = (manager: EntityManager, type: TypeDefinition, field: Field) => Promise<number>;
+type Step<Result> = (manager: EntityManager, type: TypeDefinition, field: Field) => Promise<Result>;
 
 /**
  * Fills the side index for fields that become indexed or unique while there are records, some records at a time.
@@ -93,30 +93,32 @@ export class IndexBuilder {
     }
   }
 
-  private async each(build: Build, stepAfter: (last: number) => Step): Promise<void> {
-    for (let last = 0, next = 1; next > 0; last = next) next = await this.step(build, stepAfter(last));
+  private async each(build: Build, stepAfter: (last: Place | null) => Step<Place | null>): Promise<void> {
+    let last: Place | null = null;
+    do last = await this.step(build, stepAfter(last));
+    while (last);
   }
 
-  private gapsAfter(last: number): Step {
+  private gapsAfter(last: Place | null): Step<Place | null> {
     return (manager, type, field) => this.holder.get().fillIndexGaps(manager, type.id, field.key, last);
   }
 
-  /** Answers with the id of the last record of the batch; 0: there are no more. */
-  private batchAfter(last: number): Step {
+  /** Answers with the place of the last record of the batch; `null`: there are no more. */
+  private batchAfter(after: Place | null): Step<Place | null> {
     return async (manager, type, field) => {
       const usage = this.holder.get();
-      const records = await usage.lockBatch(manager, type.id, last);
+      const { records, last } = await usage.lockBatch(manager, type.id, after);
       const rows = records.map(({ id, createdAt, isTrashed, values }) => ({
         recordId: id,
         createdAt,
         rows: isTrashed ? [] : indexRows(field, values[field.id] ?? null),
       }));
       await usage.replaceIndex(manager, field.key, rows);
-      return records.at(-1)?.id ?? 0;
+      return last;
     };
   }
 
-  private step(build: Build, work: Step): Promise<number> {
+  private step<Result>(build: Build, work: Step<Result>): Promise<Result> {
     return this.unitOfWork.run(async (manager) => {
       const type = await this.store.share(manager, build.typeId);
       return work(manager, ...(await this.held(manager, build, type)));

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { needsIndex } from './field-index.js';
 import { TypeStore } from './type-store.js';
-import { TypeUsageHolder } from './type-usage.port.js';
+import { TypeUsageHolder, type Place } from './type-usage.port.js';
 
 /**
  * Completes the side index of fields that were added by an earlier release: it gave no rows to the records that were
@@ -29,21 +29,20 @@ export class IndexRepair {
   }
 
   private async complete(typeId: number, fieldKey: number): Promise<void> {
-    for (let last = 0, next: number; !this.isStopping; last = next) {
-      next = await this.fillAfter(typeId, fieldKey, last);
-      if (next === 0) return;
-    }
+    let last: Place | null = null;
+    do last = await this.fillAfter(typeId, fieldKey, last);
+    while (last && !this.isStopping);
   }
 
-  /** Answers with the id of the last record of the batch; 0: there are no more, or the field needs no rows. */
-  private fillAfter(typeId: number, fieldKey: number, last: number): Promise<number> {
+  /** Answers with the place of the last record of the batch; `null`: there are no more, or the field needs no rows. */
+  private fillAfter(typeId: number, fieldKey: number, last: Place | null): Promise<Place | null> {
     return this.unitOfWork.run(async (manager) => {
       const type = await this.store.share(manager, typeId);
       const field = type?.fields.find(({ key }) => key === fieldKey);
       // An index that is being built is completed by its builder.
-      if (!field || field.building === true) return 0;
-      const next = needsIndex(field) ? await this.holder.get().fillIndexGaps(manager, typeId, fieldKey, last) : 0;
-      if (next === 0) await this.store.markComplete(manager, fieldKey);
+      if (!field || field.building === true) return null;
+      const next = needsIndex(field) ? await this.holder.get().fillIndexGaps(manager, typeId, fieldKey, last) : null;
+      if (!next) await this.store.markComplete(manager, fieldKey);
       return next;
     });
   }

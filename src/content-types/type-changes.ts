@@ -75,7 +75,8 @@ export function needsDrop({ before, after }: KeptField): boolean {
 }
 
 function isSame(before: TypeDefinition, { options, fields }: TypeDraft): boolean {
-  const { id: _id, name: _name, fields: known, version: _v, created_at: _c, updated_at: _u, ...rules } = before;
+  const { id: _id, name: _name, fields: known, version: _v, stamp: _s, isWatched: _w, ...settings } = before;
+  const { created_at: _c, updated_at: _u, ...rules } = settings;
   const shape = known.map(({ key: _key, id: _fieldId, building: _b, ...field }) => field);
   const wanted = fields.map(({ id: _draftId, ...field }) => field);
   const hasSameIds = fields.every(({ id }, at) => id === undefined || id === known[at]?.id);

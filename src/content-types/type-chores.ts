@@ -5,6 +5,9 @@ import { LOG } from '../common/logging/logging.module.js';
 import { IndexBuilder } from './index-builder.service.js';
 import { IndexRepair } from './index-repair.service.js';
 import { TypeRemoval } from './type-removal.service.js';
+import { TypeWatches } from './type-watches.js';
+
+const SWEEP_EVERY_MS = 300_000;
 
 /** Finishes at start what a stop has interrupted. */
 @Injectable()
@@ -15,6 +18,7 @@ export class TypeChores implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly indexes: IndexBuilder,
     private readonly repair: IndexRepair,
     private readonly removal: TypeRemoval,
+    private readonly watches: TypeWatches,
     @Inject(LOG) log: Logger,
   ) {
     this.chores = new Chores(log, 'an interrupted change of a content type could not be finished');
@@ -22,6 +26,7 @@ export class TypeChores implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     void this.chores.start(() => this.resume());
+    this.chores.every(SWEEP_EVERY_MS, () => this.watches.sweep());
   }
 
   async onModuleDestroy(): Promise<void> {

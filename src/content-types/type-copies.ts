@@ -91,7 +91,7 @@ export class TypeCopies {
     const before = await this.store.lockByName(manager, copy.name);
     if (!before) return { copy, before, result: 'created' };
     const isUnused = before.version === 1 && before.fields.length === 0;
-    const isFree = isUnused && (await this.holder.get().count(manager, before.id)) === 0;
+    const isFree = isUnused && !(await this.holder.get().hasRecords(manager, before.id));
     return { copy, before, result: isFree ? 'taken_over' : 'used' };
   }
 

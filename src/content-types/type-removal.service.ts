@@ -30,13 +30,14 @@ export class TypeRemoval {
    * @throws {DomainError} `type_not_found`, `type_not_empty`, `type_in_use`: fields of other types point to it
    */
   async remove({ id, name }: CompiledType, confirm: string | null): Promise<void> {
+    const records = await this.holder.get().count(id);
     await this.unitOfWork.run(async (manager) => {
       const type = await this.store.lock(manager, id);
       if (!type) throw typeNotFound(name);
       const referrers = await this.store.referrers(manager, type);
       if (referrers.length > 0) throw referredTo(name, referrers);
-      const records = await this.holder.get().count(manager, id);
-      if (records > 0 && confirm !== name) throw notEmpty(name, records);
+      const hasRecords = await this.holder.get().hasRecords(manager, id);
+      if (hasRecords && confirm !== name) throw notEmpty(name, Math.max(records, 1));
       await this.holder.get().abandon(manager, id);
       await this.store.remove(manager, id);
     });

@@ -6,6 +6,9 @@ export interface TypeRow {
   readonly name: string;
   readonly options: string;
   readonly version: number;
+  readonly stamp: string | null;
+  /** Changes under way that have to learn which records are written. */
+  readonly watches: number | string;
   readonly created_at: number | string;
   readonly updated_at: number | string;
 }
@@ -25,7 +28,8 @@ export interface StoredFieldOptions extends FieldOptions {
   readonly builder?: string;
 }
 
-export const TYPE_COLUMNS = 'id, name, options, version, created_at, updated_at';
+const WATCHES = '(SELECT COUNT(*) FROM type_watches w WHERE w.type_id = content_types.id) AS watches';
+export const TYPE_COLUMNS = `id, name, options, version, stamp, created_at, updated_at, ${WATCHES}`;
 export const FIELD_COLUMNS = 'id, type_id, name, kind, options';
 
 /** A type out of its row and the rows of its fields, which are in order. */
@@ -36,6 +40,8 @@ export function definitionOf(row: TypeRow, fields: readonly FieldRow[]): TypeDef
     name: row.name,
     fields: fields.map(fieldOf),
     version: row.version,
+    ...(row.stamp === null ? {} : { stamp: row.stamp }),
+    ...(Number(row.watches) === 0 ? {} : { isWatched: true }),
     created_at: Number(row.created_at),
     updated_at: Number(row.updated_at),
   };

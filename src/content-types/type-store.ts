@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import { ValidationError } from '../common/errors/domain-error.js';
@@ -150,6 +151,13 @@ export class TypeStore {
       'UPDATE content_types SET options = ?, version = ?, created_at = ?, updated_at = ? WHERE id = ?',
       [JSON.stringify(options), version, createdAt, updatedAt, id],
     );
+    // The version of the other database may be the one that this type had.
+    await this.restamp(manager, id);
+  }
+
+  /** Has every process read the type anew before it writes another record of it. */
+  async restamp(manager: EntityManager, id: number): Promise<void> {
+    await execute(manager, 'UPDATE content_types SET stamp = ? WHERE id = ?', [randomUUID(), id]);
   }
 
   /**

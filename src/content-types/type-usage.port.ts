@@ -19,6 +19,21 @@ export interface StoredValues {
   readonly isTrashed: boolean;
   /** Values by field id. */
   readonly values: Readonly<Record<string, unknown>>;
+  /** Ids of terms by taxonomy. */
+  readonly terms: Readonly<Record<string, readonly number[]>>;
+}
+
+/** Where a record stands among those of its type: by the time it was trashed (0: it is not), created, and by its id. */
+export interface Place {
+  readonly trashedAt: number;
+  readonly createdAt: number;
+  readonly id: number;
+}
+
+/** Some records, and the place to go on behind; `null`: there are none left. */
+export interface Batch {
+  readonly records: readonly StoredValues[];
+  readonly last: Place | null;
 }
 
 /** The rows that one record has in the side index for one field. */
@@ -35,19 +50,23 @@ export interface RecordIndexRows {
 export interface TypeUsage {
   /** Records per type and status, without the trash. */
   counts(): Promise<readonly StatusCount[]>;
-  /** Records of a type, the trash included. */
-  count(manager: EntityManager, typeId: number): Promise<number>;
-  /** The next records of a type in the order of their ids, the trash included; none after the last. */
-  batch(manager: EntityManager, typeId: number, afterId: number): Promise<readonly StoredValues[]>;
-  /** The same, and nobody else writes these records until the unit ends. */
-  lockBatch(manager: EntityManager, typeId: number, afterId: number): Promise<readonly StoredValues[]>;
+  /** Whether a type has records, the trash included. */
+  hasRecords(manager: EntityManager, typeId: number): Promise<boolean>;
+  /** Records of a type, the trash included, by kept counts. */
+  count(typeId: number): Promise<number>;
+  /** The next records of a type, the trash included, as they are committed; none after the last. */
+  batch(typeId: number, after: Place | null): Promise<Batch>;
+  /** The same inside a unit of work, and nobody else writes these records until it ends. */
+  lockBatch(manager: EntityManager, typeId: number, after: Place | null): Promise<Batch>;
+  /** Some records as they are committed or, inside a unit of work, as it sees them; those that are gone are left out. */
+  some(ids: readonly number[], manager?: EntityManager): Promise<readonly StoredValues[]>;
   /** Puts the rows of some records in the place of those they had for a field. */
   replaceIndex(manager: EntityManager, fieldKey: number, records: readonly RecordIndexRows[]): Promise<void>;
   /**
    * Gives the next records of a type that lack rows in the side index for a field the row of an absent value.
-   * Returns the id of the last record that was looked at; 0: there are no more.
+   * Returns the place of the last record that was looked at; `null`: there are no more.
    */
-  fillIndexGaps(manager: EntityManager, typeId: number, fieldKey: number, afterId: number): Promise<number>;
+  fillIndexGaps(manager: EntityManager, typeId: number, fieldKey: number, after: Place | null): Promise<Place | null>;
   /** Removes some rows of a field from the side index. Returns how many; 0 when none are left. */
   dropIndex(manager: EntityManager, fieldKey: number): Promise<number>;
   /** When a record was last written: milliseconds since 1970, UTC; 0: none was. */

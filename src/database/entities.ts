@@ -7,6 +7,7 @@ import { Counter } from '../auth/limits/counter.entity.js';
 import { Session } from '../auth/sessions/session.entity.js';
 import { ContentField } from '../content-types/content-field.entity.js';
 import { ContentType } from '../content-types/content-type.entity.js';
+import { TypeWatch, TypeWatchRecord } from '../content-types/type-watch.entity.js';
 import { QueuedMail } from '../mail/queued-mail.entity.js';
 import {
   Actor,
@@ -53,6 +54,8 @@ export const entities = [
   Term,
   TermCount,
   TermRedirect,
+  TypeWatch,
+  TypeWatchRecord,
   SearchJobRow,
   SearchWord,
   Session,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../common/errors/domain-error.js';
 import type { CompiledType } from '../content-types/content-type.js';
+import { noteWritten } from '../content-types/type-watches.js';
 import { isUniqueViolation } from '../database/database-error.js';
 import { execute, placeholders, select, type SqlValue } from '../database/statement.js';
 import { RecordCounts } from './lists/record-counts.js';
@@ -57,6 +58,11 @@ export class RecordCopies {
     ]);
     await insertAll(manager, 'INSERT INTO record_contents (record_id, body, data, terms, trashed_slug)', contents);
     const live = copies.filter(({ trashedAt }) => trashedAt === 0);
+    await noteWritten(
+      manager,
+      type,
+      copies.filter((copy) => !live.includes(copy)).map(({ id }) => id),
+    );
     const indexed = live.map(({ id, state, created }) => ({ id, state, createdAt: created.at }));
     await insertIndex(manager, type, indexed);
     await this.tell(manager, type, live);

@@ -2,28 +2,24 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import {
   TypeUsageHolder,
+  type Batch,
+  type Place,
   type RecordIndexRows,
   type StatusCount,
   type StoredValues,
   type TypeUsage,
 } from '../content-types/type-usage.port.js';
-import type { Status, TypeDefinition } from '../content-types/content-type.js';
+import { STATUSES, type Status, type TypeDefinition } from '../content-types/content-type.js';
 import { Dialect } from '../database/dialect/dialect.js';
-import { Reads } from '../database/reads.js';
+import { Reads, type Reader } from '../database/reads.js';
 import { execute, placeholders, select } from '../database/statement.js';
 import { insertFieldRows } from './writing/field-rows.js';
 import { RecordCounts } from './lists/record-counts.js';
 import { latestWrite } from './writing/latest-write.js';
 import { RecordListeners } from './record-listeners.js';
+import { nextPlaces, valuesOfRecords } from './type-walk.js';
 
 const BATCH = 500;
-
-interface Row {
-  readonly id: number | string;
-  readonly created_at: number | string;
-  readonly trashed_at: number | string;
-  readonly data: string;
-}
 
 interface Id {
   readonly id: number | string;
@@ -48,10 +44,17 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
     return this.recordCounts.all();
   }
 
-  async count(manager: EntityManager, typeId: number): Promise<number> {
-    const sql = 'SELECT COUNT(*) AS n FROM records WHERE type_id = ?';
-    const [row] = await select<{ n: number | string }>(manager, sql, [typeId]);
-    return Number(row?.n ?? 0);
+  async hasRecords(manager: EntityManager, typeId: number): Promise<boolean> {
+    return (await select(manager, 'SELECT id FROM records WHERE type_id = ? LIMIT 1', [typeId])).length > 0;
+  }
+
+  async count(typeId: number): Promise<number> {
+    const sql = 'SELECT COUNT(*) AS n FROM records WHERE type_id = ? AND trashed_at > 0';
+    const [[trash], live] = await Promise.all([
+      this.reads.select<{ n: number | string }>(sql, [typeId]),
+      this.recordCounts.total(typeId, STATUSES),
+    ]);
+    return live + Number(trash?.n ?? 0);
   }
 
   latestWrite(manager: EntityManager): Promise<number> {
@@ -62,40 +65,37 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
     return this.listeners.typeChanged(manager, before, after);
   }
 
-  async batch(manager: EntityManager, typeId: number, afterId: number): Promise<readonly StoredValues[]> {
-    const rows = await select<Row>(
-      manager,
-      `SELECT r.id, r.created_at, r.trashed_at, c.data
-         FROM records r JOIN record_contents c ON c.record_id = r.id
-        WHERE r.type_id = ? AND r.id > ? ORDER BY r.id LIMIT ${BATCH}`,
-      [typeId, afterId],
-    );
-    return rows.map((row) => ({
-      id: Number(row.id),
-      createdAt: Number(row.created_at),
-      isTrashed: Number(row.trashed_at) > 0,
-      values: JSON.parse(row.data) as Record<string, unknown>,
-    }));
+  async batch(typeId: number, after: Place | null): Promise<Batch> {
+    return this.read(this.reads, await nextPlaces(this.reads, this.dialect, typeId, after));
   }
 
   /** Locks first: what is read after that is what the last writer left. */
-  async lockBatch(manager: EntityManager, typeId: number, afterId: number): Promise<readonly StoredValues[]> {
-    await this.lockNext(manager, typeId, afterId);
-    return this.batch(manager, typeId, afterId);
+  async lockBatch(manager: EntityManager, typeId: number, after: Place | null): Promise<Batch> {
+    return this.read(readerOf(manager), await this.lockNext(manager, typeId, after));
+  }
+
+  some(ids: readonly number[], manager?: EntityManager): Promise<readonly StoredValues[]> {
+    return valuesOfRecords(manager ? readerOf(manager) : this.reads, ids);
   }
 
   /** A record that has rows for the field has one at the first position, so the primary key passes over it. */
-  async fillIndexGaps(manager: EntityManager, typeId: number, fieldKey: number, afterId: number): Promise<number> {
-    const ids = await this.lockNext(manager, typeId, afterId);
-    if (ids.length === 0) return 0;
-    await execute(
-      manager,
-      `${this.dialect.insertOrIgnore} INTO record_fields (record_id, field_id, pos, num, str, unique_key, sort_at)
-       SELECT id, ${fieldKey}, 0, NULL, NULL, NULL, created_at
-         FROM records WHERE id IN (${placeholders(ids)}) AND trashed_at = 0`,
-      ids,
-    );
-    return ids.at(-1) ?? 0;
+  async fillIndexGaps(
+    manager: EntityManager,
+    typeId: number,
+    fieldKey: number,
+    after: Place | null,
+  ): Promise<Place | null> {
+    const places = await this.lockNext(manager, typeId, after);
+    const ids = places.filter(({ trashedAt }) => trashedAt === 0).map(({ id }) => id);
+    if (ids.length > 0) {
+      await execute(
+        manager,
+        `${this.dialect.insertOrIgnore} INTO record_fields (record_id, field_id, pos, num, str, unique_key, sort_at)
+         SELECT id, ${fieldKey}, 0, NULL, NULL, NULL, created_at FROM records WHERE id IN (${placeholders(ids)})`,
+        ids,
+      );
+    }
+    return places.at(-1) ?? null;
   }
 
   async replaceIndex(manager: EntityManager, fieldKey: number, records: readonly RecordIndexRows[]): Promise<void> {
@@ -155,11 +155,13 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
     return ids.length;
   }
 
-  /** Ids of the next records of a type; nobody else writes these records until the unit ends. */
-  private async lockNext(manager: EntityManager, typeId: number, afterId: number): Promise<number[]> {
-    const sql = `SELECT id FROM records WHERE type_id = ? AND id > ? ORDER BY id LIMIT ${BATCH}${this.dialect.lockForUpdate}`;
-    const rows = await select<Id>(manager, sql, [typeId, afterId]);
-    return rows.map(({ id }) => Number(id));
+  private lockNext(manager: EntityManager, typeId: number, after: Place | null): Promise<Place[]> {
+    return nextPlaces(readerOf(manager), this.dialect, typeId, after, this.dialect.lockForUpdate);
+  }
+
+  private async read(reader: Reader, places: readonly Place[]): Promise<Batch> {
+    const ids = places.map(({ id }) => id);
+    return { records: await valuesOfRecords(reader, ids), last: places.at(-1) ?? null };
   }
 
   private async deleteRows(manager: EntityManager, fieldKey: number, recordIds: readonly number[]): Promise<void> {
@@ -170,4 +172,8 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
       [...recordIds, fieldKey],
     );
   }
+}
+
+function readerOf(manager: EntityManager): Reader {
+  return { select: (sql, values) => select(manager, sql, values) };
 }

@@ -16,6 +16,7 @@ import { MailQueue1790000000016 } from './1790000000016-mail-queue.js';
 import { Audit1790000000017 } from './1790000000017-audit.js';
 import { RecordFolds1790000000018 } from './1790000000018-record-folds.js';
 import { IndexCompleteness1790000000025 } from './1790000000025-index-completeness.js';
+import { TypeWatches1790000000026 } from './1790000000026-type-watches.js';
 import { RevisionChecksums1790000000030 } from './1790000000030-revision-checksums.js';
 import { ActorRenames1790000000031 } from './1790000000031-actor-renames.js';
 
@@ -39,6 +40,7 @@ export const migrations = [
   Audit1790000000017,
   RecordFolds1790000000018,
   IndexCompleteness1790000000025,
+  TypeWatches1790000000026,
   RevisionChecksums1790000000030,
   ActorRenames1790000000031,
 ];

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/content-type.js';
 import { indexRows, needsIndex } from '../../content-types/field-index.js';
+import { noteWritten } from '../../content-types/type-watches.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import { executeLater } from '../../database/statement-queue.js';
 import { insertFieldRows, type FieldRow } from './field-rows.js';
@@ -18,12 +19,21 @@ export interface Indexed {
   readonly state: Pick<RecordState, 'values' | 'terms'>;
 }
 
-/** @throws {ValidationError} a value of a unique field is taken */
+/**
+ * Writes the rows of records whose values are new or others by now.
+ *
+ * @throws {ValidationError} a value of a unique field is taken
+ */
 export async function insertIndex(
   manager: EntityManager,
   type: CompiledType,
   records: readonly Indexed[],
 ): Promise<void> {
+  await noteWritten(
+    manager,
+    type,
+    records.map(({ id }) => id),
+  );
   const rows = records.flatMap((record) => [...fieldRows(type, record), ...termRows(record)]);
   try {
     await insertFieldRows(manager, rows);

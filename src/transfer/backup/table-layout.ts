@@ -41,6 +41,8 @@ const KINDS: Readonly<Partial<Record<string, Kind>>> = {
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'search_jobs',
   'search_words',
+  'type_watches',
+  'type_watch_records',
   'record_folds',
   'mail_queue',
   'auth_sessions',

@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { DomainError } from '../common/errors/domain-error.js';
+import { holds } from '../common/http/answer.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import type { TypeDefinition } from './content-type.js';
+import { typeNotFound } from './content-types.service.js';
+import { requireChangedType, type KnownNames } from './definition.js';
+import { needsIndex } from './field-index.js';
+import type { Build } from './index-builder.service.js';
+import { changesOf, needsDrop, type TypeChanges } from './type-changes.js';
+import { TypeInspections, type Inspection, type PlannedChange } from './type-inspection.service.js';
+import { TypeStore } from './type-store.js';
+import { versionTag } from './type-view.js';
+import { TypeUsageHolder } from './type-usage.port.js';
+
+/** Under what circumstances a client wants a change. */
+export interface Conditions {
+  /** Validators of which one must be the present one (`If-Match`). */
+  readonly ifMatch?: string | undefined;
+  /** The name of the type, sent again to say that a loss is meant. */
+  readonly confirm: string | null;
+}
+
+/** A change as it is asked for. */
+export interface WantedChange {
+  readonly body: unknown;
+  readonly conditions: Conditions;
+  readonly names: KnownNames;
+}
+
+/** What is left to do with the side index once a change is committed. */
+export interface IndexWork {
+  readonly builds: readonly Build[];
+  readonly drops: readonly number[];
+}
+
+type Target = Pick<TypeDefinition, 'id' | 'name'>;
+
+const NO_WORK: IndexWork = { builds: [], drops: [] };
+/** Others may change the type while its records are looked at, which is to be done again then. */
+const MAX_INSPECTIONS = 10;
+
+/** Writes changes of content types: in one unit of work, after a look at the records where they might suffer. */
+@Injectable()
+export class TypeUpdates {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly store: TypeStore,
+    private readonly holder: TypeUsageHolder,
+    private readonly inspections: TypeInspections,
+  ) {}
+
+  /**
+   * @throws {ValidationError} with every fault of the body
+   * @throws {DomainError} `type_not_found`, `version_conflict`, `type_in_use`
+   */
+  async write(target: Target, wanted: WantedChange): Promise<IndexWork> {
+    const done = await this.attempt(target, wanted, null);
+    return done.work ?? this.writeInspected(target, wanted, done.plan);
+  }
+
+  private writeInspected(target: Target, wanted: WantedChange, first: PlannedChange): Promise<IndexWork> {
+    return this.inspections.during(target.id, async (watch) => {
+      for (let plan = first, tries = 1; tries <= MAX_INSPECTIONS; tries += 1) {
+        const inspection = await this.inspections.inspect(watch, plan);
+        const done = await this.attempt(target, wanted, inspection);
+        if (done.work) return done.work;
+        plan = done.plan;
+      }
+      throw new DomainError('overloaded', 'The type is changed all the time by others. Try again in a moment.');
+    });
+  }
+
+  /** @returns what is left to do, or what has to be looked at before the change can be written */
+  private attempt(target: Target, { body, conditions, names }: WantedChange, inspection: Inspection | null) {
+    return this.unitOfWork.run(async (manager): Promise<Attempt> => {
+      const before = await this.present(manager, target);
+      requireVersion(before, conditions);
+      const draft = requireChangedType(body, before, names);
+      const changes = changesOf(before, draft);
+      if (changes.isEmpty) return { work: NO_WORK };
+      const hasRecords = await this.holder.get().hasRecords(manager, before.id);
+      const plan = { before, changes, confirmation: confirmationOf(before, conditions) };
+      if (hasRecords && !(await this.isInspected(manager, plan, inspection))) return { plan };
+      await this.store.holdTargets(manager, draft);
+      const work = await this.apply(manager, before, changes, hasRecords);
+      await this.store.bump(manager, { ...draft.options, id: before.id });
+      await this.holder.get().changed(manager, before, await this.present(manager, before));
+      return { work };
+    });
+  }
+
+  private async isInspected(
+    manager: EntityManager,
+    plan: PlannedChange,
+    inspection: Inspection | null,
+  ): Promise<boolean> {
+    if (!this.inspections.isNeeded(plan)) return true;
+    return inspection?.version === plan.before.version && (await inspection.isComplete(manager));
+  }
+
+  private async apply(
+    manager: EntityManager,
+    before: TypeDefinition,
+    changes: TypeChanges,
+    hasRecords: boolean,
+  ): Promise<IndexWork> {
+    const builder = randomUUID();
+    const { rebuilt, inserted } = await this.store.update(manager, before, changes, hasRecords ? builder : null);
+    const build = (isNew: boolean) => (fieldKey: number) => ({ typeId: before.id, fieldKey, builder, isNew });
+    return { builds: [...rebuilt.map(build(false)), ...inserted.map(build(true))], drops: dropsOf(changes) };
+  }
+
+  private async present(manager: EntityManager, { id, name }: Target): Promise<TypeDefinition> {
+    const type = await this.store.lock(manager, id);
+    if (!type) throw typeNotFound(name);
+    return type;
+  }
+}
+
+type Attempt = { readonly work: IndexWork } | { readonly work?: undefined; readonly plan: PlannedChange };
+
+function confirmationOf({ name }: TypeDefinition, { confirm }: Conditions): PlannedChange['confirmation'] {
+  return confirm === name ? 'confirmed' : 'unconfirmed';
+}
+
+function dropsOf({ kept, removed }: TypeChanges): number[] {
+  return [...kept.filter(needsDrop).map(({ before }) => before), ...removed.filter(needsIndex)].map(({ key }) => key);
+}
+
+function requireVersion(type: TypeDefinition, { ifMatch }: Conditions): void {
+  if (ifMatch === undefined || holds(ifMatch, versionTag(type))) return;
+  throw new DomainError(
+    'version_conflict',
+    `The type has changed since you read it; it is at version ${type.version} now.`,
+    {
+      details: [{ version: type.version }],
+      headers: { ETag: versionTag(type) },
+    },
+  );
+}
