@@ -39,6 +39,8 @@ export class ReadingThread {
   /** @throws {DomainError} `overloaded`: it took too long, or the thread died */
   async read<Result>(work: (connection: ThreadConnection) => Promise<Result>): Promise<Result> {
     const connection = this.open();
+    // To start a thread is no part of the work: on a busy machine it takes longer than most reads.
+    await connection.started;
     const deadline = setTimeout(() => {
       this.giveUp(connection);
     }, this.options.deadlineMs).unref();
@@ -49,6 +51,11 @@ export class ReadingThread {
     } finally {
       clearTimeout(deadline);
     }
+  }
+
+  /** Runs a program of a module: one message there and one back. */
+  call<Result>(module: string, argument: unknown): Promise<Result> {
+    return this.read((connection) => connection.call<Result>(module, argument));
   }
 
   /** Runs reads that see one and the same state of the file. */

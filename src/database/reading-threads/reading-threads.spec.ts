@@ -12,6 +12,9 @@ import { ReadingThreads } from './reading-threads.js';
 const SLOW =
   'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8000000) SELECT COUNT(*) AS n FROM n';
 
+/** So long that no machine is too busy. */
+const PATIENT = { waitingMs: 120_000, deadlineMs: 120_000 };
+
 describe('Threads that read', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cms-thread-'));
   const file = join(folder, 'cms.sqlite');
@@ -35,7 +38,7 @@ describe('Threads that read', () => {
     );
 
   it('answer, and leave this thread free meanwhile', async () => {
-    threads = new ReadingThreads(file, 'search');
+    threads = new ReadingThreads(file, 'search', PATIENT);
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 5);
 
@@ -48,7 +51,7 @@ describe('Threads that read', () => {
   });
 
   it('read one state of the file for work of several statements', async () => {
-    threads = new ReadingThreads(file, 'search');
+    threads = new ReadingThreads(file, 'search', PATIENT);
 
     const states = await threads.within(async ({ state, select }) => {
       const [row] = await select<{ n: number }>('SELECT COUNT(*) AS n FROM things');
@@ -60,7 +63,7 @@ describe('Threads that read', () => {
   });
 
   it('are several: a short read does not wait for a long one', async () => {
-    threads = new ReadingThreads(file, 'search', { size: 2 });
+    threads = new ReadingThreads(file, 'search', { ...PATIENT, size: 2 });
     const order: string[] = [];
 
     await Promise.all([threads.run(SLOW).then(() => order.push('long')), count().then(() => order.push('short'))]);
@@ -69,7 +72,7 @@ describe('Threads that read', () => {
   });
 
   it('cannot write', async () => {
-    threads = new ReadingThreads(file, 'search');
+    threads = new ReadingThreads(file, 'search', PATIENT);
 
     const error = await errorOf(threads.run('DELETE FROM things'));
 
@@ -78,7 +81,7 @@ describe('Threads that read', () => {
   });
 
   it('refuse when too many wait', async () => {
-    threads = new ReadingThreads(file, 'search', { waiting: 2, deadlineMs: 5_000 });
+    threads = new ReadingThreads(file, 'search', { ...PATIENT, waiting: 2 });
 
     const errors = await Promise.all(Array.from({ length: 6 }, () => errorOf(count())));
 
@@ -86,15 +89,36 @@ describe('Threads that read', () => {
     expect(errors[5]?.headers).toEqual({ 'Retry-After': '1' });
   });
 
+  it('refuse what has waited for too long', async () => {
+    threads = new ReadingThreads(file, 'search', { ...PATIENT, waitingMs: 20 });
+    const long = threads.run(SLOW);
+
+    const error = await errorOf(count());
+
+    expect([error?.error, error?.headers]).toEqual(['overloaded', { 'Retry-After': '1' }]);
+    expect(await long).toEqual([{ n: 8_000_000 }]);
+  });
+
+  it('run a program of a module, and tell its failure', async () => {
+    threads = new ReadingThreads(file, 'search', PATIENT);
+    const module = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+    const counting =
+      "export const run = ({ prepare }, what) => prepare('SELECT COUNT(*) FROM ' + what).raw().all()[0][0]";
+
+    expect(await threads.call<number>(module(counting), 'things')).toBe(2);
+    await expect(threads.call(module(counting), 'nowhere')).rejects.toThrow('no such table: nowhere');
+    expect(await threads.call<number>(module(counting), 'things')).toBe(2);
+  });
+
   it('give up what takes too long, and work again afterwards', async () => {
-    threads = new ReadingThreads(file, 'search', { waiting: 8, deadlineMs: 100 });
+    threads = new ReadingThreads(file, 'search', { ...PATIENT, deadlineMs: 250 });
 
     const error = await errorOf(threads.run(SLOW));
     expect(error?.error).toBe('overloaded');
     expect(error?.headers).toEqual({ 'Retry-After': '1' });
 
     let last = await errorOf(count());
-    for (let tries = 0; last && tries < 200; tries += 1) {
+    for (let tries = 0; last && tries < 1_000; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 50));
       last = await errorOf(count());
     }
@@ -102,11 +126,10 @@ describe('Threads that read', () => {
   });
 
   it('are started again after they have died', async () => {
-    threads = new ReadingThreads(file, 'search');
+    threads = new ReadingThreads(file, 'search', PATIENT);
     await count();
 
     const pending = errorOf(threads.run(SLOW));
-    await new Promise((resolve) => setTimeout(resolve, 20));
     const { threads: all } = threads as unknown as { threads: { connection: { worker: Worker } }[] };
     await all[0]?.connection.worker.terminate();
 

@@ -5,23 +5,32 @@ import { ReadingThread, type Snapshot } from './reading-thread.js';
 interface Limits {
   /** Threads, each with a connection of its own. */
   readonly size: number;
-  /** How many may wait while all threads read. */
+  /** How many may wait while all threads read: no aim, but a bound for memory. */
   readonly waiting: number;
+  /** How long one may wait. */
+  readonly waitingMs: number;
   /** How long one may read. */
   readonly deadlineMs: number;
 }
 
-const DEFAULTS: Limits = { size: 1, waiting: 64, deadlineMs: 5_000 };
+const DEFAULTS: Limits = { size: 1, waiting: 10_000, waitingMs: 3_000, deadlineMs: 5_000 };
+
+/** What waits for a thread. */
+interface Waiting {
+  readonly take: (thread: ReadingThread) => void;
+  readonly timer: NodeJS.Timeout;
+}
 
 /**
  * Long reads of a file of SQLite, away from the thread that answers requests. A thread does one piece of work after
- * the other; what finds none free waits, up to a bound.
+ * the other; what finds none free waits its turn, but no longer than a while: many short reads are all answered, and
+ * what would be answered too late is refused.
  */
 export class ReadingThreads {
   private readonly idle: ReadingThread[];
   private readonly threads: readonly ReadingThread[];
   private readonly limits: Limits;
-  private readonly queue: ((thread: ReadingThread) => void)[] = [];
+  private readonly queue = new Set<Waiting>();
   private isStopping = false;
 
   /** @param name what is read in them, as messages call it: `search` */
@@ -39,7 +48,7 @@ export class ReadingThreads {
   /**
    * Runs one statement.
    *
-   * @throws {DomainError} `overloaded`: too many wait already, it took too long, or the thread died
+   * @throws {DomainError} `overloaded`: it waited or took too long, or the thread died
    */
   run<Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
     return this.inThread((thread) => thread.read((connection) => connection.select<Row>(sql, values)));
@@ -48,10 +57,20 @@ export class ReadingThreads {
   /**
    * Runs reads that see one and the same state of the file.
    *
-   * @throws {DomainError} `overloaded`: too many wait already, it took too long, or the thread died
+   * @throws {DomainError} `overloaded`: it waited or took too long, or the thread died
    */
   within<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
     return this.inThread((thread) => thread.within(work));
+  }
+
+  /**
+   * Runs the `run` of a module ({@link ThreadProgram}) in a thread, within one state of the file.
+   *
+   * @param module address of its file
+   * @throws {DomainError} `overloaded`: it waited or took too long, or the thread died
+   */
+  call<Result>(module: string, argument: unknown): Promise<Result> {
+    return this.inThread((thread) => thread.call<Result>(module, argument));
   }
 
   async stop(): Promise<void> {
@@ -60,32 +79,46 @@ export class ReadingThreads {
   }
 
   private async inThread<Result>(work: (thread: ReadingThread) => Promise<Result>): Promise<Result> {
-    const thread = this.idle.pop() ?? (await this.turn());
+    if (this.isStopping) throw overloaded('The service is stopping.');
+    const thread = this.takeIdle() ?? (await this.turn());
     try {
-      this.requireUsable(thread);
       return await work(thread);
     } finally {
       this.handOn(thread);
     }
   }
 
+  /** The one that worked last has the most in its cache. One that is stuck is left alone. */
+  private takeIdle(): ReadingThread | undefined {
+    const at = this.idle.findLastIndex((thread) => !thread.isStuck);
+    return at < 0 ? undefined : this.idle.splice(at, 1)[0];
+  }
+
   private turn(): Promise<ReadingThread> {
-    if (this.queue.length >= this.limits.waiting) {
-      return Promise.reject(overloaded(`Too many requests for a ${this.name} are waiting.`));
-    }
-    return new Promise((resolve) => this.queue.push(resolve));
+    const areAllStuck = this.idle.length === this.threads.length;
+    if (areAllStuck) return Promise.reject(overloaded(`An earlier ${this.name} still takes too long.`));
+    if (this.queue.size >= this.limits.waiting) return Promise.reject(this.tooMany());
+    return new Promise((take, refuse) => {
+      const timer = setTimeout(() => {
+        this.queue.delete(waiting);
+        refuse(this.tooMany());
+      }, this.limits.waitingMs).unref();
+      const waiting: Waiting = { take, timer };
+      this.queue.add(waiting);
+    });
   }
 
-  private requireUsable(thread: ReadingThread): void {
-    if (this.isStopping) throw overloaded('The service is stopping.');
-    if (thread.isStuck) throw overloaded(`An earlier ${this.name} still takes too long.`);
+  private tooMany(): Error {
+    return overloaded(`Too many requests for a ${this.name} are waiting.`);
   }
 
-  /** One that is stuck comes last, so that others are taken before it. */
   private handOn(thread: ReadingThread): void {
-    const next = this.queue.shift();
-    if (next) next(thread);
-    else if (thread.isStuck) this.idle.unshift(thread);
-    else this.idle.push(thread);
+    this.idle.push(thread);
+    const [next] = this.queue;
+    const free = next && this.takeIdle();
+    if (!free) return;
+    this.queue.delete(next);
+    clearTimeout(next.timer);
+    next.take(free);
   }
 }

@@ -5,12 +5,12 @@ import type { SqlValue } from '../statement.js';
 
 interface Reply {
   readonly id: number;
-  readonly rows?: unknown[];
+  readonly result?: unknown;
   readonly failure?: { readonly message: string; readonly code?: string };
 }
 
 interface Pending {
-  readonly resolve: (rows: unknown[]) => void;
+  readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -30,6 +30,8 @@ export class ThreadConnection {
   isOver = false;
   /** It uses no processor any more. */
   isGone = false;
+  /** When the file is open, or will never be. */
+  readonly started: Promise<void>;
 
   constructor(file: string, name: string) {
     this.worker = new Worker(join(import.meta.dirname, 'thread.mjs'), {
@@ -39,6 +41,14 @@ export class ThreadConnection {
       name,
     });
     this.worker.unref();
+    this.started = new Promise((resolve) => {
+      this.worker.once('message', () => {
+        resolve();
+      });
+      this.worker.once('exit', () => {
+        resolve();
+      });
+    });
     this.worker.on('message', (reply: Reply) => {
       this.settle(reply);
     });
@@ -54,12 +64,17 @@ export class ThreadConnection {
 
   /** @throws {ThreadEnded} */
   select<Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
-    if (this.isOver) return Promise.reject(this.endedError());
-    const id = (this.asked += 1);
-    return new Promise<Row[]>((resolve, reject) => {
-      this.pending.set(id, { resolve: resolve as Pending['resolve'], reject });
-      this.worker.postMessage({ id, sql, values });
-    });
+    return this.ask<Row[]>({ sql, values });
+  }
+
+  /**
+   * Runs the `run` of a module ({@link ThreadProgram}) within one state of the file.
+   *
+   * @param module address of its file
+   * @throws {ThreadEnded}
+   */
+  call<Result>(module: string, argument: unknown): Promise<Result> {
+    return this.ask<Result>({ module, argument });
   }
 
   /** Gives up on whatever the thread is doing. It is gone as soon as its present statement is. */
@@ -68,11 +83,21 @@ export class ThreadConnection {
     await this.worker.terminate();
   }
 
-  private settle({ id, rows = [], failure }: Reply): void {
+  private ask<Result>(question: object): Promise<Result> {
+    if (this.isOver) return Promise.reject(this.endedError());
+    const id = (this.asked += 1);
+    return new Promise<Result>((resolve, reject) => {
+      // What the thread answers is what was asked of it.
+      this.pending.set(id, { resolve: resolve as Pending['resolve'], reject });
+      this.worker.postMessage({ id, ...question });
+    });
+  }
+
+  private settle({ id, result, failure }: Reply): void {
     const waiting = this.pending.get(id);
     this.pending.delete(id);
     if (failure) waiting?.reject(Object.assign(new Error(failure.message), { code: failure.code }));
-    else waiting?.resolve(rows);
+    else waiting?.resolve(result);
   }
 
   private end(): void {

@@ -22,15 +22,30 @@ function prepared(sql) {
   return statement;
 }
 
-function run(sql, values) {
+function select(sql, values) {
   const statement = prepared(sql);
-  return statement.reader ? statement.all(...values) : void statement.run(...values);
+  return statement.reader ? statement.raw(false).all(...values) : void statement.run(...values);
 }
 
-parentPort.on('message', ({ id, sql, values }) => {
+/** What a module exports, run within one state of the file. */
+async function call(module, argument) {
+  const { run } = await import(module);
+  connection.exec('BEGIN');
   try {
-    parentPort.postMessage({ id, rows: run(sql, values) });
+    return run({ state: String(connection.pragma('data_version', { simple: true })), prepare: prepared }, argument);
+  } finally {
+    connection.exec('COMMIT');
+  }
+}
+
+parentPort.on('message', async ({ id, sql, values, module, argument }) => {
+  try {
+    const result = module === undefined ? select(sql, values) : await call(module, argument);
+    parentPort.postMessage({ id, result });
   } catch (error) {
     parentPort.postMessage({ id, failure: { message: error.message, code: error.code } });
   }
 });
+
+// Nothing was asked under this number: it says that the file is open.
+parentPort.postMessage({ id: 0 });
