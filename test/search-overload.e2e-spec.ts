@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
-/** One reads and 64 wait; the thread starts with the first search, so all are there before it has answered. */
-const MORE_THAN_WAIT = 120;
+/** More than there are threads by far. */
+const AT_ONCE = 120;
 
-describe('More searches at once than may wait', () => {
+describe('Many searches at once', () => {
   let service: TestApp;
   let folder: string;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'cms-overload-'));
-    // Whatever the others are tested on: a server queues by itself, and in a file searches wait for one thread.
+    // Whatever the others are tested on: a server queues by itself, and in a file searches wait for a thread.
     service = await startTestApp({ RATE_LIMITS: 'off', DATABASE_URL: `sqlite:${folder}/cms.sqlite` });
     await service.http().post('/api/cms/post').send({ title: 'Anything', status: 'published' }).expect(201);
   });
@@ -23,18 +23,12 @@ describe('More searches at once than may wait', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('are told to come back, and all others are answered', async () => {
+  it('wait their turn and are all answered', async () => {
     const answers = await Promise.all(
-      Array.from({ length: MORE_THAN_WAIT }, () => service.http().get('/api/cms/search?q=anything')),
+      Array.from({ length: AT_ONCE }, () => service.http().get('/api/cms/search?q=anything')),
     );
 
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused.length).toBeGreaterThan(0);
-    expect(refused.length).toBeLessThan(MORE_THAN_WAIT - 60);
-    for (const { status, body, headers } of refused) {
-      expect([status, body.error, headers['retry-after']]).toEqual([503, 'overloaded', '1']);
-    }
-    for (const { body } of answers.filter(({ status }) => status === 200)) expect(body.meta.total).toBe(1);
-    await service.http().get('/api/cms/search?q=anything').expect(200);
+    expect(answers.map(({ status }) => status)).toEqual(Array(AT_ONCE).fill(200));
+    expect(new Set(answers.map(({ body }) => body.meta.total))).toEqual(new Set([1]));
   });
 });

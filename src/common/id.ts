@@ -4,5 +4,8 @@ export function idOf(text: string): number | null {
   return Number.isSafeInteger(id) ? id : null;
 }
 
-/** Greatest id that content of another database may bring along: all that comes later gets a greater one. */
-export const MAX_ID = 2 ** 40;
+/**
+ * Greatest id that content of another database may bring along: all that comes later gets a greater one, and the
+ * search has room up to four times as much.
+ */
+export const MAX_ID = 2 ** 38;

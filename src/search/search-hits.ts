@@ -9,6 +9,7 @@ import { recordUrl } from '../records/record-url.js';
 import { readableText } from './search-documents.js';
 import type { SearchHit } from './search-index.js';
 import type { ScopedType } from './search-scope.js';
+import { partOf } from './text/body-parts.js';
 import { excerpt, highlight } from './text/highlight.js';
 import type { SearchQuery } from './text/query.js';
 
@@ -20,7 +21,7 @@ export interface HitView {
   readonly slug: string | null;
   readonly status: Status;
   readonly url: string | null;
-  /** Larger is better; to be compared within one answer only. */
+  /** From 1 for the best hit of the answer down to 0; to be compared within one answer only. */
   readonly score: number;
   /** HTML: the part of the text that answers best, escaped, with `<mark>` around what was found. */
   readonly excerpt: string;
@@ -43,14 +44,15 @@ export class SearchHits {
   /** In the order of the hits. A record that has changed since it was found is left out if it must not be seen now. */
   async of(hits: readonly SearchHit[], query: SearchQuery, scope: readonly ScopedType[]): Promise<HitView[]> {
     const rows = await this.rowsOf(hits);
+    const best = bestOf(hits);
     const views: HitView[] = [];
     for (const hit of hits) {
       const row = rows.get(hit.id);
       const where = row && placeOf(row, scope);
       if (!where) continue;
-      views.push(this.view(hit, row, where, query));
+      views.push(this.view(row, where, { query, score: hit.score / best }));
       // To cut excerpts from many long bodies takes a while.
-      if ((row.body?.length ?? 0) > LONG_BODY) await turn();
+      if (isLong(row)) await turn();
     }
     return views;
   }
@@ -63,7 +65,11 @@ export class SearchHits {
     return rows;
   }
 
-  private view({ score }: SearchHit, row: RecordRow, { type }: ScopedType, query: SearchQuery): HitView {
+  private view(
+    row: RecordRow,
+    { type }: ScopedType,
+    { query, score }: { readonly query: SearchQuery; readonly score: number },
+  ): HitView {
     return {
       id: row.id,
       type: type.name,
@@ -72,12 +78,21 @@ export class SearchHits {
       status: row.status,
       url: row.slug === null ? null : recordUrl(this.settings.siteUrl, type, { ...row, slug: row.slug }),
       score: Math.round(score * SCORE_DIGITS) / SCORE_DIGITS,
-      excerpt: excerpt(readableText(type, stateOf(row)), query).html,
+      excerpt: excerpt(readableText(type, { ...stateOf(row), body: partOf(row.body, query) }), query).html,
       highlights: { title: highlight(row.title, query) },
       published_at: row.published_at === null ? null : new Date(row.published_at).toISOString(),
       updated_at: new Date(row.updated_at).toISOString(),
     };
   }
+}
+
+/** What scores are measured by; where no hit is ranked, all have 0 of it. */
+function bestOf([first]: readonly SearchHit[]): number {
+  return Math.max(first?.score ?? 0, Number.MIN_VALUE);
+}
+
+function isLong({ body }: RecordRow): boolean {
+  return body !== null && body.length > LONG_BODY;
 }
 
 /** Where a record is seen, if it is. */

@@ -31,7 +31,10 @@ const HIT: OpenAPIV3_1.SchemaObject = {
     url: { type: ['string', 'null'], description: 'Where it is on the website.' },
     score: {
       type: 'number',
-      description: 'Larger is better, to be compared within one answer only. 0: one of very many, listed by age.',
+      minimum: 0,
+      maximum: 1,
+      description:
+        'How near a hit comes to the best one of the answer, which has 1; to be compared within one answer only. 0: one of very many, listed by age.',
     },
     excerpt: {
       type: 'string',

@@ -1,115 +1,86 @@
-import type { SearchedType, SearchHit } from '../search-index.js';
+import type { ThreadFile } from '../../database/reading-threads/thread-file.js';
 import type { SqlValue } from '../../database/statement.js';
-import type { Snapshot } from '../../database/reading-threads/reading-thread.js';
-import { gapsOf, ID_MASK, joinedRanges, rangeCondition, sinceId, visibleRanges, type RowRange } from './row-ids.js';
+import { ID_MASK, rangeCondition, sinceId, type RowRange } from './row-ids.js';
+import { unionAll } from './union-all.js';
+import type { VisibleRows } from './visible-rows.js';
 
-/** SQLite joins at most 500 selects at one level. */
-const SELECTS = 200;
-/**
- * Weights of title, terms and body. The score of a word has an upper bound, to which a weight brings it close: a word
- * in the title counts for more than any number of the same word in the body.
- */
-const SCORE = '-bm25(search_index, 1000.0, 40.0, 1.0) AS score';
+/** A record, and how well it answers; to be compared with hits of the same expression only. */
+export type Scored = readonly [id: number, relevance: number];
+
+type Numbers = readonly number[];
+
+/** What the words weigh in title, terms and body, among hits that have equally many of them in title and terms. */
+const RELEVANCE = '-bm25(search_index, 10.0, 4.0, 1.0)';
 const ID = `rowid & ${ID_MASK} AS id`;
 
 /** What can be asked of the part of the index that may be seen. */
 export class Fts5Reads {
-  private constructor(
-    private readonly snapshot: Snapshot,
-    /** One for each type and status that is there: ids in them are in order. */
-    private readonly partitions: readonly RowRange[],
-    /** The same in as few ranges as possible. */
-    private readonly joined: readonly RowRange[],
+  /** @param times a statement that tells when records were published, or made: `id` and `at` */
+  constructor(
+    private readonly file: ThreadFile,
+    private readonly visible: VisibleRows,
+    private readonly times: string,
   ) {}
 
-  static async within(snapshot: Snapshot, within: readonly SearchedType[]): Promise<Fts5Reads> {
-    const asked = visibleRanges(within);
-    const isThere = await areThere(snapshot, asked);
-    const partitions = asked.filter((_, index) => isThere[index]);
-    const gaps = await areThere(snapshot, gapsOf(partitions));
-    return new Fts5Reads(
-      snapshot,
-      partitions,
-      joinedRanges(
-        partitions,
-        gaps.map((has) => !has),
-      ),
-    );
+  /** Everything that may be seen. */
+  get all(): readonly RowRange[] {
+    return this.visible.joined;
   }
 
-  /** The same part of the index always has the same name. */
-  get name(): string {
-    return this.joined.map(({ from, to }) => `${from}-${to}`).join(' ');
+  /** What may be seen of records with an id from one up. */
+  since(id: number): readonly RowRange[] {
+    return this.visible.partitions.map((range) => sinceId(range, id)).filter((range) => range !== null);
   }
 
-  async count(expression: string): Promise<number> {
-    const rows = await this.each<{ n: number }>(this.joined, 'COUNT(*) AS n', expression);
-    return rows.reduce((sum, { n }) => sum + n, 0);
+  count(expression: string): number {
+    return this.each(this.all, 'COUNT(*)', expression).reduce((sum, [n = 0]) => sum + n, 0);
   }
 
-  /** All hits with their scores, in no particular order. */
-  scored(expression: string): Promise<SearchHit[]> {
-    return this.each(this.joined, `${ID}, ${SCORE}`, expression);
+  /** Hits with their relevance, in no particular order. */
+  scored(expression: string, ranges: readonly RowRange[]): readonly Scored[] {
+    return this.each(ranges, `${ID}, ${RELEVANCE}`, expression).map(([id = 0, relevance = 0]) => [id, relevance]);
   }
 
-  /** {@link scored}, of records with an id from one up. */
-  scoredSince(expression: string, id: number): Promise<SearchHit[]> {
-    const ranges = this.partitions.map((range) => sinceId(range, id)).filter((range) => range !== null);
-    return this.each(ranges, `${ID}, ${SCORE}`, expression);
+  ids(expression: string, ranges: readonly RowRange[]): readonly number[] {
+    return this.each(ranges, ID, expression).map(([id = 0]) => id);
   }
 
   /** Ids of hits, the youngest record first. */
-  async youngest(expression: string, offset: number, limit: number): Promise<number[]> {
+  youngest(expression: string, offset: number, limit: number): readonly number[] {
+    if (this.visible.partitions.length === 0) return [];
     const most = offset + limit;
-    const parts = this.partitions.map((range) => {
+    const parts = this.visible.partitions.map((range) => {
       const { text, values } = rangeCondition(range);
       return {
         text: `SELECT * FROM (SELECT ${ID} FROM search_index WHERE search_index MATCH ?${text} ORDER BY rowid DESC LIMIT ?)`,
         values: [expression, ...values, most],
       };
     });
-    const rows = await this.snapshot.select<{ id: number }>(
-      `SELECT id FROM (${union(parts.map(({ text }) => text))}) ORDER BY id DESC LIMIT ? OFFSET ?`,
-      [...parts.flatMap(({ values }) => values), limit, offset],
-    );
-    return rows.map(({ id }) => id);
+    const sql = `SELECT id FROM (${unionAll(parts.map(({ text }) => text))}) ORDER BY id DESC LIMIT ? OFFSET ?`;
+    return this.rows(sql, [...parts.flatMap(({ values }) => values), limit, offset]).map(([id = 0]) => id);
   }
 
   /** When records were published, or made, by id. */
-  async times(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
-    const rows = await this.snapshot.select<{ id: number; at: number }>(
-      `SELECT id, COALESCE(published_at, created_at) AS at FROM records
-        WHERE id IN (SELECT value FROM json_each(?))`,
-      [JSON.stringify(ids)],
-    );
-    return new Map(rows.map(({ id, at }) => [id, at]));
+  timesOf(ids: readonly number[]): ReadonlyMap<number, number> {
+    const sql = `${this.times} WHERE id IN (SELECT value FROM json_each(?))`;
+    return new Map(this.rows(sql, [JSON.stringify(ids)]).map(([id = 0, at = 0]) => [id, at]));
   }
 
-  private each<Row>(ranges: readonly RowRange[], columns: string, expression: string): Promise<Row[]> {
-    if (ranges.length === 0) return Promise.resolve([]);
+  private each(ranges: readonly RowRange[], columns: string, expression: string): readonly Numbers[] {
+    if (ranges.length === 0) return [];
     const conditions = ranges.map(rangeCondition);
-    return this.snapshot.select<Row>(
-      union(conditions.map(({ text }) => `SELECT ${columns} FROM search_index WHERE search_index MATCH ?${text}`)),
+    return this.rows(
+      unionAll(conditions.map(({ text }) => `SELECT ${columns} FROM search_index WHERE search_index MATCH ?${text}`)),
       conditions.flatMap(({ values }): SqlValue[] => [expression, ...values]),
     );
   }
-}
 
-/** Whether there is anything in the index, for each of some ranges. */
-async function areThere(snapshot: Snapshot, ranges: readonly RowRange[]): Promise<boolean[]> {
-  if (ranges.length === 0) return [];
-  const rows = await snapshot.select<{ has: number }>(
-    union(ranges.map(() => 'SELECT EXISTS (SELECT 1 FROM search_index_docsize WHERE id BETWEEN ? AND ?) AS has')),
-    ranges.flatMap(({ from, to }) => [from, to]),
-  );
-  return rows.map(({ has }) => has === 1);
-}
-
-function union(selects: readonly string[]): string {
-  const groups: string[] = [];
-  for (let start = 0; start < selects.length; start += SELECTS) {
-    const group = selects.slice(start, start + SELECTS).join(' UNION ALL ');
-    groups.push(selects.length > SELECTS ? `SELECT * FROM (${group})` : group);
+  private rows(sql: string, values: readonly SqlValue[]): readonly Numbers[] {
+    const rows = this.file
+      .prepare(sql)
+      .raw()
+      .all(...values);
+    // All columns that are asked for here are numbers.
+    return rows as Numbers[];
   }
-  return groups.join(' UNION ALL ');
 }

@@ -1,7 +1,6 @@
 import type { OnModuleDestroy } from '@nestjs/common';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
-import { ReadingThreads } from '../../database/reading-threads/reading-threads.js';
 import { execute, placeholders } from '../../database/statement.js';
 import {
   SearchIndex,
@@ -10,23 +9,22 @@ import {
   type SearchRequest,
   type SearchResult,
 } from '../search-index.js';
-import { Fts5Search } from './fts5-search.js';
+import { Fts5Threads } from './fts5-threads.js';
 import { rowId, rowIdsOf, rowRangesOf } from './row-ids.js';
-import { Totals } from './totals.js';
 
 /** After so many documents others get their turn: this is work of the process itself, not of a server. */
 const DOCUMENTS_PER_TURN = 10;
+const TIMES = 'SELECT id, COALESCE(published_at, created_at) AS at FROM records';
 /** One at a time: FTS5 takes twice as long for several rows in one statement, which it has to be able to take back. */
 const INSERT = 'INSERT INTO search_index (rowid, title, terms, body) VALUES (?, ?, ?, ?)';
 
-/** Full-text search in the file of SQLite: written with the records, read in a thread of its own. */
+/** Full-text search in the file of SQLite: written with the records, read in threads of its own. */
 export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
-  private readonly threads: ReadingThreads;
-  private readonly totals = new Totals();
+  private readonly threads: Fts5Threads;
 
-  constructor(file: string, threads = new ReadingThreads(file, 'search')) {
+  constructor(file: string) {
     super();
-    this.threads = threads;
+    this.threads = new Fts5Threads(file, TIMES);
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -57,7 +55,7 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
   }
 
   search(request: SearchRequest): Promise<SearchResult> {
-    return this.threads.within((snapshot) => Fts5Search.run(snapshot, this.totals, request));
+    return this.threads.search(request);
   }
 
   private async insert(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {

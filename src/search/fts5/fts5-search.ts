@@ -1,11 +1,13 @@
+import type { ThreadFile } from '../../database/reading-threads/thread-file.js';
 import type { SearchHit, SearchRequest, SearchResult } from '../search-index.js';
-import { toFts5 } from '../text/fts5.js';
+import { columnExpression, toFts5 } from '../text/fts5.js';
 import { Fts5Reads } from './fts5-reads.js';
-import type { Snapshot } from '../../database/reading-threads/reading-thread.js';
-import type { Totals } from './totals.js';
+import { ranked } from './ranking.js';
+import { StateMemory } from './state-memory.js';
+import { visibleRows } from './visible-rows.js';
 
-/** Up to so many hits all are ranked; above, so many of the youngest, and as many that have the words in the title. */
-const WINDOW = 1_000;
+/** Up to so many hits all are ranked; above, so many of the youngest, and as many with all words in title or terms. */
+const WINDOW = 2_000;
 /** From so many hits on none is ranked: to weigh a word, FTS5 goes through all that have it. Titles come first then. */
 const FREQUENT = 100_000;
 const FREQUENT_WINDOW = 200;
@@ -16,6 +18,9 @@ interface Window {
   /** How many of the youngest hits are among them, without a gap. */
   readonly youngest: number;
 }
+
+/** Numbers of hits in one state of the file. */
+const totals = new StateMemory<number>();
 
 /** One search in one state of the index. */
 export class Fts5Search {
@@ -28,54 +33,56 @@ export class Fts5Search {
     this.expression = toFts5(request.query);
   }
 
-  static async run(snapshot: Snapshot, totals: Totals, request: SearchRequest): Promise<SearchResult> {
+  /** @param times a statement that tells when records were published, or made: `id` and `at` */
+  static run(file: ThreadFile, times: string, request: SearchRequest): SearchResult {
     if (request.query.isEmpty) return { total: 0, hits: [] };
-    const reads = await Fts5Reads.within(snapshot, request.within);
+    const visible = visibleRows(file, request.within);
+    const reads = new Fts5Reads(file, visible, times);
     const search = new Fts5Search(reads, request);
-    const question = `${search.expression} in ${reads.name}`;
-    const total = await totals.of(snapshot.state, question, () => reads.count(search.expression));
-    return { total, hits: await search.hits(total) };
+    const question = `${search.expression} in ${visible.name}`;
+    const total = totals.of(file.state, question, () => reads.count(search.expression));
+    return { total, hits: search.hits(total) };
   }
 
-  private async hits(total: number): Promise<SearchHit[]> {
-    const { offset, limit } = this.request;
+  private hits(total: number): readonly SearchHit[] {
+    const { offset, limit, query } = this.request;
     if (offset >= total || limit === 0) return [];
-    if (total <= WINDOW) return this.page(await this.reads.scored(this.expression));
-    const window = total < FREQUENT ? await this.rankedWindow() : await this.titledWindow();
-    const inWindow = await this.page(window.hits);
+    if (total <= WINDOW) return this.page(ranked(this.reads, query, this.reads.all));
+    const window = total < FREQUENT ? this.rankedWindow() : this.listedWindow();
+    const inWindow = this.page(window.hits);
     const missing = limit - inWindow.length;
     if (missing === 0) return inWindow;
-    const rest = await this.rest(window, Math.max(0, offset - window.hits.length), missing);
+    const rest = this.rest(window, Math.max(0, offset - window.hits.length), missing);
     return [...inWindow, ...rest.map((id) => ({ id, score: 0 }))];
   }
 
-  /** The youngest hits that have the words in the title, and then the youngest of all. */
-  private async rankedWindow(): Promise<Window> {
-    const youngest = await this.scoredYoungest(this.expression);
-    const titled = await this.scoredYoungest(this.inTitle());
-    const others = without(youngest, new Set(titled.map(({ id }) => id)));
-    // The expression of the title has more parts, so its scores are not to be compared with the others.
-    const best = others.reduce((most, { score }) => Math.max(most, score), 0);
-    const hits = [...titled.map(({ id, score }) => ({ id, score: score + best })), ...others];
-    return { hits, youngest: WINDOW };
+  /** The youngest hits with all words in the title, the youngest with all in the terms, and the youngest of all. */
+  private rankedWindow(): Window {
+    const { query } = this.request;
+    const expressions = [columnExpression('title', query), columnExpression('terms', query), this.expression];
+    const hits = new Map<number, SearchHit>();
+    for (const expression of expressions) {
+      const oldest = this.reads.youngest(expression, 0, WINDOW).at(-1);
+      if (oldest === undefined) continue;
+      for (const hit of ranked(this.reads, query, this.reads.since(oldest), expression)) {
+        // Those of different groups differ in what stands in title and terms, so their relevance is never compared.
+        if (!hits.has(hit.id)) hits.set(hit.id, hit);
+      }
+    }
+    return { hits: [...hits.values()], youngest: WINDOW };
   }
 
-  private async titledWindow(): Promise<Window> {
-    const ids = await this.reads.youngest(this.inTitle(), 0, FREQUENT_WINDOW);
-    return { hits: ids.map((id) => ({ id, score: 1 })), youngest: 0 };
-  }
-
-  private inTitle(): string {
-    return `(title : (${this.expression})) AND (${this.expression})`;
-  }
-
-  private async scoredYoungest(expression: string): Promise<SearchHit[]> {
-    const oldest = (await this.reads.youngest(expression, 0, WINDOW)).at(-1);
-    return oldest === undefined ? [] : this.reads.scoredSince(expression, oldest);
+  private listedWindow(): Window {
+    const { query } = this.request;
+    const titled = this.reads.youngest(columnExpression('title', query), 0, FREQUENT_WINDOW);
+    const tagged = this.reads.youngest(columnExpression('terms', query), 0, FREQUENT_WINDOW);
+    const hits = new Map(tagged.map((id) => [id, { id, score: 1 }]));
+    for (const id of titled) hits.set(id, { id, score: 2 });
+    return { hits: [...hits.values()], youngest: 0 };
   }
 
   /** The page of some hits by score; of equals the youngest first. */
-  private async page(hits: readonly SearchHit[]): Promise<SearchHit[]> {
+  private page(hits: readonly SearchHit[]): readonly SearchHit[] {
     const { offset, limit } = this.request;
     const sorted = hits.toSorted((a, b) => b.score - a.score);
     const page = sorted.slice(offset, offset + limit);
@@ -84,19 +91,19 @@ export class Fts5Search {
     // Only those that stand level with a hit of the page have to be told apart.
     const before = sorted.findIndex(({ score }) => score === first);
     const level = sorted.filter(({ score }) => score <= first && score >= last);
-    const times = await this.reads.times(level.map(({ id }) => id));
+    const times = this.reads.timesOf(level.map(({ id }) => id));
     const timeOf = ({ id }: SearchHit) => times.get(id) ?? 0;
     level.sort((a, b) => b.score - a.score || timeOf(b) - timeOf(a) || b.id - a.id);
     return level.slice(offset - before, offset - before + limit);
   }
 
   /** Hits that are not in the window, the youngest first. */
-  private async rest({ hits, youngest }: Window, offset: number, limit: number): Promise<number[]> {
+  private rest({ hits, youngest }: Window, offset: number, limit: number): readonly number[] {
     const older = hits
       .map(({ id }) => id)
       .toSorted((a, b) => b - a)
       .slice(youngest);
-    const candidates = await this.reads.youngest(this.expression, youngest + offset, limit + older.length);
+    const candidates = this.reads.youngest(this.expression, youngest + offset, limit + older.length);
     return withoutPassed(candidates, older).slice(0, limit);
   }
 }
@@ -105,14 +112,10 @@ export class Fts5Search {
  * Both lists descend. A candidate that stands `n` places behind the first one belongs to the page if no more than `n`
  * of the older ones stand before it, here or on earlier pages.
  */
-function withoutPassed(candidates: readonly number[], older: readonly number[]): number[] {
+function withoutPassed(candidates: readonly number[], older: readonly number[]): readonly number[] {
   let passed = 0;
   return candidates.filter((id, place) => {
     while ((older[passed] ?? 0) > id) passed += 1;
     return older[passed] !== id && place >= passed;
   });
-}
-
-function without(hits: readonly SearchHit[], ids: ReadonlySet<number>): SearchHit[] {
-  return hits.filter(({ id }) => !ids.has(id));
 }

@@ -1,6 +1,7 @@
 import type { Reads } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
 import type { SearchHit, SearchRequest, SearchResult } from '../search-index.js';
+import { scoreOf } from '../text/score.js';
 import { answered, byIndex, byLooking, joined, relevance, visible, type Sql } from './fulltext-conditions.js';
 import type { MatchSets } from './match-sets.js';
 import type { RecordChanges } from './record-changes.js';
@@ -9,7 +10,8 @@ interface HitRow {
   readonly id: number | string;
   readonly in_title: number | string;
   readonly in_terms: number | string;
-  readonly relevance: number | string;
+  /** Next to the best of all hits: from 0 to 1. */
+  readonly relevance: number | string | null;
 }
 
 /** So many of the youngest rows tell how frequent the words are. */
@@ -66,12 +68,13 @@ export class FulltextSearch {
     await this.changes.read();
     const found = this.found();
     const rows = await this.reads.select<HitRow & { total: number | string }>(
-      `SELECT id, in_title, in_terms, relevance, COUNT(*) OVER () AS total FROM (${found.text}) AS found
+      `SELECT id, in_title, in_terms, relevance / NULLIF(MAX(relevance) OVER (), 0) AS relevance,
+              COUNT(*) OVER () AS total FROM (${found.text}) AS found
         ORDER BY in_title DESC, in_terms DESC, relevance DESC, sort_at DESC, id DESC LIMIT ? OFFSET ?`,
       [...found.values, limit, offset],
     );
     const [first] = rows;
-    if (first) return { total: Number(first.total), hits: rows.map(hitOf) };
+    if (first) return { total: Number(first.total), hits: rows.map((row) => this.hitOf(row)) };
     return { total: limit > 0 && offset === 0 ? 0 : await this.count(found), hits: [] };
   }
 
@@ -120,7 +123,7 @@ export class FulltextSearch {
         WHERE ${this.scope.text} AND ${text} ORDER BY sort_at DESC, record_id DESC LIMIT ? OFFSET ?`,
       [...answers.values, ...this.scope.values, ...values, limit, offset],
     );
-    return rows.map(hitOf);
+    return rows.map((row) => this.hitOf(row));
   }
 
   private answers(): Sql {
@@ -132,15 +135,14 @@ export class FulltextSearch {
       values: [...title.values, ...terms.values],
     };
   }
+
+  private hitOf({ id, in_title: inTitle, in_terms: inTerms, relevance }: HitRow): SearchHit {
+    const answered = { inTitle: Number(inTitle), inTerms: Number(inTerms), relevance: Number(relevance ?? 0) };
+    return { id: Number(id), score: scoreOf(answered, this.request.query.clauses.length) };
+  }
 }
 
 function where({ text, values }: Sql, ...conditions: readonly Sql[]): Sql {
   const all = joined(conditions, ' AND ');
   return { text: `${text} WHERE ${all.text}`, values: [...values, ...all.values] };
-}
-
-/** One number in the order of title, terms and relevance, of which the last has no upper bound by itself. */
-function hitOf({ id, in_title: title, in_terms: terms, relevance: score }: HitRow): SearchHit {
-  const bounded = Number(score) / (Number(score) + 1);
-  return { id: Number(id), score: Number(title) * 1_000 + Number(terms) * 2 + bounded };
 }

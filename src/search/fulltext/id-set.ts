@@ -9,17 +9,23 @@ export interface IdWord {
   readonly bits: number | string;
 }
 
-/** A set of ids that takes a bit for each id up to the highest one. */
+/** Words of a page: 8,192 ids in a kilobyte. */
+const WORDS_PER_PAGE = 256;
+/** Of a page in the map, about. */
+const ENTRY_BYTES = 64;
+
+/** A set of ids that takes a bit for each id near one that is in it: how large ids are makes no difference. */
 export class IdSet {
-  private words: Uint32Array;
+  private readonly pages = new Map<number, Uint32Array>();
   private count = 0;
 
   constructor(rows: readonly IdWord[] = []) {
-    const highest = rows.reduce((most, { word }) => Math.max(most, Number(word)), -1);
-    this.words = new Uint32Array(highest + 1);
-    for (const { word, bits } of rows) {
-      this.words[Number(word)] = Number(bits);
-      this.count += bitsOf(Number(bits));
+    for (const row of rows) {
+      const word = Number(row.word);
+      const bits = Number(row.bits);
+      if (bits === 0) continue;
+      this.pageOf(word)[word % WORDS_PER_PAGE] = bits;
+      this.count += bitsOf(bits);
     }
   }
 
@@ -29,25 +35,26 @@ export class IdSet {
   }
 
   get sizeBytes(): number {
-    return this.words.byteLength;
+    return this.pages.size * (WORDS_PER_PAGE * Uint32Array.BYTES_PER_ELEMENT + ENTRY_BYTES);
   }
 
   set(id: number, isIn: boolean): void {
     const word = Math.floor(id / IDS_PER_WORD);
     const bit = (1 << (id % IDS_PER_WORD)) >>> 0;
-    if (isIn && word >= this.words.length) this.grow(word);
-    const before = this.words[word] ?? 0;
+    const before = this.pages.get(Math.floor(word / WORDS_PER_PAGE))?.[word % WORDS_PER_PAGE] ?? 0;
     const wasIn = (before & bit) !== 0;
     if (wasIn === isIn) return;
-    this.words[word] = before ^ bit;
+    this.pageOf(word)[word % WORDS_PER_PAGE] = before ^ bit;
     this.count += isIn ? 1 : -1;
   }
 
-  /** By more than is needed, since the next ids are higher still. */
-  private grow(word: number): void {
-    const larger = new Uint32Array(Math.ceil((word + 1) * 1.125));
-    larger.set(this.words);
-    this.words = larger;
+  private pageOf(word: number): Uint32Array {
+    const number = Math.floor(word / WORDS_PER_PAGE);
+    const known = this.pages.get(number);
+    if (known) return known;
+    const page = new Uint32Array(WORDS_PER_PAGE);
+    this.pages.set(number, page);
+    return page;
   }
 }
 

@@ -13,6 +13,20 @@ export function toFts5({ clauses, excluded, isEmpty }: SearchQuery): string {
   return excluded.length === 0 ? wanted : `(${wanted}) NOT (${excluded.map(expression).join(' OR ')})`;
 }
 
+/**
+ * Hits of a query that have some of its parts in one column: `'(title : ("cafe")) AND ("cafe" AND "stone")'`. Where the
+ * query is nothing else, that need not be asked twice.
+ */
+export function columnExpression(
+  column: 'title' | 'terms',
+  query: SearchQuery,
+  clauses: readonly Clause[] = query.clauses,
+): string {
+  const inColumn = `(${column} : (${clauses.map(expression).join(' AND ')}))`;
+  const isAll = clauses.length === query.clauses.length && query.excluded.length === 0;
+  return isAll ? inColumn : `${inColumn} AND (${toFts5(query)})`;
+}
+
 function expression(clause: Clause): string {
   switch (clause.kind) {
     case 'term':

@@ -1,19 +1,18 @@
 import type { SearchQuery } from './query.js';
-import { findSpans, type Span } from './spans.js';
+import { bestCluster } from './clusters.js';
+import { rawSpans } from './raw-spans.js';
+import { findSpans, type Range, type Span } from './spans.js';
 
 export interface ExcerptOptions {
   /** About so many characters of the text, marks and ellipses not counted. */
   readonly length?: number;
 }
 
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
-
 const LENGTH = 200;
 /** Long texts are read piece by piece, and no further than to the first piece with a match. */
 const PIECE = 32_768;
+/** So much of a text on both sides of a place is looked at with everything that makes two spellings one word. */
+const AROUND = 240;
 /** How far a cut may move to fall between two words. */
 const MARGIN = 30;
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -31,20 +30,38 @@ export function highlight(text: string, query: SearchQuery): string {
 
 /** The part of a text that answers the query best, as HTML with `<mark>` around the matches; else its beginning. */
 export function excerpt(text: string, query: SearchQuery, { length = LENGTH }: ExcerptOptions = {}): { html: string } {
-  const spans = firstSpans(text, query);
+  const spans = firstSpans(text, query, length);
   const range = cutAtWords(text, rangeAround(text, bestCluster(spans, length), length), spans);
   const html = marked(text, range, spans).trim();
   return { html: `${range.start > 0 ? '…' : ''}${html}${range.end < text.length ? '…' : ''}` };
 }
 
-function firstSpans(text: string, query: SearchQuery): Span[] {
+/** Most words stand in a text as they were typed: those are found without cutting all of it into words. */
+function firstSpans(text: string, query: SearchQuery, length: number): Span[] {
+  const typed = rawSpans(text, query);
+  if (typed.length > 0) {
+    const spans = spansWithin(text, around(text, bestCluster(typed, length)), query);
+    if (spans.length > 0) return spans;
+  }
   for (let start = 0; start < text.length;) {
     const end = pieceEnd(text, start);
-    const spans = findSpans(text.slice(start, end), query);
-    if (spans.length > 0) return spans.map((span) => ({ ...span, start: span.start + start, end: span.end + start }));
+    const spans = spansWithin(text, { start, end }, query);
+    if (spans.length > 0) return spans;
     start = end;
   }
   return [];
+}
+
+function spansWithin(text: string, { start, end }: Range, query: SearchQuery): Span[] {
+  const spans = findSpans(text.slice(start, end), query);
+  return spans.map((span) => ({ ...span, start: span.start + start, end: span.end + start }));
+}
+
+/** A range with what stands around it, from blank to blank, so that no word is cut. */
+function around(text: string, { start, end }: Range): Range {
+  const from = start < AROUND ? 0 : text.indexOf(' ', start - AROUND);
+  const to = end + AROUND > text.length ? text.length : text.lastIndexOf(' ', end + AROUND);
+  return { start: from < 0 ? start : Math.min(start, from), end: Math.max(end, to) };
 }
 
 function pieceEnd(text: string, start: number): number {
@@ -52,30 +69,6 @@ function pieceEnd(text: string, start: number): number {
   if (end >= text.length) return text.length;
   const space = text.lastIndexOf(' ', end);
   return space > start + PIECE / 2 ? space : wholeCharacter(text, end);
-}
-
-/** The spans within one length that answer the most parts of the query; of several such, the first. */
-function bestCluster(spans: readonly Span[], length: number): Range {
-  let best = { start: 0, end: 0, parts: 0 };
-  const counts = new Map<number, number>();
-  let from = 0;
-  for (const span of spans) {
-    counts.set(span.needle, (counts.get(span.needle) ?? 0) + 1);
-    while (span.end - startOf(spans, from) > length && spans[from] !== span) forget(counts, spans[from++]);
-    if (counts.size > best.parts) best = { start: startOf(spans, from), end: span.end, parts: counts.size };
-  }
-  return best;
-}
-
-function startOf(spans: readonly Span[], index: number): number {
-  return spans[index]?.start ?? 0;
-}
-
-function forget(counts: Map<number, number>, span: Span | undefined): void {
-  if (!span) return;
-  const left = (counts.get(span.needle) ?? 0) - 1;
-  if (left > 0) counts.set(span.needle, left);
-  else counts.delete(span.needle);
 }
 
 function rangeAround(text: string, { start, end }: Range, length: number): Range {

@@ -2,25 +2,34 @@ import { analyze, joinedForms } from './analyzer.js';
 import type { Clause, PhraseClause, SearchQuery, TermClause } from './query.js';
 import type { Token } from './token.js';
 
-/** A place of a text (UTF-16 units, end not included), and the part of the query that it answers. */
-export interface Span {
+/** A place of a text: UTF-16 units, end not included. */
+export interface Range {
   readonly start: number;
   readonly end: number;
+}
+
+/** A place of a text, and the part of the query that it answers. */
+export interface Span extends Range {
   readonly needle: number;
 }
 
-interface Needle {
+/** Terms that stand side by side. */
+export interface Needle {
   readonly terms: readonly string[];
   readonly isPrefix: boolean;
 }
 
 /** The places of a text that answer a query, in their order. */
-export function findSpans(text: string, { clauses }: SearchQuery): Span[] {
-  const needles = clauses.flatMap(flatten).map(toNeedle);
+export function findSpans(text: string, { clauses }: Pick<SearchQuery, 'clauses'>): Span[] {
+  const needles = needlesOf(clauses);
   const tokens = analyze(text);
   return [...spansOf(tokens, needles), ...spansOf(joinedForms(tokens), needles.filter(isWord))].sort(
     (a, b) => a.start - b.start || a.end - b.end,
   );
+}
+
+export function needlesOf(clauses: readonly Clause[]): Needle[] {
+  return clauses.flatMap(flatten).map(toNeedle);
 }
 
 function flatten(clause: Clause): (TermClause | PhraseClause)[] {
@@ -38,7 +47,10 @@ function isWord({ terms }: Needle): boolean {
 function spansOf(tokens: readonly Token[], needles: readonly Needle[]): Span[] {
   const spans: Span[] = [];
   for (const [index, needle] of needles.entries()) {
+    const [first = ''] = needle.terms;
     for (let at = 0; at + needle.terms.length <= tokens.length; at++) {
+      // Most tokens begin with something else, and all of them are passed.
+      if (tokens[at]?.term.startsWith(first) !== true) continue;
       if (isAt(tokens, at, needle)) spans.push({ ...placeOf(tokens, at, needle), needle: index });
     }
   }
