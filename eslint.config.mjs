@@ -13,7 +13,7 @@ const noTypeOnlyDto = ['ImportDeclaration[importKind="type"]', 'ImportSpecifier[
 }));
 
 export default defineConfig(
-  { ignores: ['dist', 'coverage', 'data', 'bench/.data', '**/*.mjs', 'src/docs/assets'] },
+  { ignores: ['dist', 'coverage', 'data', 'bench/.data', '**/*.mjs', 'src/docs/assets', 'test/clients/programs'] },
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,
   {

@@ -26,7 +26,16 @@ function cleaned(schema: unknown): unknown {
 function cleanedValue(key: string, value: unknown): unknown {
   if (DATA_KEYWORDS.has(key)) return value;
   // Names of properties are no keywords: one may be called `pattern`.
-  return key === 'properties' ? mapped(value as Record<string, unknown>, cleaned) : cleaned(value);
+  return key === 'properties' ? mapped(value as Record<string, unknown>, cleanedProperty) : cleaned(value);
+}
+
+/** A default is said in words: generators that see one take the property for one that has to be sent. */
+function cleanedProperty(schema: unknown): unknown {
+  const property = cleaned(schema);
+  if (typeof property !== 'object' || property === null || !('default' in property)) return property;
+  const { default: value, ...others } = property as { default: unknown; description?: string };
+  const description = [others.description, `\`${JSON.stringify(value)}\` by default.`].filter(Boolean).join(' ');
+  return { ...others, description };
 }
 
 function mapped<T, U>(members: Readonly<Record<string, T>>, each: (value: T) => U): Record<string, U> {

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ApiDocument } from '../../src/docs/without-unused.js';
 import { Contract } from '../support/contract.js';
+import { DECLARED_TYPES, declareTypes } from '../support/contract-types.js';
 import { routesOf } from '../support/routes.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 import { goThroughAudit, goThroughTokens, goThroughUsers } from './accounts.walk.js';
@@ -17,12 +16,6 @@ import { goThroughSitemap } from './sitemap.walk.js';
 import { goThroughSearch } from './search.walk.js';
 import { goThroughTypes } from './types.walk.js';
 
-interface TypeFixture {
-  readonly name: string;
-  readonly fields?: readonly { readonly name: string; readonly type: string }[];
-}
-
-const TYPES = JSON.parse(readFileSync(join(import.meta.dirname, 'types.json'), 'utf8')) as TypeFixture[];
 const NO_TOKEN = { token: null };
 const WRONG_TOKEN = { token: 'cms_no-such-token' };
 
@@ -63,20 +56,7 @@ describe('The OpenAPI document', () => {
       LIMIT_AUTH: '0',
       LIMIT_REFRESH: '2',
     });
-    // Relations may point to each other, so they come when all types are there.
-    for (const { fields = [], ...type } of TYPES) {
-      const plain = fields.filter((field) => field.type !== 'relation');
-      const { status, text } = await service
-        .http()
-        .post('/api/admin/types')
-        .send({ ...type, fields: plain });
-      expect([status, text]).toEqual([201, expect.anything()]);
-    }
-    for (const { name, fields } of TYPES) {
-      if (!fields) continue;
-      const { status, text } = await service.http().put(`/api/admin/types/${name}`).send({ fields });
-      expect([status, text]).toEqual([200, expect.anything()]);
-    }
+    await declareTypes(service);
     contract = new Contract(await read());
     talk = new Conversation(service, contract);
   });
@@ -84,7 +64,7 @@ describe('The OpenAPI document', () => {
   afterAll(() => service.close());
 
   it('has every route that the service has, and no other', () => {
-    const types = ['post', 'page', ...TYPES.map(({ name }) => name)];
+    const types = ['post', 'page', ...DECLARED_TYPES];
     const routes = routesOf(service.app)
       .filter(({ path }) => !path.startsWith('/api/docs/assets/'))
       .flatMap(({ method, path }) =>
@@ -162,7 +142,7 @@ describe('The OpenAPI document', () => {
       }
     });
 
-    it.each(['post', 'page', ...TYPES.map(({ name }) => name)])('the records of %s', async (type) => {
+    it.each(['post', 'page', ...DECLARED_TYPES])('the records of %s', async (type) => {
       await goThroughRecords(talk, type);
     });
 
@@ -188,7 +168,7 @@ describe('The OpenAPI document', () => {
       await goThroughTypes(talk);
     });
 
-    it.each(['post', 'page', ...TYPES.map(({ name }) => name)])('the revisions and the export of %s', async (type) => {
+    it.each(['post', 'page', ...DECLARED_TYPES])('the revisions and the export of %s', async (type) => {
       await goThroughRevisions(talk, type);
       await goThroughDamage(talk, service, type);
       await goThroughExports(talk, type);

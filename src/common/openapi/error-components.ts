@@ -63,7 +63,11 @@ const PROPERTIES = {
   details: {
     type: 'array',
     description: 'Facts that help to mend the request.',
-    items: { type: 'object', additionalProperties: true },
+    items: {
+      type: 'object',
+      additionalProperties: true,
+      properties: { field: { type: 'string' }, rule: { type: 'string' }, message: { type: 'string' } },
+    },
   },
   retry_after: { type: 'integer', minimum: 1, description: 'Seconds to wait, as in `Retry-After`.' },
   request_id: { type: 'string', description: 'The id that the log has for this request.' },
