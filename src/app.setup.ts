@@ -20,7 +20,7 @@ const EXPOSED_HEADERS = ['ETag', 'Location', 'Retry-After', 'X-Request-Id'];
 
 /** The whole service, ready to listen: what `main.ts` starts and what every end-to-end test talks to. */
 export async function createApp(settings: Settings, log: Logger): Promise<INestApplication<Server>> {
-  const adapter = new ContentAdapter();
+  const adapter = new ContentAdapter(log);
   const express = adapter.getInstance<Express>();
   express.set('trust proxy', settings.trustProxy);
   const app = await NestFactory.create<INestApplication<Server>>(AppModule.forRoot(settings, log), adapter, {

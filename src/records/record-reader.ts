@@ -1,18 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../common/access/caller.js';
 import { Batch } from '../common/batch.js';
+import { ownTurn } from '../common/own-turn.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { idOf } from '../common/id.js';
 import type { CompiledType, Status } from '../content-types/content-type.js';
 import { Reads } from '../database/reads.js';
 import { placeholders } from '../database/statement.js';
+import { wholeRow, wholeRows } from './long-rows.js';
 import { visibleStatuses } from './record-access.js';
-import { ALL_COLUMNS, WITH_CONTENTS, type RecordRow } from './record-row.js';
+import {
+  ALL_COLUMNS,
+  isUnread,
+  WITH_CONTENTS,
+  WITH_SHORT_CONTENTS,
+  type ListedRow,
+  type RecordRow,
+} from './record-row.js';
 
 const BY_SLUG = 'slug:';
 const MAX_IDS = 1_000;
-/** Whole records that are read at once; each may have a megabyte. */
-const PORTION = 200;
+/** Records that are read at once; long ones by themselves. */
+const PORTION = 100;
 
 /** What tells whether a record is one that may be pointed to. */
 export type RecordHead = Pick<RecordRow, 'id' | 'type_id' | 'status'>;
@@ -23,11 +32,18 @@ interface Wish {
   readonly locale: string | null;
 }
 
+/** Which records a list shows. */
+interface Listing {
+  readonly type: CompiledType;
+  readonly statuses: readonly Status[];
+  readonly isTrash: boolean;
+}
+
 /** Reads single records, by id or as `slug:<slug>`. */
 @Injectable()
 export class RecordReader {
   /** Requests that arrive together share a statement; on a server that is most of what a read costs. */
-  private readonly rows = new Batch<number, RecordRow>((ids) => this.rowsOf(ids));
+  private readonly rows = new Batch<number, ListedRow>((ids) => this.rowsOf(ids));
 
   constructor(private readonly reads: Reads) {}
 
@@ -65,14 +81,28 @@ export class RecordReader {
     return row;
   }
 
-  /** Records of any type, those in the trash left out, in no particular order and some at a time: they may be long. */
+  /** A listed record as a whole, as far as it may still be seen; `null`: no longer. */
+  async listed({ id }: ListedRow, { type, statuses, isTrash }: Listing): Promise<RecordRow | null> {
+    const row = await wholeRow(this.reads, id);
+    const isThere = row?.type_id === type.id && row.trashed_at > 0 === isTrash && statuses.includes(row.status);
+    return isThere ? row : null;
+  }
+
+  /** Records of any type, those in the trash left out, some at a time and these in the order of their ids: they may be long. */
   async *portions(ids: readonly number[]): AsyncGenerator<RecordRow[]> {
     for (let start = 0; start < ids.length; start += PORTION) {
-      const some = ids.slice(start, start + PORTION);
-      yield await this.reads.select<RecordRow>(
-        `SELECT ${ALL_COLUMNS} FROM records r ${WITH_CONTENTS} WHERE r.id IN (${placeholders(some)}) AND r.trashed_at = 0`,
-        some,
+      if (start > 0) await ownTurn();
+      const rows = await this.reads.select<ListedRow>(
+        `SELECT ${ALL_COLUMNS} FROM records r ${WITH_SHORT_CONTENTS}
+          WHERE r.id IN (${placeholders(ids.slice(start, start + PORTION))}) AND r.trashed_at = 0`,
+        ids.slice(start, start + PORTION),
       );
+      for await (const whole of wholeRows(
+        this.reads,
+        rows.toSorted((a, b) => a.id - b.id),
+      )) {
+        yield whole.filter(({ trashed_at: trashed }) => trashed === 0);
+      }
     }
   }
 
@@ -91,8 +121,9 @@ export class RecordReader {
       last = Number(ids.at(-1)?.id);
       for await (const rows of this.portions(ids.map(({ id }) => Number(id)))) {
         // A record may have been withdrawn since its id was read.
-        yield rows.filter(({ status }) => statuses.includes(status)).toSorted((a, b) => a.id - b.id);
+        yield rows.filter(({ status }) => statuses.includes(status));
       }
+      await ownTurn();
     }
   }
 
@@ -118,12 +149,13 @@ export class RecordReader {
 
   private async byId(type: CompiledType, id: number): Promise<RecordRow | null> {
     const row = await this.rows.get(id);
-    return row?.type_id === type.id ? row : null;
+    if (row?.type_id !== type.id) return null;
+    return isUnread(row) ? wholeRow(this.reads, id) : row;
   }
 
-  private async rowsOf(ids: readonly number[]): Promise<ReadonlyMap<number, RecordRow>> {
-    const rows = await this.reads.select<RecordRow>(
-      `SELECT ${ALL_COLUMNS} FROM records r ${WITH_CONTENTS} WHERE r.id IN (${placeholders(ids)})`,
+  private async rowsOf(ids: readonly number[]): Promise<ReadonlyMap<number, ListedRow>> {
+    const rows = await this.reads.select<ListedRow>(
+      `SELECT ${ALL_COLUMNS} FROM records r ${WITH_SHORT_CONTENTS} WHERE r.id IN (${placeholders(ids)})`,
       ids,
     );
     return new Map(rows.map((row) => [row.id, row]));

@@ -28,6 +28,17 @@ export interface RecordRow extends NarrowRow {
   readonly terms: string | null;
 }
 
+/** A record of a list whose contents are so long that they are read by themselves. */
+export interface UnreadRow extends NarrowRow {
+  readonly data: null;
+}
+
+export type ListedRow = RecordRow | UnreadRow;
+
+export function isUnread(row: ListedRow): row is UnreadRow {
+  return row.data === null;
+}
+
 /** Ids of a record's terms by taxonomy, in the order they were assigned. Taxonomies without terms are absent. */
 export type TermIds = Readonly<Record<string, readonly number[]>>;
 
@@ -40,6 +51,13 @@ export const NARROW_COLUMNS =
 export const ALL_COLUMNS = `${NARROW_COLUMNS}, c.body, c.data, c.terms, c.trashed_slug`;
 
 export const WITH_CONTENTS = 'JOIN record_contents c ON c.record_id = r.id';
+
+/** Bytes up to which the contents of many records may be read with one statement. */
+const SHORT_BYTES = 65_536;
+
+/** Long contents stay away: `data`, which every record has, is null then ({@link isUnread}). */
+export const WITH_SHORT_CONTENTS = `LEFT JOIN record_contents c ON c.record_id = r.id
+  AND OCTET_LENGTH(c.data) + COALESCE(OCTET_LENGTH(c.body), 0) <= ${SHORT_BYTES}`;
 
 export function valuesOf(row: { readonly data: string }): FieldValues {
   return JSON.parse(row.data) as FieldValues;

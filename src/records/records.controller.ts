@@ -1,12 +1,14 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
 import { CurrentCaller, RequireScope } from '../common/access/access.decorators.js';
 import { type Caller } from '../common/access/caller.js';
-import { type Envelope, type ListEnvelope } from '../common/envelope.js';
+import { type Envelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
+import { type LongAnswer } from '../common/http/long-answer.js';
 import { NoQueryGuard } from '../common/http/no-query.guard.js';
 import { onlyFlag, UrlQuery } from '../common/http/url-query.js';
 import { type CompiledType } from '../content-types/content-type.js';
 import { TypeNamePipe } from '../content-types/type-name.pipe.js';
+import { type ListAnswer } from './lists/record-answers.js';
 import { RecordPages, versionTag } from './lists/record-pages.js';
 import { type RecordView } from './record-view.js';
 import { RecordsService } from './records.service.js';
@@ -28,7 +30,7 @@ export class RecordsController {
     @Param('type', TypeNamePipe) type: CompiledType,
     @UrlQuery() query: URLSearchParams,
     @CurrentCaller() caller: Caller,
-  ): Promise<Answer<ListEnvelope<RecordView>>> {
+  ): Promise<ListAnswer> {
     return this.pages.browse(type, query, caller);
   }
 
@@ -38,7 +40,7 @@ export class RecordsController {
     @Param('type', TypeNamePipe) type: CompiledType,
     @UrlQuery() query: URLSearchParams,
     @CurrentCaller() caller: Caller,
-  ): Promise<Answer<ListEnvelope<RecordView>>> {
+  ): Promise<ListAnswer> {
     return this.pages.trash(type, query, caller);
   }
 
@@ -49,7 +51,7 @@ export class RecordsController {
     @Param('id') id: string,
     @UrlQuery() query: URLSearchParams,
     @CurrentCaller() caller: Caller,
-  ): Written {
+  ): Promise<Answer<Envelope<RecordView>> | LongAnswer> {
     return this.pages.read(type, id, query, caller);
   }
 

@@ -6,6 +6,7 @@ import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { Actors } from './writing/actors.js';
 import { ListReader } from './lists/list-reader.js';
 import { ListStatements } from './lists/list-statements.js';
+import { RecordAnswers } from './lists/record-answers.js';
 import { RecordChanges } from './writing/record-changes.js';
 import { RecordChores } from './record-chores.js';
 import { RecordCounts } from './lists/record-counts.js';
@@ -40,6 +41,7 @@ import { Trash } from './writing/trash.js';
     Actors,
     ListReader,
     ListStatements,
+    RecordAnswers,
     RecordChanges,
     RecordChores,
     RecordCopies,

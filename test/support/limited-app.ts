@@ -93,7 +93,7 @@ export interface LimitedApp {
 export async function startLimitedApp(environment: Record<string, string> = {}): Promise<LimitedApp> {
   const settings = readSettings('test', environment);
   const log = pino({ level: 'silent' });
-  const adapter = new ContentAdapter();
+  const adapter = new ContentAdapter(log);
   const express = adapter.getInstance<Express>();
   express.set('trust proxy', settings.trustProxy);
   const module = LimitedModule.with(settings) as typeof LimitedModule;

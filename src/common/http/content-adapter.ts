@@ -1,9 +1,12 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type Express, type Request, type Response } from 'express';
+import express, { type Express, type Response } from 'express';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
-import { Answer, contentTag, holds } from './answer.js';
+import type { Logger } from 'pino';
+import { isFresh, sendJson, tag } from './answer-headers.js';
+import { Answer, contentTag } from './answer.js';
 import { endAnswer } from './end-answer.js';
 import { keepExpectations } from './expectation.js';
+import { LongAnswer } from './long-answer.js';
 import { Page, sendPage } from './page.js';
 
 /** Up to this version Node pays dearly for Express changing the prototype of every request (docs/adr/0002). */
@@ -11,7 +14,7 @@ const LAST_SLOW_NODE = 23;
 
 /** Express, with two things done at less cost: objects born with the right prototype, and bodies serialised once. */
 export class ContentAdapter extends ExpressAdapter {
-  constructor() {
+  constructor(private readonly log: Logger) {
     const app = express();
     // Otherwise rules that compare paths, such as the shorter limit of sign-in bodies, could be passed by in capitals.
     // Said before the frame asks for the router, which is made by the settings of that moment.
@@ -37,6 +40,7 @@ export class ContentAdapter extends ExpressAdapter {
     if (statusCode !== undefined) response.statusCode = statusCode;
     if (body instanceof Answer) sendAnswer(response, body);
     else if (body instanceof Page) sendPage(response, body);
+    else if (body instanceof LongAnswer) void body.send(response.req, response, this.log);
     else if (body === undefined || body === null) endAnswer(response);
     else sendJson(response, serialise(body));
   }
@@ -59,12 +63,6 @@ function serialise(body: unknown): Buffer {
   return Buffer.from(JSON.stringify(body));
 }
 
-function sendJson(response: Response, bytes: Buffer): void {
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader('Content-Length', bytes.length);
-  endAnswer(response, bytes);
-}
-
 function sendAnswer(response: Response, { body, headers }: Answer<unknown>): void {
   if (headers.status !== undefined) response.statusCode = headers.status;
   if (headers.location !== undefined) response.setHeader('Location', headers.location);
@@ -78,17 +76,11 @@ function sendAnswer(response: Response, { body, headers }: Answer<unknown>): voi
 function sendTagged(response: Response, body: unknown, validator: string, isConditional: boolean): void {
   const bytes = validator === 'content' ? serialise(body) : undefined;
   const etag = bytes ? contentTag(bytes) : validator;
-  response.setHeader('ETag', etag);
-  response.setHeader('Cache-Control', 'private, no-cache');
-  response.appendHeader('Vary', 'Authorization');
+  tag(response, etag);
   if (isConditional && isFresh(response.req, etag)) {
     response.statusCode = 304;
     response.end();
     return;
   }
   sendJson(response, bytes ?? serialise(body));
-}
-
-function isFresh({ method, headers }: Request, etag: string): boolean {
-  return (method === 'GET' || method === 'HEAD') && holds(headers['if-none-match'], etag);
 }

@@ -12,7 +12,10 @@ const EMPTY_SIZE = 500;
  * a hundred thousand times, and no answer can hold that.
  */
 export class Expansion {
-  private readonly sizes = new WeakMap<RecordView, number>();
+  private readonly sizes = new WeakMap<object, number>();
+  /** Whether a value stands in the place of a reference. */
+  readonly isView = (value: unknown): value is RecordView =>
+    typeof value === 'object' && value !== null && this.sizes.has(value);
   private read = 0;
   private added = 0;
 

@@ -17,7 +17,7 @@ import type { Cursor } from '../../common/cursor.js';
 import type { Filter } from './filters.js';
 import { ownProperty } from './properties.js';
 import type { Place } from './record-positions.js';
-import { ALL_COLUMNS, NARROW_COLUMNS, WITH_CONTENTS } from '../record-row.js';
+import { ALL_COLUMNS, NARROW_COLUMNS, WITH_SHORT_CONTENTS } from '../record-row.js';
 
 /** Which records a list is about, before it is filtered and cut into pages. */
 export interface ListScope {
@@ -170,7 +170,7 @@ export class ListPlan {
     const values = order.map(({ expression }, index) => `, ${expression} AS o${index}`).join('');
     const inner = orderBy(order.map(({ expression, isDescending }) => ({ expression, isDescending })));
     const outer = orderBy(order.map(({ isDescending }, index) => ({ expression: `p.o${index}`, isDescending })));
-    const [columns, contents] = this.options.isNarrow ? [NARROW_COLUMNS, ''] : [ALL_COLUMNS, WITH_CONTENTS];
+    const [columns, contents] = this.options.isNarrow ? [NARROW_COLUMNS, ''] : [ALL_COLUMNS, WITH_SHORT_CONTENTS];
     return sql(
       `SELECT ${columns}${order.map((_, index) => `, p.o${index}`).join('')}
          FROM (SELECT r.id AS id${values} FROM ${this.source.text} WHERE ${where.text} ${inner} LIMIT ? OFFSET ?) p

@@ -9,11 +9,12 @@ import { ListPlan, type LeadingFilter, type ListScope, type Walk } from './list-
 import { ListStatements } from './list-statements.js';
 import { RecordCounts } from './record-counts.js';
 import { FAR, RecordPositions } from './record-positions.js';
-import type { RecordRow } from '../record-row.js';
+import type { ListedRow } from '../record-row.js';
 
 /** One page of rows and what the list knows about itself. */
 export interface RowPage {
-  readonly rows: readonly RecordRow[];
+  /** Long ones without their contents. */
+  readonly rows: readonly ListedRow[];
   readonly page: number;
   /** `null`: not counted. */
   readonly total: number | null;
@@ -22,7 +23,7 @@ export interface RowPage {
 }
 
 /** A row together with the values that it was sorted by. */
-type SortedRow = RecordRow & Readonly<Record<`o${number}`, CursorValue>>;
+type SortedRow = ListedRow & Readonly<Record<`o${number}`, CursorValue>>;
 
 /** Up to so many matches a filter leads and its matches are sorted; above, the order leads and rows are tested. */
 const LEADING_MATCHES = 5_000;

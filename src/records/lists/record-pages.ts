@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
-import { lastPage, type ListEnvelope, type ListMeta } from '../../common/envelope.js';
+import { lastPage, type ListMeta } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
+import type { LongAnswer } from '../../common/http/long-answer.js';
 import { requireKnown } from '../../common/http/url-query.js';
 import type { CompiledType } from '../../content-types/content-type.js';
 import { browseQuery, selectionOf, SEVERAL, type BrowseQuery, type Selection } from './browse-query.js';
@@ -13,7 +14,7 @@ import type { RecordRow } from '../record-row.js';
 import { RecordTerms } from '../terms/record-terms.js';
 import { isNarrow, type RecordView } from '../record-view.js';
 import { ViewChanges } from '../view-changes.js';
-import { Relations } from '../writing/relations.js';
+import { RecordAnswers, type ListAnswer } from './record-answers.js';
 
 const READ_PARAMETERS = new Set(['fields', 'expand', 'locale']);
 
@@ -23,7 +24,7 @@ export class RecordPages {
   constructor(
     private readonly reader: RecordReader,
     private readonly lists: ListReader,
-    private readonly relations: Relations,
+    private readonly answers: RecordAnswers,
     private readonly terms: RecordTerms,
     private readonly changes: ViewChanges,
   ) {}
@@ -33,22 +34,23 @@ export class RecordPages {
     reference: string,
     query: URLSearchParams,
     caller: Caller,
-  ): Promise<Answer<{ data: RecordView }>> {
+  ): Promise<Answer<{ data: RecordView }> | LongAnswer> {
     requireKnown(query, (name) => READ_PARAMETERS.has(name), SEVERAL);
     const selection = selectionOf(type, query);
     const row = await this.reader.require(type, reference, caller, query.get('locale'));
-    const [data = {}] = await this.relations.expanded(type, [row], selection, caller);
-    if (selection.fields !== null || selection.expand.length > 0) return Answer.hashed({ data });
+    if (selection.expand.length > 0) return this.answers.expanded(row, { type, selection, caller });
+    const data = await this.answers.view(row, { type, selection, caller });
+    if (selection.fields !== null) return Answer.hashed({ data });
     // A record that looks different by now has the same version, and so the same tag.
     return Answer.tagged({ data }, versionTag(row), { isConditional: await this.changes.isAsWritten(type, row) });
   }
 
-  async browse(type: CompiledType, search: URLSearchParams, caller: Caller): Promise<Answer<ListEnvelope<RecordView>>> {
+  async browse(type: CompiledType, search: URLSearchParams, caller: Caller): Promise<ListAnswer> {
     return this.page(type, search, caller, false);
   }
 
   /** Deleted records, whatever their status was: for those who may see what is not published. */
-  async trash(type: CompiledType, search: URLSearchParams, caller: Caller): Promise<Answer<ListEnvelope<RecordView>>> {
+  async trash(type: CompiledType, search: URLSearchParams, caller: Caller): Promise<ListAnswer> {
     requireScope(caller, 'drafts:read', type);
     return this.page(type, search, caller, true);
   }
@@ -58,7 +60,7 @@ export class RecordPages {
     search: URLSearchParams,
     caller: Caller,
     isTrash: boolean,
-  ): Promise<Answer<ListEnvelope<RecordView>>> {
+  ): Promise<ListAnswer> {
     const query = await this.terms.resolved(browseQuery(type, search));
     const visible = visibleStatuses(caller, type);
     const statuses = query.statuses.filter((status) => visible.includes(status));
@@ -66,8 +68,8 @@ export class RecordPages {
       statuses.length === 0
         ? nothing(query)
         : await this.lists.page({ type, statuses, isTrash }, query, !isTrash && canBeNarrow(query.selection));
-    const data = await this.relations.expanded(type, page.rows, query.selection, caller);
-    return Answer.hashed({ data, meta: metaOf(query, page) });
+    const showing = { type, statuses, isTrash, selection: query.selection, caller };
+    return this.answers.list(page.rows, metaOf(query, page), showing);
   }
 }
 

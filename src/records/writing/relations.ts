@@ -67,6 +67,7 @@ export class Relations {
    * Views of rows of one type, their relations expanded as asked, a level at a time and not row by row.
    * A target that the caller may not see stays a reference.
    *
+   * @param expansion knows afterwards which values of the views are records
    * @throws {DomainError} `invalid_query`: there is no such relation, or it would make an answer too long
    */
   async expanded(
@@ -74,10 +75,11 @@ export class Relations {
     rows: readonly RecordRow[],
     wish: Selection,
     caller: Caller,
+    expansion = new Expansion(),
   ): Promise<RecordView[]> {
     if (wish.expand.length > 0) {
       await this.requireSecondLevel(type, wish.expand);
-      return this.level(type, rows, wish, { caller, expansion: new Expansion() });
+      return this.level(type, rows, wish, { caller, expansion });
     }
     const terms = await this.views.prepare(rows);
     return rows.map((row) => this.views.of(type, row, terms, wish.fields));
