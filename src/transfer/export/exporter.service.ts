@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import { Clock } from '../../common/clock.js';
+import { textPieces } from '../../common/text-pieces.js';
 import type { CompiledType, Status } from '../../content-types/content-type.js';
 import { TypeCatalogue } from '../../content-types/type-catalogue.service.js';
 import { visibleStatuses } from '../../records/record-access.js';
@@ -32,7 +33,7 @@ export class Exporter {
 
   /** The text of a file, in pieces. A table holds records of one type. */
   text(format: StreamedFormat, wish: ExportWish): AsyncGenerator<string> {
-    return format === 'csv' ? this.table(wish) : this.lines(wish);
+    return textPieces(format === 'csv' ? this.table(wish) : this.lines(wish));
   }
 
   /** Views of the records of one type, some at a time. */
@@ -54,16 +55,18 @@ export class Exporter {
       .map((data) => line({ kind: 'type', data }))
       .join('');
     for (const type of wish.types) {
-      for await (const views of this.records(type, wish))
-        yield views.map((data) => line({ kind: 'record', data })).join('');
+      for await (const views of this.records(type, wish)) {
+        for (const data of views) yield line({ kind: 'record', data });
+      }
     }
   }
 
   private async *table(wish: ExportWish): AsyncGenerator<string> {
     for (const type of wish.types) {
       yield csvRow(columnsOf(type));
-      for await (const views of this.records(type, wish))
-        yield views.map((view) => csvRow(cellsOf(view, type))).join('');
+      for await (const views of this.records(type, wish)) {
+        for (const view of views) yield csvRow(cellsOf(view, type));
+      }
     }
   }
 }

@@ -9,7 +9,8 @@ import {
 import type { Reader } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
 import { ACTOR_COLUMNS, actorView, type ActorRow, type ActorView } from '../../records/writing/actor-names.js';
-import { ALL_COLUMNS, WITH_CONTENTS, type RecordRow } from '../../records/record-row.js';
+import { wholeRows } from '../../records/long-rows.js';
+import { ALL_COLUMNS, WITH_SHORT_CONTENTS, type ListedRow, type RecordRow } from '../../records/record-row.js';
 import {
   storedTermOf,
   STORED_COLUMNS,
@@ -42,7 +43,6 @@ export interface UserRow {
 
 const TERMS = 1_000;
 const USERS = 1_000;
-/** Each may have a megabyte. */
 const RECORDS = 64;
 
 export async function allTypes(reader: Reader): Promise<TypeDefinition[]> {
@@ -107,12 +107,12 @@ export async function* users(reader: Reader): AsyncGenerator<UserRow> {
 export async function* recordRows(reader: Reader, typeIds: readonly number[]): AsyncGenerator<readonly RecordRow[]> {
   if (typeIds.length === 0) return;
   for (let last = 0; ;) {
-    const rows = await reader.select<RecordRow>(
-      `SELECT ${ALL_COLUMNS} FROM records r ${WITH_CONTENTS}
+    const rows = await reader.select<ListedRow>(
+      `SELECT ${ALL_COLUMNS} FROM records r ${WITH_SHORT_CONTENTS}
         WHERE r.id > ? AND r.type_id IN (${placeholders(typeIds)}) ORDER BY r.id LIMIT ${RECORDS}`,
       [last, ...typeIds],
     );
-    if (rows.length > 0) yield rows;
+    yield* wholeRows(reader, rows);
     if (rows.length < RECORDS) return;
     last = rows.at(-1)?.id ?? 0;
   }
