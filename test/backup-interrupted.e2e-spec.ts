@@ -96,7 +96,9 @@ describe('A backup or a restore that is killed', () => {
       const { code, error } = await on(target)(command);
       expect([command[0], code, error]).toEqual([command[0], 1, expect.stringContaining('holds only a part')]);
     }
-    expect((await on(target)('doctor')).out).toMatch(/^fail +database +The database holds only a part/m);
+    expect((await on(target)('doctor')).out).toMatch(
+      /^fail +database +npm start would refuse: The database holds only a part/m,
+    );
 
     expect(await on(target)(['restore', file, '--verify'])).toMatchObject({ code: 0 });
     expect(await on(target)('digest')).toEqual(await on(source)('digest'));

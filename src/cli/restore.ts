@@ -1,6 +1,7 @@
 import { restore, type Restored } from '../transfer/backup/restore.js';
 import { digestTable } from './backup.js';
 import type { Command, Outcome } from './command.js';
+import { histories } from './histories.js';
 import { Progress } from './progress.js';
 
 export const restoreCommand: Command = {
@@ -13,7 +14,7 @@ export const restoreCommand: Command = {
   },
   async run({ words: [file = ''], switches }, invocation) {
     const dialect = invocation.dialect();
-    const order = { file, isForced: switches.has('force'), isVerified: switches.has('verify') };
+    const order = { file, isForced: switches.has('force'), isVerified: switches.has('verify'), history: histories() };
     const progress = new Progress();
     try {
       const restored = await restore(dialect, order, progress);

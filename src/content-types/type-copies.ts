@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Fault } from '../common/errors/domain-error.js';
+import { Dialect } from '../database/dialect/dialect.js';
+import { nextIdOf } from '../database/next-ids.js';
 import { execute, placeholders, select } from '../database/statement.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { compileType } from './compiled-type.js';
@@ -39,6 +41,7 @@ export class TypeCopies {
     private readonly store: TypeStore,
     private readonly types: ContentTypes,
     private readonly holder: TypeUsageHolder,
+    private readonly dialect: Dialect,
   ) {}
 
   /**
@@ -61,11 +64,7 @@ export class TypeCopies {
   async reserve(fieldId: string): Promise<void> {
     const key = fieldKey(fieldId);
     await this.unitOfWork.run(async (manager) => {
-      const [row] = await select<{ last: number | string | null }>(
-        manager,
-        'SELECT MAX(id) AS last FROM content_fields',
-      );
-      if (Number(row?.last ?? 0) >= key) return;
+      if ((await nextIdOf(manager, this.dialect, 'content_fields')) > key) return;
       const draft = { name: `~${key}`, type: 'json', label: '', required: false, ...NO_INDEX } as const;
       await this.store.insertField(manager, 0, { draft, position: 0 }, { key });
       await execute(manager, 'DELETE FROM content_fields WHERE id = ?', [key]);
@@ -98,7 +97,7 @@ export class TypeCopies {
   private async writeFresh(manager: EntityManager, fresh: readonly Planned[]): Promise<void> {
     const keys = fresh.flatMap(({ copy }) => copy.fieldIds.map(fieldKey));
     const taken = await takenKeys(manager, keys);
-    let next = Math.max(await lastKey(manager), ...keys) + 1;
+    let next = Math.max(await nextIdOf(manager, this.dialect, 'content_fields'), ...keys.map((key) => key + 1));
     for (const { copy, before } of fresh) {
       const { draft, stamp } = copy;
       if (before) await this.store.replaceRow(manager, before.id, { ...draft, ...stamp });
@@ -152,12 +151,6 @@ function isSameKind(there: Pick<Field, 'type' | 'of' | 'many'>, here: Field | un
 
 function lacking({ name }: TypeDefinition, field: string, what: string): Fault {
   return { field, rule: 'type', message: `The content type ${name} here ${what}. Change it, or import elsewhere.` };
-}
-
-async function lastKey(manager: EntityManager): Promise<number> {
-  const sql = 'SELECT MAX(id) AS last FROM content_fields';
-  const [row] = await select<{ last: number | string | null }>(manager, sql);
-  return Number(row?.last ?? 0);
 }
 
 async function takenKeys(manager: EntityManager, keys: readonly number[]): Promise<Set<number>> {

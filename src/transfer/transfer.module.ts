@@ -11,6 +11,7 @@ import { Exporter } from './export/exporter.service.js';
 import { Importer } from './import/importer.service.js';
 import { TargetTypes } from './import/target-types.js';
 import { TermMaker } from './import/term-book.js';
+import { ContinuedIds } from './lossless/continued-ids.js';
 import { CopyWriter } from './lossless/copy-writer.js';
 import { FoundationServices } from './lossless/foundations.js';
 import { LosslessExporter } from './lossless/lossless-exporter.service.js';
@@ -22,6 +23,7 @@ import { LosslessImporter } from './lossless/lossless-importer.service.js';
   controllers: [ExportController],
   providers: [
     BatchWriter,
+    ContinuedIds,
     CopyWriter,
     FoundationServices,
     LosslessExporter,

@@ -58,7 +58,7 @@ export class UserCopies {
     return this.unitOfWork.run(async (manager) => {
       const known = await idBy(manager, 'email_key', email.key);
       if (known !== null) return { result: 'used', there: copy.id, here: known };
-      const isFree = (await idBy(manager, 'id', copy.id)) === null;
+      const isFree = (await idBy(manager, 'id', copy.id)) === null && !(await isMentioned(manager, copy.id));
       if (isDryRun) return { result: 'created', there: copy.id, here: copy.id };
       const disabledAt = copy.disabled_at === null ? null : Date.parse(copy.disabled_at);
       const { insertId } = await execute(
@@ -76,6 +76,17 @@ export class UserCopies {
 
 function noAddress(): Fault {
   return { field: 'email', rule: 'email', message: 'email must be an e-mail address such as ann@example.com.' };
+}
+
+/** Whether a user who is gone had this id: records and the audit would take another one for them. */
+async function isMentioned(manager: EntityManager, id: number): Promise<boolean> {
+  const rows = await select(
+    manager,
+    `SELECT 1 FROM actors WHERE kind = 'user' AND ref = ?
+     UNION ALL SELECT 1 FROM auth_events WHERE user_id = ? LIMIT 1`,
+    [String(id), id],
+  );
+  return rows.length > 0;
 }
 
 async function idBy(

@@ -24,5 +24,6 @@ export interface Check<Subject> {
   readonly name: string;
   /** Reads so much that it runs with `--deep` only. */
   readonly isDeep?: boolean;
-  look(subject: Subject): Promise<readonly Seen[]> | readonly Seen[];
+  /** @param isDeep whether it may take its time and read all of the content */
+  look(subject: Subject, isDeep: boolean): Promise<readonly Seen[]> | readonly Seen[];
 }

@@ -75,7 +75,7 @@ export class Examination {
   }
 
   private async take<Subject>(check: Check<Subject>, subject: Subject): Promise<boolean> {
-    const seen = await outcomeOf(check, subject);
+    const seen = await outcomeOf(check, subject, this.isDeep);
     for (const one of seen) this.add(check.name, one);
     return seen.every(({ ok }) => ok);
   }
@@ -85,9 +85,9 @@ export class Examination {
   }
 }
 
-async function outcomeOf<Subject>(check: Check<Subject>, subject: Subject): Promise<readonly Seen[]> {
+async function outcomeOf<Subject>(check: Check<Subject>, subject: Subject, isDeep: boolean): Promise<readonly Seen[]> {
   try {
-    return await check.look(subject);
+    return await check.look(subject, isDeep);
   } catch (error) {
     return [{ ok: false, message: messageOf(error) }];
   }

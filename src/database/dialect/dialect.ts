@@ -63,6 +63,9 @@ export abstract class Dialect {
   /** Which rows come after a key, in the order of its columns; written so that their index leads there. */
   abstract comesAfter(columns: readonly string[], key: readonly SqlValue[]): Condition;
 
+  /** The id that a table hands out next: greater than any that it ever had, whether that row is still there or not. */
+  abstract nextId(runner: QueryRunner, table: string): Promise<number>;
+
   /** Runs `work` while no other process of this database does. */
   abstract exclusively<Result>(runner: QueryRunner, work: () => Promise<Result>): Promise<Result>;
   /** Lets the planner learn what changed; cheap when nothing did. */

@@ -96,6 +96,13 @@ export class MysqlDialect extends Dialect {
     return { sql: `(${steps.join(' OR ')})`, values: columns.flatMap((_, n) => key.slice(0, n + 1)) };
   }
 
+  /** Out of the definition: what MySQL tells in `information_schema` may be a day old. A new table says nothing of it. */
+  async nextId(runner: QueryRunner, table: string): Promise<number> {
+    const sql = `SHOW CREATE TABLE ${runner.dataSource.driver.escape(table)}`;
+    const [row] = (await runner.query(sql)) as { 'Create Table': string }[];
+    return Number(/^\).* AUTO_INCREMENT=(\d+)/m.exec(row?.['Create Table'] ?? '')?.[1] ?? 1);
+  }
+
   /** DDL commits by itself on these servers, so a named lock and not a transaction keeps two processes apart. */
   async exclusively<Result>(runner: QueryRunner, work: () => Promise<Result>): Promise<Result> {
     const [row] = (await runner.query('SELECT GET_LOCK(?, ?) AS taken', [MIGRATION_LOCK, MIGRATION_LOCK_SECONDS])) as {

@@ -127,6 +127,13 @@ export class SqliteDialect extends Dialect {
     return { sql: `(${columns.join(', ')}) > (${placeholders(key)})`, values: key };
   }
 
+  /** Kept by AUTOINCREMENT, from the first row on. */
+  async nextId(runner: QueryRunner, table: string): Promise<number> {
+    const sql = 'SELECT seq FROM sqlite_sequence WHERE name = ?';
+    const [row] = (await runner.query(sql, [table])) as { seq: number }[];
+    return (row?.seq ?? 0) + 1;
+  }
+
   /** The write lock of the file excludes every other process; what `work` does is one transaction. */
   async exclusively<Result>(runner: QueryRunner, work: () => Promise<Result>): Promise<Result> {
     await this.begin(runner);

@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { MAX_ID } from '../../common/id.js';
 import { execute, placeholders, select } from '../../database/statement.js';
 import { Dialect } from '../../database/dialect/dialect.js';
+import { nextIdOf } from '../../database/next-ids.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { reader } from '../input.js';
 import { storedTermOf, STORED_COLUMNS, type StoredTerm, type StoredTermColumns } from './stored-term.js';
@@ -107,8 +108,7 @@ export class TermCopies {
   async gone(id: number): Promise<number> {
     return this.unitOfWork.run(async (manager) => {
       if ((await idsIn(manager, 'SELECT id FROM terms WHERE id IN (%)', [id])).size > 0) return 0;
-      const [row] = await select<{ last: number | string | null }>(manager, 'SELECT MAX(id) AS last FROM terms');
-      if (Number(row?.last ?? 0) >= id) return id;
+      if ((await nextIdOf(manager, this.dialect, 'terms')) > id) return id;
       const draft = { slug: `~${id}`, name: `~${id}`, description: null, position: 0, parent: null };
       await this.store.insert(manager, { name: '~' }, draft, { id, createdAt: 0, updatedAt: 0 });
       await execute(manager, 'DELETE FROM terms WHERE id = ?', [id]);
@@ -143,9 +143,9 @@ class Intake {
       ...(await idsIn(this.manager, 'SELECT id FROM terms WHERE id IN (%)', ids)),
       ...(await idsIn(this.manager, 'SELECT term_id AS id FROM term_redirects WHERE term_id IN (%)', ids)),
     ]);
-    const [row] = await select<{ last: number | string | null }>(this.manager, 'SELECT MAX(id) AS last FROM terms');
+    const nextId = await nextIdOf(this.manager, this.dialect, 'terms');
     return {
-      nextId: Math.max(Number(row?.last ?? 0), ...ids) + 1,
+      nextId: Math.max(nextId, ...ids.map((id) => id + 1)),
       bySlug: new Map(terms.map((term) => [keyOf(term), term])),
       byId: new Map(terms.map((term) => [term.id, term])),
       takenIds,

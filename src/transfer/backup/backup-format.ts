@@ -1,3 +1,4 @@
+import type { NextIds } from '../../database/next-ids.js';
 import type { Digest } from './digest.js';
 import type { TableLayout } from './table-layout.js';
 
@@ -19,6 +20,8 @@ export interface Header {
   /** Names, oldest first. */
   readonly migrations: readonly string[];
   readonly tables: readonly TableLayout[];
+  /** Ids that the tables would have handed out next. Backups of the first versions lack them. */
+  readonly next_ids?: NextIds;
 }
 
 export interface Section {

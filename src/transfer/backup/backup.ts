@@ -8,6 +8,7 @@ import type { Clock } from '../../common/clock.js';
 import { packageFacts } from '../../common/package-facts.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import { MIGRATION_NAMES } from '../../database/migrate.js';
+import { readNextIds } from '../../database/next-ids.js';
 import { OWNER_ONLY, writeWhole } from '../whole-file.js';
 import { FORMAT, FORMAT_VERSION, line, type Header } from './backup-format.js';
 import { digestOf, type Digest, type TableDigest } from './digest.js';
@@ -66,7 +67,7 @@ async function* contents(
   progress: RowProgress,
   digests: TableDigest[],
 ): AsyncGenerator<string> {
-  yield line(headerOf(snapshot, clock));
+  yield line(await headerOf(snapshot, clock));
   for (const table of snapshot.tables) {
     yield line({ table: table.name });
     digests.push(yield* linesOf(snapshot, table, progress));
@@ -74,7 +75,9 @@ async function* contents(
   yield line({ digest: digestOf(digests) });
 }
 
-function headerOf({ tables }: Snapshot, clock: Clock): Header {
+async function headerOf({ tables, runner, dialect }: Snapshot, clock: Clock): Promise<Header> {
+  const names = new Set(tables.map(({ name }) => name));
+  const nextIds = Object.entries(await readNextIds(runner, dialect));
   return {
     format: FORMAT,
     version: FORMAT_VERSION,
@@ -82,5 +85,6 @@ function headerOf({ tables }: Snapshot, clock: Clock): Header {
     created_at: new Date(clock.now()).toISOString(),
     migrations: MIGRATION_NAMES,
     tables,
+    next_ids: Object.fromEntries(nextIds.filter(([name]) => names.has(name))),
   };
 }

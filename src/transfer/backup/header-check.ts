@@ -12,10 +12,11 @@ const NAME = /^[a-z][a-z0-9_]{0,63}$/;
  * @throws {Refusal}
  */
 export function headerIn(content: unknown, file: string): Header {
-  const { format, version, app, migrations, tables } = (content ?? {}) as Partial<Record<keyof Header, unknown>>;
+  const header = (content ?? {}) as Partial<Record<keyof Header, unknown>>;
+  const { format, version, app, migrations, tables, next_ids: nextIds = {} } = header;
   if (format !== FORMAT) throw notABackup(file);
   requireKnown(version === FORMAT_VERSION, file, app);
-  if (!isListOf(migrations, isText) || !isListOf(tables, isLayout)) throw notABackup(file);
+  if (!isListOf(migrations, isText) || !isListOf(tables, isLayout) || !isNextIds(nextIds)) throw notABackup(file);
   requireKnown(
     migrations.every((name, index) => name === MIGRATION_NAMES[index]),
     file,
@@ -39,6 +40,14 @@ function requireKnown(isKnown: boolean, file: string, app: unknown): void {
 function isLayout(value: unknown): boolean {
   const { name, columns, key } = (value ?? {}) as Partial<Record<string, unknown>>;
   return isName(name) && isListOf(columns, isColumn) && isListOf(key, isName) && key.length > 0;
+}
+
+function isNextIds(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.entries(value).every(isNextId);
+}
+
+function isNextId([name, next]: [string, unknown]): boolean {
+  return isName(name) && Number.isSafeInteger(next) && Number(next) > 0;
 }
 
 function isColumn(value: unknown): boolean {

@@ -4,6 +4,7 @@ import { execute } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { endRestore, markRestore } from '../../database/unfinished-restore.js';
 import type { Writer } from '../../database/writer.js';
+import type { RecordHistory } from '../../records/record-history.port.js';
 import { BackupFile } from './backup-file.js';
 import type { Sound } from './backup-parser.js';
 import { foldCounts } from './fold-counts.js';
@@ -11,6 +12,7 @@ import { digestTables, type Connected } from './table-rows.js';
 import { differingTables, type Digest } from './digest.js';
 import type { RowProgress } from './row-progress.js';
 import { RowLoader } from './row-loader.js';
+import { continueIds } from './restored-ids.js';
 import { openTarget } from './target-database.js';
 
 /** What is asked for. */
@@ -20,6 +22,8 @@ export interface RestoreOrder {
   readonly isForced: boolean;
   /** Whether to read everything back. */
   readonly isVerified: boolean;
+  /** Reads the histories of a backup that does not say which ids were in use. */
+  readonly history: RecordHistory;
 }
 
 export interface Restored extends Sound {
@@ -44,7 +48,7 @@ export async function restore(dialect: Dialect, order: RestoreOrder, progress: R
     await fill(writer, file, sound, progress);
     const found = order.isVerified ? await readBack(writer, sound, progress) : null;
     const differing = found ? differingTables(sound.digest, found) : [];
-    if (differing.length === 0) await complete(writer);
+    if (differing.length === 0) await complete(writer, sound, order);
     return { ...sound, found, differing };
   } finally {
     await writer.source.destroy();
@@ -71,8 +75,10 @@ async function readBack(writer: Writer, { header, digest }: Sound, progress: Row
 }
 
 /** The migrations that are younger than the backup run over its content, as they would have where it was made. */
-async function complete(writer: Writer): Promise<void> {
+async function complete(writer: Writer, { header }: Sound, order: RestoreOrder): Promise<void> {
   await migrate(writer);
+  const { isVerified: isThorough, history } = order;
+  await continueIds(writer, { said: header.next_ids, isThorough, history });
   const runner = writer.source.createQueryRunner();
   await writer.dialect.refreshStatistics(runner);
   await runner.release();

@@ -4,6 +4,7 @@ import type { TypeDefinition } from '../../content-types/content-type.js';
 import { typeNotFound } from '../../content-types/content-types.service.js';
 import { typeView } from '../../content-types/type-view.js';
 import { Dialect } from '../../database/dialect/dialect.js';
+import { readNextIds, type NextIds } from '../../database/next-ids.js';
 import type { Reader } from '../../database/reads.js';
 import { RecordHistoryHolder } from '../../records/record-history.port.js';
 import type { StoredTerm } from '../../taxonomy/terms/stored-term.js';
@@ -20,6 +21,7 @@ import {
   withTargets,
   type UserRow,
 } from './content-reads.js';
+import { saidOf } from './continued-ids.js';
 import { HEADER, timeOrNull, type EndLine } from './lossless-format.js';
 import { RecordLines } from './record-lines.js';
 
@@ -45,16 +47,21 @@ export class LosslessExporter {
    * @throws {DomainError} `type_not_found`
    */
   run(wish: LosslessWish, write: (lines: AsyncGenerator<string, EndLine>) => Promise<void>): Promise<void> {
-    return withSnapshot(this.dialect, async ({ runner }) => {
+    return withSnapshot(this.dialect, async ({ runner, dialect }) => {
       const select = <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
         runner.query(sql, [...values]) as Promise<Row[]>;
-      await write(this.lines({ select }, wish));
+      const nextIds = saidOf(await readNextIds(runner, dialect));
+      await write(this.lines({ select }, wish, nextIds));
     });
   }
 
-  private async *lines(reader: Reader, { type: only, progress }: LosslessWish): AsyncGenerator<string, EndLine> {
+  private async *lines(
+    reader: Reader,
+    { type: only, progress }: LosslessWish,
+    nextIds: NextIds,
+  ): AsyncGenerator<string, EndLine> {
     const { types, wanted } = await wantedTypes(reader, only);
-    yield line({ ...HEADER, exported_at: new Date(this.clock.now()).toISOString() });
+    yield line({ ...HEADER, exported_at: new Date(this.clock.now()).toISOString(), next_ids: nextIds });
     yield* taxonomyLines(reader, only === null ? null : types);
     for (const type of types) yield line({ kind: 'type', data: definitionOf(type) });
     for await (const user of users(reader)) yield line({ kind: 'user', data: userOf(user) });

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { Actors } from '../../records/writing/actors.js';
 import { RecordHistoryHolder } from '../../records/record-history.port.js';
 import { Findings, type ImportReport } from '../import/import-report.js';
+import { ContinuedIds } from './continued-ids.js';
 import { CopyWriter } from './copy-writer.js';
 import { Foundations, FoundationServices } from './foundations.js';
 import { linesOf } from './line-reader.js';
@@ -23,6 +24,7 @@ export class LosslessImporter {
     private readonly writer: CopyWriter,
     private readonly history: RecordHistoryHolder,
     private readonly actors: Actors,
+    private readonly ids: ContinuedIds,
   ) {}
 
   async run(path: string, options: LosslessOptions): Promise<ImportReport> {
@@ -31,7 +33,8 @@ export class LosslessImporter {
     const foundations = new Foundations(this.foundations, findings, options.isDryRun);
     const intake = new RecordIntake(this.writer, findings, options);
     const authors = new Authors(this.actors, foundations.userIds, options.isDryRun);
-    const run = new LosslessRun({ file, findings, foundations, intake, authors, history: this.history.get() });
+    const ids = options.isDryRun ? null : this.ids;
+    const run = new LosslessRun({ file, findings, foundations, intake, authors, ids, history: this.history.get() });
     for await (const line of linesOf(path)) if (!(await run.take(line))) break;
     await run.finish();
     return findings.report({ dry_run: options.isDryRun, source: `ndjson:${file}` });

@@ -3,6 +3,7 @@ import type { TakenType } from '../../content-types/type-copies.js';
 import type { HistoryDraft, NewIds, RecordHistory } from '../../records/record-history.port.js';
 import type { Findings } from '../import/import-report.js';
 import type { Authors } from './authors.js';
+import type { ContinuedIds } from './continued-ids.js';
 import type { FoundationKind, Foundations } from './foundations.js';
 import type { Line } from './line-reader.js';
 import { requireEndLine, requireRecordLine, requireRevisionLine } from './line-schemas.js';
@@ -17,6 +18,8 @@ interface Parts {
   readonly intake: RecordIntake;
   readonly authors: Authors;
   readonly history: RecordHistory;
+  /** `null`: nothing is written. */
+  readonly ids: ContinuedIds | null;
 }
 
 type Whole = Extract<Line, { kind: string }>;
@@ -47,6 +50,7 @@ export class LosslessRun {
   private record: Open | Refused | null = null;
   private isBegun = false;
   private isEnded = false;
+  private saysIds = false;
   /** A line could not be read, perhaps that of the record whose revisions come now. */
   private isBroken = false;
   private lastLine: number | null = null;
@@ -69,6 +73,7 @@ export class LosslessRun {
     await this.close();
     await this.parts.foundations.complete();
     await this.parts.intake.flush();
+    if (this.isBegun && !this.saysIds) await this.parts.ids?.passMentioned();
     if (this.isBegun && !this.isEnded) this.problem(this.lastLine ?? 0, NO_END);
     if (this.lastLine === null) this.problem(0, NOT_OURS);
   }
@@ -79,11 +84,12 @@ export class LosslessRun {
     this.problem(line, message);
   }
 
-  private begin(line: Line): boolean {
+  private async begin(line: Line): Promise<boolean> {
     const header = 'body' in line ? line.body : {};
     const message = 'isUnreadable' in line ? line.message : faultOf(header);
     if (message !== null) this.problem(line.line, message);
     this.isBegun = message === null;
+    if (this.isBegun) this.saysIds = (await this.parts.ids?.take(header)) ?? false;
     return this.isBegun;
   }
 

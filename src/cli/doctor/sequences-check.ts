@@ -1,0 +1,29 @@
+import { readNextIds, type NextIds } from '../../database/next-ids.js';
+import { Reads } from '../../database/reads.js';
+import { MentionedIds } from '../../transfer/backup/mentioned-ids.js';
+import { histories } from '../histories.js';
+import type { Check, OpenDatabase, Seen } from './check.js';
+
+/** Whether a table would hand out an id that something else still mentions, as a restore of an early version left it. */
+export const sequencesCheck: Check<OpenDatabase> = {
+  name: 'sequences',
+  async look({ source, dialect }, isDeep) {
+    const mentioned = await new MentionedIds(new Reads(source)).inColumns();
+    if (isDeep) await mentioned.inContents(histories());
+    const runner = source.createQueryRunner();
+    try {
+      return seen(await readNextIds(runner, dialect), mentioned.nextIds());
+    } finally {
+      await runner.release();
+    }
+  },
+};
+
+function seen(nextIds: NextIds, free: NextIds): Seen[] {
+  const reused = Object.entries(free).filter(([table, id]) => (nextIds[table] ?? id) < id);
+  if (reused.length === 0) return [{ ok: true, message: 'no id is handed out twice' }];
+  return reused.map(([table, id]) => ({
+    ok: false,
+    message: `${table} would hand out the id ${nextIds[table]}, and ids up to ${id - 1} are mentioned elsewhere. To mend it, make a backup and restore it with --verify.`,
+  }));
+}

@@ -1,0 +1,131 @@
+import { MAX_ID } from '../../common/id.js';
+import { fieldKey } from '../../content-types/type-rows.js';
+import type { NextIds } from '../../database/next-ids.js';
+import type { Reader } from '../../database/reads.js';
+import type { RecordHistory } from '../../records/record-history.port.js';
+
+type Number64 = number | string;
+
+/** Where ids of a table are mentioned by others, as selections of the highest one. */
+const MENTIONS: Readonly<Record<string, readonly string[]>> = {
+  users: [
+    "SELECT MAX(CAST(ref AS SIGNED INTEGER)) AS id FROM actors WHERE kind = 'user'",
+    'SELECT MAX(user_id) AS id FROM auth_events',
+    "SELECT MAX(actor_id) AS id FROM auth_events WHERE actor_kind = 'user'",
+    'SELECT MAX(owner_id) AS id FROM api_tokens',
+  ],
+  api_tokens: [
+    "SELECT MAX(CAST(ref AS SIGNED INTEGER)) AS id FROM actors WHERE kind = 'token'",
+    "SELECT MAX(actor_id) AS id FROM auth_events WHERE actor_kind = 'token'",
+    'SELECT MAX(replaced_by) AS id FROM api_tokens',
+  ],
+  content_types: ['SELECT MAX(type_id) AS id FROM content_fields', 'SELECT MAX(type_id) AS id FROM record_counts'],
+  content_fields: ['SELECT MAX(field_id) AS id FROM record_fields'],
+  terms: [
+    'SELECT MAX(term_id) AS id FROM term_redirects',
+    'SELECT MAX(into_id) AS id FROM term_redirects',
+    'SELECT MAX(term_id) AS id FROM term_counts',
+  ],
+  records: [
+    'SELECT MAX(record_id) AS id FROM record_sources',
+    'SELECT MAX(record_id) AS id FROM revisions',
+    `SELECT MAX(num) AS id FROM record_fields
+      WHERE field_id IN (SELECT id FROM content_fields WHERE kind = 'relation')`,
+  ],
+  actors: ['SELECT MAX(created_by) AS id FROM records', 'SELECT MAX(updated_by) AS id FROM records'],
+};
+
+const CONTENTS = 200;
+
+/** The highest id of each table that something else mentions, by the name of the table. */
+export class MentionedIds {
+  readonly highest = new Map<string, number>();
+
+  constructor(private readonly reader: Reader) {}
+
+  /** The lowest ids that nothing mentions yet. */
+  nextIds(): NextIds {
+    return Object.fromEntries([...this.highest].map(([table, id]) => [table, id + 1]));
+  }
+
+  /** Looks at what stands in columns of its own. */
+  async inColumns(): Promise<this> {
+    for (const [table, statements] of Object.entries(MENTIONS)) {
+      for (const sql of statements) {
+        const [row] = await this.reader.select<{ id: Number64 | null }>(sql);
+        this.add(table, Number(row?.id ?? 0));
+      }
+    }
+    return this;
+  }
+
+  /** Looks through the contents of all records and their histories, where fields, terms and relations stand in JSON. */
+  async inContents(history: RecordHistory): Promise<this> {
+    const relations = await this.relations();
+    for await (const rows of this.contents()) {
+      for (const { data, terms } of rows) {
+        for (const [id, value] of Object.entries(parsed(data))) this.addValue(id, value, relations.has(id));
+        this.addTerms(Object.values(parsed(terms)).flat());
+      }
+      const ids = rows.map(({ record_id: id }) => Number(id));
+      for await (const { snapshot } of history.read(this.reader, ids)) this.addSnapshot(snapshot as Snapshot | null);
+    }
+    return this;
+  }
+
+  /** @param snapshot `null`: it is damaged, and says nothing */
+  private addSnapshot(snapshot: Snapshot | null): void {
+    const { fields, terms } = snapshot ?? { fields: [], terms: {} };
+    for (const { id, type, value } of fields) this.addValue(id, value, type === 'relation');
+    const held = Object.values(terms).flat();
+    this.addTerms(held.map(({ id }) => id));
+  }
+
+  private addValue(fieldId: string, value: unknown, isRelation: boolean): void {
+    this.add('content_fields', fieldKey(fieldId));
+    if (!isRelation || value === null) return;
+    for (const target of [value].flat()) this.add('records', Number((target as { id?: unknown }).id));
+  }
+
+  private addTerms(ids: readonly unknown[]): void {
+    for (const id of ids) this.add('terms', Number(id));
+  }
+
+  /** What is no id of ours, or beyond all that content may bring along, is no reason to pass over ids. */
+  private add(table: string, id: number): void {
+    if (Number.isSafeInteger(id) && id <= MAX_ID && id > (this.highest.get(table) ?? 0)) this.highest.set(table, id);
+  }
+
+  private async relations(): Promise<ReadonlySet<string>> {
+    const rows = await this.reader.select<{ id: Number64 }>("SELECT id FROM content_fields WHERE kind = 'relation'");
+    return new Set(rows.map(({ id }) => `f_${Number(id).toString(36)}`));
+  }
+
+  private async *contents(): AsyncGenerator<readonly ContentRow[]> {
+    for (let last = 0; ;) {
+      const rows = await this.reader.select<ContentRow>(
+        `SELECT record_id, data, terms FROM record_contents WHERE record_id > ? ORDER BY record_id LIMIT ${CONTENTS}`,
+        [last],
+      );
+      if (rows.length > 0) yield rows;
+      if (rows.length < CONTENTS) return;
+      last = Number(rows.at(-1)?.record_id);
+    }
+  }
+}
+
+interface ContentRow {
+  readonly record_id: Number64;
+  readonly data: string;
+  readonly terms: string | null;
+}
+
+/** The part of a snapshot that mentions ids. */
+interface Snapshot {
+  readonly fields: readonly { readonly id: string; readonly type: string | null; readonly value: unknown }[];
+  readonly terms: Readonly<Record<string, readonly { readonly id: number }[]>>;
+}
+
+function parsed(json: string | null): Record<string, unknown> {
+  return JSON.parse(json ?? '{}') as Record<string, unknown>;
+}
