@@ -84,6 +84,10 @@ export class Term {
   @Column({ type: 'int' })
   depth!: number;
 
+  /** 1: it was made or changed by hand; `null`: it was made by being assigned, or it is not known. */
+  @Column({ type: 'int', nullable: true })
+  madeByHand!: number | null;
+
   @TimeColumn()
   createdAt!: number;
 

@@ -39,10 +39,10 @@ export function termExists(taxonomy: string, slug: string, cause: unknown): Doma
   return new DomainError('term_exists', `The ${taxonomy} "${slug}" already exists.`, { cause });
 }
 
+/** @param records as many as the caller may see: there may be more, or only others */
 export function termInUse(name: string, records: number): DomainError {
-  return new DomainError(
-    'term_in_use',
-    `${counted(records, 'record')} use "${name}". Add ?force=true to take it away from them.`,
-    { details: [{ records }] },
-  );
+  const users = records > 0 ? `${counted(records, 'record')} use` : 'Records that you may not see use';
+  return new DomainError('term_in_use', `${users} "${name}". Add ?force=true to take it away from them.`, {
+    details: [{ records }],
+  });
 }

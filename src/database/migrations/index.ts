@@ -19,6 +19,7 @@ import { IndexCompleteness1790000000025 } from './1790000000025-index-completene
 import { TypeWatches1790000000026 } from './1790000000026-type-watches.js';
 import { RevisionChecksums1790000000030 } from './1790000000030-revision-checksums.js';
 import { ActorRenames1790000000031 } from './1790000000031-actor-renames.js';
+import { TermOrigin1790000000032 } from './1790000000032-term-origin.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   TypeWatches1790000000026,
   RevisionChecksums1790000000030,
   ActorRenames1790000000031,
+  TermOrigin1790000000032,
 ];

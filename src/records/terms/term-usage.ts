@@ -2,12 +2,14 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { isAllowed, type Caller } from '../../common/access/caller.js';
 import { ContentTypes } from '../../content-types/content-types.service.js';
+import type { Condition } from '../../database/dialect/dialect.js';
 import { select } from '../../database/statement.js';
 import { TermUsageHolder, type TermUsage } from '../../taxonomy/terms/term-usage.port.js';
 import { visibleStatuses } from '../record-access.js';
 import { RecordCounts } from '../lists/record-counts.js';
 import { TERMS_KEY } from '../writing/record-index.js';
 import { latestWrite } from '../writing/latest-write.js';
+import { heldVisibly } from './held-visibly.js';
 import { TermReplacement } from './term-replacement.js';
 
 /** What the taxonomy asks about the records that hold its terms. */
@@ -35,10 +37,13 @@ export class RecordTermUsage implements TermUsage, OnModuleInit {
     return new Map([...counts].filter(([, n]) => n > 0));
   }
 
-  async uses(manager: EntityManager, termId: number): Promise<number> {
-    const sql = 'SELECT COUNT(*) AS n FROM record_fields WHERE field_id = ? AND num = ?';
-    const [row] = await select<{ n: number | string }>(manager, sql, [TERMS_KEY, termId]);
-    return Number(row?.n ?? 0);
+  async heldVisibly(caller: Caller): Promise<Condition | null> {
+    return heldVisibly(caller, await this.types.all());
+  }
+
+  async isUsed(manager: EntityManager, termId: number): Promise<boolean> {
+    const sql = 'SELECT record_id FROM record_fields WHERE field_id = ? AND num = ? LIMIT 1';
+    return (await select(manager, sql, [TERMS_KEY, termId])).length > 0;
   }
 
   latestWrite(manager: EntityManager): Promise<number> {

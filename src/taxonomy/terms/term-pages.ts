@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../common/access/caller.js';
+import { isAllowed, type Caller } from '../../common/access/caller.js';
 import { pageMeta, wholeList, type Envelope, type ListEnvelope } from '../../common/envelope.js';
 import { invalidQuery } from '../../common/http/url-query.js';
 import type { Condition } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/reads.js';
-import { LAST_CODE_POINT } from '../../database/statement.js';
+import { LAST_CODE_POINT, type SqlValue } from '../../database/statement.js';
 import { STORED_COLUMNS, storedTermOf, type StoredTerm, type StoredTermColumns } from './stored-term.js';
 import { termNotFound } from '../taxonomy.errors.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
@@ -15,6 +15,12 @@ import { termView, treeOf, type TermNode, type TermView } from './term-view.js';
 
 /** A tree is one answer: more than these are asked for in pages. */
 const MAX_TREE = 10_000;
+
+/** Which terms are asked for, as far as the caller may see them. */
+interface Visible extends Condition {
+  /** Each term is held against counters: where few of very many may be seen, the first page goes through all of them. */
+  readonly isLong: boolean;
+}
 
 /** What callers see of terms, each with the number of its records that they may see. */
 @Injectable()
@@ -39,7 +45,8 @@ export class TermPages {
     const which = termReference(reference);
     if (!which) throw termNotFound(taxonomy.name, reference);
     const condition = { sql: `taxonomy = ? AND ${which.column} = ?`, values: [taxonomy.name, which.value] };
-    const [term] = await this.views(await this.select(condition, 1, 0), caller);
+    const visible = await this.visible(taxonomy, condition, caller);
+    const [term] = await this.views(await this.select(visible, 1, 0), caller);
     if (!term) throw termNotFound(taxonomy.name, reference);
     return { data: term };
   }
@@ -47,7 +54,7 @@ export class TermPages {
   private async page(taxonomy: Taxonomy, query: TermQuery, caller: Caller): Promise<ListEnvelope<TermView>> {
     const { page, perPage } = query;
     const offset = (page - 1) * perPage;
-    const condition = conditionOf(taxonomy, query);
+    const condition = await this.visible(taxonomy, conditionOf(taxonomy, query), caller);
     const terms = await this.select(condition, perPage, offset);
     const isLast = terms.length < perPage && (terms.length > 0 || page === 1);
     const [data, total] = await Promise.all([
@@ -57,13 +64,31 @@ export class TermPages {
     return { data, meta: pageMeta(total, query) };
   }
 
-  private async tree({ name }: Taxonomy, caller: Caller): Promise<ListEnvelope<TermNode>> {
-    const terms = await this.select({ sql: 'taxonomy = ?', values: [name] }, MAX_TREE + 1, 0);
+  private async tree(taxonomy: Taxonomy, caller: Caller): Promise<ListEnvelope<TermNode>> {
+    const { name } = taxonomy;
+    const condition = await this.visible(taxonomy, { sql: 'taxonomy = ?', values: [name] }, caller);
+    const terms = await this.select(condition, MAX_TREE + 1, 0);
     if (terms.length > MAX_TREE) {
       throw invalidQuery('format', 'max', `${name} has more than ${MAX_TREE} terms. Ask for pages of format=flat.`);
     }
     const data = treeOf(await this.views(terms, caller));
     return { data, meta: wholeList(terms).meta };
+  }
+
+  /**
+   * A term that was made by being assigned is as visible as the records that hold it: its name may be all that there is
+   * to know of a draft. What was made by hand is for all readers, as is a tree, in which nothing is made otherwise.
+   */
+  private async visible(taxonomy: Taxonomy, condition: Condition, caller: Caller): Promise<Visible> {
+    const all = { ...condition, isLong: false };
+    if (taxonomy.isHierarchical || isAllowed(caller, 'taxonomy:write')) return all;
+    const held = await this.holder.get().heldVisibly(caller);
+    if (held === null) return all;
+    return {
+      sql: `${condition.sql} AND (made_by_hand = 1 OR ${held.sql})`,
+      values: [...condition.values, ...held.values],
+      isLong: true,
+    };
   }
 
   private async views(terms: readonly StoredTerm[], caller: Caller): Promise<TermView[]> {
@@ -75,20 +100,28 @@ export class TermPages {
     return terms.map((term) => termView(term, counts.get(term.id) ?? 0));
   }
 
-  private async select({ sql, values }: Condition, limit: number, offset: number): Promise<StoredTerm[]> {
-    const rows = await this.reads.select<StoredTermColumns>(
+  private async select(condition: Visible, limit: number, offset: number): Promise<StoredTerm[]> {
+    const { sql, values } = condition;
+    const rows = await this.read<StoredTermColumns>(
+      condition,
       `SELECT ${STORED_COLUMNS} FROM terms WHERE ${sql} ORDER BY sort_key LIMIT ? OFFSET ?`,
       [...values, limit, offset],
     );
     return rows.map(storedTermOf);
   }
 
-  private async count({ sql, values }: Condition): Promise<number> {
-    const rows = await this.reads.select<{ n: number | string }>(
+  private async count(condition: Visible): Promise<number> {
+    const { sql, values } = condition;
+    const rows = await this.read<{ n: number | string }>(
+      condition,
       `SELECT COUNT(*) AS n FROM terms WHERE ${sql}`,
       values,
     );
     return Number(rows[0]?.n ?? 0);
+  }
+
+  private read<Row>({ isLong }: Visible, sql: string, values: readonly SqlValue[]): Promise<Row[]> {
+    return isLong ? this.reads.selectLong<Row>(sql, values) : this.reads.select<Row>(sql, values);
   }
 }
 

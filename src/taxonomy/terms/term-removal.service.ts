@@ -28,7 +28,7 @@ export class TermRemoval {
     const which = termReference(reference);
     if (!which) throw termNotFound(taxonomy.name, reference);
     const hasLeft = await this.leaving.leave(taxonomy, which, caller, (manager, locked) =>
-      this.deletion(manager, locked, isForced),
+      this.deletion(manager, locked, isForced, caller),
     );
     if (hasLeft) return;
     const departure = await this.departures.find(taxonomy, which);
@@ -36,11 +36,20 @@ export class TermRemoval {
     await this.departures.finish(departure, caller);
   }
 
-  private async deletion(manager: EntityManager, { taxonomy, term }: Locked, isForced: boolean): Promise<Exit> {
-    const records = await this.holder.get().uses(manager, term.id);
-    if (records > 0 && !isForced) throw termInUse(term.name, records);
+  private async deletion(
+    manager: EntityManager,
+    { taxonomy, term }: Locked,
+    isForced: boolean,
+    caller: Caller,
+  ): Promise<Exit> {
+    const isHeld = await this.holder.get().isUsed(manager, term.id);
+    if (isHeld && !isForced) throw termInUse(term.name, await this.visibleUses(term.id, caller));
     const heir =
       term.parentId === null ? null : await this.store.find(manager, taxonomy, { column: 'id', value: term.parentId });
-    return { heir, into: null, isHeld: records > 0 };
+    return { heir, into: null, isHeld };
+  }
+
+  private async visibleUses(termId: number, caller: Caller): Promise<number> {
+    return (await this.holder.get().counts([termId], caller)).get(termId) ?? 0;
   }
 }

@@ -66,7 +66,7 @@ export class TermStore {
     return this.one(manager, `taxonomy = ? AND ${column} = ?`, [name, value]);
   }
 
-  /** @param stamp where it comes from another database */
+  /** @param stamp where it comes from another database, which does not say how it was made */
   async insert(
     manager: EntityManager,
     { name: taxonomy }: Pick<Taxonomy, 'name'>,
@@ -81,11 +81,11 @@ export class TermStore {
     const { insertId } = await execute(
       manager,
       `INSERT INTO terms (id, taxonomy, slug, name, name_key, description, parent_id, position,
-                          path, sort_key, depth, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                          path, sort_key, depth, created_at, updated_at, made_by_hand)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
         ...[id, taxonomy, slug, name, nameKey(name), description, parent?.id ?? null, position],
-        ...[under(parent, slug), start, stem.depth + 1, createdAt, updatedAt],
+        ...[under(parent, slug), start, stem.depth + 1, createdAt, updatedAt, stamp ? null : 1],
       ],
     );
     const own = id ?? insertId;
@@ -98,7 +98,8 @@ export class TermStore {
     const { slug, name, description, position, parent } = draft;
     await execute(
       manager,
-      `UPDATE terms SET slug = ?, name = ?, name_key = ?, description = ?, parent_id = ?, position = ?, updated_at = ?
+      `UPDATE terms SET slug = ?, name = ?, name_key = ?, description = ?, parent_id = ?, position = ?, updated_at = ?,
+              made_by_hand = 1
         WHERE id = ?`,
       [slug, name, nameKey(name), description, parent?.id ?? null, position, this.clock.now(), term.id],
     );

@@ -47,7 +47,8 @@ describe('A tree of terms', () => {
     const store = new TermStore(dialect, clock, holder);
     holder.use({
       counts: () => Promise.resolve(new Map()),
-      uses: () => Promise.resolve(0),
+      heldVisibly: () => Promise.resolve(null),
+      isUsed: () => Promise.resolve(false),
       latestWrite: () => Promise.resolve(0),
       replace: () => Promise.resolve(),
     });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
+import type { Condition } from '../../database/dialect/dialect.js';
 
 /**
  * Port to whatever holds terms, which is built on top of them: the records.
@@ -9,8 +10,10 @@ import type { Caller } from '../../common/access/caller.js';
 export interface TermUsage {
   /** Records that have each of these terms and that the caller may see; terms without records are absent. */
   counts(termIds: readonly number[], caller: Caller): Promise<ReadonlyMap<number, number>>;
-  /** Records outside the trash that hold the term, whatever the caller may see. */
-  uses(manager: EntityManager, termId: number): Promise<number>;
+  /** Which rows of `terms` have a record that the caller may see; `null`: the caller sees all records. */
+  heldVisibly(caller: Caller): Promise<Condition | null>;
+  /** Whether a record outside the trash holds the term, whatever the caller may see. */
+  isUsed(manager: EntityManager, termId: number): Promise<boolean>;
   /** When a holder was last written: milliseconds since 1970, UTC; 0: none was. */
   latestWrite(manager: EntityManager): Promise<number>;
   /**

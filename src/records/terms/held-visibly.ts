@@ -1,0 +1,24 @@
+import { isAllowed, type Caller } from '../../common/access/caller.js';
+import type { CompiledType } from '../../content-types/content-type.js';
+import type { Condition } from '../../database/dialect/dialect.js';
+import { placeholders } from '../../database/statement.js';
+
+/**
+ * Which rows of `terms` have a record that the caller may see, by the maintained counters and what is not yet folded
+ * into them. `null`: the caller sees every record there is.
+ */
+export function heldVisibly(caller: Caller, types: readonly CompiledType[]): Condition | null {
+  if (isAllowed(caller, 'drafts:read') && isAllowed(caller, 'records:read')) return null;
+  const read = types.filter(({ name }) => isAllowed(caller, 'records:read', name));
+  if (read.length === 0) return { sql: '1 = 0', values: [] };
+  const whole = read.filter(({ name }) => isAllowed(caller, 'drafts:read', name)).map(({ id }) => id);
+  const published = read.map(({ id }) => id).filter((id) => !whole.includes(id));
+  const places = [
+    ...(whole.length > 0 ? [`type_id IN (${placeholders(whole)})`] : []),
+    ...(published.length > 0 ? [`(status = 'published' AND type_id IN (${placeholders(published)}))`] : []),
+  ].join(' OR ');
+  const sum = (column: string, table: string): string =>
+    `(SELECT COALESCE(SUM(${column}), 0) FROM ${table} WHERE term_id = terms.id AND (${places}))`;
+  const values = [...whole, ...published];
+  return { sql: `${sum('n', 'term_counts')} + ${sum('d', 'record_deltas')} > 0`, values: [...values, ...values] };
+}
