@@ -50,12 +50,12 @@ describe('Headers of answers', () => {
     expect(answer.headers['cache-control']).toMatch(/^(private, no-cache|no-store)$/);
   });
 
-  it('have the request id that the client sent, and a new one instead of one that cannot be logged', async () => {
+  it('have the request id that the client sent, and a new one instead of one with other characters than ids have', async () => {
     const idFor = async (id: string) =>
       (await service.anonymous().get('/health/live').set('X-Request-Id', id)).headers['x-request-id'];
 
-    for (const id of ['a', 'x'.repeat(128), '{"a":1}', '6f1b-~!']) expect(await idFor(id)).toBe(id);
-    for (const id of ['', 'x'.repeat(129), 'two words', 'tab\there', 'ünïcode', 'a, b']) {
+    for (const id of ['a', 'x'.repeat(128), '6f1b-_.:', 'Root=1/aGk+']) expect(await idFor(id)).toBe(id);
+    for (const id of ['', 'x'.repeat(129), 'two words', 'tab\there', 'ünïcode', 'a, b', '<script>', '{"a":1}', '~!']) {
       expect(await idFor(id)).toMatch(UUID);
     }
   });
