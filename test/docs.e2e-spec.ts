@@ -39,6 +39,34 @@ describe('Documentation', () => {
     });
   });
 
+  describe('GET / and GET /api', () => {
+    const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+    it.each(['/', '/api', '/api/'])('say to programs at %s what this is, and where its parts are', async (path) => {
+      for (const accept of ['application/json', '*/*', 'application/json, text/html;q=0.9']) {
+        const { status, headers, body } = await service.anonymous().get(path).set('Accept', accept);
+
+        expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+        expect(headers.vary).toBe('Accept');
+        expect(body).toMatchObject({ name: 'Content API', version: expect.any(String) });
+        for (const link of Object.values(body.links as Record<string, string>)) {
+          await service.anonymous().get(link).expect(200);
+        }
+      }
+    });
+
+    it.each(['/', '/api', '/api/'])('show browsers at %s a page with links that are there', async (path) => {
+      const { text, headers } = await service.anonymous().get(path).set('Accept', BROWSER);
+      const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link]) => new URL(link ?? '', `http://x${path}`));
+
+      expect(headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/);
+      expect(text).not.toMatch(/<script|\son\w+=|style=|https?:/);
+      expect(links).toHaveLength(4);
+      for (const { pathname } of links) await service.anonymous().get(pathname).expect(200);
+    });
+  });
+
   describe('GET /api/docs', () => {
     it('answers a page that loads nothing from elsewhere and runs nothing that stands inside it', async () => {
       const answer = await service.anonymous().get('/api/docs');
@@ -52,7 +80,7 @@ describe('Documentation', () => {
 
     it('serves each file of the page with its type and for a long time', async () => {
       const { text } = await service.anonymous().get('/api/docs');
-      const files = [...text.matchAll(/(?:src|href)="(\/api\/docs\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '');
+      const files = [...text.matchAll(/(?:src|href)="(docs\/assets\/[^"]+)"/g)].map(([, file]) => `/api/${file}`);
 
       const answers = await Promise.all(files.map((file) => service.anonymous().get(file)));
 
@@ -62,6 +90,18 @@ describe('Documentation', () => {
         expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
         expect(headers['content-type']).toMatch(files[index]?.endsWith('.css') ? /^text\/css/ : /^text\/javascript/);
       }
+    });
+
+    it('has relative addresses, which lead to the same files from /api/docs and from /api/docs/', async () => {
+      const addresses = async (path: string) => {
+        const { text } = await service.anonymous().get(path);
+        return [...text.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map(
+          ([, address]) => new URL(address ?? '', `https://example.com/cms${path}`).pathname,
+        );
+      };
+
+      expect(await addresses('/api/docs/')).toEqual(await addresses('/api/docs'));
+      expect(await addresses('/api/docs')).toContain('/cms/api/openapi.json');
     });
 
     it.each(['package.json', '..%2fpackage.json', 'swagger-ui.js', 'constructor'])(

@@ -17,9 +17,14 @@ const ICON =
   "%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='8' fill='%233f4bd1'/%3E" +
   "%3Cpath d='M12 9l-6 7 6 7M20 9l6 7-6 7' fill='none' stroke='white' stroke-width='3' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E";
 
-/** The frame of the page; the scripts fill it from `/api/openapi.json`. */
-export function docsPage(version: string): string {
-  const assets = `/api/docs/assets/${version}`;
+/**
+ * The frame of the page; the scripts fill it from `openapi.json`. All addresses are relative, for services below a path.
+ *
+ * @param folder what leads from the address of the page to `docs/`
+ */
+export function docsPage(version: string, folder: './' | 'docs/'): string {
+  const assets = `${folder}assets/${version}`;
+  const description = folder === './' ? '../openapi.json' : 'openapi.json';
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -34,7 +39,7 @@ export function docsPage(version: string): string {
 <script src="${assets}/docs.js" defer></script>
 </head>
 <body>
-<div id="docs"><noscript><p>This page needs JavaScript. The description itself is at <a href="/api/openapi.json">/api/openapi.json</a>.</p></noscript></div>
+<div id="docs"><noscript><p>This page needs JavaScript. The description itself is at <a href="${description}">openapi.json</a>.</p></noscript></div>
 </body>
 </html>
 `;

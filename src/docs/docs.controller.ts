@@ -1,5 +1,5 @@
-import { Controller, Get, Param, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { Public } from '../common/access/access.decorators.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { Answer } from '../common/http/answer.js';
@@ -23,11 +23,11 @@ export class DocsController {
   }
 
   @Get('docs')
-  page(@Res() response: Response): void {
+  page(@Req() { path }: Request, @Res() response: Response): void {
     response.setHeader('Content-Security-Policy', PAGE_POLICY);
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.setHeader('Cache-Control', 'no-cache');
-    response.end(docsPage(this.assets.version));
+    response.end(docsPage(this.assets.version, path.endsWith('/') ? './' : 'docs/'));
   }
 
   @Get('docs/assets/:version/:name')

@@ -1,5 +1,17 @@
-import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
-import { answer, NOT_MODIFIED, parameterRef, schemaRef } from '../common/openapi/describe.js';
+import type { OpenApiFragment, PathItem } from '../common/openapi/openapi.registry.js';
+import { answer, answerOrPage, NOT_MODIFIED, parameterRef, schemaRef } from '../common/openapi/describe.js';
+
+/** For newcomers, at both addresses that they try first. */
+const home = (operationId: string): PathItem => ({
+  get: {
+    operationId,
+    tags: ['Documentation'],
+    summary: 'See what this is',
+    description: 'Name, version and the first links: a page for browsers, JSON for programs.',
+    security: [],
+    responses: { '200': answerOrPage('What this is.', schemaRef('Home')) },
+  },
+});
 
 /** What the documentation says about its own routes. */
 export const DOCS_API: OpenApiFragment = {
@@ -10,8 +22,21 @@ export const DOCS_API: OpenApiFragment = {
       description: 'An OpenAPI document, as its specification says.',
       additionalProperties: true,
     },
+    Home: {
+      type: 'object',
+      required: ['name', 'version', 'description', 'links'],
+      additionalProperties: false,
+      properties: {
+        name: { type: 'string' },
+        version: { type: 'string' },
+        description: { type: 'string' },
+        links: { type: 'object', description: 'Paths by name.', additionalProperties: { type: 'string' } },
+      },
+    },
   },
   paths: {
+    '/': home('getHome'),
+    '/api': home('getApiHome'),
     '/api/openapi.json': {
       get: {
         operationId: 'getOpenApi',

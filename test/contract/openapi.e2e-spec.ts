@@ -24,7 +24,7 @@ const NOT_MADE_HERE = /^GET \/health\/ready 503$/;
 
 /** Routes that ask for no access token. */
 const OPEN_TO_ALL =
-  / \/(?:health|api\/docs|api\/openapi|sitemap|robots|\.well-known|api\/auth\/(?:jwks|login|refresh|logout|google|apple|oidc|exchange|otp|magic-link|password\/(?:forgot|reset)|invitations\/accept))/;
+  / \/(?:$|api$|health|api\/docs|api\/openapi|sitemap|robots|\.well-known|api\/auth\/(?:jwks|login|refresh|logout|google|apple|oidc|exchange|otp|magic-link|password\/(?:forgot|reset)|invitations\/accept))/;
 
 /** Paths to objects whose members nobody has described. */
 function vagueObjects(node: unknown, path = ''): string[] {
@@ -127,7 +127,7 @@ describe('The OpenAPI document', () => {
 
   describe('is true to what is answered by', () => {
     it('the routes that are open to everybody', async () => {
-      for (const path of ['/health/live', '/health/ready', '/api/openapi.json', '/api/docs']) {
+      for (const path of ['/', '/api', '/health/live', '/health/ready', '/api/openapi.json', '/api/docs']) {
         await talk.expectStatus(200, `GET ${path}`, NO_TOKEN);
       }
       await talk.unchanged('GET /api/openapi.json', NO_TOKEN);

@@ -6,7 +6,7 @@ export function signInPage(token: string, formTargets: readonly string[]): Page 
   return new Page(
     'Sign in',
     `<p>You followed the link in our mail. One click, and you are in.</p>
-<form method="post" action="/api/auth/magic-link/verify">
+<form method="post" action="verify">
 ${hidden('token', token)}
 <button>Sign in</button>
 </form>
@@ -29,7 +29,7 @@ export function signedInPage(name: string, cookie: string): Page {
 export function newPasswordPage(token: string): Page {
   return new Page(
     'Choose a new password',
-    `<form method="post" action="/api/auth/password/reset">
+    `<form method="post" action="reset">
 ${hidden('token', token)}
 ${passwordField('New password', true)}
 <button>Save</button>
@@ -50,7 +50,7 @@ export function invitationPage(token: string, hasPassword: boolean): Page {
   return new Page(
     'Welcome',
     `<p>You are invited. One click, and you are in.</p>
-<form method="post" action="/api/auth/invitations/accept">
+<form method="post" action="accept">
 ${hidden('token', token)}
 ${hasPassword ? passwordField('Password (may stay empty)', false) : ''}
 <button>Accept the invitation</button>

@@ -6,9 +6,9 @@ import { endAnswer } from './end-answer.js';
 /** One card in the middle of an empty page, on a telephone as wide as that. No script, no picture, nothing to load. */
 const STYLE = `
 :root { color-scheme: light dark; --page: #f3f4f6; --card: #fff; --line: #d5d9e0; --ink: #16181d; --text: #363b44;
-  --quiet: #5c6370; --accent: #2f4fc0; --alarm: #a3261c; }
+  --quiet: #5c6370; --accent: #2f4fc0; --link: #2f4fc0; --alarm: #a3261c; }
 @media (prefers-color-scheme: dark) {
-  :root { --page: #14161a; --card: #1f2228; --line: #3c424d; --ink: #f0f1f3; --text: #d3d6db; --quiet: #9ba1ab;
+  :root { --page: #14161a; --card: #1f2228; --line: #3c424d; --ink: #f0f1f3; --text: #d3d6db; --quiet: #9ba1ab; --link: #93acff;
     --accent: #3f63d6; --alarm: #ff9a8f; }
 }
 * { box-sizing: border-box; }
@@ -28,7 +28,12 @@ button { width: 100%; min-height: 48px; padding: 12px 20px; font: inherit; font-
   background: var(--accent); border: 0; border-radius: 9px; cursor: pointer; }
 button:hover { filter: brightness(1.1); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+a { color: var(--link); font-weight: 600; text-underline-offset: 3px; }
+ul { margin: 0 0 16px; padding: 0; list-style: none; }
+li { padding: 12px 0; border-top: 1px solid var(--line); }
+li small { margin: 0; }
 .alarm { color: var(--alarm); }
+.quiet { font-size: 14px; color: var(--quiet); }
 @media (max-width: 480px) { main { padding: 28px 22px; } }
 `;
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');

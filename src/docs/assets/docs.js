@@ -60,17 +60,101 @@ function mend(root) {
   for (const box of root.querySelectorAll('.highlight-code pre, pre.microlight, .curl')) box.tabIndex = 0;
 }
 
+/** Where the service is as this page sees it, with whatever a gateway has put before its paths. */
+const root = new URL('../../../../', document.currentScript.src);
+
+/** Operations are tried where the page came from: no other address may be asked by it. */
+const ownServer = () => ({
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        updateJsonSpec: (update) => (document) => update({ ...document, servers: [{ url: root.href.slice(0, -1) }] }),
+      },
+    },
+  },
+});
+
+/** The list of records that the examples ask for: of posts, as long as there are any. */
+function sampleList(paths) {
+  const lists = Object.keys(paths).filter((path) => /^\/api\/cms\/[a-z][\w-]*$/.test(path));
+  return root.href.slice(0, -1) + (lists.find((path) => path.endsWith('/post')) ?? lists[0] ?? '/api/cms/post');
+}
+
+const examplesFor = (address) => [
+  ['curl', `curl '${address}' \\\n  -H 'Authorization: Bearer cms_…'`],
+  [
+    'JavaScript',
+    `const url = '${address}';
+const answer = await fetch(url, {
+  headers: { Authorization: 'Bearer cms_…' },
+});
+const { data, meta } = await answer.json();`,
+  ],
+];
+
+/** What the first screen says before the routes: what this is, and a first request. The rules fold away. */
+const shortHead = ({ React: { createElement: h }, getComponent, specSelectors }) => ({
+  wrapComponents: {
+    OAS31Info: () => () => {
+      const { info, paths = {} } = specSelectors.specJson().toJS();
+      const Markdown = getComponent('Markdown', true);
+      const examples = examplesFor(sampleList(paths)).map(([name, code]) =>
+        h('figure', { key: name }, h('figcaption', null, name), h('pre', { tabIndex: 0 }, h('code', null, code))),
+      );
+      return h(
+        'div',
+        { className: 'info' },
+        h('h1', { className: 'title' }, info.title, h('small', null, h('pre', { className: 'version' }, info.version))),
+        h('p', null, info.summary, ' ', h('a', { href: new URL('api/openapi.json', root).href }, 'openapi.json')),
+        h('div', { className: 'examples' }, ...examples),
+        h(
+          'details',
+          null,
+          h('summary', null, 'Access, shapes and versions'),
+          h(Markdown, { source: info.description }),
+        ),
+      );
+    },
+  },
+});
+
+/** A text in a JavaScript program. */
+const quoted = (text) => `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+
+/** A request that was tried, as a program would send it. */
+function asFetch(request) {
+  const { url, method, headers = {}, body } = request.toJS();
+  const lines = [
+    `  method: ${quoted(method)},`,
+    ...(Object.keys(headers).length > 0 ? ['  headers: {'] : []),
+    ...Object.entries(headers).map(([name, value]) => `    ${quoted(name)}: ${quoted(String(value))},`),
+    ...(Object.keys(headers).length > 0 ? ['  },'] : []),
+    ...(typeof body === 'string' ? [`  body: ${quoted(body)},`] : []),
+  ];
+  return `const answer = await fetch(${quoted(url)}, {\n${lines.join('\n')}\n});`;
+}
+
+const fetchSnippets = () => ({ fn: { requestSnippetGenerator_fetch: asFetch } });
+
 function start() {
-  const root = document.getElementById('docs');
+  const place = document.getElementById('docs');
   followScheme();
   darkScheme.addEventListener('change', followScheme);
-  new MutationObserver(() => mend(root)).observe(root, { childList: true, subtree: true });
+  new MutationObserver(() => mend(place)).observe(place, { childList: true, subtree: true });
   window.SwaggerUIBundle({
-    url: '/api/openapi.json',
-    domNode: root,
-    plugins: [withoutNestedLinks],
+    url: new URL('api/openapi.json', root).href,
+    domNode: place,
+    plugins: [withoutNestedLinks, ownServer, shortHead, fetchSnippets],
     deepLinking: true,
-    docExpansion: 'none',
+    docExpansion: 'list',
+    requestSnippetsEnabled: true,
+    requestSnippets: {
+      generators: {
+        curl_bash: { title: 'curl', syntax: 'bash' },
+        fetch: { title: 'JavaScript', syntax: 'javascript' },
+      },
+      defaultExpanded: true,
+    },
     defaultModelsExpandDepth: 0,
     displayRequestDuration: true,
     syntaxHighlight: { theme: 'tomorrow-night' },

@@ -1,0 +1,30 @@
+import { Controller, Get, Header, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { Public } from '../common/access/access.decorators.js';
+import { DomainError } from '../common/errors/domain-error.js';
+import type { Page } from '../common/http/page.js';
+import { home, homePage, type Home } from './home.js';
+
+/** What leads to the root from each address. */
+const UP: ReadonlyMap<string, string> = new Map([
+  ['/', ''],
+  ['/api', ''],
+  ['/api/', '../'],
+]);
+
+/** The address of the service itself: what a newcomer types first. */
+@Public()
+@Controller()
+export class HomeController {
+  private readonly home = home();
+
+  /** @throws {DomainError} `not_found` for `//`, which the router takes for the root */
+  @Get(['/', 'api'])
+  @Header('Vary', 'Accept')
+  read(@Req() request: Request): Home | Page {
+    const up = UP.get(request.path);
+    if (up === undefined) throw new DomainError('not_found', 'There is nothing at this address.');
+    // Programs accept anything and get JSON; browsers name HTML first.
+    return request.accepts(['json', 'html']) === 'html' ? homePage(this.home, up) : this.home;
+  }
+}

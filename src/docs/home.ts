@@ -1,0 +1,40 @@
+import { Page } from '../common/http/page.js';
+import { packageFacts } from '../common/package-facts.js';
+
+/** Where a newcomer can go from here: the path, and what is there. */
+const PLACES = {
+  docs: ['api/docs', 'Documentation', 'Every route, to read and to try'],
+  openapi: ['api/openapi.json', 'OpenAPI', 'The same for programs'],
+  health: ['health/ready', 'Health', 'Whether requests may be sent here'],
+  sitemap: ['sitemap.xml', 'Sitemap', 'What is published'],
+} as const;
+
+/** What the service says of itself at its root. */
+export interface Home {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  /** Paths by name. */
+  readonly links: Readonly<Record<string, string>>;
+}
+
+export function home(): Home {
+  const { version, description } = packageFacts();
+  const links = Object.entries(PLACES).map(([name, [path]]) => [name, `/${path}`]);
+  return { name: 'Content API', version, description, links: Object.fromEntries(links) as Home['links'] };
+}
+
+/**
+ * The same for people.
+ *
+ * @param up what leads from the address of the page to the root, relative for services below a path
+ */
+export function homePage({ name, version, description }: Home, up: string): Page {
+  const rows = Object.values(PLACES).map(
+    ([path, title, purpose]) => `<li><a href="${up}${path}">${title}</a><small>${purpose}</small></li>`,
+  );
+  return new Page(
+    name,
+    `<p>${description}</p>\n<ul>\n${rows.join('\n')}\n</ul>\n<p class="quiet">Version ${version}</p>`,
+  );
+}
