@@ -5,6 +5,11 @@ export const MAX_SLUG_LENGTH = 191;
 /** Letters without upper case, digits, and `-`, `_`, `.` from the second character on, so that it is never `..`. */
 export const SLUG_PATTERN = '^[\\p{Ll}\\p{Lo}\\p{Lm}\\p{Nd}][\\p{Ll}\\p{Lo}\\p{Lm}\\p{M}\\p{Nd}_.-]*$';
 
+/** Letters with their marks in one code point (NFC), so that slugs which look the same are the same. */
+export function composed(slug: string): string {
+  return slug.normalize('NFC');
+}
+
 /**
  * A readable part of a URL made from a title: `'Čas & Práce!'` -> `'cas-and-prace'`.
  * Empty where nothing of the title can be written in Latin letters.

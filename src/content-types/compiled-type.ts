@@ -6,6 +6,7 @@ import { canonicalInstant } from '../common/schema/formats.js';
 import { READ_ONLY_KEYS } from './names.js';
 import { normalise } from './normalise.js';
 import { MAX_TERMS, recordInputSchema } from './record-schema.js';
+import { composed } from '../common/slug.js';
 import { compile, type Validate } from '../common/schema/validator.js';
 
 type Body = Record<string, unknown>;
@@ -18,8 +19,9 @@ const DEFAULTS: RecordBody = { status: 'draft', locale: 'en' };
 export function compileType(definition: TypeDefinition): CompiledType {
   const fieldsByName = new Map(definition.fields.map((field) => [field.name, field]));
   const validators = new Map<Purpose, Validate>();
-  const check = (body: unknown, purpose: Purpose): Body => {
-    if (!isObject(body)) throw new ValidationError([NOT_AN_OBJECT]);
+  const check = (sent: unknown, purpose: Purpose): Body => {
+    if (!isObject(sent)) throw new ValidationError([NOT_AN_OBJECT]);
+    const body = withComposedSlug(sent);
     const validate = validators.get(purpose) ?? compile(recordInputSchema(definition, purpose));
     validators.set(purpose, validate);
     const faults = faultsOf(validate(withoutSurplus(body, definition.fields)), READ_ONLY_KEYS);
@@ -36,6 +38,11 @@ export function compileType(definition: TypeDefinition): CompiledType {
 
 function isObject(body: unknown): body is Body {
   return typeof body === 'object' && body !== null && !Array.isArray(body);
+}
+
+/** The form in which slugs are kept is the one that is checked. */
+function withComposedSlug(body: Body): Body {
+  return typeof body.slug === 'string' ? { ...body, slug: composed(body.slug) } : body;
 }
 
 /** One item too many says as much as a hundred thousand, and each would be a fault of its own. */

@@ -69,7 +69,7 @@ function requireShape(
   const faults = [
     ...shape,
     ...(isSound('name') ? nameFaults(input, before) : []),
-    ...(isSound('url_path') ? pathFaults(input) : []),
+    ...(isSound('url_path') ? pathFaults(input, before) : []),
     ...(isSound('taxonomies') ? taxonomyFaults(input, known) : []),
     ...fields.flatMap((field, at) => (isSound(`fields.${at}`) ? fieldFaults(field, `fields.${at}`, typeNames) : [])),
     ...identityFaults(fields, before),
@@ -99,9 +99,19 @@ function nameFaults({ name }: Partial<TypeInput>, before?: TypeDefinition): Faul
   return [{ field: 'name', rule: 'reserved', message: `name must not be ${name}: the service uses that name.` }];
 }
 
-function pathFaults({ url_path: path }: TypeInput): Fault[] {
-  if (path === undefined || /\{(?:slug|id)\}/.test(path)) return [];
-  return [{ field: 'url_path', rule: 'pattern', message: 'url_path must have {slug} or {id} in it.' }];
+/** A path that is there already stays, however it is made. */
+function pathFaults({ url_path: path }: TypeInput, before?: TypeDefinition): Fault[] {
+  if (path === undefined || path === before?.url_path) return [];
+  if (!/\{(?:slug|id)\}/.test(path)) return [pathFault('must have {slug} or {id} in it.')];
+  const [, ...segments] = path.split('/');
+  // A slash at the end is a matter of taste.
+  const isEmpty = segments.some((segment, at) => segment === '' && at < segments.length - 1);
+  const isRelative = segments.some((segment) => segment === '.' || segment === '..');
+  return isEmpty || isRelative ? [pathFault('must not have //, /./ or /../ in it, which browsers fold away.')] : [];
+}
+
+function pathFault(message: string): Fault {
+  return { field: 'url_path', rule: 'pattern', message: `url_path ${message}` };
 }
 
 function taxonomyFaults({ taxonomies = [] }: TypeInput, known: KnownNames): Fault[] {

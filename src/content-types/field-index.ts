@@ -19,7 +19,8 @@ const NUMERIC: ReadonlySet<FieldKind> = new Set([
   'datetime',
   'relation',
 ] satisfies FieldKind[]);
-const MAX_INDEXED_LENGTH = 191;
+/** Characters of a text that the side index holds. */
+export const MAX_INDEXED_LENGTH = 191;
 
 /** Whether the side index holds the values of a field. */
 export function needsIndex(field: Pick<Field, 'type' | 'indexed' | 'unique'>): boolean {

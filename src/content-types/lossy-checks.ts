@@ -39,6 +39,9 @@ type Suffers = (record: StoredValues) => boolean;
 export function checksOf(changes: TypeChanges, confirmation: Confirmation, most: number): Check[] {
   const checks = [
     ...changes.removed.map(({ name, id }) => counting(name, 'removed', has(id))),
+    ...changes.removedTaxonomies.map((name) =>
+      counting(name, 'removed', ({ terms }) => (terms[name] ?? []).length > 0),
+    ),
     ...changes.kept.flatMap((field) => keptChecks(field, most)),
     ...changes.added.flatMap((field) => addedChecks(field, most)),
   ];

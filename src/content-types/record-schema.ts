@@ -54,7 +54,12 @@ export function recordInputSchema(type: TypeDefinition, purpose: 'create' | 'upd
   return compact({
     type: 'object',
     title: `${type.label} (${isCreate ? 'new' : 'changes'})`,
-    properties: { ...BUILT_IN, ...Object.fromEntries(own), terms: termsInput(type) },
+    properties: {
+      ...BUILT_IN,
+      ...(isCreate ? { slug: nullable(SLUG) } : {}),
+      ...Object.fromEntries(own),
+      terms: termsInput(type),
+    },
     required: isCreate ? ['title', ...required.map(({ name }) => name)] : undefined,
     additionalProperties: false,
   });

@@ -23,6 +23,8 @@ export interface TypeChanges {
   readonly kept: readonly KeptField[];
   readonly added: readonly AddedField[];
   readonly removed: readonly Field[];
+  /** Taxonomies of which records have no terms any more. */
+  readonly removedTaxonomies: readonly string[];
   readonly isEmpty: boolean;
 }
 
@@ -55,7 +57,8 @@ export function changesOf(before: TypeDefinition, draft: TypeDraft): TypeChanges
   });
   const added = draft.fields.flatMap((field, position) => (matches[position] ? [] : [{ draft: field, position }]));
   const removed = before.fields.filter((field) => !matches.includes(field));
-  return { kept, added, removed, isEmpty: isSame(before, draft) };
+  const removedTaxonomies = before.taxonomies.filter((name) => !draft.options.taxonomies.includes(name));
+  return { kept, added, removed, removedTaxonomies, isEmpty: isSame(before, draft) };
 }
 
 /** Whether a value that was good may not be good any more. */

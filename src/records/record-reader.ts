@@ -4,6 +4,7 @@ import { Batch } from '../common/batch.js';
 import { ownTurn } from '../common/own-turn.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { idOf } from '../common/id.js';
+import { composed } from '../common/slug.js';
 import type { CompiledType, Status } from '../content-types/content-type.js';
 import { Reads } from '../database/reads.js';
 import { placeholders } from '../database/statement.js';
@@ -167,11 +168,13 @@ export class RecordReader {
    */
   private async bySlug(type: CompiledType, slug: string, { statuses, locale }: Wish): Promise<RecordRow | null> {
     const rows = await this.reads.select<RecordRow>(
-      `SELECT ${ALL_COLUMNS} FROM records r ${WITH_CONTENTS} WHERE r.type_id = ? AND r.slug = ? ORDER BY r.locale = 'en' DESC, r.id`,
-      [type.id, slug.toWellFormed()],
+      `SELECT ${ALL_COLUMNS} FROM records r ${WITH_CONTENTS} WHERE r.type_id = ? AND r.slug IN (?, ?) ORDER BY r.locale = 'en' DESC, r.id`,
+      [type.id, slug.toWellFormed(), composed(slug.toWellFormed())],
     );
-    // Some databases pass over spaces at the end.
-    const named = rows.filter((row) => row.slug === slug && statuses.includes(row.status));
+    const visible = rows.filter(({ status }) => statuses.includes(status));
+    // Some databases pass over spaces at the end. An earlier release kept slugs as they were sent, composed or not.
+    const exact = visible.filter((row) => row.slug === slug);
+    const named = exact.length > 0 ? exact : visible.filter((row) => row.slug === composed(slug));
     return named.find((row) => locale === null || row.locale === locale) ?? null;
   }
 }

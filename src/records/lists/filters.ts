@@ -1,7 +1,7 @@
 import { head } from '../../common/fold.js';
 import { invalidQuery } from '../../common/http/url-query.js';
 import { STATUSES, type CompiledType } from '../../content-types/content-type.js';
-import { indexText } from '../../content-types/field-index.js';
+import { indexText, MAX_INDEXED_LENGTH } from '../../content-types/field-index.js';
 import { isDate, isInstant } from '../../common/schema/formats.js';
 import { propertyOf, type Property, type ValueKind } from './properties.js';
 
@@ -28,6 +28,8 @@ const TEXT_ONLY = new Set<Op>(['contains', 'starts']);
 const FOR_TERMS = new Set<Op>(['eq', 'ne', 'in', 'nin', 'exists', 'under']);
 const SEVERAL = new Set<Op>(['in', 'nin']);
 const MAX_VALUES = 100;
+/** One less than the index holds, so that the head of a longer text is never taken for the whole of a shorter one. */
+const MAX_COMPARED = MAX_INDEXED_LENGTH - 1;
 
 /** @throws {DomainError} `invalid_query`: no such field, operator or value */
 export function filterOf(type: CompiledType, { parameter, field, op: opText, value }: FilterParameter): Filter {
@@ -56,6 +58,7 @@ function valuesOf(parameter: string, { kind, fieldKey }: Property, op: Op, text:
   const texts = SEVERAL.has(op) ? separated(text) : [text];
   if (texts.length > MAX_VALUES) throw invalidQuery(parameter, 'max', `Send at most ${MAX_VALUES} values.`);
   const values = texts.map((one) => valueOf(parameter, kind, one));
+  if (kind === 'text' && fieldKey !== null) requireComparable(parameter, texts);
   return TEXT_ONLY.has(op)
     ? values
     : values.map((value) => (typeof value === 'string' ? compared(value, fieldKey) : value));
@@ -75,6 +78,12 @@ function separated(text: string): string[] {
     else parts.push((parts.pop() ?? '') + (kept ?? piece));
   }
   return parts;
+}
+
+/** @throws {DomainError} `invalid_query`: the index ends before the text does, so it cannot tell what is equal */
+function requireComparable(parameter: string, texts: readonly string[]): void {
+  if (texts.every((text) => Array.from(text).length <= MAX_COMPARED)) return;
+  throw invalidQuery(parameter, 'max', `Send at most ${MAX_COMPARED} characters: the index holds no more of a text.`);
 }
 
 /** Databases disagree on spaces at the end of a whole text, and no text that can be filtered by has any. */
