@@ -33,4 +33,25 @@ describe('KeyedQueue', () => {
     await sleep(0);
     expect(lengths()).toEqual([0, 0]);
   });
+
+  it('refuses work above its bound, on one thing alone, and takes work again afterwards', async () => {
+    const queue = new KeyedQueue<number>({ length: 2, waitMs: 1_000 });
+    const outcomes = await Promise.allSettled([1, 1, 1, 2].map((key) => queue.run(key, () => Promise.resolve(key))));
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(outcomes[2]).toMatchObject({ reason: { error: 'overloaded', headers: { 'Retry-After': '1' } } });
+    expect(await queue.run(1, () => Promise.resolve('again'))).toBe('again');
+  });
+
+  it('does not begin work that has waited for too long', async () => {
+    const queue = new KeyedQueue<number>({ length: 2, waitMs: 10 });
+    let hasBegun = false;
+    const first = queue.run(1, () => new Promise((resolve) => setTimeout(resolve, 40)));
+    const late = queue.run(1, () => Promise.resolve((hasBegun = true)));
+
+    await first;
+
+    await expect(late).rejects.toMatchObject({ error: 'overloaded' });
+    expect(hasBegun).toBe(false);
+  });
 });

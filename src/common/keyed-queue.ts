@@ -1,9 +1,20 @@
+import { overloaded } from './errors/overloaded.js';
+
 /** The work on one thing. */
 interface Line {
   /** Ends with the last of it. */
   readonly tail: Promise<unknown>;
   readonly length: number;
 }
+
+interface Limits {
+  /** How much work on one thing may run or wait. */
+  readonly length: number;
+  /** How long work may wait until it can begin. */
+  readonly waitMs: number;
+}
+
+const LIMITS: Limits = { length: 500, waitMs: 10_000 };
 
 /**
  * Runs work on one thing after the other and on different things side by side.
@@ -12,14 +23,19 @@ interface Line {
 export class KeyedQueue<Key> {
   private readonly lines = new Map<Key, Line>();
 
+  constructor(private readonly limits = LIMITS) {}
+
   /** How much work on a thing is running or waits. */
   lengthOf(key: Key): number {
     return this.lines.get(key)?.length ?? 0;
   }
 
+  /** @throws {DomainError} `overloaded`: too much waits already, or its turn did not come in time */
   run<Result>(key: Key, work: () => Promise<Result>): Promise<Result> {
     const { tail: previous = Promise.resolve() } = this.lines.get(key) ?? {};
-    const result = previous.then(work, work);
+    if (this.lengthOf(key) >= this.limits.length) return Promise.reject(tooMany());
+    const until = performance.now() + this.limits.waitMs;
+    const result = previous.then(() => (performance.now() > until ? Promise.reject(tooMany()) : work()));
     const tail = result
       .catch(() => undefined)
       .then(() => {
@@ -34,4 +50,8 @@ export class KeyedQueue<Key> {
     if (line && line.length > 1) this.lines.set(key, { ...line, length: line.length - 1 });
     else this.lines.delete(key);
   }
+}
+
+function tooMany(): Error {
+  return overloaded('Too many requests wait for the same thing.');
 }

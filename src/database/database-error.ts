@@ -8,10 +8,12 @@ const UNIQUE_VIOLATION = new Set([
   'ER_DUP_ENTRY', // mysql2
 ]);
 
+/** Another process holds a lock of the file. */
+const LOCKED = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_BUSY_RECOVERY', 'SQLITE_BUSY_TIMEOUT']);
+
 /** The unit lost against another one and can be run again as a whole. */
 const RETRYABLE = new Set([
-  'SQLITE_BUSY', // another process holds the write lock for longer than the busy timeout
-  'SQLITE_BUSY_SNAPSHOT',
+  ...LOCKED,
   'ER_LOCK_DEADLOCK', // 1213
   'ER_LOCK_WAIT_TIMEOUT', // 1205: InnoDB undoes only the statement, so the whole unit is undone and run again
   'ER_ERROR_DURING_COMMIT', // 1180
@@ -55,6 +57,11 @@ export function isUniqueViolation(error: unknown): boolean {
 /** Whether a whole unit of work may simply be run again. */
 export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(codeOf(error));
+}
+
+/** Whether another process holds a lock that the statement needs. */
+export function isLocked(error: unknown): boolean {
+  return LOCKED.has(codeOf(error));
 }
 
 /** Whether a driver gave up on a query whose answer may still arrive on its connection. */

@@ -3,6 +3,7 @@ import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { DomainError } from '../common/errors/domain-error.js';
+import { DatabaseChores } from './database-chores.js';
 import { openDataSource } from './data-source.js';
 import { dialectFor } from './dialect/dialect-for.js';
 import { Dialect } from './dialect/dialect.js';
@@ -71,7 +72,7 @@ class WriterModule {}
       },
     }),
   ],
-  providers: [{ provide: Reads, inject: [getDataSourceToken(), Dialect], useFactory: readsOf }],
+  providers: [{ provide: Reads, inject: [getDataSourceToken(), Dialect], useFactory: readsOf }, DatabaseChores],
   exports: [Reads],
 })
 export class DatabaseModule {}

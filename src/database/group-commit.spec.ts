@@ -1,4 +1,5 @@
 import type { EntityManager, QueryRunner } from 'typeorm';
+import type { DomainError } from '../common/errors/domain-error.js';
 import { GroupCommit } from './group-commit.js';
 
 /** Says what the database was told, and can fail when it is told certain things. */
@@ -7,17 +8,28 @@ class Database {
   readonly failing = new Set<string>();
   readonly manager = {} as EntityManager;
 
-  readonly units = new GroupCommit({
-    begin: () => this.tell('BEGIN').then(() => this as unknown as QueryRunner),
+  readonly deadlines: number[] = [];
+  readonly units: GroupCommit;
+
+  constructor(limits?: { waiting: number; waitMs: number }) {
+    this.units = new GroupCommit(this.transactions, limits);
+  }
+
+  private readonly transactions: ConstructorParameters<typeof GroupCommit>[0] = {
+    begin: (until) => {
+      this.deadlines.push(until);
+      return this.tell('BEGIN').then(() => this as unknown as QueryRunner);
+    },
     commit: () => this.tell('COMMIT'),
     undo: () => this.tell('ROLLBACK'),
-    alone: async (work) => {
+    alone: async (work, until) => {
+      this.deadlines.push(until);
       await this.tell('BEGIN alone');
       const result = await work(this.manager);
       await this.tell('COMMIT alone');
       return result;
     },
-  });
+  };
 
   query(statement: string): Promise<void> {
     return this.tell(statement);
@@ -91,5 +103,51 @@ describe('GroupCommit', () => {
     const slow = Array.from({ length: 4 }, () => database.units.run(() => new Promise((done) => setTimeout(done, 10))));
     await Promise.all(slow);
     expect(database.told.filter((what) => what.startsWith('COMMIT')).length).toBeGreaterThan(1);
+  });
+
+  describe('under more than it can do', () => {
+    const outcomesOf = (units: readonly Promise<unknown>[]) =>
+      Promise.all(units.map((unit) => unit.then(String, (error: unknown) => (error as DomainError).error)));
+
+    it('refuses what would be one too many in the queue, and does the others', async () => {
+      const busy = new Database({ waiting: 3, waitMs: 1_000 });
+
+      const outcomes = await outcomesOf(['a', 'b', 'c', 'd'].map((name) => busy.unit(name)));
+
+      expect(outcomes).toEqual(['a', 'b', 'c', 'overloaded']);
+      expect(busy.told).not.toContain('d');
+      expect(await busy.unit('e')).toBe('e');
+    });
+
+    it('does not begin what has waited for too long', async () => {
+      const busy = new Database({ waiting: 10, waitMs: 20 });
+      let end = (): void => undefined;
+      const first = busy.units.run(
+        () =>
+          new Promise<string>((resolve) => {
+            end = () => {
+              resolve('first');
+            };
+          }),
+      );
+      await new Promise((done) => setTimeout(done, 5));
+      const late = outcomesOf([busy.unit('late')]);
+      await new Promise((done) => setTimeout(done, 60));
+
+      end();
+
+      expect(await first).toBe('first');
+      expect(await late).toEqual(['overloaded']);
+      expect(busy.told).not.toContain('late');
+    });
+
+    it('has one deadline for a unit, however often the database refuses to begin', async () => {
+      database.failing.add('BEGIN');
+
+      await Promise.all(['a', 'b'].map((name) => database.unit(name)));
+
+      expect(database.deadlines).toHaveLength(3);
+      expect(database.deadlines[1]).toBe(database.deadlines[0]);
+    });
   });
 });

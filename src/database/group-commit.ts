@@ -1,23 +1,36 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EntityManager, QueryRunner } from 'typeorm';
+import { overloaded } from '../common/errors/overloaded.js';
 import { isRetryable } from './database-error.js';
 
 /** Work that waits for its turn, and whom to tell what came of it. */
 interface Waiting {
   readonly work: (manager: EntityManager) => Promise<unknown>;
+  /** When it is given up, if it could not begin by then. */
+  readonly until: number;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** What a group needs of the database. */
 interface Transactions {
-  begin(): Promise<QueryRunner>;
+  begin(until: number): Promise<QueryRunner>;
   commit(runner: QueryRunner): Promise<void>;
   undo(runner: QueryRunner): Promise<void>;
   /** A unit in a transaction of its own, tried again where that may help. */
-  alone(work: Waiting['work']): Promise<unknown>;
+  alone(work: Waiting['work'], until: number): Promise<unknown>;
 }
+
+/** How many units may wait, and how long for their turn and for locks of other processes together. */
+interface Limits {
+  readonly waiting: number;
+  readonly waitMs: number;
+}
+
+/** Longer than this no unit waits until it can begin. */
+export const UNIT_WAIT_MS = 10_000;
+const LIMITS: Limits = { waiting: 2_000, waitMs: UNIT_WAIT_MS };
 
 /** Whoever has waited longest is told after so many others at most. */
 const MAX_UNITS = 64;
@@ -32,11 +45,17 @@ export class GroupCommit {
   private readonly queue: Waiting[] = [];
   private isRunning = false;
 
-  constructor(private readonly transactions: Transactions) {}
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly limits = LIMITS,
+  ) {}
 
+  /** @throws {DomainError} `overloaded`: too many units wait, or it could not begin in time; nothing of it was done */
   run<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    if (this.queue.length >= this.limits.waiting) return Promise.reject(overloaded('Too many writes are waiting.'));
+    const until = performance.now() + this.limits.waitMs;
     return new Promise<unknown>((resolve, reject) => {
-      this.queue.push({ work: AsyncResource.bind(work), resolve, reject });
+      this.queue.push({ work: AsyncResource.bind(work), until, resolve, reject });
       if (!this.isRunning) void this.drain();
     }) as Promise<Result>;
   }
@@ -46,10 +65,19 @@ export class GroupCommit {
     while (this.queue.length > 0) {
       // The database works in this very thread: without a pause nobody else would get as far as the queue.
       await turn();
+      this.refuseLate();
       if (this.queue.length > 1) await this.group();
       else await this.alone(this.queue.splice(0, 1));
     }
     this.isRunning = false;
+  }
+
+  /** Units are given up in the order in which they came, so whatever is late stands in front. */
+  private refuseLate(): void {
+    const now = performance.now();
+    while ((this.queue[0]?.until ?? now) < now) {
+      this.queue.shift()?.reject(overloaded('The database could not take the write in time.'));
+    }
   }
 
   private async group(): Promise<void> {
@@ -57,13 +85,8 @@ export class GroupCommit {
     const settlements: (() => void)[] = [];
     let runner: QueryRunner | undefined;
     try {
-      runner = await this.transactions.begin();
-      for (const end = performance.now() + MAX_MS; units.length < MAX_UNITS && performance.now() < end;) {
-        const unit = this.queue.shift();
-        if (!unit) break;
-        units.push(unit);
-        settlements.push(await inSavepoint(runner, unit));
-      }
+      runner = await this.transactions.begin(this.queue[0]?.until ?? 0);
+      for await (const settle of this.inSavepoints(runner, units)) settlements.push(settle);
       await this.transactions.commit(runner);
     } catch {
       // Nothing of the group is there, and nobody has been told otherwise.
@@ -74,8 +97,20 @@ export class GroupCommit {
     for (const settle of settlements) settle();
   }
 
+  /** @param units is given each unit that is begun */
+  private async *inSavepoints(runner: QueryRunner, units: Waiting[]): AsyncGenerator<() => void> {
+    for (const end = performance.now() + MAX_MS; units.length < MAX_UNITS && performance.now() < end;) {
+      const unit = this.queue.shift();
+      if (!unit) return;
+      units.push(unit);
+      yield await inSavepoint(runner, unit);
+    }
+  }
+
   private async alone(units: readonly Waiting[]): Promise<void> {
-    for (const { work, resolve, reject } of units) await this.transactions.alone(work).then(resolve, reject);
+    for (const { work, until, resolve, reject } of units) {
+      await this.transactions.alone(work, until).then(resolve, reject);
+    }
   }
 }
 

@@ -9,6 +9,8 @@ import { Writer } from './writer.js';
 const MAX_TRIES = 8;
 const FIRST_PAUSE_MS = 5;
 
+type Work<Result> = (manager: EntityManager) => Promise<Result>;
+
 /** The one door to a write transaction: everything done with the given manager commits, or nothing does. */
 @Injectable()
 export class UnitOfWork {
@@ -21,14 +23,14 @@ export class UnitOfWork {
     const { dialect, source } = writer;
     this.grouped = dialect.hasOneWriter
       ? new GroupCommit({
-          begin: async () => {
+          begin: async (until) => {
             const runner = source.createQueryRunner();
-            await dialect.begin(runner);
+            await dialect.begin(runner, until);
             return runner;
           },
           commit: (runner) => dialect.commit(runner),
           undo: (runner) => this.undo(runner),
-          alone: (work) => this.attempt(work, 1),
+          alone: (work, until) => this.attempt(work, 1, until),
         })
       : null;
   }
@@ -64,21 +66,21 @@ export class UnitOfWork {
     }
   }
 
-  private async attempt<Result>(work: (manager: EntityManager) => Promise<Result>, tries: number): Promise<Result> {
+  private async attempt<Result>(work: Work<Result>, tries: number, until?: number): Promise<Result> {
     try {
-      return await this.transaction(work);
+      return await this.transaction(work, until);
     } catch (error) {
       if (tries >= MAX_TRIES || !isRetryable(error)) throw error;
       await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** tries);
-      return this.attempt(work, tries + 1);
+      return this.attempt(work, tries + 1, until);
     }
   }
 
-  private async transaction<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+  private async transaction<Result>(work: Work<Result>, until?: number): Promise<Result> {
     const { source, dialect } = this.writer;
     const runner = source.createQueryRunner();
     try {
-      await dialect.begin(runner);
+      await dialect.begin(runner, until);
       const result = await work(runner.manager);
       await dialect.commit(runner);
       return result;

@@ -50,7 +50,11 @@ export abstract class Dialect {
   /** Options of a connection that keeps others out, or cannot be opened while they are in, where the database can do that. */
   abstract soleOptions(): DataSourceOptions;
 
-  abstract begin(runner: QueryRunner): Promise<void>;
+  /**
+   * @param until when to stop waiting for other processes, in the milliseconds of `performance.now()`
+   * @throws {DomainError} `overloaded`: another process has locked the database for longer than that
+   */
+  abstract begin(runner: QueryRunner, until?: number): Promise<void>;
   abstract commit(runner: QueryRunner): Promise<void>;
   abstract rollback(runner: QueryRunner): Promise<void>;
 
@@ -70,4 +74,6 @@ export abstract class Dialect {
   abstract exclusively<Result>(runner: QueryRunner, work: () => Promise<Result>): Promise<Result>;
   /** Lets the planner learn what changed; cheap when nothing did. */
   abstract refreshStatistics(runner: QueryRunner): Promise<void>;
+  /** Lets the planner learn about tables that have grown tenfold, without holding up this thread. */
+  abstract renewStatistics(): Promise<void>;
 }

@@ -121,6 +121,10 @@ export class MysqlDialect extends Dialect {
     return Promise.resolve(); // InnoDB keeps its statistics by itself
   }
 
+  renewStatistics(): Promise<void> {
+    return Promise.resolve();
+  }
+
   private options(extra: object = {}): DataSourceOptions {
     return {
       ...SHARED_OPTIONS,

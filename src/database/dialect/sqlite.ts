@@ -1,27 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSourceOptions, QueryRunner } from 'typeorm';
+import { overloaded } from '../../common/errors/overloaded.js';
+import { isLocked } from '../database-error.js';
+import { UNIT_WAIT_MS } from '../group-commit.js';
+import { ThreadConnection } from '../reading-threads/thread-connection.js';
 import { placeholders, type SqlValue } from '../statement.js';
 import { Dialect, type Condition } from './dialect.js';
 import { SHARED_OPTIONS } from './shared-options.js';
 import { sqliteDriver } from './sqlite-driver.js';
+import { analyse, LARGE, outgrownTables, type Query } from './sqlite-statistics.js';
 
 /** The part of a better-sqlite3 connection that is used here. */
 interface Connection {
   pragma(text: string): unknown;
 }
 
-const BUSY_TIMEOUT_MS = 10_000;
+/** SQLite waits in the thread that answers requests, so it hardly may; longer waits are in {@link SqliteDialect.begin}. */
+const BUSY_TIMEOUT_MS = 5;
+/** Until the file is open nothing is answered anyway. */
+const OPEN_TIMEOUT_MS = 10_000;
+/** Pauses before the write lock is tried again: random, so that processes that wait do not try together. */
+const PAUSES_MS = [3, 20] as const;
 /** Whoever wants the file alone hears soon that somebody else is there. */
 const SOLE_TIMEOUT_MS = 2_000;
 const CACHE_KIB = 32_768;
-/** Rows of a table for which it matters how it is read. */
-const LARGE = 10_000;
+/** Rows of each index that are looked at for statistics. */
+const ANALYSED_ROWS = 1_000;
 
 function tune(connection: Connection): void {
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = FULL');
-  connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   connection.pragma('foreign_keys = ON');
+  connection.pragma(`analysis_limit = ${ANALYSED_ROWS}`);
+  tuneReader(connection);
+}
+
+function tuneReader(connection: Connection): void {
   connection.pragma(`cache_size = -${CACHE_KIB}`);
+  connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
 }
 
 /** SQLite in a file: one connection writes, another one reads the same write-ahead log. */
@@ -56,7 +72,7 @@ export class SqliteDialect extends Dialect {
       driver: sqliteDriver(),
       database: this.file,
       statementCacheSize: 500,
-      timeout: BUSY_TIMEOUT_MS,
+      timeout: OPEN_TIMEOUT_MS,
       prepareDatabase: tune,
     };
   }
@@ -70,10 +86,8 @@ export class SqliteDialect extends Dialect {
       readonly: true,
       fileMustExist: true,
       statementCacheSize: 500,
-      timeout: BUSY_TIMEOUT_MS,
-      prepareDatabase: (connection: Connection) => {
-        connection.pragma(`cache_size = -${CACHE_KIB}`);
-      },
+      timeout: OPEN_TIMEOUT_MS,
+      prepareDatabase: tuneReader,
     };
   }
 
@@ -91,8 +105,17 @@ export class SqliteDialect extends Dialect {
   }
 
   /** IMMEDIATE takes the write lock at once: a unit that reads first could otherwise not be upgraded to a writer. */
-  async begin(runner: QueryRunner): Promise<void> {
-    await runner.query('BEGIN IMMEDIATE');
+  async begin(runner: QueryRunner, until = performance.now() + UNIT_WAIT_MS): Promise<void> {
+    for (;;) {
+      try {
+        await runner.query('BEGIN IMMEDIATE');
+        break;
+      } catch (error) {
+        if (!isLocked(error)) throw error;
+        if (performance.now() >= until) throw overloaded('Another process has locked the database.', error);
+        await sleep(PAUSES_MS[0] + Math.random() * PAUSES_MS[1]);
+      }
+    }
     // Tells TypeORM not to open transactions of its own inside this one.
     Object.assign(runner, { isTransactionActive: true });
   }
@@ -147,16 +170,32 @@ export class SqliteDialect extends Dialect {
     }
   }
 
-  /**
-   * Of large tables only. What is said of a small one stays said when it has grown: told that the full-text index has
-   * two rows, SQLite read all of it to remove a range, at every merge.
-   */
   async refreshStatistics(runner: QueryRunner): Promise<void> {
-    await runner.query('PRAGMA analysis_limit = 1000');
-    await runner.query('ANALYZE');
-    // The number of rows stands first: `8229 1`.
-    await runner.query(`DELETE FROM sqlite_stat1 WHERE CAST(stat AS INTEGER) < ${LARGE}`);
+    const query: Query = (sql, values) => runner.query(sql, values && [...values]);
+    await this.exclusively(runner, async () => {
+      for (const table of await outgrownTables(query)) await analyse(query, table);
+      // Earlier versions kept what was true of small tables.
+      if (await runner.hasTable('sqlite_stat1')) {
+        await query(`DELETE FROM sqlite_stat1 WHERE CAST(stat AS INTEGER) < ${LARGE}`);
+      }
+    });
     // Reads all of the schema anew: ANALYZE of it would not forget what was said of tables without an index.
     await runner.query('PRAGMA writable_schema = RESET');
+  }
+
+  /** In a thread, since a large index takes some hundred milliseconds, in which writes wait and reads do not. */
+  async renewStatistics(): Promise<void> {
+    const thread = new ThreadConnection(this.file, 'statistics', false);
+    const query: Query = (sql, values) => thread.select(sql, values);
+    try {
+      await query(`PRAGMA analysis_limit = ${ANALYSED_ROWS}`);
+      for (const table of await outgrownTables(query)) {
+        await query('BEGIN IMMEDIATE');
+        await analyse(query, table);
+        await query('COMMIT');
+      }
+    } finally {
+      await thread.stop();
+    }
   }
 }

@@ -20,7 +20,7 @@ const CACHE_KIB = 16_384;
 /** The thread has ended, and with it whatever it was asked for. */
 export class ThreadEnded extends Error {}
 
-/** A read-only connection to a file of SQLite that lives in a thread of its own. */
+/** A connection to a file of SQLite that lives in a thread of its own; it only reads, unless work is to be done there. */
 export class ThreadConnection {
   private readonly worker: Worker;
   private readonly pending = new Map<number, Pending>();
@@ -33,9 +33,9 @@ export class ThreadConnection {
   /** When the file is open, or will never be. */
   readonly started: Promise<void>;
 
-  constructor(file: string, name: string) {
+  constructor(file: string, name: string, isReadOnly = true) {
     this.worker = new Worker(join(import.meta.dirname, 'thread.mjs'), {
-      workerData: { driver: sqliteDriverName(), file, timeoutMs: BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB },
+      workerData: { driver: sqliteDriverName(), file, isReadOnly, timeoutMs: BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB },
       // Options of this process are not for the thread: it would be profiled, or load what it does not need.
       execArgv: [],
       name,

@@ -1,11 +1,11 @@
-// Runs statements of a read-only connection one after the other, away from the thread that answers requests.
+// Runs statements of one connection, mostly a read-only one, one after the other, away from the thread that answers requests.
 // Plain JavaScript, because a thread loads its file by itself, from the sources as well as from dist.
 import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 
 const Database = createRequire(import.meta.url)(workerData.driver);
 const connection = new Database(workerData.file, {
-  readonly: true,
+  readonly: workerData.isReadOnly,
   fileMustExist: true,
   timeout: workerData.timeoutMs,
 });
