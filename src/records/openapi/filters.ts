@@ -86,6 +86,8 @@ function filterParameter({ name, kind }: Property): Parameter {
     in: 'query',
     style: 'deepObject',
     explode: true,
+    // Without one, the page of the documentation fills in every operator and sends them all.
+    example: {},
     schema: schemaRef(schemaName(kind)),
   };
 }
