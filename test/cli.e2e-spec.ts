@@ -211,6 +211,14 @@ describe('The command line', () => {
     },
   );
 
+  it.each([
+    ['migrat', 'migrate'],
+    ['tokens list', 'token list'],
+    ['imprt posts --type post', 'import'],
+  ])('asks at "%s" whether %s was meant', async (line, meant) => {
+    expect((await run(line)).error).toContain(`. Did you mean "${meant}"? Commands are: `);
+  });
+
   it('ends with 1 and names every fault of the settings', async () => {
     const { code, error } = await runner({ PORT: 'x', DATABASE_URL: 'y' })('token list --json');
 

@@ -5,6 +5,7 @@ import { COMMANDS } from './commands.js';
 import { failureOf } from './failure.js';
 import { helpFor, overview } from './help.js';
 import { Invocation, type Surroundings } from './invocation.js';
+import { nearest } from './nearest.js';
 
 /** Where a command reads and writes. */
 export interface Terminal {
@@ -52,7 +53,7 @@ async function outcomeOf(argv: readonly string[], invocation: Invocation): Promi
   const ofNoun = COMMANDS.filter(({ name }) => name.split(' ')[0] === noun);
   if (isHelp && (noun === undefined || ofNoun.length > 0))
     return help(overview(noun === undefined ? COMMANDS : ofNoun));
-  throw new WrongUse(unknown(noun, ofNoun));
+  throw new WrongUse(unknown(argv, ofNoun));
 }
 
 function isCalled(name: string, argv: readonly string[]): boolean {
@@ -67,7 +68,27 @@ function help(text: string): Outcome {
   return { text, json: { help: text } };
 }
 
-function unknown(noun: string | undefined, ofNoun: readonly Command[]): string {
-  const known = (ofNoun.length > 0 ? ofNoun : COMMANDS).map(({ name }) => name).join(', ');
-  return `${noun === undefined ? 'Say what to do' : `Unknown command`}. Commands are: ${known}. More: npm run cli -- --help`;
+function unknown(argv: readonly string[], ofNoun: readonly Command[]): string {
+  const words = argv.filter((word) => !word.startsWith('-'));
+  const meant = nearestCommand(words, ofNoun.length > 0 ? ofNoun : COMMANDS);
+  const told = words.length === 0 ? 'Say what to do' : `Unknown command "${words.slice(0, 2).join(' ')}"`;
+  const hint = meant === null ? '' : ` Did you mean "${meant}"?`;
+  return `${told}.${hint} Commands are: ${grouped(ofNoun.length > 0 ? ofNoun : COMMANDS)}. More: npm run cli -- --help`;
+}
+
+/** By two words, as most names have, or by the first one, which other words may follow. */
+function nearestCommand(words: readonly string[], commands: readonly Command[]): string | null {
+  const names = commands.map(({ name }) => name);
+  const nouns = [...new Set(names.map((name) => name.split(' ')[0] ?? ''))];
+  return nearest(words.slice(0, 2).join(' '), names) ?? nearest(words[0] ?? '', [...names, ...nouns]);
+}
+
+/** `token create|list|revoke, doctor` */
+function grouped(commands: readonly Command[]): string {
+  const verbs = new Map<string, string[]>();
+  for (const { name } of commands) {
+    const [noun = '', ...verb] = name.split(' ');
+    verbs.set(noun, [...(verbs.get(noun) ?? []), ...verb]);
+  }
+  return [...verbs].map(([noun, own]) => (own.length === 0 ? noun : `${noun} ${own.join('|')}`)).join(', ');
 }

@@ -66,11 +66,14 @@ export function origins(name: string, text: string | undefined, faults: Faults):
   return entries.map((entry) => asOrigin(entry) ?? entry);
 }
 
+/** A network of all addresses (`/0`) is none: it would be everybody. */
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const version = isIP(address);
   if (version === 0 || rest.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+  return (
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) > 0 && Number(bits) <= (version === 4 ? 32 : 128))
+  );
 }
 
 export function trustProxy(text: string | undefined, faults: Faults): TrustProxy {

@@ -219,9 +219,12 @@ describe('TRUST_PROXY', () => {
     expect(readSettings('demo', { TRUST_PROXY: text }).trustProxy).toEqual(value);
   });
 
-  it.each(['true', '10.0.0.0/33', '10.0.0.0/8/8', 'example.com'])('may not be "%s"', (text) => {
-    expect(() => readSettings('demo', { TRUST_PROXY: text })).toThrow('Trusting everybody');
-  });
+  it.each(['true', '0.0.0.0/0', '10.0.0.0/8,::/0', '10.0.0.0/33', '10.0.0.0/8/8', 'example.com'])(
+    'may not be "%s"',
+    (text) => {
+      expect(() => readSettings('demo', { TRUST_PROXY: text })).toThrow('Trusting everybody');
+    },
+  );
 });
 
 describe('CORS_ORIGINS', () => {

@@ -1,6 +1,7 @@
 import { stringify as csv } from 'csv-stringify/sync';
 import type { CompiledType, FieldKind } from '../../content-types/content-type.js';
 import type { RecordView } from '../../records/record-view.js';
+import { guarded } from '../cell-guard.js';
 
 /** Separates several values of a cell, as the import reads them. */
 const SEPARATOR = '|';
@@ -11,9 +12,9 @@ interface TermView {
   readonly name: string;
 }
 
-/** A row of a table that begins with {@link columnsOf}. */
+/** A row of a table that begins with {@link columnsOf}. Texts that a spreadsheet would run are guarded. */
 export function csvRow(cells: readonly unknown[]): string {
-  return csv([cells], { quoted_match: /[\r\n]/ });
+  return csv([cells.map((cell) => (typeof cell === 'string' ? guarded(cell) : cell))], { quoted_match: /[\r\n]/ });
 }
 
 export function columnsOf({ fields, taxonomies }: CompiledType): string[] {

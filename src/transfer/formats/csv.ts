@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { unguarded } from '../cell-guard.js';
 import { rowsOf } from './csv-rows.js';
 import { UnreadableFile } from './file-text.js';
 import type { ImportEntry, ImportItem, Remark } from './import-entry.js';
@@ -51,7 +52,7 @@ function itemOf(
 ): ImportItem {
   const cell = (name: string): string | null => {
     const text = cells[columns.indexOf(name)];
-    return text === undefined || text === '' ? null : text;
+    return text === undefined || text === '' ? null : unguarded(text);
   };
   const problems: Remark[] = [];
   if (cells.length !== columns.length) {

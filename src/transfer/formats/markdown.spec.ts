@@ -52,6 +52,15 @@ describe('a Markdown file', () => {
     expect(item?.terms).not.toHaveProperty('author');
   });
 
+  it('takes a leading "and" for none of the name, and says that one text became several authors', async () => {
+    const { item } = await one('---\ntitle: A\nauthor: "Ann, Bo, and Cy"\ntags: salt, and pepper\n---\n');
+
+    expect(item?.terms.author?.map(({ name }) => name)).toEqual(['Ann', 'Bo', 'Cy']);
+    expect(item?.notes.map(({ message }) => message)).toEqual([
+      '"Ann, Bo, and Cy" becomes 3 authors: Ann; Bo; Cy. A list keeps a name with a comma together.',
+    ]);
+  });
+
   it('gives title, moment, excerpt, terms and what else it says', async () => {
     const [item] = items(await entriesOf(readMarkdown, join(FIXTURES, 'posts', '2014-03-12-first-light.md')));
 

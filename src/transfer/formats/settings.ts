@@ -1,6 +1,10 @@
 import { momentOf } from './moments.js';
 import type { Given, Remark, TermName } from './import-entry.js';
 
+const PEOPLE = new Set(['author', 'authors']);
+/** `A, B, and C` */
+const LEADING_AND = /^\s*(?:and|und|&)\s+/i;
+
 /** The settings of one file: each is taken out by the name that it goes by, and what is left has no meaning of its own. */
 export class Settings {
   readonly problems: Remark[] = [];
@@ -72,7 +76,7 @@ export class Settings {
         this.put(name, given);
         return [];
       }
-      const items = typeof given.value === 'string' ? given.value.split(',') : [given.value].flat();
+      const items = typeof given.value === 'string' ? this.listed(given.value, name, given.line) : [given.value].flat();
       return items.flatMap((item) => this.name(item, name, given.line));
     });
   }
@@ -83,6 +87,21 @@ export class Settings {
 
   note(line: number, message: string): void {
     this.notes.push({ file: this.file, line, message });
+  }
+
+  /** Tags stand between commas as a rule; a name may have one of its own (`Müller, Anna`), so that is told. */
+  private listed(text: string, of: string, line: number): string[] {
+    const parts = text
+      .split(',')
+      .map((part, at) => (at > 0 && PEOPLE.has(of) ? part.replace(LEADING_AND, '') : part).trim())
+      .filter((part) => part !== '');
+    if (PEOPLE.has(of) && parts.length > 1) {
+      this.note(
+        line,
+        `"${text}" becomes ${parts.length} authors: ${parts.join('; ')}. A list keeps a name with a comma together.`,
+      );
+    }
+    return parts;
   }
 
   private name(item: unknown, of: string, line: number): TermName[] {

@@ -93,6 +93,10 @@ describe('a file that claims to be an export of WordPress', () => {
       /^x\.xml:2 The file is not well-formed XML from here on: undefined entity/,
     ],
     ['<?xml version="1.0" encoding="ISO-8859-1"?><rss/>', /^x\.xml:1 The file says that it is in ISO-8859-1\./],
+    [
+      `${HEAD}<title>Blog</title>\n<item><title>A</title><description>Text</description></item></channel></rss>`,
+      /^x\.xml:2 The file is a feed \(RSS\) and no export of WordPress/,
+    ],
     ['<html></html>', /^x\.xml:1 The file has <html> where <rss> belongs/],
     ['', /^x\.xml:\d The file is not well-formed XML/],
     [Buffer.from('<rss><channel><title>caf\xe9</title></channel></rss>', 'latin1'), /neither UTF-8/],

@@ -9,6 +9,9 @@ import { textOf, xmlUnits, type Element } from './xml-units.js';
 const TERMS = new Set(['wp:category', 'wp:tag', 'wp:term']);
 const OF_THE_SITE = new Set(['title', 'link', 'description', 'language', 'image']);
 
+const FEED =
+  'is a feed (RSS) and no export of WordPress: it has no element of its own kind (wp:…), so nothing of it is taken. Make one under Tools, Export.';
+
 /** Reads an export of WordPress (WXR): posts, pages, categories, tags and authors. The rest is counted. */
 export async function* readWxr(path: string): AsyncGenerator<ImportEntry> {
   const reader = new WxrReader(basename(path));
@@ -25,10 +28,14 @@ export async function* readWxr(path: string): AsyncGenerator<ImportEntry> {
 class WxrReader {
   private readonly authors = new Map<string, TermName>();
   private terms: ImportTerm[] = [];
+  private isOfWordPress = false;
 
   constructor(private readonly file: string) {}
 
+  /** @throws {UnreadableFile} for a feed: it has items too, but not what makes posts of them */
   *entriesOf(element: Element): Generator<ImportEntry> {
+    this.isOfWordPress ||= isOfWordPress(element);
+    if (element.name === 'item' && !this.isOfWordPress) throw new UnreadableFile(FEED, element.line);
     if (element.name === 'wp:author') yield* this.author(element);
     else if (TERMS.has(element.name)) yield* this.term(element);
     else if (element.name === 'item') {
@@ -73,4 +80,8 @@ class WxrReader {
   private leftover({ line }: Element, what: string, reason: string): Leftover {
     return { kind: 'leftover', what, reason, file: this.file, line };
   }
+}
+
+function isOfWordPress({ name, children }: Element): boolean {
+  return name.startsWith('wp:') || children.some((child) => child.name.startsWith('wp:'));
 }

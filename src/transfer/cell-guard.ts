@@ -1,0 +1,13 @@
+/** A cell that begins so is a formula to a spreadsheet, which runs it. */
+const FORMULA = /^'*[=+\-@\t\r]/;
+const GUARDED = /^'+[=+\-@\t\r]/;
+
+/** `=1+1` -> `'=1+1`: spreadsheets take an apostrophe for the mark of a text. Another one is added where one stands already. */
+export function guarded(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+/** The text as it was before {@link guarded}. */
+export function unguarded(cell: string): string {
+  return GUARDED.test(cell) ? cell.slice(1) : cell;
+}
