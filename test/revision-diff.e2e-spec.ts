@@ -1,3 +1,4 @@
+import { cpuTime } from './support/cpu-time.js';
 import { expectError } from './support/errors.js';
 import { Historian, type Told } from './support/historian.js';
 import { startTestApp, TOKENS, type TestApp } from './support/test-app.js';
@@ -78,11 +79,11 @@ describe('Revisions', () => {
       const id = await historian.create({ title: 'Long', body: text(7_919) });
       await historian.update(id, { body: text(104_729) });
       const [ts] = (await historian.history(id)).map((one) => one.ts);
-      const startedAt = performance.now();
+      const startedAt = cpuTime();
 
       const { body } = await historian.get(`${id}/revisions/${ts ?? 0}/diff`).expect(200);
 
-      expect(performance.now() - startedAt).toBeLessThan(3_000);
+      expect(cpuTime() - startedAt).toBeLessThan(3_000);
       expect(body.data.changes).toHaveLength(1);
       expect(body.data.changes[0].to.length).toBeGreaterThan(200_000);
     });
