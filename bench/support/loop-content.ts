@@ -11,9 +11,9 @@ export const ITEM = 'item';
 export const LONG = 'long';
 export const BUNDLE = 'bundle';
 export const LONG_RECORDS = 100;
-export const LONG_CHARACTERS = 1_000_000;
+const LONG_CHARACTERS = 1_000_000;
 /** Each is on a hundredth of the items. */
-export const TAGS = 100;
+const TAGS = 100;
 const TERMS = 10_000;
 const TYPES = 200;
 const FIELDS_PER_TYPE = 20;
