@@ -38,6 +38,26 @@ describe('Errors of databases', () => {
     );
   });
 
+  it.each([
+    'EAI_AGAIN',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'ER_READ_ONLY_MODE',
+    'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
+    'ER_ACCESS_DENIED_ERROR',
+    'ER_TOO_MANY_USER_CONNECTIONS',
+    'ER_USER_LIMIT_REACHED',
+    'ER_CLIENT_INTERACTION_TIMEOUT',
+    'ER_DISK_FULL',
+    'ER_RECORD_FILE_FULL',
+  ])('%s is trouble of the database and no defect, and is not tried again at once', (code) => {
+    expect([asUnavailable(failedQuery(code))?.error, isRetryable(failedQuery(code))]).toEqual(['overloaded', false]);
+  });
+
+  it('a commit that a group of servers has refused is tried again', () => {
+    expect(isRetryable(failedQuery('ER_TRANSACTION_ROLLBACK_DURING_COMMIT'))).toBe(true);
+  });
+
   it('a full queue of the pool is overloaded', () => {
     expect(asUnavailable(new Error('Queue limit reached.'))?.error).toBe('overloaded');
   });

@@ -17,13 +17,17 @@ const RETRYABLE = new Set([
   'ER_LOCK_DEADLOCK', // 1213
   'ER_LOCK_WAIT_TIMEOUT', // 1205: InnoDB undoes only the statement, so the whole unit is undone and run again
   'ER_ERROR_DURING_COMMIT', // 1180
+  'ER_TRANSACTION_ROLLBACK_DURING_COMMIT', // 3101: Group Replication refuses at the commit
   'ER_CHECKREAD', // 1020: snapshot isolation of MariaDB 11.6 and later
 ]);
 
 /** The database cannot be reached, or needed longer than it may. The outcome of a write is then unknown. */
 const UNAVAILABLE = new Set([
+  'EAI_AGAIN',
   'ECONNREFUSED',
   'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
@@ -35,7 +39,15 @@ const UNAVAILABLE = new Set([
   'ER_STATEMENT_TIMEOUT', // MariaDB 1969
   'ER_UNKNOWN_COM_ERROR', // a Galera node that has left its cluster
   'ER_SERVER_SHUTDOWN',
-  'ER_OPTION_PREVENTS_STATEMENT', // read-only after a failover
+  'ER_OPTION_PREVENTS_STATEMENT', // 1290: read-only after a failover, and the next two
+  'ER_READ_ONLY_MODE', // 1836
+  'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION', // 1792
+  'ER_ACCESS_DENIED_ERROR', // 1045: the password was changed while the service runs
+  'ER_TOO_MANY_USER_CONNECTIONS', // 1203
+  'ER_USER_LIMIT_REACHED', // 1226
+  'ER_CLIENT_INTERACTION_TIMEOUT', // 4031
+  'ER_DISK_FULL', // 1021
+  'ER_RECORD_FILE_FULL', // 1114
   'SQLITE_FULL',
 ]);
 
