@@ -80,7 +80,7 @@ export class Revisions {
       from && this.revisions.snapshot(history.recordId, from.ts),
       this.revisions.snapshot(history.recordId, to.ts),
     ]);
-    const changes = changesBetween(of.type, before, after);
+    const changes = await changesBetween(of.type, before, after);
     return Answer.hashed({ data: { from: from && headOf(from), to: headOf(to), changes } });
   }
 

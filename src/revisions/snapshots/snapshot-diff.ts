@@ -20,15 +20,19 @@ const BUILT_INS = ['title', 'slug', 'body', 'status', 'locale', 'published_at'] 
 const TEXT_KINDS: ReadonlySet<string | null> = new Set(['string', 'text', 'markdown', 'html']);
 
 /** What differs between two states of a record, part by part. @param from `null`: there was nothing before */
-export function changesBetween(type: CompiledType, from: Snapshot | null, to: Snapshot): Change[] {
+export async function changesBetween(type: CompiledType, from: Snapshot | null, to: Snapshot): Promise<Change[]> {
   const texts = new TextDiff();
-  return [...builtIns(from, to), ...fields(type, from, to), ...taxonomies(from, to)]
-    .filter((part) => !isDeepStrictEqual(part.from, part.to))
-    .map(({ isText, ...part }) => {
-      if (isText !== true || typeof part.from !== 'string' || typeof part.to !== 'string') return part;
-      const changes = texts.changes(part.from, part.to);
-      return changes === null ? part : { ...part, changes };
-    });
+  const all: Change[] = [];
+  for (const part of [...builtIns(from, to), ...fields(type, from, to), ...taxonomies(from, to)]) {
+    if (!isDeepStrictEqual(part.from, part.to)) all.push(await changeOf(part, texts));
+  }
+  return all;
+}
+
+async function changeOf({ isText, ...part }: Part, texts: TextDiff): Promise<Change> {
+  if (isText !== true || typeof part.from !== 'string' || typeof part.to !== 'string') return part;
+  const changes = await texts.changes(part.from, part.to);
+  return changes === null ? part : { ...part, changes };
 }
 
 /** Milliseconds since 1970 as the API shows them. */

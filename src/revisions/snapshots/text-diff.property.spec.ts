@@ -11,24 +11,26 @@ const text = fc.oneof(
 const told = (changes: readonly TextChange[] | null, without: TextChange['op']): string =>
   (changes ?? []).flatMap((change) => (change.op === without ? [] : [change.text])).join('');
 
-const words = (from: string, to: string) =>
-  new TextDiff().changes(from, to)?.map(({ op, text: part }) => ({ equal: '', insert: '+', delete: '-' })[op] + part);
+const words = async (from: string, to: string) =>
+  (await new TextDiff().changes(from, to))?.map(
+    ({ op, text: part }) => ({ equal: '', insert: '+', delete: '-' })[op] + part,
+  );
 
 describe('The comparison of texts', () => {
-  it('puts both texts together again', () => {
-    fc.assert(
-      fc.property(text, text, (from, to) => {
-        const changes = new TextDiff().changes(from, to);
+  it('puts both texts together again', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, text, async (from, to) => {
+        const changes = await new TextDiff().changes(from, to);
 
         expect([told(changes, 'insert'), told(changes, 'delete')]).toEqual([from, to]);
       }),
     );
   });
 
-  it('has neither empty pieces nor two of a kind side by side', () => {
-    fc.assert(
-      fc.property(text, text, (from, to) => {
-        const changes = new TextDiff().changes(from, to) ?? [];
+  it('has neither empty pieces nor two of a kind side by side', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, text, async (from, to) => {
+        const changes = (await new TextDiff().changes(from, to)) ?? [];
 
         expect(changes.filter((change, index) => change.text === '' || change.op === changes[index + 1]?.op)).toEqual(
           [],
@@ -37,10 +39,11 @@ describe('The comparison of texts', () => {
     );
   });
 
-  it('never takes a letter apart', () => {
-    fc.assert(
-      fc.property(text, text, (from, to) => {
-        for (const { text: part } of new TextDiff().changes(from, to) ?? []) expect(part.isWellFormed()).toBe(true);
+  it('never takes a letter apart', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, text, async (from, to) => {
+        for (const { text: part } of (await new TextDiff().changes(from, to)) ?? [])
+          expect(part.isWellFormed()).toBe(true);
       }),
     );
   });
@@ -53,28 +56,44 @@ describe('The comparison of texts', () => {
     ['日本語の文', '日本語の本', ['日本語の', '-文', '+本']],
     ['', 'new', ['+new']],
     ['old', '', ['-old']],
-  ])('goes word by word: %j to %j', (from, to, expected) => {
-    expect(words(from, to)).toEqual(expected);
+  ])('goes word by word: %j to %j', async (from, to, expected) => {
+    expect(await words(from, to)).toEqual(expected);
   });
 
-  it('goes line by line, or gives up, when the texts are too different for the time it has', () => {
+  it('goes line by line, or gives up, when the texts are too different for the time it has', async () => {
     const noise = (seed: number) => Array.from({ length: 40_000 }, (_, n) => ((n + 1) * seed) % 99_991).join(' ');
     const startedAt = performance.now();
 
-    const changes = new TextDiff().changes(noise(7_919), noise(104_729));
+    const changes = await new TextDiff().changes(noise(7_919), noise(104_729));
 
     expect(changes === null || changes.length <= 2).toBe(true);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
-  it('keeps to its time when texts have very many parts', () => {
-    const elapsed = [1, 2, 3].map(() => {
+  it('keeps to its time when texts have very many parts', async () => {
+    const elapsed: number[] = [];
+    for (let times = 0; times < 3; times += 1) {
       const startedAt = performance.now();
-      new TextDiff().changes('a\n'.repeat(330_000), 'b\n'.repeat(330_000));
-      return performance.now() - startedAt;
-    });
+      await new TextDiff().changes('a\n'.repeat(330_000), 'b\n'.repeat(330_000));
+      elapsed.push(performance.now() - startedAt);
+    }
 
     // The quickest of some, since a busy machine may hold up any of them.
     expect(Math.min(...elapsed)).toBeLessThan(300);
+  });
+
+  it('lets other work go on in between', async () => {
+    let turns = 0;
+    let isOver = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+
+    await new TextDiff().changes('a b '.repeat(200_000), 'c d '.repeat(200_000));
+    isOver = true;
+
+    expect(turns).toBeGreaterThan(4);
   });
 });

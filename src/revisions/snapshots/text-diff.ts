@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff';
+import { setImmediate as turn } from 'node:timers/promises';
 
 /** One piece of a text that was kept, put in or taken out. */
 export interface TextChange {
@@ -6,8 +7,10 @@ export interface TextChange {
   readonly text: string;
 }
 
-/** Milliseconds that the comparison of all texts of one answer may take: nothing else is answered meanwhile. */
+/** Milliseconds that the comparison of all texts of one answer may take. */
 const BUDGET_MS = 150;
+/** Nothing else is answered for so long at most: then whatever waits has its turn. */
+const SLICE_MS = 12;
 /** Ends that both texts share are not taken apart; they give way by so much at most to the word that they cut. */
 const LONGEST_WORD = 100;
 
@@ -19,24 +22,30 @@ const WORD_UNIT = /[\p{L}\p{M}\p{N}_\uD800-\uDFFF]/u;
 /** How many parts of a text are found between two looks at the clock. */
 const PARTS_PER_LOOK = 4_096;
 
-/** Compares texts, as finely as time allows: all that one instance does ends in time. */
+/** Compares texts, as finely as time allows: all that one instance does ends in time, and gives way in between. */
 export class TextDiff {
-  private readonly endsAt = performance.now() + BUDGET_MS;
+  private left = BUDGET_MS;
+  private sliceStart = performance.now();
 
   /** Word by word; line by line where that would take too long; `null` where that would, too. */
-  changes(from: string, to: string): readonly TextChange[] | null {
+  async changes(from: string, to: string): Promise<readonly TextChange[] | null> {
+    await this.giveWay();
     const { start, end } = sharedEnds(from, to);
     const [one, other] = [from.slice(start, from.length - end), to.slice(start, to.length - end)];
-    const middle = this.compared(one, other, WORDS) ?? this.compared(one, other, LINES);
+    const middle = (await this.compared(one, other, WORDS)) ?? (await this.compared(one, other, LINES));
+    await this.giveWay();
     if (!middle) return null;
     return joined([equal(from.slice(0, start)), ...middle, equal(from.slice(from.length - end))]);
   }
 
   /** Takes half of the time that is left at most, so that something is left for a coarser comparison. */
-  private compared(from: string, to: string, parts: RegExp): TextChange[] | null {
-    const until = (performance.now() + this.endsAt) / 2;
-    const [before, after] = [partsOf(from, parts, until), partsOf(to, parts, until)];
-    const timeout = Math.floor(until - performance.now());
+  private async compared(from: string, to: string, parts: RegExp): Promise<TextChange[] | null> {
+    await this.giveWay();
+    const reserve = this.left / 2;
+    const before = await this.partsOf(from, parts, reserve);
+    const after = before && (await this.partsOf(to, parts, reserve));
+    await this.giveWay();
+    const timeout = Math.floor(Math.min(this.left - reserve, SLICE_MS));
     if (!before || !after || timeout <= 0) return null;
     const changes = diffArrays(before, after, { timeout });
     return (
@@ -46,17 +55,30 @@ export class TextDiff {
       })) ?? null
     );
   }
-}
 
-/** @param parts finds one behind the other, without a gap @returns `null`: there are too many for the time */
-function partsOf(text: string, parts: RegExp, until: number): string[] | null {
-  const found: string[] = [];
-  const finder = new RegExp(parts);
-  for (let start = 0; finder.test(text); start = finder.lastIndex) {
-    if (found.length % PARTS_PER_LOOK === 0 && performance.now() > until) return null;
-    found.push(text.slice(start, finder.lastIndex));
+  /**
+   * @param parts finds one behind the other, without a gap
+   * @param reserve milliseconds that have to be left
+   * @returns `null`: there are too many for the time
+   */
+  private async partsOf(text: string, parts: RegExp, reserve: number): Promise<string[] | null> {
+    const found: string[] = [];
+    const finder = new RegExp(parts);
+    for (let start = 0; finder.test(text); start = finder.lastIndex) {
+      found.push(text.slice(start, finder.lastIndex));
+      if (found.length % PARTS_PER_LOOK !== 0) continue;
+      if (performance.now() - this.sliceStart > SLICE_MS) await this.giveWay();
+      if (this.left < reserve) return null;
+    }
+    return found;
   }
-  return found;
+
+  /** Lets everything else go on, which does not count as time of the comparison. */
+  private async giveWay(): Promise<void> {
+    this.left -= performance.now() - this.sliceStart;
+    await turn();
+    this.sliceStart = performance.now();
+  }
 }
 
 /** How many units both texts begin and end with, without a part of a word. */
