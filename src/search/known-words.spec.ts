@@ -45,6 +45,13 @@ describe('The words of the index', () => {
     expect(await kept()).toEqual(['apples', 'pears', 'plums', 'untitled']);
   });
 
+  it('are near to a mistyped one before they are kept, so that a search has nothing to write', async () => {
+    words.note([aDocument(1, 'telescopes')]);
+
+    expect(await words.near('telescpoes')).toContain('telescopes');
+    expect(await kept()).toEqual([]);
+  });
+
   it('are kept later when they could not be kept at once', async () => {
     jest.spyOn(units, 'run').mockRejectedValueOnce(new Error('The database is away.'));
     words.note([aDocument(1, 'apples')]);

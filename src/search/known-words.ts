@@ -27,6 +27,8 @@ export class KnownWords {
   private readonly met = new Set<string>();
   private readonly marks = new WordMarks();
   private fresh = new Set<string>();
+  /** Words that are just being written down. */
+  private writing: readonly string[] = [];
 
   constructor(
     private readonly reads: Reads,
@@ -49,6 +51,7 @@ export class KnownWords {
     // In one order for all, so that two processes cannot wait for each other.
     const words = [...this.fresh].sort();
     this.fresh = new Set();
+    this.writing = words;
     try {
       for (let start = 0; start < words.length; start += WORDS_PER_INSERT) {
         await this.insert(words.slice(start, start + WORDS_PER_INSERT));
@@ -57,6 +60,8 @@ export class KnownWords {
       for (const word of words) this.met.delete(word);
       this.marks.clear();
       throw error;
+    } finally {
+      this.writing = [];
     }
   }
 
@@ -73,7 +78,14 @@ export class KnownWords {
     const one = await this.alike(letters, [half, letters.length - half], 1);
     const third = Math.floor(letters.length / 3);
     const two = letters.length < LONG ? [] : await this.alike(letters, [third, third], 2);
-    return [...new Set([swapped, ...one, ...two])];
+    return [...new Set([swapped, ...one, ...two, ...this.unwritten(letters.length)])];
+  }
+
+  /** Words of about a length that are not written down yet: a search finds them, but writes nothing itself. */
+  private unwritten(length: number): string[] {
+    return [...this.fresh, ...this.writing]
+      .filter((word) => Math.abs(word.length - length) <= 2)
+      .slice(0, MAX_CANDIDATES);
   }
 
   /** @param parts how many letters at the beginning, or else at the end, are right */

@@ -5,8 +5,9 @@ import { analyze } from './text/analyzer.js';
 import { parseQuery } from './text/query.js';
 import { nearestWord, type KnownWord } from './text/suggest.js';
 
-const MAX_WORDS = 4;
-const MAX_CANDIDATES = 12;
+/** Each word costs a count, and one more for each candidate: 19 of them at most for a query. */
+const MAX_WORDS = 3;
+const MAX_CANDIDATES = 5;
 const MIN_LETTERS = 4;
 
 /** Finds what a query without any hit was probably meant to be. */
@@ -22,7 +23,6 @@ export class Suggestions {
    * very caller: a word that only others may see is never told. `null`: there is none, or it would find nothing.
    */
   async of(q: string, within: readonly SearchedType[]): Promise<string | null> {
-    await this.words.keep();
     const tokens = analyze(q).filter(({ kind, term }) => kind === 'word' && term.length >= MIN_LETTERS);
     let suggestion = q;
     // From the end, so that the places of the others stay where they are.
