@@ -20,6 +20,7 @@ import { TypeWatches1790000000026 } from './1790000000026-type-watches.js';
 import { RevisionChecksums1790000000030 } from './1790000000030-revision-checksums.js';
 import { ActorRenames1790000000031 } from './1790000000031-actor-renames.js';
 import { TermOrigin1790000000032 } from './1790000000032-term-origin.js';
+import { SearchStopWords1790000000035 } from './1790000000035-search-stop-words.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations = [
@@ -45,4 +46,5 @@ export const migrations = [
   RevisionChecksums1790000000030,
   ActorRenames1790000000031,
   TermOrigin1790000000032,
+  SearchStopWords1790000000035,
 ];

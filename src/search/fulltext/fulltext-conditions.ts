@@ -1,8 +1,7 @@
 import type { Status } from '../../content-types/content-type.js';
 import { placeholders, type SqlValue } from '../../database/statement.js';
 import type { SearchedType } from '../search-index.js';
-import { adjacencies, toBooleanMode } from '../text/fulltext.js';
-import { runningTexts } from '../text/matches.js';
+import { adjacencies, spelledTexts, toBooleanMode } from '../text/fulltext.js';
 import type { Clause, SearchQuery } from '../text/query.js';
 
 /** A piece of SQL with the values for its `?`. */
@@ -30,8 +29,8 @@ export function byIndex(query: SearchQuery): Sql {
 /** The same condition, asked of the row itself: for words of so many rows that looking is faster than the index. */
 export function byLooking({ clauses, excluded }: SearchQuery): Sql {
   const parts = [
-    ...clauses.map((clause) => holdsAny(runningTexts(clause), ALL)),
-    ...excluded.map((clause) => not(true, holdsAny(runningTexts(clause), ALL))),
+    ...clauses.map((clause) => holdsAny(spelledTexts(clause), ALL)),
+    ...excluded.map((clause) => not(true, holdsAny(spelledTexts(clause), ALL))),
   ];
   return joined(parts, ' AND ');
 }
@@ -39,7 +38,7 @@ export function byLooking({ clauses, excluded }: SearchQuery): Sql {
 /** How many of the clauses a column answers. */
 export function answered(clauses: readonly Clause[], column: Column): Sql {
   return joined(
-    clauses.map((clause) => holdsAny(runningTexts(clause), [column])),
+    clauses.map((clause) => holdsAny(spelledTexts(clause), [column])),
     ' + ',
   );
 }

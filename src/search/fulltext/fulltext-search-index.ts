@@ -10,7 +10,9 @@ import {
   type SearchRequest,
   type SearchResult,
 } from '../search-index.js';
-import { FulltextSearch } from './fulltext-search.js';
+import { withoutStopWords } from '../text/stop-words.js';
+import { FulltextSearch, type Remembered } from './fulltext-search.js';
+import { HitLists } from './hit-lists.js';
 import { MatchSets } from './match-sets.js';
 import { RecordChanges } from './record-changes.js';
 
@@ -30,7 +32,7 @@ const UPDATES = COLUMNS.slice(1)
 /** Full-text search of MySQL and MariaDB: a table of its own, written with the records. */
 export class FulltextSearchIndex extends SearchIndex {
   private readonly changes: RecordChanges;
-  private readonly matches: MatchSets;
+  private readonly remembered: Remembered;
 
   constructor(
     private readonly reads: Reads,
@@ -38,7 +40,10 @@ export class FulltextSearchIndex extends SearchIndex {
   ) {
     super();
     this.changes = new RecordChanges(reads);
-    this.matches = new MatchSets(reads, this.changes);
+    this.remembered = {
+      matches: new MatchSets(reads, this.changes),
+      lists: new HitLists(reads, this.changes),
+    };
   }
 
   /** What stays the same is not indexed again, as it would be by replacing the row. */
@@ -54,9 +59,9 @@ export class FulltextSearchIndex extends SearchIndex {
           typeId,
           status,
           sortAt,
-          title,
-          terms,
-          body,
+          withoutStopWords(title),
+          withoutStopWords(terms),
+          withoutStopWords(body),
         ]),
       );
     }
@@ -91,7 +96,7 @@ export class FulltextSearchIndex extends SearchIndex {
   }
 
   search(request: SearchRequest): Promise<SearchResult> {
-    return new FulltextSearch(this.reads, this.changes, this.matches, request).run();
+    return new FulltextSearch(this.reads, this.changes, this.remembered, request).run();
   }
 
   override async tidy(): Promise<void> {

@@ -3,6 +3,7 @@ import { placeholders } from '../../database/statement.js';
 import type { SearchHit, SearchRequest, SearchResult } from '../search-index.js';
 import { scoreOf } from '../text/score.js';
 import { answered, byIndex, byLooking, joined, relevance, visible, type Sql } from './fulltext-conditions.js';
+import type { HitLists, ListedHit } from './hit-lists.js';
 import type { MatchSets } from './match-sets.js';
 import type { RecordChanges } from './record-changes.js';
 
@@ -20,24 +21,36 @@ const SAMPLE = 200;
 const FREQUENT = 0.05;
 /** Hits of frequent words that are ranked: the youngest ones. */
 const WINDOW = 200;
+/** To ask the index how well a row answers costs as much as to ask it for all hits. */
+const WITHOUT_RELEVANCE: Sql = { text: '0', values: [] };
 const BY_AGE = 'FORCE INDEX (i_search_documents_sort)';
+
+/** What is known of searches that were made lately. */
+export interface Remembered {
+  readonly matches: MatchSets;
+  readonly lists: HitLists;
+}
 
 /** One search. What the index of InnoDB costs grows with the number of hits, however few of them are asked for. */
 export class FulltextSearch {
   private readonly scope: Sql;
+  /** The same query of the same part of the index always has the same. */
+  private readonly key: string;
 
   constructor(
     private readonly reads: Reads,
     private readonly changes: RecordChanges,
-    private readonly matches: MatchSets,
+    private readonly remembered: Remembered,
     private readonly request: SearchRequest,
   ) {
     this.scope = visible(request.within);
+    this.key = JSON.stringify([request.query, this.scope]);
   }
 
   async run(): Promise<SearchResult> {
     const { query, within } = this.request;
     if (query.isEmpty || within.length === 0) return { total: 0, hits: [] };
+    if (this.remembered.lists.has(this.key)) return this.ofFew();
     return (await this.seemFrequent()) ? this.ofMany() : this.ofFew();
   }
 
@@ -56,16 +69,25 @@ export class FulltextSearch {
   private async ofMany(): Promise<SearchResult> {
     const { query, offset, limit } = this.request;
     const condition = byLooking(query);
-    const { total, seen } = await this.matches.count(condition, this.scope);
+    const { total, seen } = await this.remembered.matches.count(condition, this.scope);
     // The youngest have the words, but the others do not: whoever looks for more of them looks in vain.
     if (total < seen * FREQUENT) return this.ofFew();
     return { total, hits: offset >= total || limit === 0 ? [] : await this.youngestRanked(condition) };
   }
 
-  /** All hits, the best first. */
   private async ofFew(): Promise<SearchResult> {
     const { offset, limit } = this.request;
-    await this.changes.read();
+    const hits = await this.remembered.lists.of(this.key, {
+      all: () => this.found(),
+      among: (ids) => this.foundAmong(ids, WITHOUT_RELEVANCE),
+    });
+    if (!hits) return this.ofSome();
+    return { total: hits.length, hits: hits.slice(offset, offset + limit).map((hit) => this.listed(hit)) };
+  }
+
+  /** All hits, the best first, sorted by the server. */
+  private async ofSome(): Promise<SearchResult> {
+    const { offset, limit } = this.request;
     const found = this.found();
     const rows = await this.reads.select<HitRow & { total: number | string }>(
       `SELECT id, in_title, in_terms, relevance / NULLIF(MAX(relevance) OVER (), 0) AS relevance,
@@ -94,15 +116,24 @@ export class FulltextSearch {
   private found(): Sql {
     const { query } = this.request;
     const fresh = this.changes.fresh();
-    const columns = joined([{ text: 'record_id AS id, sort_at', values: [] }, this.answers(), relevance(query)], ', ');
-    const rows: Sql = { text: `SELECT ${columns.text} AS relevance FROM search_documents`, values: columns.values };
+    const rows = this.rows(relevance(query));
     if (fresh.length === 0) return where(rows, byIndex(query), this.scope);
-    const ids: Sql = { text: `record_id IN (${placeholders(fresh)})`, values: fresh };
-    const others: Sql = { text: `NOT ${ids.text}`, values: fresh };
+    const others: Sql = { text: `record_id NOT IN (${placeholders(fresh)})`, values: fresh };
     return joined(
-      [where(rows, byIndex(query), others, this.scope), where(rows, ids, byLooking(query), this.scope)],
+      [where(rows, byIndex(query), others, this.scope), this.foundAmong(fresh, relevance(query))],
       ' UNION ALL ',
     );
+  }
+
+  /** Hits among some records, which are looked at and not asked of the index. */
+  private foundAmong(ids: readonly number[], weight: Sql): Sql {
+    const some: Sql = { text: `record_id IN (${placeholders(ids)})`, values: ids };
+    return where(this.rows(weight), some, byLooking(this.request.query), this.scope);
+  }
+
+  private rows(weight: Sql): Sql {
+    const columns = joined([{ text: 'record_id AS id, sort_at', values: [] }, this.answers(), weight], ', ');
+    return { text: `SELECT ${columns.text} AS relevance FROM search_documents`, values: columns.values };
   }
 
   /** The best of the youngest hits first; behind them the others by age. */
@@ -138,7 +169,11 @@ export class FulltextSearch {
 
   private hitOf({ id, in_title: inTitle, in_terms: inTerms, relevance }: HitRow): SearchHit {
     const answered = { inTitle: Number(inTitle), inTerms: Number(inTerms), relevance: Number(relevance ?? 0) };
-    return { id: Number(id), score: scoreOf(answered, this.request.query.clauses.length) };
+    return this.listed({ id: Number(id), ...answered });
+  }
+
+  private listed({ id, ...answered }: Omit<ListedHit, 'sortAt'>): SearchHit {
+    return { id, score: scoreOf(answered, this.request.query.clauses.length) };
   }
 }
 

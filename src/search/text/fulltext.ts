@@ -1,5 +1,6 @@
 import { runningTexts } from './matches.js';
 import type { Clause, SearchQuery } from './query.js';
+import { isStopWord, withoutStopWords } from './stop-words.js';
 
 /** Any of the texts must stand in a column of terms, or none of them may. */
 export interface Adjacency {
@@ -26,8 +27,13 @@ export function toBooleanMode({ clauses, excluded, isEmpty }: SearchQuery): stri
  */
 export function adjacencies({ clauses, excluded }: SearchQuery): Adjacency[] {
   const of = (list: readonly Clause[], isExcluded: boolean) =>
-    list.filter((clause) => !isExact(clause)).map((clause) => ({ texts: runningTexts(clause), isExcluded }));
+    list.filter((clause) => !isExact(clause)).map((clause) => ({ texts: spelledTexts(clause), isExcluded }));
   return [...of(clauses, false), ...of(excluded, true)];
+}
+
+/** What a clause looks for, in documents as they are written now and as they were written before stop words were none. */
+export function spelledTexts(clause: Clause): string[] {
+  return [...new Set(runningTexts(clause).flatMap((text) => [withoutStopWords(text), text]))];
 }
 
 /** Whether boolean mode says all of it. */
@@ -47,5 +53,6 @@ function expression(clause: Clause): string {
 }
 
 function word(term: string, isPrefix: boolean): string {
-  return isPrefix ? `${term}*` : term;
+  if (isPrefix) return `${term}*`;
+  return isStopWord(term) ? `(${withoutStopWords(term)} ${term})` : term;
 }
