@@ -21,6 +21,8 @@ interface Window {
 
 /** Numbers of hits in one state of the file. */
 const totals = new StateMemory<number>();
+/** All hits with their scores in one state of the file: two thousand of them take some 150 KB. */
+const rankings = new StateMemory<readonly SearchHit[]>(50);
 
 /** One search in one state of the index. */
 export class Fts5Search {
@@ -41,13 +43,18 @@ export class Fts5Search {
     const search = new Fts5Search(reads, request);
     const question = `${search.expression} in ${visible.name}`;
     const total = totals.of(file.state, question, () => reads.count(search.expression));
-    return { total, hits: search.hits(total) };
+    return { total, hits: search.hits(total, () => search.ranking(file.state, question)) };
   }
 
-  private hits(total: number): readonly SearchHit[] {
-    const { offset, limit, query } = this.request;
+  /** Turning pages and asking again does not weigh the hits again, until something is written. */
+  private ranking(state: string, question: string): readonly SearchHit[] {
+    return rankings.of(state, question, () => ranked(this.reads, this.request.query, this.reads.all));
+  }
+
+  private hits(total: number, ranking: () => readonly SearchHit[]): readonly SearchHit[] {
+    const { offset, limit } = this.request;
     if (offset >= total || limit === 0) return [];
-    if (total <= WINDOW) return this.page(ranked(this.reads, query, this.reads.all));
+    if (total <= WINDOW) return this.page(ranking());
     const window = total < FREQUENT ? this.rankedWindow() : this.listedWindow();
     const inWindow = this.page(window.hits);
     const missing = limit - inWindow.length;
