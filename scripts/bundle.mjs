@@ -1,6 +1,6 @@
 /**
  * Bundles the built service into one file and compiles it, so that a start reads 2 files instead of 1,900:
- * `node scripts/bundle.mjs [folder of main.js]`. See docs/adr/0010-one-file-for-a-start.md.
+ * `node scripts/bundle.mjs [folder of main.js]`. See docs/adr/0012-one-file-for-a-start.md.
  */
 import { build } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -30,7 +30,11 @@ export function bundledStart(folder = import.meta.dirname): typeof starting.star
   return script && evaluate(script, folder).start;
 }
 
-/** The code cache of a bundle that was evaluated and not started, so that it holds the functions that a start needs. */
+/**
+ * The code cache of a bundle that was evaluated and not started, so that it holds the functions that a start needs.
+ *
+ * @public called by `scripts/bundle.mjs` on the built file
+ */
 export function codeCacheOf(folder: string): Buffer {
   // V8 takes a cache only with the flags with which it was made.
   growYoungGeneration(false);
