@@ -2,12 +2,14 @@ import { Module } from '@nestjs/common';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesController } from './content-types.controller.js';
 import { ContentTypes } from './content-types.service.js';
+import { DepartureChores } from './departure-chores.js';
 import { IndexBuilder } from './index-builder.service.js';
 import { IndexRepair } from './index-repair.service.js';
 import { KnownTaxonomiesHolder } from './known-taxonomies.port.js';
 import { TypeCatalogue } from './type-catalogue.service.js';
 import { TypeChores } from './type-chores.js';
 import { TypeCopies } from './type-copies.js';
+import { TypeDepartures } from './type-departures.service.js';
 import { TypeInspections } from './type-inspection.service.js';
 import { TypeManagement } from './type-management.service.js';
 import { TypeManagementController } from './type-management.controller.js';
@@ -21,12 +23,14 @@ import { TypeWatches } from './type-watches.js';
   controllers: [ContentTypesController, TypeManagementController],
   providers: [
     ContentTypes,
+    DepartureChores,
     IndexBuilder,
     IndexRepair,
     KnownTaxonomiesHolder,
     TypeCatalogue,
     TypeChores,
     TypeCopies,
+    TypeDepartures,
     TypeInspections,
     TypeManagement,
     TypeRemoval,

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
-import { RequireScope } from '../common/access/access.decorators.js';
+import { CurrentCaller, RequireScope } from '../common/access/access.decorators.js';
+import { type Caller } from '../common/access/caller.js';
 import { type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
 import { NoQueryGuard } from '../common/http/no-query.guard.js';
@@ -45,9 +46,10 @@ export class TypeManagementController {
     @Param('type', TypeNamePipe) type: CompiledType,
     @UrlQuery(ConfirmationPipe) confirm: string | null,
     @Body() body: unknown,
+    @CurrentCaller() caller: Caller,
     @Headers('if-match') ifMatch?: string,
   ): Promise<Answer<Envelope<TypeView>>> {
-    return tagged(await this.management.change(type, body, { ifMatch, confirm }));
+    return tagged(await this.management.change(type, body, { ifMatch, confirm, caller }));
   }
 
   @Delete(':type')

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
+import { SERVICE, type Caller } from '../common/access/caller.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { holds } from '../common/http/answer.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
@@ -10,6 +11,7 @@ import { requireChangedType, type KnownNames } from './definition.js';
 import { needsIndex } from './field-index.js';
 import type { Build } from './index-builder.service.js';
 import { changesOf, needsDrop, type TypeChanges } from './type-changes.js';
+import { TypeDepartures } from './type-departures.service.js';
 import { TypeInspections, type Inspection, type PlannedChange } from './type-inspection.service.js';
 import { TypeStore } from './type-store.js';
 import { versionTag } from './type-view.js';
@@ -21,6 +23,8 @@ export interface Conditions {
   readonly ifMatch?: string | undefined;
   /** The name of the type, sent again to say that a loss is meant. */
   readonly confirm: string | null;
+  /** In whose name records let go of terms that they cannot have any more; otherwise in that of the service. */
+  readonly caller?: Caller;
 }
 
 /** A change as it is asked for. */
@@ -39,8 +43,11 @@ export interface IndexWork {
 type Target = Pick<TypeDefinition, 'id' | 'name'>;
 
 const NO_WORK: IndexWork = { builds: [], drops: [] };
-/** Others may change the type while its records are looked at, which is to be done again then. */
-const MAX_INSPECTIONS = 10;
+/** Others may change the type meanwhile, after which its records are looked at, or wait for their terms to go, anew. */
+const MAX_TRIES = 10;
+
+/** Records of the type still hold terms that an earlier change has taken from it. */
+class TermsLeaving extends Error {}
 
 /** Writes changes of content types: in one unit of work, after a look at the records where they might suffer. */
 @Injectable()
@@ -50,6 +57,7 @@ export class TypeUpdates {
     private readonly store: TypeStore,
     private readonly holder: TypeUsageHolder,
     private readonly inspections: TypeInspections,
+    private readonly departures: TypeDepartures,
   ) {}
 
   /**
@@ -57,19 +65,34 @@ export class TypeUpdates {
    * @throws {DomainError} `type_not_found`, `version_conflict`, `type_in_use`
    */
   async write(target: Target, wanted: WantedChange): Promise<IndexWork> {
+    const { caller = SERVICE } = wanted.conditions;
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+      await this.departures.finish(target.id, caller);
+      try {
+        const work = await this.tryToWrite(target, wanted);
+        await this.departures.finish(target.id, caller);
+        return work;
+      } catch (error) {
+        if (!(error instanceof TermsLeaving)) throw error;
+      }
+    }
+    throw busy();
+  }
+
+  private async tryToWrite(target: Target, wanted: WantedChange): Promise<IndexWork> {
     const done = await this.attempt(target, wanted, null);
     return done.work ?? this.writeInspected(target, wanted, done.plan);
   }
 
   private writeInspected(target: Target, wanted: WantedChange, first: PlannedChange): Promise<IndexWork> {
     return this.inspections.during(target.id, async (watch) => {
-      for (let plan = first, tries = 1; tries <= MAX_INSPECTIONS; tries += 1) {
+      for (let plan = first, tries = 1; tries <= MAX_TRIES; tries += 1) {
         const inspection = await this.inspections.inspect(watch, plan);
         const done = await this.attempt(target, wanted, inspection);
         if (done.work) return done.work;
         plan = done.plan;
       }
-      throw new DomainError('overloaded', 'The type is changed all the time by others. Try again in a moment.');
+      throw busy();
     });
   }
 
@@ -77,6 +100,7 @@ export class TypeUpdates {
   private attempt(target: Target, { body, conditions, names }: WantedChange, inspection: Inspection | null) {
     return this.unitOfWork.run(async (manager): Promise<Attempt> => {
       const before = await this.present(manager, target);
+      if (await this.departures.isPending(manager, before.id)) throw new TermsLeaving();
       requireVersion(before, conditions);
       const draft = requireChangedType(body, before, names);
       const changes = changesOf(before, draft);
@@ -108,6 +132,7 @@ export class TypeUpdates {
     hasRecords: boolean,
   ): Promise<IndexWork> {
     const builder = randomUUID();
+    if (hasRecords) await this.departures.begin(manager, before.id, changes.removedTaxonomies);
     const { rebuilt, inserted } = await this.store.update(manager, before, changes, hasRecords ? builder : null);
     const build = (isNew: boolean) => (fieldKey: number) => ({ typeId: before.id, fieldKey, builder, isNew });
     return { builds: [...rebuilt.map(build(false)), ...inserted.map(build(true))], drops: dropsOf(changes) };
@@ -121,6 +146,10 @@ export class TypeUpdates {
 }
 
 type Attempt = { readonly work: IndexWork } | { readonly work?: undefined; readonly plan: PlannedChange };
+
+function busy(): DomainError {
+  return new DomainError('overloaded', 'The type is changed all the time by others. Try again in a moment.');
+}
 
 function confirmationOf({ name }: TypeDefinition, { confirm }: Conditions): PlannedChange['confirmation'] {
   return confirm === name ? 'confirmed' : 'unconfirmed';

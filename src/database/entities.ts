@@ -7,6 +7,7 @@ import { Counter } from '../auth/limits/counter.entity.js';
 import { Session } from '../auth/sessions/session.entity.js';
 import { ContentField } from '../content-types/content-field.entity.js';
 import { ContentType } from '../content-types/content-type.entity.js';
+import { TypeDeparture } from '../content-types/type-departure.entity.js';
 import { TypeWatch, TypeWatchRecord } from '../content-types/type-watch.entity.js';
 import { QueuedMail } from '../mail/queued-mail.entity.js';
 import {
@@ -54,6 +55,7 @@ export const entities = [
   Term,
   TermCount,
   TermRedirect,
+  TypeDeparture,
   TypeWatch,
   TypeWatchRecord,
   SearchJobRow,

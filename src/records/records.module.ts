@@ -27,6 +27,8 @@ import { RecordTerms } from './terms/record-terms.js';
 import { Relations } from './writing/relations.js';
 import { Stamps } from './writing/stamps.js';
 import { TermReplacement } from './terms/term-replacement.js';
+import { TermRewrites } from './terms/term-rewrites.js';
+import { TermWithdrawal } from './terms/term-withdrawal.js';
 import { RecordTermUsage } from './terms/term-usage.js';
 import { TypeTaxonomies } from './terms/type-taxonomies.js';
 import { RecordTypeUsage } from './type-usage.js';
@@ -63,6 +65,8 @@ import { Trash } from './writing/trash.js';
     Relations,
     Stamps,
     TermReplacement,
+    TermRewrites,
+    TermWithdrawal,
     Trash,
     TypeTaxonomies,
     ViewChanges,

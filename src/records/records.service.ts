@@ -105,7 +105,8 @@ export class RecordsService {
       const row = await this.reader.requireEvenTrashed(current, String(id), target.caller);
       requireVersion(precondition(target.ifMatch), row, () => ({}));
       if (row.trashed_at > 0) requireTransition(target.caller, current, 'draft', row.status);
-      return { row, state: stateOf(row), stamp: await this.stamps.after(row, target.caller), ...this.terms.survival() };
+      const stamp = await this.stamps.after(row, target.caller);
+      return { row, state: stateOf(row), stamp, ...this.terms.survival(current) };
     });
   }
 

@@ -39,6 +39,9 @@ export interface Caller {
   readonly sessionId?: string;
 }
 
+/** Who does what the service does by itself, such as to finish what a stop has interrupted. */
+export const SERVICE: Caller = { kind: 'token', id: null, name: 'service', scopes: new Set(['*']) };
+
 /** Those of some scopes that the caller does not hold, and so cannot hand on. */
 export function missingScopes({ scopes: held }: Caller, scopes: readonly string[]): string[] {
   return scopes.filter((scope) => !held.has('*') && !held.has(scope) && !held.has(forEveryType(scope)));

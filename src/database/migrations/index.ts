@@ -17,6 +17,7 @@ import { Audit1790000000017 } from './1790000000017-audit.js';
 import { RecordFolds1790000000018 } from './1790000000018-record-folds.js';
 import { IndexCompleteness1790000000025 } from './1790000000025-index-completeness.js';
 import { TypeWatches1790000000026 } from './1790000000026-type-watches.js';
+import { TypeDepartures1790000000027 } from './1790000000027-type-departures.js';
 import { RevisionChecksums1790000000030 } from './1790000000030-revision-checksums.js';
 import { ActorRenames1790000000031 } from './1790000000031-actor-renames.js';
 import { TermOrigin1790000000032 } from './1790000000032-term-origin.js';
@@ -43,6 +44,7 @@ export const migrations = [
   RecordFolds1790000000018,
   IndexCompleteness1790000000025,
   TypeWatches1790000000026,
+  TypeDepartures1790000000027,
   RevisionChecksums1790000000030,
   ActorRenames1790000000031,
   TermOrigin1790000000032,

@@ -7,7 +7,7 @@ import type { BrowseQuery } from '../lists/browse-query.js';
 import type { Draft } from '../writing/record-changes.js';
 import type { Filter } from '../lists/filters.js';
 import { termIdsOf, type TermIds } from '../record-row.js';
-import { withoutEmpty, withReplaced } from './term-ids.js';
+import { withOnly, withoutEmpty, withReplaced } from './term-ids.js';
 
 /** Terms as a body names them: by id or slug; `null` takes all away. */
 type WantedTerms = Readonly<Record<string, readonly (string | number)[] | null>>;
@@ -36,11 +36,12 @@ export class RecordTerms {
   }
 
   /** What completes a state that is brought back: terms that are gone are left out, merged ones are what they went into. */
-  survival(): Pick<Draft, 'complete'> {
+  survival({ taxonomies }: CompiledType): Pick<Draft, 'complete'> {
     return {
       complete: async (manager, state) => {
-        const kept = await this.assignment.keep(manager, termIdsOf(state.terms));
-        return { ...state, terms: withReplaced(state.terms, (id) => kept.get(id)?.id ?? null) };
+        const terms = withOnly(state.terms, (taxonomy) => taxonomies.includes(taxonomy));
+        const kept = await this.assignment.keep(manager, termIdsOf(terms));
+        return { ...state, terms: withReplaced(terms, (id) => kept.get(id)?.id ?? null) };
       },
     };
   }

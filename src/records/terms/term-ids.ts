@@ -5,6 +5,11 @@ export function withoutEmpty(terms: TermIds): TermIds {
   return Object.fromEntries(Object.entries(terms).filter(([, ids]) => ids.length > 0));
 }
 
+/** The terms of some taxonomies only. */
+export function withOnly(terms: TermIds, isKept: (taxonomy: string) => boolean): TermIds {
+  return Object.fromEntries(Object.entries(terms).filter(([taxonomy]) => isKept(taxonomy)));
+}
+
 /**
  * The terms with others in the place of some, each once.
  *

@@ -1,14 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
-import { DomainError } from '../../common/errors/domain-error.js';
-import { ContentTypes } from '../../content-types/content-types.service.js';
 import { Reads } from '../../database/reads.js';
-import { RecordChanges } from '../writing/record-changes.js';
 import { TERMS_KEY } from '../writing/record-index.js';
-import { RecordReader } from '../record-reader.js';
-import { stateOf } from '../writing/record-state.js';
-import { Stamps } from '../writing/stamps.js';
+import type { TermIds } from '../record-row.js';
 import { withReplaced } from './term-ids.js';
+import { TermRewrites } from './term-rewrites.js';
 
 const BATCH = 500;
 
@@ -30,18 +26,16 @@ interface HolderRow {
 export class TermReplacement {
   constructor(
     private readonly reads: Reads,
-    private readonly types: ContentTypes,
-    private readonly reader: RecordReader,
-    private readonly changes: RecordChanges,
-    private readonly stamps: Stamps,
+    private readonly rewrites: TermRewrites,
   ) {}
 
   /** Each record is an ordinary write with a revision of its own. Can be repeated after an interruption. */
   async replace(termId: number, into: number | null, caller: Caller): Promise<void> {
+    const replaced = (terms: TermIds): TermIds => withReplaced(terms, (own) => (own === termId ? into : own));
     let last: Holder = { id: 0, typeId: 0, sortAt: Number.MIN_SAFE_INTEGER };
     for (;;) {
       const holders = await this.holders(termId, last);
-      for (const holder of holders) await this.replaceIn(holder, termId, into, caller);
+      for (const holder of holders) await this.rewrites.rewrite(holder, (_type, terms) => replaced(terms), caller);
       last = holders.at(-1) ?? last;
       if (holders.length < BATCH) return;
     }
@@ -61,23 +55,5 @@ export class TermReplacement {
       typeId: Number(row.type_id),
       sortAt: Number(row.sort_at),
     }));
-  }
-
-  private async replaceIn({ id, typeId }: Holder, termId: number, into: number | null, caller: Caller): Promise<void> {
-    const type = await this.types.byId(typeId);
-    // The records of a type that is gone are about to go as well.
-    if (!type) return;
-    try {
-      await this.changes.change(type, id, async (current) => {
-        const row = await this.reader.requireById(current, id);
-        const state = stateOf(row);
-        const terms =
-          row.trashed_at === 0 ? withReplaced(state.terms, (own) => (own === termId ? into : own)) : state.terms;
-        return { row, state: { ...state, terms }, stamp: await this.stamps.after(row, caller) };
-      });
-    } catch (error) {
-      // Removed for good meanwhile, and the term with it.
-      if (!(error instanceof DomainError) || error.error !== 'record_not_found') throw error;
-    }
   }
 }

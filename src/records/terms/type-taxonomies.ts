@@ -1,11 +1,18 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { KnownTaxonomiesHolder, type KnownTaxonomies } from '../../content-types/known-taxonomies.port.js';
+import type { Caller } from '../../common/access/caller.js';
+import {
+  KnownTaxonomiesHolder,
+  type KnownTaxonomies,
+  type LeftTaxonomy,
+} from '../../content-types/known-taxonomies.port.js';
 import type { TypeOptions } from '../../content-types/content-type.js';
+import type { Place } from '../../content-types/type-usage.port.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { placeholders, select } from '../../database/statement.js';
 import { Taxonomies } from '../../taxonomy/taxonomies/taxonomies.service.js';
 import { TaxonomyReferrersHolder, type TaxonomyReferrers } from '../../taxonomy/taxonomies/taxonomy-referrers.port.js';
+import { TermWithdrawal } from './term-withdrawal.js';
 
 /** Tells content types which taxonomies there are, and taxonomies which types use them: neighbours that do not know each other. */
 @Injectable()
@@ -15,6 +22,7 @@ export class TypeTaxonomies implements KnownTaxonomies, TaxonomyReferrers, OnMod
     private readonly referrers: TaxonomyReferrersHolder,
     private readonly taxonomies: Taxonomies,
     private readonly dialect: Dialect,
+    private readonly withdrawal: TermWithdrawal,
   ) {}
 
   onModuleInit(): void {
@@ -32,6 +40,10 @@ export class TypeTaxonomies implements KnownTaxonomies, TaxonomyReferrers, OnMod
     const sql = `SELECT name, version FROM taxonomies WHERE name IN (${placeholders(names)})${this.dialect.lockInShareMode}`;
     const found = new Set((await select<{ name: string }>(manager, sql, names)).map(({ name }) => name));
     return names.filter((name) => !found.has(name));
+  }
+
+  withdraw(left: LeftTaxonomy, after: Place | null, caller: Caller): Promise<Place | null> {
+    return this.withdrawal.next(left, after, caller);
   }
 
   async typesWith(manager: EntityManager, taxonomy: string): Promise<readonly string[]> {

@@ -1,12 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { Caller } from '../../common/access/caller.js';
+import { SERVICE } from '../../common/access/caller.js';
 import { Chores } from '../../common/chores.js';
 import { LOG } from '../../common/logging/logging.module.js';
 import { Departures } from './departures.service.js';
-
-/** Who finishes what somebody has begun before the service stopped. */
-const SERVICE: Caller = { kind: 'token', id: null, name: 'service', scopes: new Set(['*']) };
 
 /** Finishes at start the merges and deletions that a stop has interrupted. */
 @Injectable()

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/access/caller.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import type { CompiledType } from '../../content-types/content-type.js';
+import { ContentTypes } from '../../content-types/content-types.service.js';
+import { RecordReader } from '../record-reader.js';
+import type { TermIds } from '../record-row.js';
+import { RecordChanges } from '../writing/record-changes.js';
+import { stateOf } from '../writing/record-state.js';
+import { Stamps } from '../writing/stamps.js';
+
+/** Gives records other terms where no client asks for it: each time an ordinary write with a revision of its own. */
+@Injectable()
+export class TermRewrites {
+  constructor(
+    private readonly types: ContentTypes,
+    private readonly reader: RecordReader,
+    private readonly changes: RecordChanges,
+    private readonly stamps: Stamps,
+  ) {}
+
+  /**
+   * A record in the trash stays as it is.
+   *
+   * @param change the terms that it is to have, on the type as it is by then; is called again after a lost race
+   */
+  async rewrite(
+    { id, typeId }: { readonly id: number; readonly typeId: number },
+    change: (type: CompiledType, terms: TermIds) => TermIds,
+    caller: Caller,
+  ): Promise<void> {
+    const type = await this.types.byId(typeId);
+    // The records of a type that is gone are about to go as well.
+    if (!type) return;
+    try {
+      await this.changes.change(type, id, async (current) => {
+        const row = await this.reader.requireById(current, id);
+        const state = stateOf(row);
+        const terms = row.trashed_at === 0 ? change(current, state.terms) : state.terms;
+        return { row, state: { ...state, terms }, stamp: await this.stamps.after(row, caller) };
+      });
+    } catch (error) {
+      // Removed for good meanwhile, and its terms with it.
+      if (!(error instanceof DomainError) || error.error !== 'record_not_found') throw error;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/access/caller.js';
+import type { LeftTaxonomy } from '../../content-types/known-taxonomies.port.js';
+import type { Place } from '../../content-types/type-usage.port.js';
+import { Dialect } from '../../database/dialect/dialect.js';
+import { Reads } from '../../database/reads.js';
+import { placeholders } from '../../database/statement.js';
+import { nextPlaces } from '../type-walk.js';
+import { TERMS_KEY } from '../writing/record-index.js';
+import { withOnly } from './term-ids.js';
+import { TermRewrites } from './term-rewrites.js';
+
+/** Takes the terms of a taxonomy away from the records of a type that no longer has it. */
+@Injectable()
+export class TermWithdrawal {
+  constructor(
+    private readonly reads: Reads,
+    private readonly dialect: Dialect,
+    private readonly rewrites: TermRewrites,
+  ) {}
+
+  /** Records in the trash keep their terms; when they are restored, those of taxonomies that their type lacks are left out. */
+  async next({ typeId, taxonomy }: LeftTaxonomy, after: Place | null, caller: Caller): Promise<Place | null> {
+    const places = await nextPlaces(this.reads, this.dialect, typeId, after);
+    const live = places.filter(({ trashedAt }) => trashedAt === 0);
+    for (const id of await this.holders(live, taxonomy)) {
+      await this.rewrites.rewrite(
+        { id, typeId },
+        // The type may have the taxonomy again by now, and the record new terms of it.
+        (type, terms) => (type.taxonomies.includes(taxonomy) ? terms : withOnly(terms, (name) => name !== taxonomy)),
+        caller,
+      );
+    }
+    return live.length < places.length ? null : (places.at(-1) ?? null);
+  }
+
+  private async holders(places: readonly Place[], taxonomy: string): Promise<readonly number[]> {
+    if (places.length === 0) return [];
+    const rows = await this.reads.select<{ id: number | string }>(
+      `SELECT DISTINCT record_id AS id FROM record_fields
+        WHERE record_id IN (${placeholders(places)}) AND field_id = ? AND str = ?`,
+      [...places.map(({ id }) => id), TERMS_KEY, taxonomy],
+    );
+    return rows.map(({ id }) => Number(id));
+  }
+}
