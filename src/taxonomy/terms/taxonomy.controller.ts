@@ -3,6 +3,7 @@ import { CurrentCaller, RequireScope } from '../../common/access/access.decorato
 import { type Caller } from '../../common/access/caller.js';
 import { type Envelope, type ListEnvelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
+import { type LongAnswer } from '../../common/http/long-answer.js';
 import { NoQueryGuard } from '../../common/http/no-query.guard.js';
 import { onlyFlag, UrlQuery } from '../../common/http/url-query.js';
 import { TaxonomyNamePipe } from '../taxonomies/taxonomy-name.pipe.js';
@@ -11,7 +12,7 @@ import { TermManagement } from './term-management.service.js';
 import { TermMerge } from './term-merge.service.js';
 import { TermPages } from './term-pages.js';
 import { TermRemoval } from './term-removal.service.js';
-import { type TermNode, type TermView } from './term-view.js';
+import { type TermView } from './term-view.js';
 
 const TaxonomyName = () => Param('taxonomy', TaxonomyNamePipe);
 
@@ -38,12 +39,12 @@ export class TaxonomyController {
 
   @Get(':taxonomy')
   @RequireScope('records:read')
-  async list(
+  list(
     @TaxonomyName() taxonomy: Taxonomy,
     @UrlQuery() query: URLSearchParams,
     @CurrentCaller() caller: Caller,
-  ): Promise<Answer<ListEnvelope<TermView> | ListEnvelope<TermNode>>> {
-    return Answer.hashed(await this.pages.list(taxonomy, query, caller));
+  ): Promise<Answer<ListEnvelope<TermView>> | LongAnswer> {
+    return this.pages.list(taxonomy, query, caller);
   }
 
   @Get(':taxonomy/:id')

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../../common/access/caller.js';
 import { pageMeta, wholeList, type Envelope, type ListEnvelope } from '../../common/envelope.js';
+import { Answer } from '../../common/http/answer.js';
+import { LongAnswer } from '../../common/http/long-answer.js';
 import { invalidQuery } from '../../common/http/url-query.js';
+import { ownTurn } from '../../common/own-turn.js';
 import type { Condition } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/reads.js';
 import { LAST_CODE_POINT, type SqlValue } from '../../database/statement.js';
@@ -11,10 +14,13 @@ import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { termQuery, type TermQuery } from './term-query.js';
 import { termReference } from './term-reference.js';
 import { TermUsageHolder } from './term-usage.port.js';
-import { termView, treeOf, type TermNode, type TermView } from './term-view.js';
+import { treeTexts } from './term-tree.js';
+import { termView, type TermView } from './term-view.js';
 
 /** A tree is one answer: more than these are asked for in pages. */
 const MAX_TREE = 10_000;
+/** Terms whose records are counted at once. */
+const PORTION = 1_000;
 
 /** Which terms are asked for, as far as the caller may see them. */
 interface Visible extends Condition {
@@ -35,9 +41,9 @@ export class TermPages {
     taxonomy: Taxonomy,
     query: URLSearchParams,
     caller: Caller,
-  ): Promise<ListEnvelope<TermView> | ListEnvelope<TermNode>> {
+  ): Promise<Answer<ListEnvelope<TermView>> | LongAnswer> {
     const asked = termQuery(query);
-    return asked.isTree ? this.tree(taxonomy, caller) : this.page(taxonomy, asked, caller);
+    return asked.isTree ? this.tree(taxonomy, caller) : Answer.hashed(await this.page(taxonomy, asked, caller));
   }
 
   /** @throws {DomainError} `term_not_found` */
@@ -64,15 +70,20 @@ export class TermPages {
     return { data, meta: pageMeta(total, query) };
   }
 
-  private async tree(taxonomy: Taxonomy, caller: Caller): Promise<ListEnvelope<TermNode>> {
+  private async tree(taxonomy: Taxonomy, caller: Caller): Promise<LongAnswer> {
     const { name } = taxonomy;
     const condition = await this.visible(taxonomy, { sql: 'taxonomy = ?', values: [name] }, caller);
     const terms = await this.select(condition, MAX_TREE + 1, 0);
     if (terms.length > MAX_TREE) {
       throw invalidQuery('format', 'max', `${name} has more than ${MAX_TREE} terms. Ask for pages of format=flat.`);
     }
-    const data = treeOf(await this.views(terms, caller));
-    return { data, meta: wholeList(terms).meta };
+    const counts = await this.counts(terms, caller);
+    const meta = JSON.stringify(wholeList(terms).meta);
+    return LongAnswer.of(function* () {
+      yield '{"data":[';
+      yield* treeTexts(terms, counts);
+      yield `],"meta":${meta}}`;
+    });
   }
 
   /**
@@ -92,12 +103,19 @@ export class TermPages {
   }
 
   private async views(terms: readonly StoredTerm[], caller: Caller): Promise<TermView[]> {
-    if (terms.length === 0) return [];
-    const counts = await this.holder.get().counts(
-      terms.map(({ id }) => id),
-      caller,
-    );
+    const counts = await this.counts(terms, caller);
     return terms.map((term) => termView(term, counts.get(term.id) ?? 0));
+  }
+
+  /** Those of very many terms are asked for some at a time, each in a turn of the event loop of its own. */
+  private async counts(terms: readonly StoredTerm[], caller: Caller): Promise<ReadonlyMap<number, number>> {
+    const counts = new Map<number, number>();
+    for (let start = 0; start < terms.length; start += PORTION) {
+      if (start > 0) await ownTurn();
+      const ids = terms.slice(start, start + PORTION).map(({ id }) => id);
+      for (const [id, count] of await this.holder.get().counts(ids, caller)) counts.set(id, count);
+    }
+    return counts;
   }
 
   private async select(condition: Visible, limit: number, offset: number): Promise<StoredTerm[]> {

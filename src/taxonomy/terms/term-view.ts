@@ -18,11 +18,6 @@ export interface TermView {
   readonly updated_at: string;
 }
 
-/** A term with those that stand under it. */
-export interface TermNode extends TermView {
-  readonly children: readonly TermNode[];
-}
-
 export function termView(term: StoredTerm, count: number): TermView {
   return {
     id: term.id,
@@ -38,16 +33,4 @@ export function termView(term: StoredTerm, count: number): TermView {
     created_at: new Date(term.createdAt).toISOString(),
     updated_at: new Date(term.updatedAt).toISOString(),
   };
-}
-
-/** The terms of a whole taxonomy, which are in the order of the tree, put into one another. */
-export function treeOf(terms: readonly TermView[]): TermNode[] {
-  const roots: TermNode[] = [];
-  const lists = new Map<number | null, TermNode[]>([[null, roots]]);
-  for (const term of terms) {
-    const children: TermNode[] = [];
-    lists.set(term.id, children);
-    lists.get(term.parent_id)?.push({ ...term, children });
-  }
-  return roots;
 }
