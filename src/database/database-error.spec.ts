@@ -1,8 +1,17 @@
 import { QueryFailedError } from 'typeorm';
-import { asUnavailable, isQueryTimeout, isRetryable, isUniqueViolation } from './database-error.js';
+import {
+  asUnavailable,
+  isQueryTimeout,
+  isRetryable,
+  isUnanswered,
+  isUniqueViolation,
+  outcomeUnknown,
+} from './database-error.js';
 
 const failure = (code: string): Error => Object.assign(new Error(`secret-host: ${code}`), { code });
 const failedQuery = (code: string): Error => new QueryFailedError('INSERT INTO secret', ['secret'], failure(code));
+/** As mysql2 makes it of an error that the server has sent. */
+const refusal = (code: string): Error => Object.assign(failure(code), { sqlState: 'HY000' });
 
 describe('Errors of databases', () => {
   it.each(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'ER_DUP_ENTRY'])('%s is a taken key', (code) => {
@@ -60,6 +69,44 @@ describe('Errors of databases', () => {
 
   it('a full queue of the pool is overloaded', () => {
     expect(asUnavailable(new Error('Queue limit reached.'))?.error).toBe('overloaded');
+  });
+
+  it.each(['ER_DUP_ENTRY', 'ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_ERROR_DURING_COMMIT', 'ER_CHECKREAD'])(
+    '%s is an answer of the server',
+    (code) => {
+      expect(isUnanswered(new QueryFailedError('COMMIT', [], refusal(code)))).toBe(false);
+    },
+  );
+
+  it.each(['ER_SERVER_SHUTDOWN', 'ER_QUERY_INTERRUPTED', 'ER_QUERY_TIMEOUT'])(
+    '%s leaves open what became of it',
+    (code) => {
+      expect(isUnanswered(new QueryFailedError('COMMIT', [], refusal(code)))).toBe(true);
+    },
+  );
+
+  it.each([1927, 1969])('so does %d of MariaDB, for which mysql2 has a number only', (errno) => {
+    expect(isUnanswered(Object.assign(new Error('x'), { errno, sqlState: '70100' }))).toBe(true);
+  });
+
+  it.each(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'PROTOCOL_CONNECTION_LOST', 'PROTOCOL_SEQUENCE_TIMEOUT'])(
+    '%s is no answer',
+    (code) => {
+      expect(isUnanswered(failedQuery(code))).toBe(true);
+    },
+  );
+
+  it('a statement for a connection that was lost before was not sent, so its outcome is known, and it is overloaded', () => {
+    const closed = new Error("Can't add new command when connection is in closed state");
+    for (const error of [closed, failure('PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR')]) {
+      expect([isUnanswered(error), asUnavailable(error)?.error]).toEqual([false, 'overloaded']);
+    }
+  });
+
+  it('an outcome that is unknown is not tried again, and does not say that the client may', () => {
+    const unknown = outcomeUnknown(failedQuery('ECONNRESET'));
+
+    expect([isRetryable(unknown), unknown.error, unknown.headers]).toEqual([false, 'outcome_unknown', undefined]);
   });
 
   it('only a time limit of the driver leaves an answer under way', () => {

@@ -21,7 +21,7 @@ const RETRYABLE = new Set([
   'ER_CHECKREAD', // 1020: snapshot isolation of MariaDB 11.6 and later
 ]);
 
-/** The database cannot be reached, or needed longer than it may. The outcome of a write is then unknown. */
+/** The database cannot be reached, or needed longer than it may. */
 const UNAVAILABLE = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',
@@ -52,12 +52,36 @@ const UNAVAILABLE = new Set([
 ]);
 
 /** Errors of MariaDB for which mysql2 has no name. */
-const MARIADB_ERRORS: Readonly<Record<number, string>> = { 1969: 'ER_STATEMENT_TIMEOUT' };
+const MARIADB_ERRORS: Readonly<Record<number, string>> = { 1927: 'ER_CONNECTION_KILLED', 1969: 'ER_STATEMENT_TIMEOUT' };
+
+/** The server has broken a statement off, which for a `COMMIT` says nothing of what became of it. */
+const BROKEN_OFF = new Set([
+  'ER_SERVER_SHUTDOWN', // 1053
+  'ER_QUERY_INTERRUPTED', // 1317
+  'ER_CONNECTION_KILLED', // MariaDB 1927
+  'ER_STATEMENT_TIMEOUT', // MariaDB 1969
+  'ER_QUERY_TIMEOUT', // MySQL 3024
+]);
+
+/** What mysql2 says, without a code, of a statement that it has not sent since the connection was lost before. */
+const CLOSED = "Can't add new command when connection is in closed state";
+
+interface DriverError {
+  readonly code?: unknown;
+  readonly errno?: unknown;
+  readonly message?: unknown;
+  readonly sqlState?: unknown;
+}
+
+function driverErrorOf(error: unknown): DriverError {
+  const source: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  return source ?? {};
+}
 
 function codeOf(error: unknown): string {
-  const source: unknown = error instanceof QueryFailedError ? error.driverError : error;
-  const { code, errno } = (source ?? {}) as { code?: unknown; errno?: unknown };
+  const { code, errno, message } = driverErrorOf(error);
   if (typeof code === 'string') return code;
+  if (message === CLOSED) return 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR';
   return typeof errno === 'number' ? (MARIADB_ERRORS[errno] ?? '') : '';
 }
 
@@ -79,6 +103,26 @@ export function isLocked(error: unknown): boolean {
 /** Whether a driver gave up on a query whose answer may still arrive on its connection. */
 export function isQueryTimeout(error: unknown): boolean {
   return codeOf(error) === 'PROTOCOL_SEQUENCE_TIMEOUT';
+}
+
+/**
+ * Whether it is unknown what became of a statement that was sent: the server has not answered, or has broken it off.
+ * Only a server says a state of SQL with its errors; the driver and the network do not.
+ */
+export function isUnanswered(error: unknown): boolean {
+  const { sqlState } = driverErrorOf(error);
+  const code = codeOf(error);
+  if (code === 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR') return false;
+  return typeof sqlState !== 'string' || BROKEN_OFF.has(code);
+}
+
+/** A unit of work whose `COMMIT` was sent and not answered. It is never repeated, neither here nor by a client that does not look. */
+export function outcomeUnknown(cause: unknown): DomainError {
+  return new DomainError(
+    'outcome_unknown',
+    'The database did not confirm the write: it may have been made or not. Read the record, or look for it in the list, before you send the request again.',
+    { cause },
+  );
 }
 
 /** A failure of the database that is nobody's fault in the request, as the client should hear of it; otherwise `null`. */

@@ -38,6 +38,9 @@ export class UnitOfWork {
   /**
    * Runs `work` in a transaction, again as a whole when it lost against another one, so it must not do anything
    * outside of the database. Nothing slow belongs into it: no hash, no network.
+   *
+   * @throws {DomainError} `outcome_unknown`: it may be committed or not, and was not run again; after any other failure
+   *   nothing of it is there
    */
   run<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
     // Waiting for ourselves would never end; on a server it would quietly be a second, independent transaction.

@@ -66,6 +66,7 @@ export const ERROR_STATUS = {
   provider_unavailable: 502,
   provider_not_configured: 503,
   overloaded: 503,
+  outcome_unknown: 503,
   not_ready: 503,
 } as const;
 

@@ -40,6 +40,8 @@ const MESSAGES: Partial<Record<ErrorName, string>> = {
   too_many_requests: 'Too many requests. Try again in 12 s.',
   method_not_allowed: 'POST is not allowed here. Use GET or HEAD.',
   overloaded: 'The database does not answer in time. Try again in a moment.',
+  outcome_unknown:
+    'The database did not confirm the write: it may have been made or not. Read the record, or look for it in the list, before you send the request again.',
   not_ready: 'The service is stopping.',
   internal_error: 'Something went wrong on our side.',
 };

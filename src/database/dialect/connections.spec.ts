@@ -1,6 +1,7 @@
 import type { DataSourceOptions, EntityManager } from 'typeorm';
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
-import { asUnavailable } from '../database-error.js';
+import { CommitProxy } from '../../../test/support/commit-proxy.js';
+import { asUnavailable, isQueryTimeout } from '../database-error.js';
 import { execute, select } from '../statement.js';
 import type { Dialect } from './dialect.js';
 
@@ -92,6 +93,30 @@ function lostConnections(database: () => OpenDatabase): void {
     const next = await Promise.all(Array.from({ length: 30 }, connectionId));
     expect(next).not.toContain(ids[0]);
     expect(await open.reader.query('SELECT * FROM things')).toEqual([]);
+  });
+
+  it('that say nothing to a COMMIT are destroyed, and whether the unit is committed is unknown', async () => {
+    const url = process.env.TEST_DATABASE_URL ?? '';
+    const proxy = await CommitProxy.start(url);
+    process.env.TEST_DATABASE_URL = proxy.url;
+    const behind = await openTestDatabase(impatient);
+    process.env.TEST_DATABASE_URL = url;
+    let runs = 0;
+    proxy.next('silent', 'INSERT INTO things');
+
+    const error: unknown = await behind.units
+      .run((manager) => {
+        runs += 1;
+        return execute(manager, 'INSERT INTO things (id, n) VALUES (1, 1)');
+      })
+      .catch((failure: unknown) => failure);
+
+    expect(error).toMatchObject({ error: 'outcome_unknown', cause: expect.any(Error) });
+    expect([runs, isQueryTimeout((error as Error).cause)]).toEqual([1, true]);
+    await behind.units.run((manager) => execute(manager, 'UPDATE things SET n = n + 1'));
+    expect(await behind.reader.query('SELECT n FROM things')).toEqual([{ n: 2 }]);
+    await behind.close();
+    await proxy.stop();
   });
 
   it('serve 200 units although some of them time out', async () => {

@@ -55,6 +55,10 @@ export abstract class Dialect {
    * @throws {DomainError} `overloaded`: another process has locked the database for longer than that
    */
   abstract begin(runner: QueryRunner, until?: number): Promise<void>;
+  /**
+   * @throws {DomainError} `outcome_unknown`: the server was asked and has not answered. After any other failure nothing
+   *   of the transaction is there, as long as it is undone.
+   */
   abstract commit(runner: QueryRunner): Promise<void>;
   abstract rollback(runner: QueryRunner): Promise<void>;
 

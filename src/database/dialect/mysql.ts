@@ -1,4 +1,5 @@
 import type { DataSourceOptions, QueryRunner } from 'typeorm';
+import { isUnanswered, outcomeUnknown } from '../database-error.js';
 import type { SqlValue } from '../statement.js';
 import { StatementQueue } from '../statement-queue.js';
 import { Dialect, type Condition } from './dialect.js';
@@ -56,7 +57,13 @@ export class MysqlDialect extends Dialect {
   }
 
   async commit(runner: QueryRunner): Promise<void> {
-    await runner.query('COMMIT');
+    // A unit whose statements all wait has no connection yet, and without one nothing can have been written.
+    await runner.connect();
+    try {
+      await runner.query('COMMIT');
+    } catch (error) {
+      throw isUnanswered(error) ? outcomeUnknown(error) : error;
+    }
     Object.assign(runner, { isTransactionActive: false });
   }
 
