@@ -1,3 +1,4 @@
+import { builtService } from './support/built-service.js';
 import { Child } from './support/child-service.js';
 import { runner, type Ran } from './support/cli-runner.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
@@ -308,8 +309,9 @@ describe('The built command line', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
+    builtService();
     database = await createTestDatabase();
-  });
+  }, 120_000);
 
   afterAll(() => database.drop());
 
