@@ -4,7 +4,7 @@ import { StaleType } from '../content-types/content-types.service.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { KnownWords } from './known-words.js';
 import { RecordBatches, type RecordBatch } from './record-batches.js';
-import { documentsOf } from './search-documents.js';
+import { documentsOf, isLong, preparedText, type FoundRecord, type PreparedText } from './search-documents.js';
 import { SearchIndex, type SearchDocument } from './search-index.js';
 import { SearchJobs, type SearchJob } from './search-jobs.js';
 
@@ -14,6 +14,9 @@ export interface Reached {
   readonly documents: readonly SearchDocument[];
   readonly isDone: boolean;
 }
+
+/** What was analysed before a unit of work, by record. */
+type PreparedTexts = ReadonlyMap<number, PreparedText>;
 
 /**
  * Indexes records anew, a batch in a unit of work. The unit holds the records while it reads them, so nobody's newer
@@ -44,10 +47,30 @@ export class Reindexing {
     return reached;
   }
 
-  private batch(job: SearchJob, endAt: number, most: number): Promise<Reached> {
+  /** Other writes wait for a unit of work, so long texts that are found in one are analysed before the next. */
+  private async batch(job: SearchJob, endAt: number, most: number): Promise<Reached> {
+    const first = await this.unit(job, endAt, most, null);
+    if (!Array.isArray(first)) return first;
+    const prepared = new Map<number, PreparedText>();
+    for (const { id, type, state } of first) prepared.set(id, await preparedText(type, state));
+    return this.unit(job, endAt, most, prepared);
+  }
+
+  /** @param prepared `null`: where there are long texts, nothing is written and their records are the answer */
+  private unit(job: SearchJob, endAt: number, most: number, prepared: PreparedTexts): Promise<Reached>;
+  private unit(job: SearchJob, endAt: number, most: number, prepared: null): Promise<Reached | FoundRecord[]>;
+  private unit(
+    job: SearchJob,
+    endAt: number,
+    most: number,
+    prepared: PreparedTexts | null,
+  ): Promise<Reached | FoundRecord[]> {
     return this.unitOfWork.run(async (manager) => {
       const batch = await this.batches.lock(manager, job, endAt, most);
-      const documents = await documentsOf(manager, batch.records);
+      const long = prepared ? [] : batch.records.filter(({ type, state }) => isLong(type, state));
+      if (long.length > 0) return long;
+      const records = batch.records.map((record) => ({ ...record, prepared: prepared?.get(record.id) }));
+      const documents = await documentsOf(manager, records);
       if (job.kind === 'term') await this.index.upsert(manager, documents);
       else await this.replace(manager, batch, documents);
       const position = batch.range.upTo;

@@ -6,7 +6,8 @@ import { termIdsOf } from '../records/record-row.js';
 import type { RecordState } from '../records/writing/record-state.js';
 import type { SearchDocument } from './search-index.js';
 import { indexText } from './text/analyzer.js';
-import { plainText } from './text/plain-text.js';
+import { readable, type TextPart } from './text/document-text.js';
+import { isLongText, textAnalysis } from './text/text-analysis.js';
 
 /** A record that is to be found. */
 export interface FoundRecord {
@@ -15,7 +16,16 @@ export interface FoundRecord {
   readonly state: RecordState;
   /** Milliseconds since 1970, UTC. */
   readonly createdAt: number;
+  readonly prepared?: PreparedText | undefined;
 }
+
+/** What a record can be read of and found by, made before the unit of work that writes it. */
+export interface PreparedText {
+  readonly parts: readonly TextPart[];
+  readonly terms: string;
+}
+
+type Readable = Pick<RecordState, 'body' | 'values'>;
 
 /** Names of terms by id. */
 type TermNames = ReadonlyMap<number, string>;
@@ -34,18 +44,25 @@ export async function documentsOf(manager: EntityManager, records: readonly Foun
   const documents: SearchDocument[] = [];
   for (const record of records) {
     if (documents.length % RECORDS_PER_TURN === RECORDS_PER_TURN - 1) await turn();
-    documents.push(documentOf(record, names));
+    documents.push(await documentOf(record, names));
   }
   return documents;
 }
 
-/** All that can be read of a record apart from its title: for the index, and to cut excerpts from. */
-export function readableText(
-  { fields }: TypeDefinition,
-  { body, values }: Pick<RecordState, 'body' | 'values'>,
-): string {
-  const own = fields.filter(({ searchable }) => searchable).flatMap((field) => textsOf(field, values[field.id]));
-  return [plainText(body ?? ''), ...own].join('\n').trim();
+/** All that can be read of a record apart from its title, to cut excerpts from. */
+export function readableText(type: TypeDefinition, state: Readable): string {
+  return readable(partsOf(type, state));
+}
+
+/** Whether it takes long to analyse a record. */
+export function isLong(type: TypeDefinition, state: Readable): boolean {
+  return isLongText(partsOf(type, state));
+}
+
+/** Does the greater part of the work for a record that is going to be written. */
+export async function preparedText(type: TypeDefinition, state: Readable): Promise<PreparedText> {
+  const parts = partsOf(type, state);
+  return { parts, terms: await textAnalysis.termsOf(parts) };
 }
 
 /** Whether two states of a record have the same document: they agree in everything that it is made of. */
@@ -56,7 +73,8 @@ export function hasSameDocument({ fields }: TypeDefinition, before: RecordState,
   return JSON.stringify(others(before)) === JSON.stringify(others(after));
 }
 
-function documentOf({ id, type, state, createdAt }: FoundRecord, names: TermNames): SearchDocument {
+async function documentOf(record: FoundRecord, names: TermNames): Promise<SearchDocument> {
+  const { id, type, state, createdAt } = record;
   const terms = termIdsOf(state.terms).flatMap((term) => names.get(term) ?? []);
   return {
     id,
@@ -65,14 +83,32 @@ function documentOf({ id, type, state, createdAt }: FoundRecord, names: TermName
     sortAt: state.publishedAt ?? createdAt,
     title: indexText(state.title),
     terms: indexText(terms.join('\n')),
-    body: indexText(readableText(type, state)),
+    body: await bodyTerms(record),
   };
 }
 
-function textsOf({ type }: Field, value: unknown): string[] {
-  if (Array.isArray(value)) return value.map(String);
+/** A record that was changed since it was prepared is analysed anew. */
+async function bodyTerms({ type, state, prepared }: FoundRecord): Promise<string> {
+  const parts = partsOf(type, state);
+  return prepared && areSame(prepared.parts, parts) ? prepared.terms : textAnalysis.termsOf(parts);
+}
+
+function areSame(some: readonly TextPart[], others: readonly TextPart[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ text, isMarked }, n) => text === others[n]?.text && isMarked === others[n].isMarked)
+  );
+}
+
+function partsOf({ fields }: TypeDefinition, { body, values }: Readable): TextPart[] {
+  const own = fields.filter(({ searchable }) => searchable).flatMap((field) => fieldParts(field, values[field.id]));
+  return [{ text: body ?? '', isMarked: true }, ...own];
+}
+
+function fieldParts({ type }: Field, value: unknown): TextPart[] {
+  if (Array.isArray(value)) return value.map((item) => ({ text: String(item), isMarked: false }));
   if (typeof value !== 'string') return [];
-  return [type === 'markdown' || type === 'html' ? plainText(value) : value];
+  return [{ text: value, isMarked: type === 'markdown' || type === 'html' }];
 }
 
 /** Terms may have been made by the very unit that writes the record, so nobody else can know them yet. */
