@@ -1,3 +1,4 @@
+import { OpenApiRegistry } from '../src/common/openapi/openapi.registry.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 describe('Documentation', () => {
@@ -24,6 +25,63 @@ describe('Documentation', () => {
       const answer = await service.anonymous().get('/api/openapi.json').set('If-None-Match', String(headers.etag));
 
       expect(answer.status).toBe(304);
+    });
+
+    describe('is made', () => {
+      let turn = 0;
+      let turns: number[] = [];
+      let timer: NodeJS.Immediate;
+
+      const count = (): void => {
+        turn += 1;
+        timer = setImmediate(count);
+      };
+      const ask = () => service.anonymous().get('/api/openapi.json');
+      const relabel = (label: string) => service.http().put('/api/admin/types/post').send({ label }).expect(200);
+
+      beforeAll(() => {
+        count();
+        service.app.get(OpenApiRegistry).addOfTypes(() =>
+          Promise.resolve(() => {
+            turns.push(turn);
+            return { paths: {} };
+          }),
+        );
+      });
+
+      beforeEach(() => {
+        turns = [];
+      });
+
+      afterAll(() => {
+        clearImmediate(timer);
+      });
+
+      it('once for all who ask at the same time, each type in a turn of the event loop of its own', async () => {
+        await relabel('Note');
+
+        const answers = await Promise.all([ask(), ask(), ask(), ask()]);
+
+        expect(turns).toHaveLength(2);
+        expect(new Set(turns).size).toBe(2);
+        expect(new Set(answers.map(({ headers }) => headers.etag)).size).toBe(1);
+        expect(answers[0].text).toContain('Create: Note');
+      });
+
+      it('anew when a type has changed, and otherwise sent as it is', async () => {
+        await relabel('Entry');
+        const first = await ask();
+        const second = await ask();
+        await ask().set('If-None-Match', String(first.headers.etag)).expect(304);
+        const madeBefore = turns.length;
+        await relabel('Article');
+        const third = await ask().set('If-None-Match', String(first.headers.etag));
+
+        expect([madeBefore, turns.length]).toEqual([2, 4]);
+        expect(second.text).toBe(first.text);
+        expect(third.status).toBe(200);
+        expect(Number(third.headers['content-length'])).toBe(Buffer.byteLength(third.text));
+      });
     });
 
     it('has a reason to be there for every component', async () => {

@@ -6,7 +6,6 @@ import { Answer } from '../common/http/answer.js';
 import { DocsAssets } from './docs-assets.js';
 import { docsPage, PAGE_POLICY } from './docs-page.js';
 import { OpenApiDocument } from './openapi-document.js';
-import type { ApiDocument } from './without-unused.js';
 
 /** The description of the API for programs and for people. Open to everybody, since it holds no content. */
 @Public()
@@ -18,8 +17,9 @@ export class DocsController {
   ) {}
 
   @Get('openapi.json')
-  async openapi(): Promise<Answer<ApiDocument>> {
-    return Answer.hashed(await this.document.current());
+  async openapi(): Promise<Answer<Buffer>> {
+    const { json, etag } = await this.document.current();
+    return Answer.tagged(json, etag);
   }
 
   @Get('docs')

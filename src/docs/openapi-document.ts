@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { errorExamples, errorResponses, errorSchemas } from '../common/openapi/error-components.js';
 import { METHODS, OpenApiRegistry, type OpenApiFragment } from '../common/openapi/openapi.registry.js';
@@ -9,13 +10,15 @@ import {
   sharedSchemas,
 } from '../common/openapi/shared-components.js';
 import { typeNames, type NamedType } from '../common/openapi/type-names.js';
+import { ownTurn } from '../common/own-turn.js';
 import { packageFacts } from '../common/package-facts.js';
+import { SharedRuns } from '../common/shared-runs.js';
+import { textPieces } from '../common/text-pieces.js';
 import { Settings } from '../config/settings.js';
 import { ContentTypes } from '../content-types/content-types.service.js';
+import { DocumentText, type DocumentHead } from './document-text.js';
 import { documented } from './documented.js';
-import { mergedPaths } from './merged-paths.js';
 import { withNamedAnswers } from './named-answers.js';
-import { withoutUnused, type ApiDocument } from './without-unused.js';
 
 const DESCRIPTION = `Typed content over HTTP: every content type has its own paths and schemas below.
 
@@ -28,12 +31,22 @@ details where they help; \`error\` is one of a fixed list of names. Every answer
 **Versions.** The \`ETag\` of a record is its version. Send it back as \`If-Match\` and a write that would overwrite
 somebody else's change answers 412; as \`If-None-Match\` and a reading of something unchanged answers 304.`;
 
+const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API token (`cms_…`) or an access token.' },
+} satisfies OpenAPIV3_1.ComponentsObject['securitySchemes'];
+
+/** A document as it is sent. */
+export interface ReadyDocument {
+  readonly json: Buffer;
+  readonly etag: string;
+}
+
 /** The description of the whole API, put together from what the features say about themselves (docs/adr/0001). */
 @Injectable()
 export class OpenApiDocument {
   private readonly facts = packageFacts();
-
-  private latest: { readonly types: unknown; readonly document: ApiDocument } | undefined;
+  private readonly runs = new SharedRuns<ReadyDocument>();
+  private latest: { readonly types: unknown; readonly document: ReadyDocument } | undefined;
 
   constructor(
     private readonly registry: OpenApiRegistry,
@@ -41,45 +54,62 @@ export class OpenApiDocument {
     private readonly settings: Settings,
   ) {}
 
-  /** The document as of now: a content type that was just made is in it. Made anew only when a type has changed. */
-  async current(): Promise<ApiDocument> {
-    const types = await this.types.all();
-    if (this.latest?.types !== types) this.latest = { types, document: await this.make(types) };
-    return this.latest.document;
+  /**
+   * The document as of now: a content type that was just made is in it. Made anew only when a type has changed, once
+   * for all who ask meanwhile.
+   */
+  async current(): Promise<ReadyDocument> {
+    return this.known(await this.types.all()) ?? this.runs.run('document', () => this.renewed());
   }
 
-  private async make(types: readonly NamedType[]): Promise<ApiDocument> {
+  private async renewed(): Promise<ReadyDocument> {
+    const types = await this.types.all();
+    const document = this.known(types) ?? (await ready(await this.make(types)));
+    this.latest = { types, document };
+    return document;
+  }
+
+  private known(types: readonly NamedType[]): ReadyDocument | undefined {
+    return this.latest?.types === types ? this.latest.document : undefined;
+  }
+
+  /** Those about content types are what most readers look for, so they stand first. Each is made in a turn of its own. */
+  private async make(types: readonly NamedType[]): Promise<DocumentText> {
     const shared = { ...errorSchemas(), ...sharedSchemas(types.map(({ name }) => name)) };
-    const fragments = await this.fragments(types, Object.keys(shared));
-    const { paths, responses } = mergedPaths(fragments);
-    return withoutUnused({
+    const text = this.withShared(shared);
+    await ownTurn();
+    const fixed = (await this.registry.fixed()).map(withNamedAnswers);
+    const names = typeNames(types, [...Object.keys(shared), ...fixed.flatMap(namesOf)]);
+    const describe = await this.registry.ofTypes(names);
+    for (const { name } of types) {
+      await ownTurn();
+      text.add(describe(name));
+    }
+    await ownTurn();
+    text.add(fixed);
+    await ownTurn();
+    return text;
+  }
+
+  private withShared(schemas: ReturnType<typeof sharedSchemas>): DocumentText {
+    const text = new DocumentText(this.head());
+    text.addComponents('securitySchemes', SECURITY_SCHEMES);
+    text.addComponents('schemas', documented(schemas));
+    text.addComponents('parameters', sharedParameters);
+    text.addComponents('headers', sharedHeaders);
+    text.addComponents('responses', { ...sharedResponses, ...errorResponses() });
+    text.addComponents('examples', errorExamples());
+    return text;
+  }
+
+  private head(): DocumentHead {
+    return {
       openapi: '3.1.0',
       info: this.info(),
       servers: [{ url: this.settings.publicUrl }],
-      tags: fragments.flatMap(({ tags }) => tags ?? []),
+      tags: [],
       security: [{ bearer: [] }],
-      paths,
-      components: {
-        securitySchemes: {
-          bearer: { type: 'http', scheme: 'bearer', description: 'An API token (`cms_…`) or an access token.' },
-        },
-        schemas: documented(together(shared, ...fragments.map(({ schemas = {} }) => schemas))),
-        parameters: together<OpenAPIV3_1.ParameterObject>(
-          sharedParameters,
-          ...fragments.map(({ parameters = {} }) => parameters),
-        ),
-        headers: sharedHeaders,
-        responses: { ...sharedResponses, ...errorResponses(), ...responses },
-        examples: errorExamples(),
-      },
-    });
-  }
-
-  /** Those about content types are what most readers look for, so they stand first. */
-  private async fragments(types: readonly NamedType[], taken: readonly string[]): Promise<OpenApiFragment[]> {
-    const fixed = (await this.registry.fixed()).map(withNamedAnswers);
-    const names = typeNames(types, [...taken, ...fixed.flatMap(namesOf)]);
-    return [...(await this.registry.ofTypes(names)), ...fixed];
+    };
   }
 
   private info(): OpenAPIV3_1.InfoObject {
@@ -99,12 +129,13 @@ function namesOf({ schemas = {}, paths }: OpenApiFragment): string[] {
   return [...Object.keys(schemas), ...operations.flatMap(({ operationId }) => operationId ?? [])];
 }
 
-/** @throws {Error} two parts have something of one name: one of them would be lost */
-function together<T>(...parts: readonly Readonly<Record<string, T>>[]): Record<string, T> {
-  const all = new Map<string, T>();
-  for (const [name, value] of parts.flatMap((part) => Object.entries(part))) {
-    if (all.has(name)) throw new Error(`Two parts of the API description are called ${name}.`);
-    all.set(name, value);
+async function ready(text: DocumentText): Promise<ReadyDocument> {
+  const hash = createHash('sha1');
+  const pieces: Buffer[] = [];
+  for await (const piece of textPieces(text.parts())) {
+    const bytes = Buffer.from(piece);
+    hash.update(bytes);
+    pieces.push(bytes);
   }
-  return Object.fromEntries(all);
+  return { json: Buffer.concat(pieces), etag: `"${hash.digest('base64url')}"` };
 }

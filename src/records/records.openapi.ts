@@ -9,7 +9,7 @@ import {
   parameterRef,
   schemaRef,
 } from '../common/openapi/describe.js';
-import type { OpenApiFragment, PathItem, Paths } from '../common/openapi/openapi.registry.js';
+import type { DescribeApiOfType, OpenApiFragment, PathItem, Paths } from '../common/openapi/openapi.registry.js';
 import type { TypeNames } from '../common/openapi/type-names.js';
 import type { CompiledType } from '../content-types/content-type.js';
 import {
@@ -48,26 +48,23 @@ const BODY_FAILURES = [
 /** What the descriptions of all types refer to. */
 export const RECORDS_API: OpenApiFragment = { paths: {}, schemas: SHARED_SCHEMAS, parameters: RECORD_PARAMETERS };
 
-/** The routes of the records of each content type, as concrete paths. */
+/** The routes of the records of a content type, as concrete paths. */
 export function describeRecords(
   types: readonly CompiledType[],
   names: ReadonlyMap<string, TypeNames>,
-): OpenApiFragment {
+): DescribeApiOfType {
   const all = new Map(types.map((type) => [type.name, type]));
-  const described = types.flatMap((type) => {
-    const own = names.get(type.name);
-    return own ? [{ type, names: own }] : [];
-  });
-  return {
-    tags: types.map((type) => ({ name: recordsTag(type), description: type.description || `${type.label_plural}.` })),
-    paths: together(described.map(typePaths)),
-    schemas: together(types.map((type) => typeSchemas(type, names))),
-    parameters: together(described.map(({ type, names: own }) => typeParameters(type, own, all))),
+  return (name) => {
+    const type = all.get(name);
+    const own = names.get(name);
+    if (!type || !own) return { paths: {} };
+    return {
+      tags: [{ name: recordsTag(type), description: type.description || `${type.label_plural}.` }],
+      paths: typePaths({ type, names: own }),
+      schemas: typeSchemas(type, names),
+      parameters: typeParameters(type, own, all),
+    };
   };
-}
-
-function together<T>(parts: readonly Readonly<Record<string, T>>[]): Record<string, T> {
-  return Object.fromEntries(parts.flatMap((part) => Object.entries(part)));
 }
 
 /** The group of everything about the records of one type. */
@@ -81,9 +78,9 @@ function typePaths(described: Described): Paths {
   const read: PathItem = { parameters: [recordParameter('RecordId')], get: get(described), ...writes(described) };
   return {
     [collection]: { get: list(described), post: create(described) },
-    [`${collection}/-/trash`]: { get: trash(described) },
     [`${collection}/{id}`]: read,
     [`${collection}/{id}/restore`]: { parameters: [recordParameter('RecordId')], post: restore(described) },
+    [`${collection}/-/trash`]: { get: trash(described) },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { answer, failures, jsonBody, NOT_MODIFIED, parameterRef, schemaRef } from '../common/openapi/describe.js';
-import type { OpenApiFragment, Paths } from '../common/openapi/openapi.registry.js';
+import type { DescribeApiOfType, OpenApiFragment, Paths } from '../common/openapi/openapi.registry.js';
 import type { TypeNames } from '../common/openapi/type-names.js';
 import { recordParameter } from '../records/openapi/parameters.js';
 import { recordsTag } from '../records/records.openapi.js';
@@ -109,12 +109,12 @@ const rollBack = ({ tags, names }: Described): Operation => ({
 /** What the descriptions of all types refer to. */
 export const REVISIONS_API: OpenApiFragment = { paths: {}, schemas: revisionSchemas, parameters: PARAMETERS };
 
-/** The history of the records of each type, as concrete paths. */
-export function describeRevisions(types: ReadonlyMap<string, TypeNames>): OpenApiFragment {
-  const all = [...types];
-  return {
-    paths: Object.fromEntries(all.flatMap(([type, names]) => Object.entries(typePaths(type, names)))),
-    schemas: Object.fromEntries(all.map(([, { record, rolledBack: name }]) => [name, rolledBack(record)])),
+/** The history of the records of a type, as concrete paths. */
+export function describeRevisions(all: ReadonlyMap<string, TypeNames>): DescribeApiOfType {
+  return (type) => {
+    const names = all.get(type);
+    if (!names) return { paths: {} };
+    return { paths: typePaths(type, names), schemas: { [names.rolledBack]: rolledBack(names.record) } };
   };
 }
 

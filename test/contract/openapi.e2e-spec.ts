@@ -1,8 +1,9 @@
-import type { ApiDocument } from '../../src/docs/without-unused.js';
-import { Contract } from '../support/contract.js';
+import { METHODS } from '../../src/common/openapi/openapi.registry.js';
+import { Contract, type ApiDocument } from '../support/contract.js';
 import { DECLARED_TYPES, declareTypes } from '../support/contract-types.js';
 import { routesOf } from '../support/routes.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
+import { wholeDocument } from '../support/whole-document.js';
 import { goThroughAudit, goThroughTokens, goThroughUsers } from './accounts.walk.js';
 import { Conversation } from './conversation.js';
 import { createRecord, everyKind, goThroughRecords, WRITER } from './records.walk.js';
@@ -87,6 +88,28 @@ describe('The OpenAPI document', () => {
     expect(Object.keys(contract.document.components?.schemas ?? {})).toEqual(
       expect.arrayContaining(['AB', 'ABRecord', 'EveryKind', 'User', 'UserRecord', 'UserRecordCreate']),
     );
+  });
+
+  it('is made piece by piece, byte for byte as if it were made in one go', async () => {
+    const { text } = await service.anonymous().get('/api/openapi.json');
+    const { openapi, info, servers, tags, security, components: { securitySchemes } = {} } = contract.document;
+
+    const { paths, components } = await wholeDocument(service.app);
+
+    const head = { openapi, info, servers, tags, security };
+    expect(text).toBe(JSON.stringify({ ...head, paths, components: { securitySchemes, ...components } }));
+  });
+
+  it('has the operations on the records of a type in the order in which they are looked for', () => {
+    const names = Object.entries(contract.document.paths)
+      .filter(([path]) => /^\/api\/cms\/post(\/|$)/.test(path))
+      .flatMap(([, item]) => METHODS.flatMap((method) => item?.[method]?.operationId ?? []));
+
+    expect(names).toEqual([
+      ...['listPost', 'createPost', 'getPost', 'updatePost', 'patchPost', 'deletePost', 'restorePost'],
+      ...['listTrashOfPost', 'exportPost'],
+      ...['listRevisionsOfPost', 'getRevisionOfPost', 'diffRevisionsOfPost', 'rollBackPost'],
+    ]);
   });
 
   it('leaves what belongs to the service to the service, whatever content types are called', () => {

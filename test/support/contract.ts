@@ -2,11 +2,13 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import formats from 'ajv-formats';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Response } from 'supertest';
-import { METHODS, type PathItem } from '../../src/common/openapi/openapi.registry.js';
-import type { ApiDocument } from '../../src/docs/without-unused.js';
+import { METHODS, type PathItem, type Paths } from '../../src/common/openapi/openapi.registry.js';
 
 type Operation = OpenAPIV3_1.OperationObject;
 type Answered = OpenAPIV3_1.ResponseObject;
+
+/** A whole OpenAPI document. */
+export type ApiDocument = Omit<OpenAPIV3_1.Document, 'paths'> & { readonly paths: Paths };
 
 const ROOT = 'openapi.json';
 /** Headers that the document has to name where an answer carries them. */

@@ -59,8 +59,9 @@ function bornAs(app: Express): object {
   return { IncomingMessage: BornRequest, ServerResponse: BornResponse };
 }
 
+/** What is JSON text already is sent as it is. */
 function serialise(body: unknown): Buffer {
-  return Buffer.from(JSON.stringify(body));
+  return Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
 }
 
 function sendAnswer(response: Response, { body, headers }: Answer<unknown>): void {

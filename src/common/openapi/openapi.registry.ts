@@ -23,8 +23,11 @@ export interface OpenApiFragment {
 /** Loads what does not change of a description; it is read when the document is. */
 export type DescribeApi = () => Promise<OpenApiFragment>;
 
-/** Describes what there is for each content type, anew whenever one has changed, under the names that the types have. */
-export type DescribeApiOfTypes = (names: ReadonlyMap<string, TypeNames>) => Promise<OpenApiFragment>;
+/** Describes what there is for one content type. */
+export type DescribeApiOfType = (type: string) => OpenApiFragment;
+
+/** Prepares to describe each content type, anew whenever one has changed, under the names that the types have. */
+export type DescribeApiOfTypes = (names: ReadonlyMap<string, TypeNames>) => Promise<DescribeApiOfType>;
 
 /** Port for features to describe their own routes. Each adds itself at start, so the description knows no feature. */
 @Injectable()
@@ -45,8 +48,16 @@ export class OpenApiRegistry {
     return Promise.all(this.features.map((describe) => describe()));
   }
 
-  /** What features say about each content type as of now. */
-  ofTypes(names: ReadonlyMap<string, TypeNames>): Promise<OpenApiFragment[]> {
-    return Promise.all(this.featuresOfTypes.map((describe) => describe(names)));
+  /** What features say about a content type as of now, those first that stand closest to its records. */
+  async ofTypes(names: ReadonlyMap<string, TypeNames>): Promise<(type: string) => OpenApiFragment[]> {
+    const features = await Promise.all(this.featuresOfTypes.map((prepare) => prepare(names)));
+    return (type) => features.map((describe) => describe(type)).toSorted(byFirstPath);
   }
+}
+
+/** `/api/cms/post` before `/api/cms/post/-/export` before `/api/cms/post/{id}/revisions`. */
+function byFirstPath(a: OpenApiFragment, b: OpenApiFragment): number {
+  const [first = ''] = Object.keys(a.paths);
+  const [second = ''] = Object.keys(b.paths);
+  return Number(first > second) - Number(first < second);
 }

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { failures } from '../../common/openapi/describe.js';
-import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
+import type { DescribeApiOfType, OpenApiFragment } from '../../common/openapi/openapi.registry.js';
 import type { TypeNames } from '../../common/openapi/type-names.js';
 import { recordParameter } from '../../records/openapi/parameters.js';
 import { recordsTag } from '../../records/records.openapi.js';
@@ -18,12 +18,11 @@ export const EXPORT_API: OpenApiFragment = {
   },
 };
 
-/** Each type, to be taken away as a whole. */
-export function describeExport(types: ReadonlyMap<string, TypeNames>): OpenApiFragment {
-  return {
-    paths: Object.fromEntries(
-      [...types].map(([type, names]) => [`/api/cms/${type}/-/export`, { get: exportOf(type, names) }]),
-    ),
+/** A type, to be taken away as a whole. */
+export function describeExport(all: ReadonlyMap<string, TypeNames>): DescribeApiOfType {
+  return (type) => {
+    const names = all.get(type);
+    return { paths: names ? { [`/api/cms/${type}/-/export`]: { get: exportOf(type, names) } } : {} };
   };
 }
 

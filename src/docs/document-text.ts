@@ -1,0 +1,104 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
+import { documented } from './documented.js';
+import { mergedPaths } from './merged-paths.js';
+
+/** What stands in a document before its paths. */
+export type DocumentHead = Omit<OpenAPIV3_1.Document, 'paths' | 'components'>;
+
+/** In the order in which they stand in a document. */
+const KINDS = ['securitySchemes', 'schemas', 'parameters', 'headers', 'responses', 'examples'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** A part of a document as JSON text, and the components that it refers to: `schemas/Post`. */
+interface Part {
+  readonly text: string;
+  readonly references: readonly string[];
+}
+
+/** No text inside of JSON looks like this: its quotation marks are escaped. */
+const REFERENCE = /"\$ref":"#\/components\/([^"]+)"/g;
+
+/**
+ * The text of an OpenAPI document, put together from small parts: with many content types it is so long that making it
+ * in one go would hold up all other requests. Components that nothing refers to would be noise and are left out.
+ */
+export class DocumentText {
+  private readonly tags: OpenAPIV3_1.TagObject[] = [];
+  private readonly paths = new Map<string, Part>();
+  /** By what refers to them: `schemas/Post`. */
+  private readonly components = new Map<string, Part>();
+
+  constructor(private readonly head: DocumentHead) {}
+
+  /** @throws {Error} there is one of that name already: one of the two would be lost */
+  addComponents(kind: Kind, members: Readonly<Record<string, unknown>>): void {
+    for (const [name, value] of Object.entries(members)) put(this.components, `${kind}/${name}`, value);
+  }
+
+  /**
+   * Adds what belongs together: two of these fragments may share a path, and have different methods of it.
+   *
+   * @throws {Error} there is something of that name already
+   */
+  add(fragments: readonly OpenApiFragment[]): void {
+    const { paths, responses } = mergedPaths(fragments);
+    for (const [path, item] of Object.entries(paths)) put(this.paths, path, item);
+    for (const { tags = [], schemas = {}, parameters = {} } of fragments) {
+      this.tags.push(...tags);
+      this.addComponents('schemas', documented(schemas));
+      this.addComponents('parameters', parameters);
+    }
+    // What refuses for the same reasons has the same name, and is the same.
+    const others = Object.entries(responses).filter(([name]) => !this.components.has(`responses/${name}`));
+    this.addComponents('responses', Object.fromEntries(others));
+  }
+
+  /** The whole text. */
+  *parts(): Generator<string> {
+    yield `${JSON.stringify({ ...this.head, tags: this.tags }).slice(0, -1)},"paths":{`;
+    yield* members(this.paths);
+    yield '},"components":{';
+    const used = this.used();
+    for (const [index, kind] of KINDS.entries()) {
+      yield `${index === 0 ? '' : ','}"${kind}":{`;
+      yield* members(this.ofKind(kind, used));
+      yield '}';
+    }
+    yield '}}';
+  }
+
+  private *ofKind(kind: Kind, used: ReadonlySet<string>): Generator<[string, Part]> {
+    for (const [key, part] of this.components) {
+      if (key.startsWith(`${kind}/`) && used.has(key)) yield [key.slice(kind.length + 1), part];
+    }
+  }
+
+  /** The components that paths lead to, directly or through others, and those that are referred to by their name. */
+  private used(): ReadonlySet<string> {
+    const found = new Set([...this.components.keys()].filter((key) => key.startsWith('securitySchemes/')));
+    const open = [...this.paths.values()];
+    for (const { references } of open) {
+      for (const key of references) {
+        const part = found.has(key) ? undefined : this.components.get(key);
+        if (part) open.push(part);
+        found.add(key);
+      }
+    }
+    return found;
+  }
+}
+
+function put(parts: Map<string, Part>, name: string, value: unknown): void {
+  if (parts.has(name)) throw new Error(`Two parts of the API description are called ${name}.`);
+  const text = JSON.stringify(value);
+  parts.set(name, { text, references: [...text.matchAll(REFERENCE)].map(([, key = '']) => key) });
+}
+
+function* members(parts: Iterable<readonly [string, Part]>): Generator<string> {
+  let separator = '';
+  for (const [name, { text }] of parts) {
+    yield `${separator}${JSON.stringify(name)}:${text}`;
+    separator = ',';
+  }
+}
