@@ -1,11 +1,16 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { ReadingThreads } from './reading-threads/reading-threads.js';
-import type { SqlValue } from './statement.js';
+import { select, type SqlValue } from './statement.js';
 
 /** Whatever reads rows: the connection for reading, or a moment that is held still. */
 export interface Reader {
   select<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row[]>;
+}
+
+/** Reads rows as a unit of work sees them. */
+export function readerOf(manager: EntityManager): Reader {
+  return { select: (sql, values) => select(manager, sql, values) };
 }
 
 /** Reads rows outside of any unit of work: only what is committed, never waiting for a write. */

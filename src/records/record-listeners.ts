@@ -8,6 +8,17 @@ import type { Stamp } from './writing/stamps.js';
 export const ACTIONS = ['create', 'update', 'publish', 'unpublish', 'restore', 'rollback', 'import'] as const;
 export type Action = (typeof ACTIONS)[number];
 
+/**
+ * A long state that is about to be written. It is what listeners remember their preparations by; what is written may
+ * still differ from it, by terms that are made by being assigned and by a slug that is taken.
+ */
+export interface ComingWrite {
+  readonly type: CompiledType;
+  /** `null`: the record is new. */
+  readonly id: number | null;
+  readonly state: RecordState;
+}
+
 /** One write of one record, as it stands in the database now. */
 export interface RecordChange {
   readonly type: CompiledType;
@@ -24,6 +35,8 @@ export interface RecordChange {
   readonly createdAt: number;
   /** The `ts` of the revision that a rollback brought back. */
   readonly rollbackOf: number | null;
+  /** What listeners were asked to prepare; absent for short states. */
+  readonly coming?: ComingWrite | undefined;
   /** The record has brought its history along (`record-history.port.ts`), so this write makes no revision of its own. */
   readonly history?: 'given';
 }
@@ -43,6 +56,11 @@ export interface GoneRecord {
  * A unit may run again, so a listener keeps nothing to itself.
  */
 export interface RecordListener {
+  /**
+   * Does what takes long before the unit of work is open, since other writes wait for that. What it finds is kept by
+   * the coming write and is good for nothing but speed: the unit may find another state of the database.
+   */
+  prepare?(coming: ComingWrite): Promise<void>;
   /** Records were created, changed or restored; several where they are imported together. */
   written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void>;
   /** Records went into the trash. */
@@ -60,6 +78,14 @@ export class RecordListeners implements RecordListener {
 
   add(listener: RecordListener): void {
     this.listeners.push(listener);
+  }
+
+  async prepare(coming: ComingWrite): Promise<void> {
+    await Promise.all(
+      this.listeners.map(async (listener) => {
+        await listener.prepare?.(coming);
+      }),
+    );
   }
 
   async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {

@@ -11,7 +11,7 @@ import {
 } from '../content-types/type-usage.port.js';
 import { STATUSES, type Status, type TypeDefinition } from '../content-types/content-type.js';
 import { Dialect } from '../database/dialect/dialect.js';
-import { Reads, type Reader } from '../database/reads.js';
+import { readerOf, Reads, type Reader } from '../database/reads.js';
 import { execute, placeholders, select } from '../database/statement.js';
 import { insertFieldRows } from './writing/field-rows.js';
 import { RecordCounts } from './lists/record-counts.js';
@@ -172,8 +172,4 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
       [...recordIds, fieldKey],
     );
   }
-}
-
-function readerOf(manager: EntityManager): Reader {
-  return { select: (sql, values) => select(manager, sql, values) };
 }

@@ -1,23 +1,21 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { TypeDefinition } from '../content-types/content-type.js';
-import { placeholders, select } from '../database/statement.js';
+import { readerOf } from '../database/reads.js';
 import {
   RecordListeners,
+  type ComingWrite,
   type GoneRecord,
   type RecordChange,
   type RecordListener,
 } from '../records/record-listeners.js';
-import { termIdsOf } from '../records/record-row.js';
 import { RetentionQueue } from './retention/retention-queue.js';
 import { DamageLog } from './damage-log.js';
+import { PreparedSnapshots } from './prepared-snapshots.js';
 import { RevisionPacker } from './revision-packer.js';
 import { deleteRevisionsOf, insertRevisions, lastKeyframes, withHistory, type KeyframeRow } from './revision-rows.js';
-import type { SnapshotTerm, TermNames } from './snapshots/snapshot.js';
 import { DamagedSnapshot } from './snapshots/stored-snapshot.js';
-
-/** Each id is sent twice, and SQLite takes 32,766 values. */
-const PORTION = 10_000;
+import { termNames } from './term-names.js';
 
 /** Writes the history of records, in the unit of work that writes them. */
 @Injectable()
@@ -26,19 +24,28 @@ export class RevisionListener implements RecordListener, OnModuleInit {
     private readonly listeners: RecordListeners,
     private readonly queue: RetentionQueue,
     private readonly damage: DamageLog,
+    private readonly prepared: PreparedSnapshots,
   ) {}
 
   onModuleInit(): void {
     this.listeners.add(this);
   }
 
+  /** To compare and to deflate a long snapshot takes some ten milliseconds. */
+  prepare(coming: ComingWrite): Promise<void> {
+    return this.prepared.prepare(coming);
+  }
+
   async written(manager: EntityManager, all: readonly RecordChange[]): Promise<void> {
     const changes = all.filter(({ history }) => history !== 'given');
     if (changes.length === 0) return;
-    const packer = new RevisionPacker(await termNames(manager, changes));
-    const existing = changes.filter(({ previous }) => previous !== null);
+    const states = changes.flatMap(({ before, after }) => (before ? [before, after] : [after]));
+    const names = await termNames(readerOf(manager), states);
+    const packer = new RevisionPacker(names);
+    const ready = await this.prepared.fitting(manager, changes, names);
+    const existing = changes.filter((change) => change.previous !== null && !ready.has(change));
     await this.knowHistories(manager, packer, [...new Set(existing.map(({ id }) => id))]);
-    for (const change of changes) await packer.add(change);
+    for (const change of changes) await packer.add(change, ready.get(change));
     await insertRevisions(manager, packer.all());
     for (const { recordId, baseTs } of packer.all()) if (baseTs === null) this.queue.note(recordId);
   }
@@ -62,7 +69,7 @@ export class RevisionListener implements RecordListener, OnModuleInit {
 
   /** What a history has lost must not keep its record from being written: the next revision stands by itself. */
   private async knowHistories(manager: EntityManager, packer: RevisionPacker, ids: readonly number[]): Promise<void> {
-    const keyframes = await lastKeyframes(manager, ids);
+    const keyframes = await lastKeyframes(readerOf(manager), ids);
     for (const keyframe of keyframes) await this.knowKeyframe(packer, keyframe);
     const found = new Set(keyframes.map(({ recordId }) => recordId));
     const missing = ids.filter((id) => !found.has(id));
@@ -80,26 +87,4 @@ export class RevisionListener implements RecordListener, OnModuleInit {
       this.damage.note(keyframe, error);
     }
   }
-}
-
-/** Terms of all these states by id, as the unit of work sees them: a term may be as new as its assignment. */
-async function termNames(manager: EntityManager, changes: readonly RecordChange[]): Promise<TermNames> {
-  const ids = [
-    ...new Set(changes.flatMap(({ before, after }) => [...termIdsOf(before?.terms ?? {}), ...termIdsOf(after.terms)])),
-  ];
-  const names = new Map<number, SnapshotTerm>();
-  for (let start = 0; start < ids.length; start += PORTION) {
-    const some = ids.slice(start, start + PORTION);
-    const these = placeholders(some);
-    const rows = await select<SnapshotTerm & { readonly asked: number }>(
-      manager,
-      `SELECT t.id AS asked, t.id, t.slug, t.name FROM terms t WHERE t.id IN (${these})
-       UNION ALL
-       SELECT r.term_id AS asked, t.id, t.slug, t.name FROM term_redirects r JOIN terms t ON t.id = r.into_id
-        WHERE r.term_id IN (${these})`,
-      [...some, ...some],
-    );
-    for (const { asked, ...term } of rows) names.set(asked, term);
-  }
-  return names;
 }

@@ -2,12 +2,12 @@ import type { RecordChange } from '../records/record-listeners.js';
 import type { RecordState } from '../records/writing/record-state.js';
 import type { Stamp } from '../records/writing/stamps.js';
 import type { KeyframeRow, NewRevision } from './revision-rows.js';
-import { changedNames, snapshotOf, type Snapshot, type TermNames } from './snapshots/snapshot.js';
+import { bytesOf, changedNames, snapshotOf, type Snapshot, type TermNames } from './snapshots/snapshot.js';
 import { packedDelta, packedKeyframe } from './snapshots/snapshot-codec.js';
 import { checksumOf, plainBytes } from './snapshots/stored-snapshot.js';
 
 /** How many revisions one keyframe serves, itself included: measured, see bench/README.md. */
-const GROUP = 20;
+export const GROUP = 20;
 
 interface Keyframe {
   readonly ts: number;
@@ -29,7 +29,14 @@ interface Entry extends Told {
   readonly state: RecordState;
 }
 
-type PackedRevision = Pick<NewRevision, 'codec' | 'bytes' | 'baseTs'>;
+export type PackedRevision = Pick<NewRevision, 'codec' | 'bytes' | 'baseTs'>;
+
+/** A snapshot as it is to be kept. */
+export interface ReadySnapshot {
+  readonly plain: Buffer;
+  readonly checksum: number;
+  readonly packed: PackedRevision;
+}
 
 /** Makes revisions out of the writes of one unit of work, each packed against the last keyframe of its record. */
 export class RevisionPacker {
@@ -53,11 +60,15 @@ export class RevisionPacker {
     this.begun.add(recordId);
   }
 
-  async add(change: RecordChange): Promise<void> {
+  /** @param ready what was packed before the unit of work, of which {@link know} needs nothing */
+  async add(change: RecordChange, ready?: ReadySnapshot): Promise<void> {
     const { type, action, before, after, version, stamp, rollbackOf } = change;
-    await this.addBaseline(change);
+    if (ready) this.knowBegun(change.id);
+    else await this.addBaseline(change);
     const changed = action === 'restore' ? [] : changedNames(type, before, after);
-    await this.pack(change, { stamp, version, action, state: after, changed, rollbackOf });
+    const entry = { stamp, version, action, state: after, changed, rollbackOf };
+    if (ready) this.note(change.id, entry, after, ready);
+    else await this.pack(change, entry);
   }
 
   /** All revisions, in the order of their writes. */
@@ -87,23 +98,34 @@ export class RevisionPacker {
 
   /** Packs a revision of a record, in the order of their times. */
   async addSnapshot(id: number, told: Told, snapshot: Snapshot): Promise<void> {
-    const plain = Buffer.from(JSON.stringify(snapshot));
-    const packed = (await this.packedDelta(id, plain)) ?? (await this.packedKeyframe(id, told.stamp.at, plain));
+    this.note(id, told, snapshot, await this.packed(id, told.stamp.at, bytesOf(snapshot)));
+  }
+
+  /** The next snapshot of a record. */
+  async packed(id: number, ts: number, plain: Buffer): Promise<ReadySnapshot> {
+    const packed = (await this.packedDelta(id, plain)) ?? (await this.packedKeyframe(id, ts, plain));
+    return { plain, checksum: checksumOf(plain), packed };
+  }
+
+  private note(
+    id: number,
+    told: Told,
+    { title, status }: Pick<Snapshot, 'title' | 'status'>,
+    { plain, checksum, packed }: ReadySnapshot,
+  ): void {
     this.revisions.push({
       recordId: id,
       ts: told.stamp.at,
       version: told.version,
       action: told.action,
-      title: snapshot.title,
-      status: snapshot.status,
+      title,
+      status,
       actor: told.stamp.actor,
       changed: told.changed,
       rollbackOf: told.rollbackOf,
-      codec: packed.codec,
-      bytes: packed.bytes,
-      baseTs: packed.baseTs,
+      ...packed,
       sizeBytes: plain.length,
-      checksum: checksumOf(plain),
+      checksum,
     });
   }
 

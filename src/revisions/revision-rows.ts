@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { Reader } from '../database/reads.js';
 import { placeholders, select, type SqlValue } from '../database/statement.js';
 import { executeLater } from '../database/statement-queue.js';
 import { packedColumns, storedSnapshot, type PackedRow } from './snapshots/packed-row.js';
@@ -20,12 +21,16 @@ export interface NewRevision extends StoredSnapshot {
 }
 
 /** The keyframe that the next revision of a record can be packed against. */
-export interface KeyframeRow extends StoredSnapshot {
+export interface KeyframePlace {
   readonly recordId: number;
   readonly ts: number;
   /** How many revisions came after it. */
   readonly followers: number;
 }
+
+export interface KeyframeRow extends KeyframePlace, StoredSnapshot {}
+
+type PlaceRow = Readonly<Record<'record_id' | 'ts' | 'followers', number | string>>;
 
 const COLUMNS =
   'record_id, ts, version, action, title, status, actor_id, changed, rollback_of, codec, base_ts, size_bytes, checksum, snapshot';
@@ -42,25 +47,17 @@ export async function insertRevisions(manager: EntityManager, revisions: readonl
   }
 }
 
-/** The last keyframe of each of these records, as the unit of work sees it. */
-export async function lastKeyframes(manager: EntityManager, recordIds: readonly number[]): Promise<KeyframeRow[]> {
+/** The last keyframe of each of these records. */
+export async function lastKeyframes(reader: Reader, recordIds: readonly number[]): Promise<KeyframeRow[]> {
   if (recordIds.length === 0) return [];
-  const rows = await select<PackedRow & Record<'record_id' | 'ts' | 'followers', number | string>>(
-    manager,
-    `SELECT k.record_id, k.ts, ${packedColumns('k')},
-            (SELECT COUNT(*) FROM revisions f WHERE f.record_id = k.record_id AND f.ts > k.ts) AS followers
-       FROM records r
-       JOIN revisions k ON k.record_id = r.id
-        AND k.ts = (SELECT b.ts FROM revisions b WHERE b.record_id = r.id AND b.base_ts IS NULL ORDER BY b.ts DESC LIMIT 1)
-      WHERE r.id IN (${placeholders(recordIds)})`,
-    recordIds,
-  );
-  return rows.map((row) => ({
-    recordId: Number(row.record_id),
-    ts: Number(row.ts),
-    followers: Number(row.followers),
-    ...storedSnapshot(row),
-  }));
+  const rows = await reader.select<PlaceRow & PackedRow>(lastKeyframesSql(packedColumns('k'), recordIds), recordIds);
+  return rows.map((row) => ({ ...placeOf(row), ...storedSnapshot(row) }));
+}
+
+/** Where the last keyframe of a record stands, without its bytes. */
+export async function lastKeyframePlace(reader: Reader, recordId: number): Promise<KeyframePlace | null> {
+  const [row] = await reader.select<PlaceRow>(lastKeyframesSql('k.codec', [recordId]), [recordId]);
+  return row ? placeOf(row) : null;
 }
 
 /** Those of some records that have a history, be it one that has lost its keyframes. */
@@ -77,6 +74,19 @@ export async function withHistory(manager: EntityManager, recordIds: readonly nu
 export async function deleteRevisionsOf(manager: EntityManager, recordIds: readonly number[]): Promise<void> {
   if (recordIds.length === 0) return;
   await executeLater(manager, `DELETE FROM revisions WHERE record_id IN (${placeholders(recordIds)})`, recordIds);
+}
+
+function lastKeyframesSql(columns: string, recordIds: readonly number[]): string {
+  return `SELECT k.record_id, k.ts, ${columns},
+                 (SELECT COUNT(*) FROM revisions f WHERE f.record_id = k.record_id AND f.ts > k.ts) AS followers
+            FROM records r
+            JOIN revisions k ON k.record_id = r.id
+             AND k.ts = (SELECT b.ts FROM revisions b WHERE b.record_id = r.id AND b.base_ts IS NULL ORDER BY b.ts DESC LIMIT 1)
+           WHERE r.id IN (${placeholders(recordIds)})`;
+}
+
+function placeOf({ record_id: recordId, ts, followers }: PlaceRow): KeyframePlace {
+  return { recordId: Number(recordId), ts: Number(ts), followers: Number(followers) };
 }
 
 function valuesOf(revision: NewRevision): SqlValue[] {

@@ -4,6 +4,7 @@ import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { RecordsModule } from '../records/records.module.js';
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { DamageLog } from './damage-log.js';
+import { PreparedSnapshots } from './prepared-snapshots.js';
 import { RetentionChores } from './retention/retention-chores.js';
 import { RetentionQueue } from './retention/retention-queue.js';
 import { Retention } from './retention/retention.service.js';
@@ -23,6 +24,7 @@ import { RollbackTerms } from './rollback/rollback-terms.js';
   controllers: [RevisionsController, RollbackController],
   providers: [
     DamageLog,
+    PreparedSnapshots,
     Retention,
     RetentionChores,
     RetentionQueue,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { CompiledType } from '../../content-types/content-type.js';
-import type { Action } from '../record-listeners.js';
+import type { Action, ComingWrite } from '../record-listeners.js';
 import type { RecordRow } from '../record-row.js';
 import { createdRow, isSame, rewrittenRow, type RecordState } from './record-state.js';
 import { RecordStatements } from './record-statements.js';
@@ -26,6 +26,12 @@ export interface Decision extends Draft {
   readonly rollbackOf?: number;
 }
 
+/** With what listeners have prepared for it. */
+type Prepared<What> = What & { readonly coming: ComingWrite | undefined };
+
+/** A new record, with the slug that it is to have unless it may give way to one that has it already. */
+type NewDraft = Prepared<Draft & { readonly mayGiveWay: boolean }>;
+
 /** Says what to write, on the type as it is by now; is called again after a lost race. */
 type Decide<What> = (current: CompiledType) => Promise<What>;
 
@@ -40,8 +46,9 @@ export class RecordChanges {
   /** A slug that is given has to be free; without one it is made from the title and gives way. */
   create(type: CompiledType, decide: Decide<Draft>): Promise<RecordRow> {
     return this.writer.write(type, async (current) => {
-      const draft = await decide(current);
-      return this.writer.unit(current, (manager) => this.insert(manager, current, draft));
+      const draft = withWantedSlug(current, await decide(current));
+      const coming = await this.statements.prepared({ type: current, id: null, state: draft.state });
+      return this.writer.unit(current, (manager) => this.insert(manager, current, { ...draft, coming }));
     });
   }
 
@@ -50,7 +57,8 @@ export class RecordChanges {
     return this.writer.writeTo(id, type, async (current) => {
       const decision = await decide(current);
       if (!decision.complete && isSame(decision.row, decision.state)) return decision.row;
-      return this.writer.unit(current, (manager) => this.update(manager, current, decision));
+      const coming = await this.statements.prepared({ type: current, id, state: decision.state });
+      return this.writer.unit(current, (manager) => this.update(manager, current, { ...decision, coming }));
     });
   }
 
@@ -77,9 +85,15 @@ export class RecordChanges {
     return this.writer.writeTo(id, type, async (current) => {
       const decision = await decide(current);
       if (decision.row.trashed_at === 0) return decision.row;
+      const coming = await this.statements.prepared({ type: current, id, state: decision.state });
       return this.writer.unit(current, async (manager) =>
         withFreeSlug(manager, current.id, await completed(manager, decision), async (state) => {
-          const isDone = await this.statements.restore(manager, current, { ...decision, state, action: 'restore' });
+          const isDone = await this.statements.restore(manager, current, {
+            ...decision,
+            state,
+            coming,
+            action: 'restore',
+          });
           if (!isDone) throw new LostRace();
           return rewrittenRow(decision.row, state, decision.stamp);
         }),
@@ -87,17 +101,21 @@ export class RecordChanges {
     });
   }
 
-  private async insert(manager: EntityManager, type: CompiledType, draft: Draft): Promise<RecordRow> {
+  private async insert(manager: EntityManager, type: CompiledType, draft: NewDraft): Promise<RecordRow> {
     const state = await completed(manager, draft);
-    const { stamp } = draft;
+    const { stamp, coming, mayGiveWay } = draft;
     const write = async (candidate: RecordState) =>
-      createdRow(type, await this.statements.insert(manager, type, candidate, stamp), candidate, stamp);
-    if (state.slug !== '') return write(state);
-    return withFreeSlug(manager, type.id, { ...state, slug: wantedSlug(state.title, type.name) }, write);
+      createdRow(
+        type,
+        await this.statements.insert(manager, type, { state: candidate, stamp, coming }),
+        candidate,
+        stamp,
+      );
+    return mayGiveWay ? withFreeSlug(manager, type.id, state, write) : write(state);
   }
 
   /** @returns the record as it is now: where there is nothing to write, as it was */
-  private async update(manager: EntityManager, type: CompiledType, decision: Decision): Promise<RecordRow> {
+  private async update(manager: EntityManager, type: CompiledType, decision: Prepared<Decision>): Promise<RecordRow> {
     const { row } = decision;
     const state = await completed(manager, decision);
     if (isSame(row, state)) return row;
@@ -105,6 +123,12 @@ export class RecordChanges {
     if (!(await this.statements.update(manager, type, { ...decision, state, action }))) throw new LostRace();
     return rewrittenRow(row, state, decision.stamp);
   }
+}
+
+function withWantedSlug({ name }: CompiledType, draft: Draft): Omit<NewDraft, 'coming'> {
+  const { state } = draft;
+  if (state.slug !== '') return { ...draft, mayGiveWay: false };
+  return { ...draft, state: { ...state, slug: wantedSlug(state.title, name) }, mayGiveWay: true };
 }
 
 async function completed(manager: EntityManager, { state, complete }: Draft): Promise<RecordState> {

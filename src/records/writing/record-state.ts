@@ -4,6 +4,8 @@ import { storedTerms, termsOf, valuesOf, type FieldValues, type RecordRow, type 
 import type { Stamp } from './stamps.js';
 
 const DEFAULT_LOCALE = 'en';
+/** From so many characters on, what is made of a state takes long. */
+const LONG = 32_768;
 
 /** What a write may set. */
 export interface RecordState {
@@ -16,6 +18,16 @@ export interface RecordState {
   readonly body: string | null;
   readonly values: FieldValues;
   readonly terms: TermIds;
+}
+
+/** Whether so much stands in it that what is made of it takes long. */
+export function isLong({ body, values }: RecordState): boolean {
+  let length = body?.length ?? 0;
+  for (const value of Object.values(values)) {
+    if (typeof value === 'string') length += value.length;
+    else if (typeof value === 'object') length += JSON.stringify(value).length;
+  }
+  return length >= LONG;
 }
 
 /** The state of a new record, apart from a slug that is still to be found. */

@@ -8,9 +8,9 @@ import { execute } from '../../database/statement.js';
 import { executeCounted, executeLater } from '../../database/statement-queue.js';
 import { RecordCounts, type CountChange } from '../lists/record-counts.js';
 import { insertIndex, replaceIndex } from './record-index.js';
-import { RecordListeners, type Action, type GoneRecord } from '../record-listeners.js';
+import { RecordListeners, type Action, type ComingWrite, type GoneRecord } from '../record-listeners.js';
 import { storedTerms, termIdsOf, termsOf, type RecordRow } from '../record-row.js';
-import { stateOf, type RecordState } from './record-state.js';
+import { isLong, stateOf, type RecordState } from './record-state.js';
 import type { Stamp } from './stamps.js';
 
 /** What a write of a record that exists does to it. */
@@ -21,7 +21,11 @@ export interface Rewrite {
   readonly action: Action;
   /** The `ts` of the revision that is brought back. */
   readonly rollbackOf?: number;
+  readonly coming?: ComingWrite | undefined;
 }
+
+/** What a new record holds. */
+export type NewState = Pick<Rewrite, 'state' | 'stamp' | 'coming'>;
 
 const TITLE_KEY_LENGTH = 64;
 
@@ -33,8 +37,15 @@ export class RecordStatements {
     private readonly listeners: RecordListeners,
   ) {}
 
+  /** Has what takes long done for a state that is long, before the unit of work that writes it. */
+  async prepared(coming: ComingWrite): Promise<ComingWrite | undefined> {
+    if (!isLong(coming.state)) return undefined;
+    await this.listeners.prepare(coming);
+    return coming;
+  }
+
   /** @throws {DomainError} `slug_taken`; {ValidationError} a value of a unique field is taken */
-  async insert(manager: EntityManager, type: CompiledType, state: RecordState, stamp: Stamp): Promise<number> {
+  async insert(manager: EntityManager, type: CompiledType, { state, stamp, coming }: NewState): Promise<number> {
     const id = await insertRow(manager, type, state, stamp);
     const { body, data, terms } = contentsOf(state);
     const sql = 'INSERT INTO record_contents (record_id, body, data, terms) VALUES (?, ?, ?, ?)';
@@ -53,6 +64,7 @@ export class RecordStatements {
         previous: null,
         createdAt: stamp.at,
         rollbackOf: null,
+        coming,
       },
     ]);
     return id;
@@ -152,13 +164,20 @@ export class RecordStatements {
   private async noteRewrite(
     manager: EntityManager,
     type: CompiledType,
-    { row, state, stamp, action, rollbackOf = null }: { rollbackOf?: number | null } & Omit<Rewrite, 'rollbackOf'>,
+    {
+      row,
+      state,
+      stamp,
+      action,
+      rollbackOf = null,
+      coming,
+    }: { rollbackOf?: number | null } & Omit<Rewrite, 'rollbackOf'>,
     before: RecordState | null,
   ): Promise<void> {
     const { id, version, created_at: createdAt } = row;
     const previous = { actor: row.updated_by, at: row.updated_at };
     await this.listeners.written(manager, [
-      { type, id, action, before, after: state, version: version + 1, stamp, previous, createdAt, rollbackOf },
+      { type, id, action, before, after: state, version: version + 1, stamp, previous, createdAt, rollbackOf, coming },
     ]);
   }
 }

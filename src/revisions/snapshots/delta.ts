@@ -1,8 +1,13 @@
+import { ownTurn } from '../../common/own-turn.js';
+
 /** Bytes that are looked up at once; a copied run shorter than this is not found. */
 const BLOCK = 16;
 const FACTOR = 0x01000193;
 /** `FACTOR` to the power of `BLOCK`: what the oldest byte of a block weighs when the next one comes in. */
 const OLDEST = Array.from({ length: BLOCK }).reduce<number>((power) => Math.imul(power, FACTOR), 1);
+
+/** Bytes that are looked at in one turn of the event loop: some milliseconds. */
+const PER_TURN = 131_072;
 
 /** A run of bytes that stands in both texts. */
 interface Run {
@@ -13,15 +18,21 @@ interface Run {
 
 /**
  * What makes one text out of another one: runs to copy and bytes to insert. Needs linear time for every pair of texts.
- * zlib alone sees no further back than 32 KB, and a long text is changed in several places.
+ * zlib alone sees no further back than 32 KB, and a long text is changed in several places. Long texts are compared in
+ * several turns of the event loop.
  *
  * @see RFC 3284 (VCDIFF), whose idea this is
  */
-export function deltaOf(base: Buffer, target: Buffer): Buffer {
+export async function deltaOf(base: Buffer, target: Buffer): Promise<Buffer> {
   const parts: Buffer[] = [];
   let written = 0;
   let expected = 0;
-  for (const { baseStart, start, end } of runsOf(base, target)) {
+  for (const run of runsOf(base, target)) {
+    if (run === null) {
+      await ownTurn();
+      continue;
+    }
+    const { baseStart, start, end } = run;
     parts.push(
       numbers([start - written]),
       target.subarray(written, start),
@@ -81,11 +92,21 @@ class Parts {
   }
 }
 
-function* runsOf(base: Buffer, target: Buffer): Generator<Run> {
+/** Yields `null` where a turn is over. */
+function* runsOf(base: Buffer, target: Buffer): Generator<Run | null> {
   const blocks = new Blocks(base);
+  for (let start = 0; start < base.length; start += PER_TURN) {
+    if (start > 0) yield null;
+    blocks.add(start, start + PER_TURN);
+  }
   let done = 0;
+  let turnEnd = PER_TURN;
   let hash = blockHash(target, 0);
   for (let at = 0; at + BLOCK <= target.length;) {
+    if (at >= turnEnd) {
+      yield null;
+      turnEnd = at + PER_TURN;
+    }
     const found = blocks.find(hash, target, at);
     if (found === null) {
       hash = (Math.imul(hash, FACTOR) + byte(target, at + BLOCK) - Math.imul(OLDEST, byte(target, at))) | 0;
@@ -125,8 +146,12 @@ class Blocks {
     const size = 2 ** Math.ceil(Math.log2(Math.max(2, text.length / BLOCK) * 4));
     this.mask = size - 1;
     this.slots = new Int32Array(size);
-    for (let at = 0; at + BLOCK <= text.length; at += BLOCK) {
-      const slot = this.slotOf(blockHash(text, at));
+  }
+
+  /** @param start where a block begins */
+  add(start: number, end: number): void {
+    for (let at = start; at < end && at + BLOCK <= this.text.length; at += BLOCK) {
+      const slot = this.slotOf(blockHash(this.text, at));
       if (this.slots[slot] === 0) this.slots[slot] = at + 1;
     }
   }

@@ -29,21 +29,22 @@ function edited(before: string, { at, cut, put }: { at: number; cut: number; put
 }
 
 describe('Deltas of snapshots', () => {
-  it('make exactly the text that they were made from, whatever the two have in common', () => {
-    fc.assert(
-      fc.property(text, text, (one, other) => {
+  it('make exactly the text that they were made from, whatever the two have in common', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, text, async (one, other) => {
         const [base, target] = [Buffer.from(one), Buffer.from(other)];
-        expect(appliedDelta(base, deltaOf(base, target), target.length).equals(target)).toBe(true);
+        expect(appliedDelta(base, await deltaOf(base, target), target.length).equals(target)).toBe(true);
       }),
     );
   });
 
-  it('are exact for bytes of any kind and for parts that moved', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ maxLength: 300 }), fc.nat(600), (a, b, cut) => {
+  it('are exact for bytes of any kind and for parts that moved', async () => {
+    const bytes = fc.uint8Array({ maxLength: 300 });
+    await fc.assert(
+      fc.asyncProperty(bytes, bytes, fc.nat(600), async (a, b, cut) => {
         const base = Buffer.concat([a, b, a]);
         const target = Buffer.concat([base.subarray(cut), b, base.subarray(0, cut)]);
-        expect(appliedDelta(base, deltaOf(base, target), target.length).equals(target)).toBe(true);
+        expect(appliedDelta(base, await deltaOf(base, target), target.length).equals(target)).toBe(true);
       }),
     );
   });
@@ -90,11 +91,21 @@ describe('Deltas of snapshots', () => {
     expect(await packedDelta(other, one, 5_000)).toBeNull();
   });
 
-  it('need linear time for texts that repeat themselves', () => {
+  it('of long texts let other work go on in between', async () => {
+    const order: string[] = [];
+
+    const made = deltaOf(randomBytes(1_000_000), randomBytes(1_000_000)).then(() => order.push('delta'));
+    setImmediate(() => order.push('other'));
+    await made;
+
+    expect(order).toEqual(['other', 'delta']);
+  });
+
+  it('need linear time for texts that repeat themselves', async () => {
     const [base, target] = [Buffer.alloc(2_000_000, 'ab'), Buffer.alloc(2_000_000, 'ba')];
     const startedAt = performance.now();
 
-    expect(appliedDelta(base, deltaOf(base, target), target.length).equals(target)).toBe(true);
+    expect(appliedDelta(base, await deltaOf(base, target), target.length).equals(target)).toBe(true);
 
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
@@ -159,9 +170,9 @@ describe('Damaged snapshots', () => {
     );
   });
 
-  it('that say to copy far more than there was are refused before memory is taken for it', () => {
+  it('that say to copy far more than there was are refused before memory is taken for it', async () => {
     const base = Buffer.alloc(1_000, 'a');
-    const delta = deltaOf(base, Buffer.concat([base, base, base]));
+    const delta = await deltaOf(base, Buffer.concat([base, base, base]));
 
     expect(() => appliedDelta(base, delta, 1_000)).toThrow(RangeError);
     expect(() => appliedDelta(base.subarray(10), delta, 3_000)).toThrow(RangeError);

@@ -20,7 +20,7 @@ export interface Packed {
 /** Below this, what deflate saves is less than a row of a table costs anyway. */
 const MIN_DEFLATED = 128;
 /** From this on the event loop would feel it. */
-const MIN_APART = 65_536;
+export const MIN_APART = 65_536;
 
 /**
  * Most snapshots are no longer, and zlib needs no tables for more: to clear them takes as long as a tenth of the work.
@@ -50,7 +50,7 @@ export async function packedDelta(
   keyframe: Buffer,
   packedKeyframeLength: number,
 ): Promise<Packed | null> {
-  const delta = deltaOf(keyframe, plain);
+  const delta = await deltaOf(keyframe, plain);
   if (delta.length > keyframe.length * HOPELESS) return null;
   const bytes = await deflated(delta);
   return bytes.length * 2 > packedKeyframeLength ? null : { codec: CODEC.delta, bytes };
