@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { closeLog } from './common/logging/logger.js';
 import { SettingsError, type Settings } from './config/settings.js';
+import { NewerSchema } from './database/newer-schema.js';
 import { Drain } from './health/drain.js';
 
 interface Service {
@@ -39,11 +40,16 @@ export async function serve(create: () => Promise<Service>): Promise<number | nu
     return port;
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`);
-    process.exitCode = error instanceof SettingsError ? EXIT_CONFIG : EXIT_FAILED;
+    process.exitCode = isForOperator(error) ? EXIT_CONFIG : EXIT_FAILED;
     // What was opened before the failure would keep the process alive.
     setTimeout(() => process.exit(), 100).unref();
     return null;
   }
+}
+
+/** What is wrong was chosen: these settings, or this version for that database. To start again would not help. */
+function isForOperator(error: unknown): boolean {
+  return error instanceof SettingsError || error instanceof NewerSchema;
 }
 
 function explain(error: unknown): string {

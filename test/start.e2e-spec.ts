@@ -1,5 +1,8 @@
 import { createServer, type AddressInfo } from 'node:net';
+import { openDataSource } from '../src/database/data-source.js';
+import { dialectFor } from '../src/database/dialect/dialect-for.js';
 import { call, Child, migratedDatabase, production, SECRETS } from './support/child-service.js';
+import { runner } from './support/cli-runner.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 
 const server = process.env.TEST_DATABASE_URL;
@@ -97,6 +100,31 @@ describe('Starting the service', () => {
     }
     await empty.drop();
   });
+
+  it('leaves tables that a newer version has migrated alone, and says so, as the command line does', async () => {
+    const newer = await migratedDatabase();
+    const source = await openDataSource(dialectFor(newer.address).writerOptions());
+    await source.query("INSERT INTO migrations (timestamp, name) VALUES (1999999999999, 'Future1999999999999')");
+    const before = await source.query('SELECT * FROM migrations');
+    const run = runner(production(newer));
+    const sentence =
+      'The database belongs to a newer version of the service, with Future1999999999999. Install that one.';
+
+    expect(await refusal(production(newer))).toEqual({ code: 78, text: `${sentence}\n` });
+    for (const command of [
+      'migrate',
+      'token create --name ci --scopes records:read',
+      'user create --email ana@example.com --name Ana --role admin',
+    ]) {
+      expect([command, await run(command)]).toEqual([command, { code: 1, out: '', error: sentence }]);
+    }
+    const doctor = await run('doctor');
+    expect([doctor.code, doctor.out]).toEqual([1, expect.stringContaining(`fail  migrations  ${sentence}`)]);
+    expect(await source.query('SELECT * FROM migrations')).toEqual(before);
+
+    await source.destroy();
+    await newer.drop();
+  }, 60_000);
 
   it('works for two processes that start on one empty database at once', async () => {
     const empty = await createTestDatabase();

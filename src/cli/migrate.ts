@@ -1,4 +1,5 @@
 import { migrate } from '../database/migrate.js';
+import { requireKnownSchema } from '../database/newer-schema.js';
 import { requireWhole } from '../database/unfinished-restore.js';
 import { Writer } from '../database/writer.js';
 import type { Command } from './command.js';
@@ -12,6 +13,7 @@ export const migrateCommand: Command = {
     const migrations: string[] = [];
     try {
       await requireWhole(writer.source);
+      await requireKnownSchema(writer.source);
       await migrate(writer, (name) => migrations.push(name));
     } finally {
       await writer.onApplicationShutdown();

@@ -8,6 +8,7 @@ import { openDataSource } from './data-source.js';
 import { dialectFor } from './dialect/dialect-for.js';
 import { Dialect } from './dialect/dialect.js';
 import { migrate, pendingMigrations } from './migrate.js';
+import { requireKnownSchema } from './newer-schema.js';
 import { ReadingThreads } from './reading-threads/reading-threads.js';
 import { Reads } from './reads.js';
 import { UnitOfWork } from './unit-of-work.js';
@@ -28,6 +29,7 @@ async function openWriter({ database, mode }: Settings): Promise<Writer> {
 
 async function prepare(writer: Writer, mayMigrate: boolean): Promise<void> {
   await requireWhole(writer.source);
+  await requireKnownSchema(writer.source);
   if (mayMigrate) {
     await migrate(writer);
     return;

@@ -1,4 +1,5 @@
 import { appliedMigrations, MIGRATION_NAMES } from '../../database/migrate.js';
+import { NewerSchema, unfitMigrations } from '../../database/newer-schema.js';
 import type { Check, OpenDatabase, Seen } from './check.js';
 
 /** Whether the tables are those of this version. */
@@ -15,11 +16,8 @@ export const migrationsCheck: Check<OpenDatabase> = {
 };
 
 function seen(applied: readonly string[]): Seen {
-  const unknown = applied.filter((name) => !MIGRATION_NAMES.includes(name));
-  if (unknown.length > 0) {
-    const message = `The database belongs to a newer version of the service, with ${unknown.join(', ')}. Install that one.`;
-    return { ok: false, message };
-  }
+  const unfit = unfitMigrations(applied);
+  if (unfit.length > 0) return { ok: false, message: new NewerSchema(unfit).message };
   const pending = MIGRATION_NAMES.filter((name) => !applied.includes(name));
   if (pending.length === 0) return { ok: true, message: 'up to date' };
   return { ok: false, message: `${pending.length} pending: ${pending.join(', ')}. Run: npm run migrate.` };
