@@ -67,6 +67,15 @@ const importMeta = {
   },
 };
 
+/** Names of classes stand in tables of migrations, logs and errors. Naming closures as well took 7 to 9 % of a read. */
+function withNamesOfClasses(text) {
+  const helper = 'var __name=(target,value)=>__defProp(target,"name",{value,configurable:true});';
+  if (!text.includes(helper)) throw new Error('esbuild keeps names in another way than before.');
+  return text
+    .replace(helper, `${helper.replace('__name', '__nameClass')}var __name=(target)=>target;`)
+    .replace(/static\s*\{\s*__name\(\s*this,/g, 'static{__nameClass(this,');
+}
+
 await build({
   entryPoints: [join(folder, 'start.js')],
   outfile,
@@ -74,7 +83,7 @@ await build({
   platform: 'node',
   format: 'cjs',
   target: 'node20',
-  // Names of classes stand in tables of migrations, logs and errors.
+  // See withNamesOfClasses.
   keepNames: true,
   minifyWhitespace: true,
   // A stack trace names a piece of a hundred characters.
@@ -91,5 +100,6 @@ await build({
   logLevel: 'error',
 });
 
+writeFileSync(outfile, withNamesOfClasses(readFileSync(outfile, 'utf8')));
 const { codeCacheOf } = await import(pathToFileURL(join(folder, 'bundle.js')).href);
 writeFileSync(join(folder, 'service.bundle.cache'), codeCacheOf(folder));
