@@ -48,8 +48,8 @@ describe('Errors', () => {
     return (await collect(client)).answers[0] as unknown as Answer;
   }
 
-  async function unreachable(path: string): Promise<Answer> {
-    const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:3306'), { code: 'ECONNREFUSED' });
+  async function unreachable(path: string, code = 'ECONNREFUSED'): Promise<Answer> {
+    const refused = Object.assign(new Error(`connect ${code} 10.0.0.1:3306`), { code });
     jest.spyOn(service.app.get(Reads), 'select').mockRejectedValue(refused);
     return get(path);
   }
@@ -242,6 +242,7 @@ describe('Errors', () => {
     provider_not_configured: () => service.anonymous().get('/api/auth/apple/redirect'),
     overloaded: () => unreachable('/api/cms/post/1'),
     outcome_unknown: unconfirmed,
+    storage_full: () => unreachable('/api/cms/post/1', 'ER_RECORD_FILE_FULL'),
     not_ready: () => unreachable('/health/ready'),
   };
 
@@ -263,9 +264,12 @@ describe('Errors', () => {
 
     await provoke.provider_not_configured();
     await provoke.internal_error();
+    jest.spyOn(service.app.get(Clock), 'now').mockRestore();
+    await provoke.overloaded();
 
     expect(ofRequests(warn.mock.calls)).toEqual([
       [{ request_id: expect.any(String), error: 'provider_not_configured' }, expect.any(String)],
+      [{ request_id: expect.any(String), error: 'overloaded', reason: 'ECONNREFUSED' }, expect.any(String)],
     ]);
     expect(ofRequests(error.mock.calls)).toEqual([
       [{ request_id: expect.any(String), err: expect.any(Error) }, expect.any(String)],

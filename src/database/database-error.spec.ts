@@ -57,11 +57,16 @@ describe('Errors of databases', () => {
     'ER_TOO_MANY_USER_CONNECTIONS',
     'ER_USER_LIMIT_REACHED',
     'ER_CLIENT_INTERACTION_TIMEOUT',
-    'ER_DISK_FULL',
-    'ER_RECORD_FILE_FULL',
   ])('%s is trouble of the database and no defect, and is not tried again at once', (code) => {
     expect([asUnavailable(failedQuery(code))?.error, isRetryable(failedQuery(code))]).toEqual(['overloaded', false]);
   });
+
+  it.each(['ER_DISK_FULL', 'ER_RECORD_FILE_FULL', 'SQLITE_FULL'])(
+    '%s is a lack of room, which no repetition mends',
+    (code) => {
+      expect(asUnavailable(failedQuery(code))).toMatchObject({ error: 'storage_full', headers: undefined });
+    },
+  );
 
   it('a commit that a group of servers has refused is tried again', () => {
     expect(isRetryable(failedQuery('ER_TRANSACTION_ROLLBACK_DURING_COMMIT'))).toBe(true);

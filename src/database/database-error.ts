@@ -21,6 +21,13 @@ const RETRYABLE = new Set([
   'ER_CHECKREAD', // 1020: snapshot isolation of MariaDB 11.6 and later
 ]);
 
+/** A server that takes no writes, such as one that was demoted by a failover. */
+const READ_ONLY = new Set([
+  'ER_OPTION_PREVENTS_STATEMENT', // 1290
+  'ER_READ_ONLY_MODE', // 1836
+  'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION', // 1792
+]);
+
 /** The database cannot be reached, or needed longer than it may. */
 const UNAVAILABLE = new Set([
   'EAI_AGAIN',
@@ -39,13 +46,16 @@ const UNAVAILABLE = new Set([
   'ER_STATEMENT_TIMEOUT', // MariaDB 1969
   'ER_UNKNOWN_COM_ERROR', // a Galera node that has left its cluster
   'ER_SERVER_SHUTDOWN',
-  'ER_OPTION_PREVENTS_STATEMENT', // 1290: read-only after a failover, and the next two
-  'ER_READ_ONLY_MODE', // 1836
-  'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION', // 1792
+  ...READ_ONLY,
+  'POOL_TIMEOUT',
   'ER_ACCESS_DENIED_ERROR', // 1045: the password was changed while the service runs
   'ER_TOO_MANY_USER_CONNECTIONS', // 1203
   'ER_USER_LIMIT_REACHED', // 1226
   'ER_CLIENT_INTERACTION_TIMEOUT', // 4031
+]);
+
+/** There is no room for what was to be written. */
+const STORAGE_FULL = new Set([
   'ER_DISK_FULL', // 1021
   'ER_RECORD_FILE_FULL', // 1114
   'SQLITE_FULL',
@@ -100,6 +110,11 @@ export function isLocked(error: unknown): boolean {
   return LOCKED.has(codeOf(error));
 }
 
+/** Whether a server takes no writes, where another one may. */
+export function isReadOnly(error: unknown): boolean {
+  return READ_ONLY.has(codeOf(error));
+}
+
 /** Whether a driver gave up on a query whose answer may still arrive on its connection. */
 export function isQueryTimeout(error: unknown): boolean {
   return codeOf(error) === 'PROTOCOL_SEQUENCE_TIMEOUT';
@@ -127,6 +142,9 @@ export function outcomeUnknown(cause: unknown): DomainError {
 
 /** A failure of the database that is nobody's fault in the request, as the client should hear of it; otherwise `null`. */
 export function asUnavailable(error: unknown): DomainError | null {
+  if (STORAGE_FULL.has(codeOf(error))) {
+    return new DomainError('storage_full', 'The database has no room left, so nothing was written.', { cause: error });
+  }
   const isQueueFull = error instanceof Error && error.message === 'Queue limit reached.';
   if (!isQueueFull && !UNAVAILABLE.has(codeOf(error)) && !isRetryable(error)) return null;
   return new DomainError('overloaded', 'The database does not answer in time. Try again in a moment.', {

@@ -13,6 +13,8 @@ export class CommitProxy {
   private armed: { readonly fate: Fate; readonly text: string } | null = null;
   /** How many `COMMIT`s have met theirs. */
   met = 0;
+  /** A part of statements that reaches the server as something else, as long. */
+  misspell: string | null = null;
 
   private constructor(
     private readonly server: Server,
@@ -66,12 +68,17 @@ export class CommitProxy {
       isMeant ||= this.armed !== null && bytes.includes(this.armed.text);
       if (isMeant && bytes.includes('COMMIT')) fate = this.take();
       if (fate === 'unsent') end();
-      else server.write(bytes);
+      else server.write(this.changed(bytes));
     });
     server.on('data', (bytes) => {
       if (fate === null) client.write(bytes);
       else if (fate === 'unanswered') end();
     });
+  }
+
+  private changed(bytes: Buffer): Buffer {
+    if (this.misspell === null) return bytes;
+    return Buffer.from(bytes.toString('latin1').replace(this.misspell, 'X'.repeat(this.misspell.length)), 'latin1');
   }
 
   private take(): Fate | null {

@@ -67,6 +67,7 @@ export const ERROR_STATUS = {
   provider_not_configured: 503,
   overloaded: 503,
   outcome_unknown: 503,
+  storage_full: 503,
   not_ready: 503,
 } as const;
 

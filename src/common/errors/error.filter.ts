@@ -47,10 +47,10 @@ export class ErrorFilter implements ExceptionFilter {
     else sendBody(response, error, request.id);
   }
 
-  /** What a rule refuses for a time, such as more work than can be done, is no defect, and needs no stack. */
+  /** What cannot be done for a time, such as more work than there is room for, is no defect, and needs no stack. */
   private tell({ id }: ServiceRequest, error: DomainError, exception: unknown): void {
-    const isRefusal = exception === error && error.cause === undefined && ERROR_STATUS[error.error] === 503;
-    if (isRefusal) this.log.warn({ request_id: id, error: error.error }, error.message);
+    const isRefusal = ERROR_STATUS[error.error] === 503;
+    if (isRefusal) this.log.warn({ request_id: id, error: error.error, ...reasonOf(error) }, error.message);
     else this.log.error({ request_id: id, err: error.cause ?? exception }, error.message);
   }
 
@@ -76,6 +76,13 @@ export class ErrorFilter implements ExceptionFilter {
       headers: { Allow: methods.join(', ') },
     });
   }
+}
+
+/** The code of what is behind a failure, `ECONNREFUSED`, or else its message. */
+function reasonOf({ cause }: DomainError): { reason?: unknown } {
+  if (cause === undefined) return {};
+  const { code, message } = (cause ?? {}) as { code?: unknown; message?: unknown };
+  return { reason: code ?? message };
 }
 
 function sendHeaders(response: Response, status: number, { error, headers = {} }: DomainError): void {

@@ -42,6 +42,7 @@ const MESSAGES: Partial<Record<ErrorName, string>> = {
   overloaded: 'The database does not answer in time. Try again in a moment.',
   outcome_unknown:
     'The database did not confirm the write: it may have been made or not. Read the record, or look for it in the list, before you send the request again.',
+  storage_full: 'The database has no room left, so nothing was written.',
   not_ready: 'The service is stopping.',
   internal_error: 'Something went wrong on our side.',
 };

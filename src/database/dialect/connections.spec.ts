@@ -4,6 +4,9 @@ import { CommitProxy } from '../../../test/support/commit-proxy.js';
 import { asUnavailable, isQueryTimeout } from '../database-error.js';
 import { execute, select } from '../statement.js';
 import type { Dialect } from './dialect.js';
+import { openDataSource } from '../data-source.js';
+import { dialectFor } from './dialect-for.js';
+import { mysqlDriver } from './mysql-driver.js';
 
 const TIME_LIMIT_MS = 500;
 /** Lifts the limits that the server holds by itself, so that the one of the driver is met. */
@@ -18,6 +21,14 @@ function impatient(dialect: Dialect): Dialect {
       maxQueryExecutionTime: TIME_LIMIT_MS,
     }) as DataSourceOptions;
   return Object.assign(dialect, { writerOptions });
+}
+
+/** The dialect of the service, whose callers wait less for a connection. */
+function withPatience(acquireMs: number): (dialect: Dialect) => Dialect {
+  return (dialect) => {
+    const options = { ...dialect.writerOptions(), driver: mysqlDriver(acquireMs) } as DataSourceOptions;
+    return Object.assign(dialect, { writerOptions: () => options });
+  };
 }
 
 const isServer = process.env.TEST_DATABASE_URL !== undefined;
@@ -116,6 +127,58 @@ function lostConnections(database: () => OpenDatabase): void {
     await behind.units.run((manager) => execute(manager, 'UPDATE things SET n = n + 1'));
     expect(await behind.reader.query('SELECT n FROM things')).toEqual([{ n: 2 }]);
     await behind.close();
+    await proxy.stop();
+  });
+
+  it('are waited for no longer than a few seconds where the pool is empty, and are there again afterwards', async () => {
+    const hurried = await openTestDatabase(withPatience(300));
+    const held = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const runner = hurried.writer.source.createQueryRunner();
+        await runner.connect();
+        return runner;
+      }),
+    );
+
+    const error: unknown = await hurried.units
+      .run((manager) => select(manager, 'SELECT 1'))
+      .catch((failure: unknown) => failure);
+
+    expect(asUnavailable(error)).toMatchObject({ error: 'overloaded', headers: { 'Retry-After': '1' } });
+    for (const runner of held) await runner.release();
+    await hurried.units.run((manager) => execute(manager, 'INSERT INTO things (id, n) VALUES (1, 1)'));
+    await hurried.close();
+  });
+
+  it('to a server that takes no writes any more are replaced, those that lie idle too', async () => {
+    const before = new Set(await Promise.all(Array.from({ length: 10 }, connectionId)));
+    const readOnly = open.units.run(async (manager) => {
+      await select(manager, 'SET SESSION TRANSACTION READ ONLY');
+      await select(manager, 'COMMIT');
+      await execute(manager, 'INSERT INTO things (id, n) VALUES (4, 4)');
+    });
+
+    expect(asUnavailable(await readOnly.catch((error: unknown) => error))?.error).toBe('overloaded');
+    for (const id of await Promise.all(Array.from({ length: 10 }, connectionId))) expect(before.has(id)).toBe(false);
+  });
+
+  it('are not used where their session could not be set up, and take no place of the pool', async () => {
+    const proxy = await CommitProxy.start(process.env.TEST_DATABASE_URL ?? '');
+    const { address } = open.database;
+    const url = new URL(proxy.url);
+    url.pathname = new URL(address.kind === 'server' ? address.url : '').pathname;
+    const source = await openDataSource(dialectFor({ kind: 'server', url: url.href, label: 'x' }).writerOptions());
+    const runners = Array.from({ length: 13 }, () => source.createQueryRunner());
+    const [first, broken, others] = [runners.slice(0, 1), runners.slice(1, 4), runners.slice(4)];
+    await first[0]?.connect();
+
+    proxy.misspell = 'READ COMMITTED';
+    for (const runner of broken) await expect(runner.connect()).rejects.toMatchObject({ errno: 1064 });
+    proxy.misspell = null;
+
+    await Promise.all(others.map((runner) => runner.connect()));
+    await Promise.all([...first, ...others].map((runner) => runner.release()));
+    await source.destroy();
     await proxy.stop();
   });
 
