@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { ask, type Body, type Call } from './support/load.js';
 import { DATABASE_URL, POSTS, ROUNDS } from './support/options.js';
 import { seededPosts } from './support/posts.js';
-import { pinClient, ServiceProcess } from './support/service.js';
+import { command, pinClient, ServiceProcess } from './support/service.js';
 import { Prose } from './support/text.js';
 
 const REQUESTS = 40;
@@ -71,9 +68,7 @@ await seededPosts();
 pinClient();
 const service = await ServiceProcess.start('src/main.js');
 if ((await totalOf(service, new Prose(1).title().toLowerCase().split(' ')[1] ?? '')) === 0) {
-  // Without holding up this thread, which has to see that the service closes connections that are idle meanwhile.
-  const cli = join(import.meta.dirname, '../src/cli.js');
-  await once(spawn(process.execPath, [cli, 'search', 'reindex'], { stdio: 'inherit' }), 'exit');
+  await command(DATABASE_URL, ['search', 'reindex']);
 }
 const { all, hundredth } = await words(service);
 const lines = ['| case | p50 ms | p99 ms |', '| --- | --- | --- |'];

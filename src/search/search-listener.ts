@@ -3,19 +3,23 @@ import type { EntityManager } from 'typeorm';
 import type { TypeDefinition } from '../content-types/content-type.js';
 import {
   RecordListeners,
+  type ComingWrite,
   type GoneRecord,
   type RecordChange,
   type RecordListener,
 } from '../records/record-listeners.js';
 import { TermListeners, type TermListener } from '../taxonomy/terms/term-listeners.js';
 import { KnownWords } from './known-words.js';
-import { documentsOf, hasSameDocument } from './search-documents.js';
+import { documentsOf, hasSameDocument, preparedText, type PreparedText } from './search-documents.js';
 import { SearchIndex } from './search-index.js';
 import { SearchJobs } from './search-jobs.js';
 
 /** Keeps the index in step with the records: whoever is told that a record was written finds it at once. */
 @Injectable()
 export class SearchListener implements RecordListener, OnModuleInit {
+  /** By the write that it was made for, and gone with it. */
+  private readonly prepared = new WeakMap<ComingWrite, PreparedText>();
+
   constructor(
     private readonly records: RecordListeners,
     private readonly terms: TermListeners,
@@ -30,10 +34,21 @@ export class SearchListener implements RecordListener, OnModuleInit {
     this.terms.add(termListener);
   }
 
+  /** Analyses what is long. */
+  async prepare(coming: ComingWrite): Promise<void> {
+    this.prepared.set(coming, await preparedText(coming.type, coming.state));
+  }
+
   async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
     const records = changes
       .filter(({ type, before, after }) => !before || !hasSameDocument(type, before, after))
-      .map(({ type, id, after, createdAt }) => ({ type, id, state: after, createdAt }));
+      .map(({ type, id, after, createdAt, coming }) => ({
+        type,
+        id,
+        state: after,
+        createdAt,
+        prepared: coming && this.prepared.get(coming),
+      }));
     if (records.length === 0) return;
     const documents = await documentsOf(manager, records);
     await this.index.upsert(manager, documents);

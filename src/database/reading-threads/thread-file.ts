@@ -1,5 +1,5 @@
 /** A statement of better-sqlite3, as far as programs of reading threads use it. */
-export interface ThreadStatement {
+interface ThreadStatement {
   /** Rows as arrays from now on. */
   raw(): ThreadStatement;
   all(...values: readonly unknown[]): unknown[];

@@ -39,7 +39,7 @@ interface HitList {
 }
 
 /** Longer lists are not kept: to read them takes longer than to have the server sort them. */
-export const MOST_LISTED = 2_000;
+const MOST_LISTED = 2_000;
 const MOST_LISTS = 500;
 const MOST_HITS = 150_000;
 /** More are not looked at one by one. Above a thousand values MariaDB makes another plan for `IN`. */
