@@ -39,6 +39,16 @@ describe('Who writes', () => {
   const textOf = ({ text, headers }: Response): string => text + JSON.stringify(headers);
 
   describe('but may not read', () => {
+    it('is not shown the trash', async () => {
+      const id = await posts.create(PUBLISHED);
+      await service.http().delete(`/api/cms/post/${id}`).expect(204);
+
+      const answer = await posts.get('-/trash', SECRETS.remover);
+
+      expectError(answer, 'insufficient_scope');
+      expect(textOf(answer)).not.toMatch(CANARY);
+    });
+
     it('gets id, type, version, times and what was sent, as it is kept', async () => {
       const id = await posts.create(PUBLISHED);
       const whole = (await posts.get(id)).body.data;

@@ -163,7 +163,7 @@ function trash({ type, names }: Described): Operation {
     tags: [recordsTag(type)],
     operationId: names.operations.listTrash,
     summary: `List the trash of ${type.label_plural}`,
-    description: `${needs(type, 'records:delete')} Takes \`drafts:read\` too.`,
+    description: `${needs(type, 'records:delete')} Takes \`records:read\` and \`drafts:read\` too.`,
     parameters: listParameters(type, names),
     responses: {
       200: answer('A page of what was deleted.', schemaRef(names.list), 'ETag'),

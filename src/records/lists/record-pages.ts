@@ -49,8 +49,9 @@ export class RecordPages {
     return this.page(type, search, caller, false);
   }
 
-  /** Deleted records, whatever their status was: for those who may see what is not published. */
+  /** Deleted records, whatever their status was: for those who may read records, and see what is not published. */
   async trash(type: CompiledType, search: URLSearchParams, caller: Caller): Promise<ListAnswer> {
+    requireScope(caller, 'records:read', type);
     requireScope(caller, 'drafts:read', type);
     return this.page(type, search, caller, true);
   }
