@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { isUniqueViolation } from '../database/database-error.js';
+import { Dialect } from '../database/dialect/dialect.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { UnitPace } from '../database/unit-pace.js';
 import type { Field, TypeDefinition } from './content-type.js';
 import { ContentTypes } from './content-types.service.js';
 import { indexRows, needsIndex } from './field-index.js';
@@ -32,13 +34,17 @@ type Step<Result> = (manager: EntityManager, type: TypeDefinition, field: Field)
 @Injectable()
 export class IndexBuilder {
   private isStopping = false;
+  private readonly pace: UnitPace;
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly store: TypeStore,
     private readonly types: ContentTypes,
     private readonly holder: TypeUsageHolder,
-  ) {}
+    dialect: Dialect,
+  ) {
+    this.pace = new UnitPace(dialect.hasOneWriter);
+  }
 
   /** Lets no further batch begin. What is not finished goes on at the next start. */
   stop(): void {
@@ -119,10 +125,13 @@ export class IndexBuilder {
   }
 
   private step<Result>(build: Build, work: Step<Result>): Promise<Result> {
-    return this.unitOfWork.run(async (manager) => {
-      const type = await this.store.share(manager, build.typeId);
-      return work(manager, ...(await this.held(manager, build, type)));
-    });
+    return this.pace.run(1, (begun) =>
+      this.unitOfWork.run(async (manager) => {
+        begun();
+        const type = await this.store.share(manager, build.typeId);
+        return work(manager, ...(await this.held(manager, build, type)));
+      }),
+    );
   }
 
   /** @throws {Superseded} */

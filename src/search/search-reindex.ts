@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Dialect } from '../database/dialect/dialect.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { UnitPace } from '../database/unit-pace.js';
 import { RecordBatches } from './record-batches.js';
 import { Reindexing } from './reindexing.js';
 import { LostJob, SearchJobs, type SearchJob } from './search-jobs.js';
@@ -14,7 +16,7 @@ export interface ReindexStep {
 }
 
 /** In a process that does nothing else, the larger the faster. */
-const RECORDS_PER_STEP = 200;
+const MOST_RECORDS = 200;
 const WAITING: ReindexStep = { records: 0, isWaiting: true, isDone: false };
 const DONE: ReindexStep = { records: 0, isWaiting: false, isDone: true };
 
@@ -23,13 +25,17 @@ const DONE: ReindexStep = { records: 0, isWaiting: false, isDone: true };
 export class SearchReindex {
   private job: SearchJob | null = null;
   private isOurs = false;
+  private readonly pace: UnitPace;
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly jobs: SearchJobs,
     private readonly batches: RecordBatches,
     private readonly reindexing: Reindexing,
-  ) {}
+    dialect: Dialect,
+  ) {
+    this.pace = new UnitPace(dialect.hasOneWriter, MOST_RECORDS);
+  }
 
   /** Continues what was interrupted, or begins anew. Answers how many records are left to do. */
   async begin(typeId: number | null): Promise<{ left: number; isResumed: boolean }> {
@@ -48,7 +54,8 @@ export class SearchReindex {
 
   private async work(job: SearchJob): Promise<ReindexStep> {
     try {
-      const { job: next, documents, isDone } = await this.reindexing.step(job, RECORDS_PER_STEP);
+      const most = this.pace.room;
+      const { job: next, documents, isDone } = await this.pace.run(most, () => this.reindexing.step(job, most));
       this.job = next;
       return { records: documents.length, isWaiting: false, isDone };
     } catch (error) {

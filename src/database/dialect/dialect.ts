@@ -7,6 +7,9 @@ export interface Condition {
   readonly values: readonly SqlValue[];
 }
 
+/** Pauses before a lock of the whole file is tried again: random, so that processes that wait do not try together. */
+export const LOCK_PAUSES_MS = { shortest: 3, longest: 23 } as const;
+
 /**
  * What one kind of database does in its own way.
  * Features ask for a capability and never for the name of the database.

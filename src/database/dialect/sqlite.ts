@@ -5,7 +5,7 @@ import { isLocked } from '../database-error.js';
 import { UNIT_WAIT_MS } from '../group-commit.js';
 import { ThreadConnection } from '../reading-threads/thread-connection.js';
 import { placeholders, type SqlValue } from '../statement.js';
-import { Dialect, type Condition } from './dialect.js';
+import { Dialect, LOCK_PAUSES_MS, type Condition } from './dialect.js';
 import { SHARED_OPTIONS } from './shared-options.js';
 import { sqliteDriver } from './sqlite-driver.js';
 import { analyse, LARGE, outgrownTables, type Query } from './sqlite-statistics.js';
@@ -19,8 +19,6 @@ interface Connection {
 const BUSY_TIMEOUT_MS = 5;
 /** Until the file is open nothing is answered anyway. */
 const OPEN_TIMEOUT_MS = 10_000;
-/** Pauses before the write lock is tried again: random, so that processes that wait do not try together. */
-const PAUSES_MS = [3, 20] as const;
 /** Whoever wants the file alone hears soon that somebody else is there. */
 const SOLE_TIMEOUT_MS = 2_000;
 const CACHE_KIB = 32_768;
@@ -106,6 +104,7 @@ export class SqliteDialect extends Dialect {
 
   /** IMMEDIATE takes the write lock at once: a unit that reads first could otherwise not be upgraded to a writer. */
   async begin(runner: QueryRunner, until = performance.now() + UNIT_WAIT_MS): Promise<void> {
+    const { shortest, longest } = LOCK_PAUSES_MS;
     for (;;) {
       try {
         await runner.query('BEGIN IMMEDIATE');
@@ -113,7 +112,7 @@ export class SqliteDialect extends Dialect {
       } catch (error) {
         if (!isLocked(error)) throw error;
         if (performance.now() >= until) throw overloaded('Another process has locked the database.', error);
-        await sleep(PAUSES_MS[0] + Math.random() * PAUSES_MS[1]);
+        await sleep(shortest + Math.random() * (longest - shortest));
       }
     }
     // Tells TypeORM not to open transactions of its own inside this one.

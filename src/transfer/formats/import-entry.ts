@@ -53,6 +53,16 @@ export interface ImportItem extends Place {
   readonly notes: readonly Remark[];
 }
 
+/** About how much there is to write of an item, in characters. */
+export function lengthOf({ title, body, values }: ImportItem): number {
+  return title.length + (body?.length ?? 0) + Object.values(values).reduce((sum, one) => sum + sizeOf(one), 0);
+}
+
+function sizeOf(one: Given | Cell): number {
+  const value = 'cell' in one ? one.cell : one.value;
+  return typeof value === 'string' ? value.length : JSON.stringify(value ?? null).length;
+}
+
 /** A term that stands in the file on its own, with its place in the tree. */
 export interface ImportTerm extends Place {
   readonly kind: 'term';

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { CompiledType } from '../../content-types/content-type.js';
 import { Dialect } from '../../database/dialect/dialect.js';
+import { UnitPace, weightOf } from '../../database/unit-pace.js';
+import { lengthOf } from '../formats/import-entry.js';
 import { RecordImports, type NewRecord } from '../../records/record-imports.js';
 import type { TermIds } from '../../records/record-row.js';
 import { initialState, mergedState } from '../../records/writing/record-state.js';
@@ -33,6 +35,7 @@ interface Batch {
   readonly type: CompiledType;
   readonly source: string;
   readonly stamp: Stamp;
+  readonly pace: UnitPace;
 }
 
 /** Writes items in one unit of work: the records, all that belongs to them, and where they came from. */
@@ -44,9 +47,20 @@ export class BatchWriter {
     private readonly dialect: Dialect,
   ) {}
 
+  /** How much goes into each unit of one import; a dry run has none that would keep others waiting. */
+  pace(isDryRun: boolean): UnitPace {
+    return new UnitPace(this.dialect.hasOneWriter && !isDryRun);
+  }
+
   /** @returns what became of each item, in the same order */
-  async write(batch: Batch, items: readonly ReadyItem[]): Promise<Done[]> {
+  write(batch: Batch, items: readonly ReadyItem[]): Promise<Done[]> {
+    const weight = items.reduce((sum, { item }) => sum + weightOf(lengthOf(item)), 0);
+    return batch.pace.run(weight, (begun) => this.unit(batch, items, begun));
+  }
+
+  private unit(batch: Batch, items: readonly ReadyItem[], begun: () => void): Promise<Done[]> {
     return this.writer.unit(batch.type, async (manager) => {
+      begun();
       const ready = await this.held(manager, items);
       const known = await knownItems(
         within(manager),

@@ -2,8 +2,9 @@ import { DomainError, ValidationError } from '../../common/errors/domain-error.j
 import type { CompiledType } from '../../content-types/content-type.js';
 import { StaleType } from '../../content-types/content-types.service.js';
 import { isUniqueViolation } from '../../database/database-error.js';
+import { weightOf, type UnitPace } from '../../database/unit-pace.js';
 import { LostRace } from '../../records/writing/record-writer.js';
-import type { ImportEntry, ImportItem, ImportTerm } from '../formats/import-entry.js';
+import { lengthOf, type ImportEntry, type ImportItem, type ImportTerm } from '../formats/import-entry.js';
 import type { Done } from './batch-writer.js';
 import type { ImportOptions, ImportServices } from './import-options.js';
 import { Findings, type ImportReport } from './import-report.js';
@@ -13,9 +14,6 @@ import { knownItems } from './record-sources.js';
 import { isAddable, type Wanted } from './target-types.js';
 import type { TermBook } from './term-book.js';
 
-const BATCH_ITEMS = 1_000;
-/** A statement with all the bodies of a batch has to fit into a packet of the server. */
-const BATCH_LENGTH = 4_000_000;
 const MAX_TRIES = 5;
 const OF_DELETED = {
   what: 'changes of deleted records',
@@ -28,7 +26,7 @@ interface Bucket {
   readonly name: string;
   type: CompiledType;
   items: ImportItem[];
-  length: number;
+  weight: number;
 }
 
 /** One import, from the first entry to the report. */
@@ -40,6 +38,7 @@ export class ImportRun {
   private readonly room = new Set<string>();
   private readonly terms: TermBook;
   private readonly preparation: Preparation;
+  private readonly pace: UnitPace;
 
   constructor(
     private readonly services: ImportServices,
@@ -48,6 +47,7 @@ export class ImportRun {
     this.terms = services.targets.termBook(options.isDryRun, (taxonomy) => {
       this.findings.newTerm(taxonomy);
     });
+    this.pace = services.writer.pace(options.isDryRun);
     this.preparation = new Preparation(this.terms, services.relations, options);
   }
 
@@ -86,9 +86,10 @@ export class ImportRun {
     const name = this.options.type ?? item.type ?? DEFAULT_TYPE;
     const bucket = await this.bucketFor(name, item);
     if (!bucket || this.isRepeated(name, item)) return;
+    const weight = weightOf(lengthOf(item));
+    if (bucket.weight + weight > this.pace.room) await this.flush(bucket);
     bucket.items.push(item);
-    bucket.length += item.body?.length ?? 0;
-    if (isFull(bucket)) await this.flush(bucket);
+    bucket.weight += weight;
   }
 
   /** An item without a key is one that is refused for what it lacks. */
@@ -115,7 +116,7 @@ export class ImportRun {
     }
     const { type, added } = await targets.withRoom(target, wanted, this.options.isDryRun);
     for (const sentence of added) this.findings.change(sentence);
-    const bucket = known ?? { name, type, items: [], length: 0 };
+    const bucket = known ?? { name, type, items: [], weight: 0 };
     bucket.type = type;
     this.buckets.set(name, bucket);
     return bucket;
@@ -132,7 +133,7 @@ export class ImportRun {
   private async flush(bucket: Bucket): Promise<void> {
     const { items, name } = bucket;
     bucket.items = [];
-    bucket.length = 0;
+    bucket.weight = 0;
     if (items.length === 0) return;
     if (this.options.isDryRun) await this.rehearse(bucket.type, items);
     else await this.write(name, items);
@@ -159,7 +160,7 @@ export class ImportRun {
     const type = await this.services.targets.require(name);
     const stamp = await this.services.stamps.of(this.options.caller);
     const { ready, refused } = await this.preparation.of(type, items, stamp.at);
-    const done = await this.services.writer.write({ type, source: this.options.source, stamp }, ready);
+    const done = await this.services.writer.write({ type, source: this.options.source, stamp, pace: this.pace }, ready);
     // Told at the end: a batch may be written more than once.
     for (const remarks of refused) this.findings.refuse(name, remarks);
     ready.forEach((item, at) => {
@@ -193,10 +194,6 @@ export class ImportRun {
     const message = `The slug "${String(item.slug)}" is taken, so it becomes "${String(slug)}".`;
     this.findings.note({ notes: slug === null ? notes : [...notes, { file, line, message }] });
   }
-}
-
-function isFull({ items, length }: Bucket): boolean {
-  return items.length >= BATCH_ITEMS || length >= BATCH_LENGTH;
 }
 
 function wantedBy({ values, terms }: ImportItem): Wanted {

@@ -4,6 +4,7 @@ import type { CompiledType } from '../../content-types/content-type.js';
 import { ContentTypes } from '../../content-types/content-types.service.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
+import { UnitPace } from '../../database/unit-pace.js';
 import { RecordCopies, slugTaken, type RecordCopy } from '../../records/record-copies.js';
 import { RecordHistoryHolder, type HistoryDraft, type Instant } from '../../records/record-history.port.js';
 import { termIdsOf, type RecordRow, type TermIds } from '../../records/record-row.js';
@@ -17,6 +18,15 @@ export interface CompleteCopy {
   readonly typeName: string;
   readonly history: HistoryDraft;
 }
+
+interface Circumstances {
+  readonly isDryRun: boolean;
+  /** Called when the unit holds its locks. */
+  readonly begun: () => void;
+}
+
+/** More would be more values than SQLite takes in one statement. */
+const MOST_RECORDS = 200;
 
 interface Planned extends CompleteCopy {
   readonly decision: Decision;
@@ -34,14 +44,20 @@ export class CopyWriter {
     private readonly dialect: Dialect,
   ) {}
 
+  /** How much goes into each unit of one import. */
+  pace(): UnitPace {
+    return new UnitPace(this.dialect.hasOneWriter, MOST_RECORDS);
+  }
+
   /**
    * Writes all of them in one unit of work, or decides what would be done.
    *
    * @returns what became of each, in the same order
    */
-  async write(copies: readonly CompleteCopy[], isDryRun: boolean): Promise<Decision[]> {
+  async write(copies: readonly CompleteCopy[], { isDryRun, begun }: Circumstances): Promise<Decision[]> {
     const types = await this.typesOf(copies, isDryRun);
     return this.unitOfWork.run(async (manager) => {
+      begun();
       for (const type of types.values()) await this.types.requireCurrent(manager, type);
       const planned = await this.plan(manager, copies, types);
       if (isDryRun) return this.foreseen(manager, planned, types);

@@ -1,7 +1,7 @@
 import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import { StaleType } from '../../content-types/content-types.service.js';
 import { isUniqueViolation } from '../../database/database-error.js';
-import type { HistoryDraft } from '../../records/record-history.port.js';
+import { weightOf, type UnitPace } from '../../database/unit-pace.js';
 import { LostRace } from '../../records/writing/record-writer.js';
 import type { Findings } from '../import/import-report.js';
 import type { CompleteCopy, CopyWriter } from './copy-writer.js';
@@ -19,40 +19,43 @@ interface Circumstances {
   readonly onProgress: (records: number) => void;
 }
 
-const BATCH_RECORDS = 200;
-/** A statement with all the bodies of a batch has to fit into a packet of the server. */
-const BATCH_BYTES = 2_000_000;
 const MAX_TRIES = 5;
 
 /** Writes records some at a time; where some cannot be written together, one by one. */
 export class RecordIntake {
   private waiting: CopyInFile[] = [];
-  private bytes = 0;
+  private weight = 0;
+  private readonly pace: UnitPace;
 
   constructor(
     private readonly writer: CopyWriter,
     private readonly findings: Findings,
     private readonly circumstances: Circumstances,
-  ) {}
+  ) {
+    this.pace = writer.pace();
+  }
 
   async add(copy: CopyInFile): Promise<void> {
-    if (this.waiting.some((one) => one.copy.id === copy.copy.id)) await this.flush();
+    const weight = weightOfCopy(copy);
+    const isRepeated = this.waiting.some((one) => one.copy.id === copy.copy.id);
+    if (isRepeated || this.weight + weight > this.pace.room) await this.flush();
     this.waiting.push(copy);
-    this.bytes += lengthOf(copy.history) + (copy.copy.state.body?.length ?? 0);
-    if (this.waiting.length >= BATCH_RECORDS || this.bytes >= BATCH_BYTES) await this.flush();
+    this.weight += weight;
   }
 
   async flush(): Promise<void> {
     const batch = this.waiting;
     this.waiting = [];
-    this.bytes = 0;
+    this.weight = 0;
     if (batch.length > 0) await this.write(batch);
     this.circumstances.onProgress(batch.length);
   }
 
   private async write(batch: readonly CopyInFile[], tries = 1): Promise<void> {
     try {
-      const decisions = await this.writer.write(batch, this.circumstances.isDryRun);
+      const weight = batch.reduce((sum, copy) => sum + weightOfCopy(copy), 0);
+      const { isDryRun } = this.circumstances;
+      const decisions = await this.pace.run(weight, (begun) => this.writer.write(batch, { isDryRun, begun }));
       for (const [at, copy] of batch.entries()) this.tell(copy, decisions[at]);
     } catch (error) {
       if (isLostRace(error) && tries < MAX_TRIES) await this.write(batch, tries + 1);
@@ -80,8 +83,8 @@ export class RecordIntake {
   }
 }
 
-function lengthOf({ bytes }: HistoryDraft): number {
-  return bytes;
+function weightOfCopy({ history, copy }: CompleteCopy): number {
+  return weightOf(history.bytes + (copy.state.body?.length ?? 0));
 }
 
 function isSlugTaken(error: unknown): boolean {
