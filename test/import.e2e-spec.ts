@@ -284,3 +284,28 @@ describe('an import that cannot begin', () => {
 function page(title: string, body: string): string {
   return `---\ntitle: ${title}\n---\n\n${body}\n`;
 }
+
+describe('npm run cli -- import of terms with odd names', () => {
+  const direction = String.fromCodePoint(0x202e);
+
+  it('mends slugs of terms as those of records, and leaves out a term that cannot be made, not its post', async () => {
+    const item = `<item><title>Odd terms</title><wp:post_id>1</wp:post_id><wp:post_type>post</wp:post_type>
+      <wp:status>publish</wp:status><category domain="category" nicename="mo${direction}on">Moonlight</category>
+      <category domain="post_tag" nicename="fine">Fine</category>
+      <category domain="post_tag" nicename="bad">${'x'.repeat(400)}</category></item>`;
+    const { path, remove } = folderOf({ 'odd.xml': `<rss><channel>${item}</channel></rss>` });
+
+    const { report, code } = await imported(join(path, 'odd.xml'));
+
+    remove();
+    expect(report.problems).toEqual([]);
+    expect(report.counts).toMatchObject({ created: 1, refused: 0 });
+    expect(report.notes).toEqual([
+      { file: 'odd.xml', line: 1, message: expect.stringMatching(/^The tag "x+…" is left out: /) },
+    ]);
+    expect(code).toBe(0);
+    const record = await bySlug('post', 'odd-terms');
+    expect(record.terms.category).toEqual([expect.objectContaining({ slug: 'mo-on', name: 'Moonlight' })]);
+    expect(record.terms.tag).toEqual([expect.objectContaining({ slug: 'fine' })]);
+  });
+});

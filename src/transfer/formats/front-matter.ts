@@ -1,7 +1,8 @@
 import { isMap, LineCounter, parseDocument, type Document, type YAMLMap } from 'yaml';
 import type { Given } from './import-entry.js';
+import { endOfObject, jsonSettings, tomlSettings, UnreadableSettings } from './plain-settings.js';
 
-/** A text with the settings that stand before it between two lines of `---`. */
+/** A text with the settings that stand before it: YAML between `---`, TOML between `+++`, or an object of JSON. */
 export interface FrontMatter {
   /** `null`: the text has none. */
   readonly values: Readonly<Record<string, Given>> | null;
@@ -30,14 +31,64 @@ const END = /^(?:---|\.\.\.)[ \t]*$/;
 
 /** Takes a text apart: front matter and body. Line ends are `\n` already. */
 export function frontMatter(text: string): FrontMatter {
-  if (/^\+\+\+[ \t]*\n/.test(text)) {
-    return refused('The front matter is TOML. Only YAML, between two lines of ---, is read.', 1);
-  }
+  if (/^\+\+\+[ \t]*\n/.test(text)) return toml(text);
+  if (/^\{\s*"/.test(text)) return json(text);
   const lines = text.split('\n');
   if (lines[0]?.trimEnd() !== FENCE) return { values: null, body: tidy(text), faults: [] };
   const end = lines.findIndex((line, index) => index > 0 && END.test(line));
   if (end === -1) return refused('The front matter that begins with --- has no second --- at its end.', 1);
   return { ...settings(lines.slice(1, end)), body: tidy(lines.slice(end + 1).join('\n')) };
+}
+
+function toml(text: string): FrontMatter {
+  const lines = text.split('\n');
+  const end = lines.findIndex((line, index) => index > 0 && /^\+\+\+[ \t]*$/.test(line));
+  if (end === -1) return refused('The front matter that begins with +++ has no second +++ at its end.', 1);
+  const given = lines.slice(1, end);
+  const read = plainSettings(given, 1, (one) => tomlSettings(one, MAX_DEPTH));
+  return { ...read, body: tidy(lines.slice(end + 1).join('\n')) };
+}
+
+function json(text: string): FrontMatter {
+  const end = endOfObject(text.slice(0, MAX_LENGTH));
+  if (end === null) return refused('The front matter that begins with { has no } at its end.', 1);
+  return { ...plainSettings(text.slice(0, end).split('\n'), 0, jsonSettings), body: tidy(text.slice(end)) };
+}
+
+/** @param before lines of the file that stand before them */
+function plainSettings(
+  lines: readonly string[],
+  before: number,
+  parse: (text: string) => Readonly<Record<string, unknown>>,
+): Pick<FrontMatter, 'values' | 'faults'> {
+  const limit = limitOf(lines);
+  if (limit !== null) return refused(limit, 1);
+  try {
+    const entries = Object.entries(parse(lines.join('\n')));
+    return {
+      values: Object.fromEntries(entries.map(([name, value]) => [name, { value, line: lineOf(name, lines) + before }])),
+      faults: [],
+    };
+  } catch (error) {
+    if (!(error instanceof UnreadableSettings)) throw error;
+    return refused(error.message, error.line + before);
+  }
+}
+
+/** The first line that sets the name, else the first one of all. */
+function lineOf(name: string, lines: readonly string[]): number {
+  const own = name.slice(name.lastIndexOf('.') + 1);
+  const found = lines.findIndex((line) => {
+    const [key = ''] = line.trimStart().split(/\s*[=:]/, 1);
+    return key === own || key === JSON.stringify(own);
+  });
+  return Math.max(found, 0) + 1;
+}
+
+function limitOf(lines: readonly string[]): string | null {
+  const length = lines.reduce((sum, line) => sum + line.length + 1, 0);
+  if (length > MAX_LENGTH) return `The front matter has more than ${MAX_LENGTH} characters.`;
+  return isDeep(lines) ? `The front matter is nested deeper than ${MAX_DEPTH} levels.` : null;
 }
 
 /**
@@ -68,9 +119,8 @@ function tidy(body: string): string {
 /** Lines are those of the whole file, in which `---` is the first one. */
 function settings(given: readonly string[]): Pick<FrontMatter, 'values' | 'faults'> {
   const fault = (message: string, line = 1) => ({ values: {}, faults: [{ line, message }] });
-  const length = given.reduce((sum, line) => sum + line.length + 1, 0);
-  if (length > MAX_LENGTH) return fault(`The front matter has more than ${MAX_LENGTH} characters.`);
-  if (isDeep(given)) return fault(`The front matter is nested deeper than ${MAX_DEPTH} levels.`);
+  const limit = limitOf(given);
+  if (limit !== null) return fault(limit);
   const yaml = indented(given).join('\n');
   const lineCounter = new LineCounter();
   try {

@@ -152,7 +152,9 @@ describe('a Markdown file', () => {
 
   it.each([
     ['---\ntitle: A\n', 'a.md:1 The front matter that begins with --- has no second --- at its end.'],
-    ['+++\ntitle = "A"\n+++\n', 'a.md:1 The front matter is TOML. Only YAML, between two lines of ---, is read.'],
+    ['+++\ntitle = "A"\n', 'a.md:1 The front matter that begins with +++ has no second +++ at its end.'],
+    ['{\n"title": "A"\n', 'a.md:1 The front matter that begins with { has no } at its end.'],
+    ['{"title": A}\n', 'a.md:1 The front matter that begins with { is not valid JSON.'],
     ['---\n- a\n---\n', 'a.md:2 The front matter must be a map of names and values, such as "title: Hello".'],
     ['---\ntitle: A\ntitle: B\n---\n', 'a.md:3 The front matter is not valid YAML: Map keys must be unique.'],
     ['', 'a.md:0 The file is empty.'],
@@ -199,6 +201,76 @@ describe('a Markdown file', () => {
     const { problems: told } = await one(Buffer.alloc(8 * 1024 * 1024 + 1, 0x61));
 
     expect(told).toEqual(['a.md:0 The file has more than 8 MiB, which no body can hold.']);
+  });
+});
+
+describe('front matter of Zola and Hugo', () => {
+  const TOML = `+++
+title = "A day"
+date = 2024-02-29
+draft = false
+weight = 3
+
+[taxonomies]
+tags = ["Night sky", "optics"]
+categories = ["News"]
+
+[extra]
+author = "Ann"
+status = "of the theme"
+seen = 2024-02-29T10:30:00-05:00
++++
+
+Text.
+`;
+
+  it('in TOML gives moment, terms, and what its tables say', async () => {
+    const { item, problems: found } = await one(TOML);
+
+    expect(found).toEqual([]);
+    expect(item).toMatchObject({
+      title: 'A day',
+      status: 'published',
+      body: 'Text.',
+      createdAt: Date.UTC(2024, 1, 29),
+      values: {
+        weight: { value: 3, line: 5 },
+        'extra.status': { value: 'of the theme', line: 13 },
+        seen: { line: 14 },
+      },
+    });
+    expect(Object.entries(item?.terms ?? {}).map(([name, of]) => [name, of.map((term) => term.name)])).toEqual([
+      ['category', ['News']],
+      ['tag', ['Night sky', 'optics']],
+      ['author', ['Ann']],
+    ]);
+  });
+
+  it('in TOML that is wrong is refused with the line', async () => {
+    const { problems: found } = await one('+++\ntitle = "A"\ntitle = "B"\n+++\n');
+
+    expect(found).toEqual([expect.stringMatching(/^a\.md:3 The front matter is not valid TOML: .+\.$/)]);
+  });
+
+  it('in JSON gives the same', async () => {
+    const { item, problems: found } = await one(
+      '{\n  "title": "A } day",\n  "date": "2024-02-29",\n  "tags": ["x"],\n  "params": {"mood": "calm"}\n}\n\nText.\n',
+    );
+
+    expect(found).toEqual([]);
+    expect(item).toMatchObject({
+      title: 'A } day',
+      body: 'Text.',
+      createdAt: Date.UTC(2024, 1, 29),
+      values: { mood: { value: 'calm' } },
+      terms: { tag: [{ name: 'x' }] },
+    });
+  });
+
+  it('is not a text that begins with a brace', async () => {
+    const { item } = await one('{{< figure >}}\n\nText.\n');
+
+    expect(item).toMatchObject({ status: 'draft', body: '{{< figure >}}\n\nText.' });
   });
 });
 

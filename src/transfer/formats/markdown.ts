@@ -17,7 +17,7 @@ const CLOSING_MARKS = /[ \t]#+$/;
 /** Settings that speak to the program that made the old site. */
 const OF_THE_OLD_SITE = new Map([['layout', 'Layouts choose a template of the old site.']]);
 
-/** Reads Markdown files with YAML front matter, one item each: those of a folder and the folders in it, or a single one. */
+/** Reads Markdown files with front matter, one item each: those of a folder and the folders in it, or a single one. */
 export async function* readMarkdown(path: string): AsyncGenerator<ImportEntry> {
   for await (const found of filesIn(path)) {
     if (found.kind !== 'file') yield found;

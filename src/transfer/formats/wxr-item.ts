@@ -189,6 +189,6 @@ class PostReader {
 }
 
 function termName({ attributes, text }: Element): TermName {
-  const slug = decoded(attributes.nicename ?? '');
-  return { name: text.trim() || slug, slug: slug === '' ? null : slug };
+  const given = decoded(attributes.nicename ?? '');
+  return { name: text.trim() || given, slug: given === '' ? null : slugFrom(given) };
 }

@@ -1,5 +1,6 @@
 import type { ImportTerm, Leftover } from './import-entry.js';
-import { decoded } from './slug-text.js';
+import { termSlug } from '../../taxonomy/terms/term-slug.js';
+import { decoded, slugFrom } from './slug-text.js';
 import { textOf, type Element } from './xml-units.js';
 
 /** What WordPress calls a taxonomy, and what it is called here. */
@@ -42,14 +43,23 @@ export function termOf(element: Element, file: string): ImportTerm | Leftover {
 
 function term(
   place: { file: string; line: number },
-  { parent, name, ...rest }: { taxonomy: string; slug: string; name: string; parent: string; description: string },
+  {
+    parent,
+    slug,
+    taxonomy,
+    description,
+    ...given
+  }: { taxonomy: string; slug: string; name: string; parent: string; description: string },
 ): ImportTerm {
+  const name = given.name === '' ? slug : given.name;
   return {
     kind: 'term',
     ...place,
-    ...rest,
-    name: name === '' ? rest.slug : name,
-    parent: parent === '' ? null : decoded(parent),
+    taxonomy,
+    name,
+    slug: slugFrom(slug) ?? termSlug(name),
+    description,
+    parent: parent === '' ? null : (slugFrom(parent) ?? decoded(parent)),
   };
 }
 

@@ -8,6 +8,8 @@ import type { ReadyItem } from './batch-writer.js';
 import { prepared, RefusedItem, remarkOf, type PreparedItem } from './prepared-item.js';
 import type { TermBook } from './term-book.js';
 
+const MAX_SHOWN = 60;
+
 /** Items that can be written, and what is wrong with the others. */
 interface Prepared {
   readonly ready: readonly ReadyItem[];
@@ -44,18 +46,38 @@ export class Preparation {
   private async one(type: CompiledType, item: ImportItem, now: number): Promise<ReadyItem> {
     const sound = prepared(item, type, { now, status: this.options.status });
     await this.relations.requireTargets(type, sound.body, this.options.caller);
-    return { ...sound, termIds: await this.termIds(sound) };
+    const notes = [...sound.notes];
+    const termIds = await this.termIds(sound, notes);
+    return { ...sound, notes, termIds };
   }
 
-  private async termIds({ terms }: PreparedItem): Promise<TermIds> {
+  /** @param notes takes up which terms are left out: one odd term costs no item */
+  private async termIds({ terms, item }: PreparedItem, notes: Remark[]): Promise<TermIds> {
     const ids: Record<string, number[]> = {};
     for (const [taxonomy, names] of Object.entries(terms)) {
       const own = new Set<number>();
-      for (const name of names) own.add(await this.terms.idOf(taxonomy, name));
+      for (const name of names) {
+        try {
+          own.add(await this.terms.idOf(taxonomy, name));
+        } catch (error) {
+          if (!(error instanceof ValidationError)) throw error;
+          const message = `The ${taxonomy} "${visible(name.name)}" is left out: ${error.message}`;
+          notes.push({ file: item.file, line: item.line, message });
+        }
+      }
       ids[taxonomy] = [...own];
     }
     return ids;
   }
+}
+
+/** Controls and marks of direction as their numbers, since they would change how the rest of the line looks. */
+function visible(text: string): string {
+  const short = text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
+  return short.replace(
+    /\p{C}/gu,
+    (one) => `U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
+  );
 }
 
 function reasons(error: unknown, item: ImportItem): readonly Remark[] {

@@ -1,0 +1,73 @@
+import { parse, TomlDate, TomlError } from 'smol-toml';
+
+/** What could not be read, in the words of its parser; the line counts from the first one of the settings. */
+export class UnreadableSettings extends Error {
+  constructor(
+    message: string,
+    readonly line: number,
+  ) {
+    super(message);
+  }
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Zola and Hugo keep settings of their own apart from those of a theme or a site. */
+const GROUPS = ['taxonomies', 'extra', 'params'] as const;
+/** In a group these say something about the theme, not about the text. */
+const OWN_MEANING = new Set(
+  'title slug status draft published private hidden password date created_at locale lang language key'.split(' '),
+);
+
+/** @throws {UnreadableSettings} */
+export function tomlSettings(text: string, maxDepth: number): Values {
+  try {
+    return flat(plain(parse(text, { maxDepth })) as Values);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n', 1);
+    throw new UnreadableSettings(`The front matter is not valid TOML: ${reason.replace(/\.$/, '')}.`, error.line);
+  }
+}
+
+/** @throws {UnreadableSettings} */
+export function jsonSettings(text: string): Values {
+  try {
+    return flat(JSON.parse(text) as Values);
+  } catch {
+    throw new UnreadableSettings('The front matter that begins with { is not valid JSON.', 1);
+  }
+}
+
+/** Where the object at the start of a text ends; `null`: it does not. */
+export function endOfObject(text: string): number | null {
+  let depth = 0;
+  for (const { 0: mark, index } of text.matchAll(/"(?:[^"\\\n]|\\.)*"|[{}]/g)) {
+    if (mark === '{') depth += 1;
+    else if (mark === '}') depth -= 1;
+    if (depth === 0) return index + 1;
+  }
+  return null;
+}
+
+/** The settings of groups stand beside the others; one that would be taken for another keeps the name of its group. */
+function flat(values: Values): Values {
+  const all = new Map(Object.entries(values));
+  for (const group of GROUPS) {
+    const own = all.get(group);
+    if (typeof own !== 'object' || own === null || Array.isArray(own)) continue;
+    all.delete(group);
+    for (const [name, value] of Object.entries(own)) {
+      all.set(OWN_MEANING.has(name) || all.has(name) ? `${group}.${name}` : name, value);
+    }
+  }
+  return Object.fromEntries(all);
+}
+
+/** Dates as they are written: a day stays a day. */
+function plain(value: unknown): unknown {
+  if (value instanceof TomlDate) return value.toISOString();
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plain(one)]));
+}
