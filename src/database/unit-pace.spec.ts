@@ -1,7 +1,10 @@
 import { UnitPace, weightOf } from './unit-pace.js';
 
 jest.mock('node:timers/promises', () => ({
-  setTimeout: (ms: number) => Promise.resolve(jest.advanceTimersByTime(ms)),
+  setTimeout: (ms: number) => {
+    jest.advanceTimersByTime(ms);
+    return Promise.resolve();
+  },
 }));
 
 describe('The pace of a long task', () => {
