@@ -42,15 +42,15 @@ describe('The pace of a long task', () => {
       await timed(() => pace.run(pace.room, unit(pace.room / 10)));
     }
 
-    expect(rooms[0]).toBe(50);
-    expect(Math.max(...rooms)).toBe(250);
-    expect(rooms.at(-1)).toBe(250);
+    expect(rooms[0]).toBe(100);
+    expect(Math.max(...rooms)).toBe(450);
+    expect(rooms.at(-1)).toBe(450);
   });
 
   it('cuts the next unit when one held the lock for too long, and never below one item', async () => {
     const pace = new UnitPace(true);
     const before = pace.room;
-    await timed(() => pace.run(before, unit(50)));
+    await timed(() => pace.run(before, unit(90)));
     expect(pace.room).toBe(before / 2);
     for (let n = 0; n < 9; n += 1) await timed(() => pace.run(1, unit(500)));
     expect(pace.room).toBe(1);

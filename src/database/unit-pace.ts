@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCK_PAUSES_MS } from './dialect/dialect.js';
 
 /** CPU time for which a unit of a long task is meant to hold the one lock of a file: the next one is cut to fit. */
-const HELD_MS = 25;
+const HELD_MS = 45;
 /** Units that follow each other closely are one to a process that waits for the lock between its tries. */
-const HELD_IN_A_ROW_MS = 50;
+const HELD_IN_A_ROW_MS = 90;
 /** Longer than any pause between two tries, so that each process that waits has one while the lock is free. */
 const FREE_MS = LOCK_PAUSES_MS.longest + 2;
-const FIRST = 50;
+const FIRST = 100;
 const MOST = 1_000;
 /** A statement with all that a unit writes has to fit into a packet of the server, and its words take eight times as much. */
 const BYTES = 2_000;
