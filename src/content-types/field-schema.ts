@@ -37,11 +37,14 @@ function time(format: 'date' | 'date-time', { min, max }: Rules): JsonSchema {
 }
 
 function address(format: 'email' | 'uri', maxLength: number, { pattern }: Rules): JsonSchema {
-  return { type: 'string', format, maxLength, pattern };
+  return { type: 'string', format, maxLength, pattern, ...ONE_LINE };
 }
 
+/** Texts that are sorted by. */
+const ONE_LINE = { 'x-no-controls': true };
+
 const KINDS: Readonly<Record<Exclude<FieldKind, 'list' | 'relation'>, (rules: Rules) => JsonSchema>> = {
-  string: (rules) => text(rules, DEFAULT_STRING_LENGTH),
+  string: (rules) => ({ ...text(rules, DEFAULT_STRING_LENGTH), ...ONE_LINE }),
   text: (rules) => text(rules, MAX_TEXT_LENGTH),
   markdown: (rules) => text(rules, MAX_TEXT_LENGTH),
   html: (rules) => text(rules, MAX_TEXT_LENGTH),
@@ -52,7 +55,7 @@ const KINDS: Readonly<Record<Exclude<FieldKind, 'list' | 'relation'>, (rules: Ru
   datetime: (rules) => time('date-time', rules),
   email: (rules) => address('email', MAX_EMAIL_LENGTH, rules),
   url: (rules) => address('uri', MAX_URL_LENGTH, rules),
-  enum: ({ values }) => ({ type: 'string', enum: values }),
+  enum: ({ values }) => ({ type: 'string', enum: values, ...ONE_LINE }),
   json: () => ({ 'x-max-depth': MAX_JSON_DEPTH }),
 };
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { aField, aType } from '../../test/support/content-types.js';
 import { ValidationError } from '../common/errors/domain-error.js';
+import { hasControls } from '../common/schema/formats.js';
 import { compileType } from './compiled-type.js';
 import type { RecordBody } from './content-type.js';
 import { indexRows } from './field-index.js';
@@ -32,10 +33,13 @@ const aReference = fc.record({ id: anId, type: fc.constantFrom('person', 'post')
 
 const validBody = fc.record(
   {
-    title: fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => `x${text}`),
+    title: fc
+      .string({ unit: 'grapheme', maxLength: 40 })
+      .filter((text) => !hasControls(text))
+      .map((text) => `x${text}`),
     status: fc.constantFrom('draft', 'published', 'archived'),
     published_at: anInstant,
-    text: fc.string({ unit: 'binary', maxLength: 20 }),
+    text: fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !hasControls(text)),
     count: fc.maxSafeInteger(),
     price: fc.double({ noNaN: true, noDefaultInfinity: true }),
     hot: fc.boolean(),

@@ -7,7 +7,14 @@ const LOCALE_PATTERN = '^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$';
 
 const TIME: JsonSchema = { type: 'string', format: 'date-time' };
 
-const TITLE: JsonSchema = { type: 'string', minLength: 1, maxLength: 255, 'x-not-blank': true, title: 'Title' };
+const TITLE: JsonSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  'x-not-blank': true,
+  'x-no-controls': true,
+  title: 'Title',
+};
 const SLUG: JsonSchema = {
   type: 'string',
   minLength: 1,

@@ -12,7 +12,7 @@ import { type ListAnswer } from './lists/record-answers.js';
 import { RecordPages, versionTag } from './lists/record-pages.js';
 import { type RecordView } from './record-view.js';
 import { RecordsService } from './records.service.js';
-import { WrittenRecords } from './written-records.js';
+import { WrittenRecords, type RestoredEnvelope } from './written-records.js';
 
 type Written = Promise<Answer<Envelope<RecordView>>>;
 
@@ -122,8 +122,8 @@ export class RecordsController {
     @Param('id') reference: string,
     @CurrentCaller() caller: Caller,
     @Headers('if-match') ifMatch?: string,
-  ): Written {
-    const row = await this.records.restore(type, { reference, caller, ifMatch });
-    return Answer.tagged(await this.written.changed(type, row, caller), versionTag(row));
+  ): Promise<Answer<RestoredEnvelope>> {
+    const restored = await this.records.restore(type, { reference, caller, ifMatch });
+    return Answer.tagged(await this.written.restored(type, restored, caller), versionTag(restored.row));
   }
 }

@@ -178,10 +178,10 @@ function restore({ type, names }: Described): Operation {
     tags: [recordsTag(type)],
     operationId: names.operations.restore,
     summary: `Restore: ${type.label}`,
-    description: `Out of the trash. A slug that was taken meanwhile gets a number. ${needs(type, 'records:delete')} ${UNREAD}`,
+    description: `Out of the trash. A slug that was taken meanwhile gets a number, and a value of a unique field that was taken is left out and named in \`meta.restore.skipped\`. ${needs(type, 'records:delete')} ${UNREAD}`,
     parameters: [parameterRef('IfMatch')],
     responses: {
-      200: answer('The record as it is now.', schemaRef(names.answer), 'ETag'),
+      200: answer('The record as it is now.', schemaRef(names.restored), 'ETag'),
       ...failures('invalid_query', 'insufficient_scope', 'record_not_found', 'version_conflict'),
     },
   };

@@ -27,6 +27,13 @@ export interface Rewriting extends Pick<Decision, 'action' | 'rollbackOf'> {
   readonly input: RecordBody;
 }
 
+/** A record out of the trash. */
+export interface Restored {
+  readonly row: RecordRow;
+  /** Names of fields that it came back without: another record has their value by now. */
+  readonly lost: readonly string[];
+}
+
 /** Creates, changes, deletes and restores records. */
 @Injectable()
 export class RecordsService {
@@ -98,16 +105,22 @@ export class RecordsService {
     });
   }
 
-  /** Takes a record out of the trash; one that is not in it stays as it is. A slug that was taken meanwhile gets a number. */
-  async restore(type: CompiledType, target: Target): Promise<RecordRow> {
+  /**
+   * Takes a record out of the trash; one that is not in it stays as it is. A slug that was taken meanwhile gets a number,
+   * a unique value that was taken is left out.
+   */
+  async restore(type: CompiledType, target: Target): Promise<Restored> {
+    let lost: (after: RecordRow) => readonly string[] = () => [];
     const id = await this.idOf(type, target, 'requireEvenTrashed');
-    return this.changes.restore(type, id, async (current) => {
+    const row = await this.changes.restore(type, id, async (current) => {
       const row = await this.reader.requireEvenTrashed(current, String(id), target.caller);
       requireVersion(precondition(target.ifMatch), row, () => ({}));
       if (row.trashed_at > 0) requireTransition(target.caller, current, 'draft', row.status);
       const stamp = await this.stamps.after(row, target.caller);
+      lost = (after) => lostFields(current, row, after);
       return { row, state: stateOf(row), stamp, ...this.terms.survival(current) };
     });
+    return { row, lost: lost(row) };
   }
 
   /** Whoever writes a record reads it when it is their turn: an id need not be looked up before. */
@@ -139,6 +152,11 @@ export class RecordsService {
     const isReader = isAllowed(caller, 'records:read', type.name);
     requireVersion(precondition(ifMatch), row, () => (isReader ? sentFields(type, row, input) : null));
   }
+}
+
+function lostFields({ fields }: CompiledType, before: RecordRow, after: RecordRow): string[] {
+  const [had, has] = [valuesOf(before), valuesOf(after)];
+  return fields.filter(({ id }) => (had[id] ?? null) !== null && (has[id] ?? null) === null).map(({ name }) => name);
 }
 
 /** What the fields that somebody wants to write hold at present. */

@@ -5,8 +5,16 @@ import type { CompiledType } from '../content-types/content-type.js';
 import { ContentTypes } from '../content-types/content-types.service.js';
 import { receiptOf } from './receipt.js';
 import type { RecordRow } from './record-row.js';
+import type { Restored } from './records.service.js';
 import type { RecordView } from './record-view.js';
 import { Relations } from './writing/relations.js';
+
+/** A record out of the trash, and what it came back without. */
+export interface RestoredEnvelope extends Envelope<RecordView> {
+  readonly meta: {
+    readonly restore: { readonly skipped: readonly { readonly field: string; readonly reason: 'value_taken' }[] };
+  };
+}
 
 /** The answers to writes. The type may have changed before the write, so it is asked for again. */
 @Injectable()
@@ -36,5 +44,11 @@ export class WrittenRecords {
   ): Promise<Envelope<RecordView>> {
     const { data } = await this.created(before, row, caller);
     return { data: isAllowed(caller, 'records:read', before.name) ? data : receiptOf(data, sent) };
+  }
+
+  async restored(before: CompiledType, { row, lost }: Restored, caller: Caller): Promise<RestoredEnvelope> {
+    const { data } = await this.changed(before, row, caller);
+    const skipped = lost.map((field) => ({ field, reason: 'value_taken' as const }));
+    return { data, meta: { restore: { skipped } } };
   }
 }

@@ -15,6 +15,7 @@ export interface TypeNames {
   readonly answer: string;
   /** `{ data: […], meta: … }` */
   readonly list: string;
+  readonly restored: string;
   readonly rolledBack: string;
   readonly operations: Readonly<Record<Operation, string>>;
 }
@@ -30,6 +31,7 @@ function namesFor(base: string): TypeNames {
     update: `${base}Update`,
     answer: `${base}Answer`,
     list: `${base}List`,
+    restored: `${base}Restored`,
     rolledBack: `${base}RolledBack`,
     operations: {
       list: `list${base}`,

@@ -4,12 +4,19 @@ export const MAX_EMAIL_LENGTH = 320;
 export const MAX_URL_LENGTH = 2_000;
 /** Pattern of one line. The same for every engine, where `\P{Cc}` wants a flag that many validators do not set. */
 export const NO_CONTROLS = '^[^\\x00-\\x1f\\x7f-\\x9f]*$';
+/** Databases disagree on whether a text with one of them comes before or after the same text without it. */
+const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f]/;
 const MAX_INSTANT_LENGTH = 40;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const INSTANT =
   /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 const EMAIL = fullFormats.email as RegExp;
 const URL_PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
+
+/** Whether a text has control characters that are neither tabs nor line ends. */
+export function hasControls(text: string): boolean {
+  return CONTROLS.test(text);
+}
 
 /** Whether a text is a day that the calendar has: `2024-02-29`, and not `2023-02-29`. */
 export function isDate(text: string): boolean {

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
-import { isDate, isEmail, isInstant, isUrl } from './formats.js';
+import { hasControls, isDate, isEmail, isInstant, isUrl } from './formats.js';
 import type { JsonSchema } from './json-schema.js';
 
 /** Every way in which a value does not fit a schema; none when it does. */
@@ -70,6 +70,7 @@ function compiled(schema: JsonSchema): ValidateFunction {
     keywords: [
       { keyword: 'x-reference', schemaType: 'boolean' },
       { keyword: 'x-not-blank', type: 'string', validate: (_: true, text: string) => text.trim() !== '' },
+      { keyword: 'x-no-controls', type: 'string', validate: (_: true, text: string) => !hasControls(text) },
       {
         keyword: 'x-minimum',
         type: 'string',

@@ -53,6 +53,31 @@ export const SHARED_SCHEMAS: Schemas = {
       name: { type: 'string' },
     },
   },
+  RestoreMeta: {
+    type: 'object',
+    description: 'What became of it.',
+    required: ['restore'],
+    additionalProperties: false,
+    properties: {
+      restore: {
+        type: 'object',
+        required: ['skipped'],
+        additionalProperties: false,
+        properties: {
+          skipped: {
+            type: 'array',
+            description: 'Values that the record came back without. `value_taken`: another record has it by now.',
+            items: {
+              type: 'object',
+              required: ['field', 'reason'],
+              additionalProperties: false,
+              properties: { field: { type: 'string' }, reason: { type: 'string', enum: ['value_taken'] } },
+            },
+          },
+        },
+      },
+    },
+  },
   ...FILTER_SCHEMAS,
 };
 
@@ -71,6 +96,13 @@ export function typeSchemas(type: CompiledType, all: ReadonlyMap<string, TypeNam
     [names.create]: inputSchema(type, 'create'),
     [names.update]: inputSchema(type, 'update'),
     [names.answer]: enveloped(schemaRef(names.record)),
+    [names.restored]: {
+      type: 'object',
+      description: 'A record out of the trash.',
+      required: ['data', 'meta'],
+      additionalProperties: false,
+      properties: { data: schemaRef(names.record), meta: schemaRef('RestoreMeta') },
+    },
     [names.list]: listed(schemaRef(names.record)),
   };
 }

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/content-type.js';
 import type { Action, ComingWrite } from '../record-listeners.js';
 import type { RecordRow } from '../record-row.js';
+import { takenFields } from './record-index.js';
 import { createdRow, isSame, rewrittenRow, type RecordState } from './record-state.js';
 import { RecordStatements } from './record-statements.js';
 import { LostRace, RecordWriter } from './record-writer.js';
@@ -80,24 +82,23 @@ export class RecordChanges {
     });
   }
 
-  /** Takes a record out of the trash; one that is not in it stays as it is. A slug that was taken meanwhile gets a number. */
+  /**
+   * Takes a record out of the trash; one that is not in it stays as it is. A slug that was taken meanwhile gets a number,
+   * a unique value that was taken is left out.
+   */
   restore(type: CompiledType, id: number, decide: Decide<Decision>): Promise<RecordRow> {
     return this.writer.writeTo(id, type, async (current) => {
       const decision = await decide(current);
       if (decision.row.trashed_at === 0) return decision.row;
       const coming = await this.statements.prepared({ type: current, id, state: decision.state });
-      return this.writer.unit(current, async (manager) =>
-        withFreeSlug(manager, current.id, await completed(manager, decision), async (state) => {
-          const isDone = await this.statements.restore(manager, current, {
-            ...decision,
-            state,
-            coming,
-            action: 'restore',
-          });
-          if (!isDone) throw new LostRace();
+      return this.writer.unit(current, async (manager) => {
+        const kept = await withoutTaken(manager, current, await completed(manager, decision));
+        return withFreeSlug(manager, current.id, kept, async (state) => {
+          const rewrite = { ...decision, state, coming, action: 'restore' } as const;
+          if (!(await this.statements.restore(manager, current, rewrite).catch(valueLost))) throw new LostRace();
           return rewrittenRow(decision.row, state, decision.stamp);
-        }),
-      );
+        });
+      });
     });
   }
 
@@ -133,6 +134,17 @@ function withWantedSlug({ name }: CompiledType, draft: Draft): Omit<NewDraft, 'c
 
 async function completed(manager: EntityManager, { state, complete }: Draft): Promise<RecordState> {
   return complete ? complete(manager, state) : state;
+}
+
+async function withoutTaken(manager: EntityManager, type: CompiledType, state: RecordState): Promise<RecordState> {
+  const taken = new Set((await takenFields(manager, type, state.values)).map(({ id }) => id));
+  if (taken.size === 0) return state;
+  return { ...state, values: Object.fromEntries(Object.entries(state.values).filter(([id]) => !taken.has(id))) };
+}
+
+/** A value was taken after the look at it: the next try comes without it. */
+function valueLost(error: unknown): never {
+  throw error instanceof ValidationError ? new LostRace() : error;
 }
 
 function actionOf(before: Pick<RecordState, 'status'>, after: Pick<RecordState, 'status'>): Action {

@@ -1,11 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import { ValidationError } from '../../common/errors/domain-error.js';
-import type { CompiledType } from '../../content-types/content-type.js';
-import { indexRows, needsIndex } from '../../content-types/field-index.js';
+import type { CompiledType, Field } from '../../content-types/content-type.js';
+import { indexRows, needsIndex, uniqueKey } from '../../content-types/field-index.js';
 import { noteWritten } from '../../content-types/type-watches.js';
 import { isUniqueViolation } from '../../database/database-error.js';
+import { select } from '../../database/statement.js';
 import { executeLater } from '../../database/statement-queue.js';
 import { insertFieldRows, type FieldRow } from './field-rows.js';
+import type { FieldValues } from '../record-row.js';
 import type { RecordState } from './record-state.js';
 
 /** What the rows of the side index stand for when they are no values of a field: the terms of a record. */
@@ -44,6 +46,23 @@ export async function insertIndex(
       error,
     );
   }
+}
+
+/** Fields whose unique value another record has by now, of a record that has no rows. */
+export async function takenFields(
+  manager: EntityManager,
+  { fields }: CompiledType,
+  values: FieldValues,
+): Promise<readonly Field[]> {
+  const kept = fields.filter(({ id, unique }) => unique && (values[id] ?? null) !== null);
+  if (kept.length === 0) return [];
+  const rows = await select<{ field_id: number | string }>(
+    manager,
+    `SELECT field_id FROM record_fields WHERE ${kept.map(() => '(field_id = ? AND unique_key = ?)').join(' OR ')}`,
+    kept.flatMap((field) => [field.key, uniqueKey(field, values[field.id])]),
+  );
+  const taken = new Set(rows.map(({ field_id: key }) => Number(key)));
+  return kept.filter(({ key }) => taken.has(key));
 }
 
 export async function replaceIndex(manager: EntityManager, type: CompiledType, record: Indexed): Promise<void> {

@@ -123,10 +123,12 @@ export class RecordStatements {
       ),
     );
     if (affected === 0) return false;
-    await executeLater(manager, 'UPDATE record_contents SET trashed_slug = NULL, terms = ? WHERE record_id = ?', [
-      storedTerms(state.terms),
-      row.id,
-    ]);
+    const { data, terms } = contentsOf(state);
+    await executeLater(
+      manager,
+      'UPDATE record_contents SET trashed_slug = NULL, data = ?, terms = ? WHERE record_id = ?',
+      [data, terms, row.id],
+    );
     await insertIndex(manager, type, [{ id: row.id, state, createdAt: row.created_at }]);
     await this.counts.add(manager, [counted(placeIn(row.type_id, row.created_at, state), 1)]);
     await this.noteRewrite(manager, type, rewrite, null);
