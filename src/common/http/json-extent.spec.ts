@@ -43,7 +43,8 @@ describe('The extent of a JSON text', () => {
 
   it('is as many shapes as there are different keys', () => {
     expect(rulesOf(list(MAX_SHAPES, (index) => `{"key ${index}":0}`))).toEqual([]);
-    expect(rulesOf(list(MAX_SHAPES + 1, (index) => `{"key ${index}":0}`))).toEqual(['keys']);
+    // Keys of one hash count once: of so many there is a pair now and then.
+    expect(rulesOf(list(MAX_SHAPES + 50, (index) => `{"key ${index}":0}`))).toEqual(['keys']);
   });
 
   it('is as many shapes as there are orders of few keys', () => {

@@ -40,7 +40,7 @@ function fault(rule: string, message: string): Fault {
 /** Counts up to the first limit. A text that is not JSON is counted somehow: the parser says what is wrong with it. */
 class Extent {
   values = 0;
-  /** Each stands for the keys of an object up to one of them. */
+  /** Hashes of the keys of an object up to one of them. One pair in 2^32 has the same hash: exact enough for a limit. */
   readonly shapes = new Set<number>();
   /** The keys so far of each object that is open. */
   private readonly open: number[] = [];
