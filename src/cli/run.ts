@@ -71,9 +71,9 @@ function help(text: string): Outcome {
 function unknown(argv: readonly string[], ofNoun: readonly Command[]): string {
   const words = argv.filter((word) => !word.startsWith('-'));
   const meant = nearestCommand(words, ofNoun.length > 0 ? ofNoun : COMMANDS);
-  const told = words.length === 0 ? 'Say what to do' : `Unknown command "${words.slice(0, 2).join(' ')}"`;
+  const fault = words.length === 0 ? 'Say what to do' : `Unknown command "${words.slice(0, 2).join(' ')}"`;
   const hint = meant === null ? '' : ` Did you mean "${meant}"?`;
-  return `${told}.${hint} Commands are: ${grouped(ofNoun.length > 0 ? ofNoun : COMMANDS)}. More: npm run cli -- --help`;
+  return `${fault}.${hint} Commands are: ${grouped(ofNoun.length > 0 ? ofNoun : COMMANDS)}. More: npm run cli -- --help`;
 }
 
 /** By two words, as most names have, or by the first one, which other words may follow. */

@@ -8,7 +8,7 @@ const REPEATS = 1n;
 
 /**
  * Counts records whose value another one has, in 16 MiB however many there are: what does not fit is looked at in
- * another pass over the records. Values are told apart by 63 bits of their SHA-256.
+ * another pass over the records. Values are distinguished by 63 bits of their SHA-256.
  */
 export class RepeatedValues {
   private readonly places: BigUint64Array;

@@ -56,7 +56,7 @@ export interface TypeUsage {
   count(typeId: number): Promise<number>;
   /** The next records of a type, the trash included, as they are committed; none after the last. */
   batch(typeId: number, after: Place | null): Promise<Batch>;
-  /** The same inside a unit of work, and nobody else writes these records until it ends. */
+  /** The same inside a unit of work, which keeps other writers from these records until it ends. */
   lockBatch(manager: EntityManager, typeId: number, after: Place | null): Promise<Batch>;
   /** Some records as they are committed or, inside a unit of work, as it sees them; those that are gone are left out. */
   some(ids: readonly number[], manager?: EntityManager): Promise<readonly StoredValues[]>;

@@ -70,7 +70,7 @@ describe('The pace of a long task', () => {
     expect(times).toEqual([25, 25, 50, 25, 50]);
   });
 
-  it('pauses for nobody on a server, and takes as much as a statement holds', async () => {
+  it('makes no pause on a server, and takes as much as a statement holds', async () => {
     const pace = new UnitPace(false);
     const times = [];
     for (let n = 0; n < 3; n += 1) times.push(await timed(() => pace.run(1, unit(100))));

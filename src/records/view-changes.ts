@@ -5,7 +5,7 @@ import { RecordTerms } from './terms/record-terms.js';
 import { Actors } from './writing/actors.js';
 
 /**
- * Knows of records that look different though nobody has written them: their type, one of their terms or the name of
+ * Knows of records that look different without having been written: their type, one of their terms or the name of
  * an author is another one by now. What changes these notes a time that is later than every write before it.
  */
 @Injectable()

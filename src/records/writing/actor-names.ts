@@ -2,7 +2,7 @@ import { Recent } from '../../common/recent.js';
 import type { Reads } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
 
-/** Whoever wrote a record, as the API shows it. */
+/** The author of a write, as the API shows it. */
 export interface ActorView {
   readonly kind: 'user' | 'token';
   /** `null` for a token of the configuration. */
@@ -91,7 +91,7 @@ export class ActorNames {
   }
 }
 
-/** Of somebody from another database the id stands in front of the name that they had there. */
+/** For an author from another database, the id stands in front of the name that they had there. */
 export function actorView({ kind, ref, name }: Pick<ActorRow, 'kind' | 'ref' | 'name'>): ActorView {
   return kind === 'config' ? { kind: 'token', id: null, name } : { kind, id: Number.parseInt(ref, 10), name };
 }

@@ -89,7 +89,7 @@ export class Settings {
     this.notes.push({ file: this.file, line, message });
   }
 
-  /** Tags stand between commas as a rule; a name may have one of its own (`Müller, Anna`), so that is told. */
+  /** Tags stand between commas as a rule; a name may have one of its own (`Müller, Anna`), which the report says. */
   private listed(text: string, of: string, line: number): string[] {
     const parts = text
       .split(',')
