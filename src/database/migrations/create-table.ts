@@ -52,9 +52,14 @@ export const blob = (name: string, options: Partial<TableColumnOptions> = {}): T
 
 export const NULLABLE = { isNullable: true } as const;
 
-/** SQLite has one integer type, of 64 bits; AUTOINCREMENT wants its very name. */
-function forSqlite(column: TableColumnOptions): TableColumnOptions {
-  return column.isGenerated === true || column.type === 'int' ? { ...column, type: 'integer' } : column;
+/**
+ * SQLite has one integer type, of 64 bits. A key of one column is the place of the row itself, with no index beside the
+ * table, if it is called by its very name; AUTOINCREMENT wants that as well (docs/adr/0017).
+ */
+function forSqlite(column: TableColumnOptions, _: number, columns: readonly TableColumnOptions[]): TableColumnOptions {
+  const isOnlyKey = column.isPrimary === true && columns.filter(({ isPrimary }) => isPrimary).length === 1;
+  const isRowId = isOnlyKey && column.type === 'bigint';
+  return isRowId || column.type === 'int' ? { ...column, type: 'integer' } : column;
 }
 
 /** Whether the statements go to a server (and commit one by one) or into an SQLite file (and commit together). */

@@ -22,6 +22,8 @@ import { RevisionChecksums1790000000030 } from './1790000000030-revision-checksu
 import { ActorRenames1790000000031 } from './1790000000031-actor-renames.js';
 import { TermOrigin1790000000032 } from './1790000000032-term-origin.js';
 import { SearchStopWords1790000000035 } from './1790000000035-search-stop-words.js';
+import { RecordLocales1790000000050 } from './1790000000050-record-locales.js';
+import { TermSlugs1790000000051 } from './1790000000051-term-slugs.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations = [
@@ -49,4 +51,6 @@ export const migrations = [
   ActorRenames1790000000031,
   TermOrigin1790000000032,
   SearchStopWords1790000000035,
+  RecordLocales1790000000050,
+  TermSlugs1790000000051,
 ];
