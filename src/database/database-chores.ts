@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { Chores } from '../common/chores.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { Dialect } from './dialect/dialect.js';
+import { asUnavailable } from './database-error.js';
 
 const STATISTICS_EVERY_MS = 3_600_000;
 
@@ -15,7 +16,7 @@ export class DatabaseChores implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly dialect: Dialect,
     @Inject(LOG) log: Logger,
   ) {
-    this.chores = new Chores(log, 'a chore of the database failed');
+    this.chores = new Chores(log, 'a chore of the database failed', asUnavailable);
   }
 
   onApplicationBootstrap(): void {

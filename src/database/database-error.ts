@@ -1,5 +1,6 @@
 import { QueryFailedError } from 'typeorm';
 import { DomainError } from '../common/errors/domain-error.js';
+import { tooLarge } from './packets.js';
 
 /** Driver codes for "a row with this unique key exists". */
 const UNIQUE_VIOLATION = new Set([
@@ -60,6 +61,9 @@ const STORAGE_FULL = new Set([
   'ER_RECORD_FILE_FULL', // 1114
   'SQLITE_FULL',
 ]);
+
+/** A statement is longer than a server takes one, and than what it said that it does (`packets.ts`). */
+const TOO_LARGE = 'ER_NET_PACKET_TOO_LARGE'; // 1153
 
 /** Errors of MariaDB for which mysql2 has no name. */
 const MARIADB_ERRORS: Readonly<Record<number, string>> = { 1927: 'ER_CONNECTION_KILLED', 1969: 'ER_STATEMENT_TIMEOUT' };
@@ -140,11 +144,12 @@ export function outcomeUnknown(cause: unknown): DomainError {
   );
 }
 
-/** A failure of the database that is nobody's fault in the request, as the client should hear of it; otherwise `null`. */
+/** A failure of the database as the client should hear of it; `null`: of those that are known none. */
 export function asUnavailable(error: unknown): DomainError | null {
   if (STORAGE_FULL.has(codeOf(error))) {
     return new DomainError('storage_full', 'The database has no room left, so nothing was written.', { cause: error });
   }
+  if (codeOf(error) === TOO_LARGE) return tooLarge(null, error);
   const isQueueFull = error instanceof Error && error.message === 'Queue limit reached.';
   if (!isQueueFull && !UNAVAILABLE.has(codeOf(error)) && !isRetryable(error)) return null;
   return new DomainError('overloaded', 'The database does not answer in time. Try again in a moment.', {

@@ -36,14 +36,28 @@ const LIMITS: Limits = { waiting: 2_000, waitMs: UNIT_WAIT_MS };
 const MAX_UNITS = 64;
 /** Nobody is let in any more after so long. */
 const MAX_MS = 15;
+/** Turns of the event loop in which a group gathers. */
+const MAX_TURNS = 4;
+/** So many groups after one with a unit that failed are likely to hold another one. */
+const CAREFUL_GROUPS = 32;
+
+/** A unit of a group without savepoints has failed: its rows cannot be separated from those of the others. */
+class UnitFailed extends Error {}
+
+/** Runs a unit within a group, and returns what settles its promise, once the group is committed. */
+type Attempt = (runner: QueryRunner, unit: Waiting) => Promise<() => void>;
 
 /**
  * Units of work on the one connection that writes, one after the other. Those that wait for each other anyway share a
- * commit, and with it the wait for the disk; each in a savepoint of its own, and nobody is told before it is committed.
+ * commit, and with it the wait for the disk, and no promise settles before that commit. Where a unit has failed, it and
+ * the others run again, each in a savepoint of its own; a savepoint for every unit would have the full-text index write
+ * out what it has gathered after each, which takes longer than all the rest.
  */
 export class GroupCommit {
   private readonly queue: Waiting[] = [];
   private isRunning = false;
+  /** Groups whose units are still to get savepoints. */
+  private careful = 0;
 
   constructor(
     private readonly transactions: Transactions,
@@ -63,13 +77,23 @@ export class GroupCommit {
   private async drain(): Promise<void> {
     this.isRunning = true;
     while (this.queue.length > 0) {
-      // The database works in this very thread: without a pause nobody else would get as far as the queue.
-      await turn();
+      await this.gather();
       this.refuseLate();
       if (this.queue.length > 1) await this.group();
       else await this.alone(this.queue.splice(0, 1));
     }
     this.isRunning = false;
+  }
+
+  /**
+   * The database works in this very thread: without a pause no other request would reach the queue. What is on its
+   * way there comes within a few turns, as long as each of them brings something.
+   */
+  private async gather(): Promise<void> {
+    for (let turns = 0, before = 0; turns < MAX_TURNS && before < this.queue.length; turns += 1) {
+      before = this.queue.length;
+      await turn();
+    }
   }
 
   /** Units are given up in the order in which they came, so whatever is late stands in front. */
@@ -81,30 +105,37 @@ export class GroupCommit {
   }
 
   private async group(): Promise<void> {
+    const isCareful = this.careful > 0;
+    if (isCareful) this.careful -= 1;
     const units: Waiting[] = [];
-    const settlements: (() => void)[] = [];
-    let runner: QueryRunner | undefined;
     try {
-      runner = await this.transactions.begin(this.queue[0]?.until ?? 0);
-      for await (const settle of this.inSavepoints(runner, units)) settlements.push(settle);
-      await this.transactions.commit(runner);
-    } catch {
+      await this.together(units, isCareful ? inSavepoint : bare);
+    } catch (error) {
       // Nothing of the group is there, and nobody has been told otherwise.
-      if (runner) await this.transactions.undo(runner);
-      await this.alone(units.length > 0 ? units : this.queue.splice(0, 1));
-      return;
+      if (error instanceof UnitFailed) {
+        this.careful = CAREFUL_GROUPS;
+        this.queue.unshift(...units);
+      } else await this.alone(units.length > 0 ? units : this.queue.splice(0, 1));
     }
-    for (const settle of settlements) settle();
   }
 
   /** @param units is given each unit that is begun */
-  private async *inSavepoints(runner: QueryRunner, units: Waiting[]): AsyncGenerator<() => void> {
-    for (const end = performance.now() + MAX_MS; units.length < MAX_UNITS && performance.now() < end;) {
-      const unit = this.queue.shift();
-      if (!unit) return;
-      units.push(unit);
-      yield await inSavepoint(runner, unit);
+  private async together(units: Waiting[], attempt: Attempt): Promise<void> {
+    const settlements: (() => void)[] = [];
+    const runner = await this.transactions.begin(this.queue[0]?.until ?? 0);
+    try {
+      for (const end = performance.now() + MAX_MS; units.length < MAX_UNITS && performance.now() < end;) {
+        const unit = this.queue.shift();
+        if (!unit) break;
+        units.push(unit);
+        settlements.push(await attempt(runner, unit));
+      }
+      await this.transactions.commit(runner);
+    } catch (error) {
+      await this.transactions.undo(runner);
+      throw error;
     }
+    for (const settle of settlements) settle();
   }
 
   private async alone(units: readonly Waiting[]): Promise<void> {
@@ -114,7 +145,17 @@ export class GroupCommit {
   }
 }
 
-/** @returns what tells whoever waits, once the group is committed */
+async function bare(runner: QueryRunner, { work, resolve }: Waiting): Promise<() => void> {
+  try {
+    const result = await work(runner.manager);
+    return () => {
+      resolve(result);
+    };
+  } catch (cause) {
+    throw isRetryable(cause) ? cause : new UnitFailed('A unit has failed.', { cause });
+  }
+}
+
 async function inSavepoint(runner: QueryRunner, { work, resolve, reject }: Waiting): Promise<() => void> {
   await runner.query('SAVEPOINT unit');
   try {

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { openTestDatabase, type OpenDatabase } from '../../test/support/open-database.js';
 import { execute, select } from './statement.js';
-import { executeCounted, executeLater, selectLater } from './statement-queue.js';
+import { executeCounted, executeLater, insertRows, selectLater } from './statement-queue.js';
 
 const isServer = process.env.TEST_DATABASE_URL !== undefined;
 /** Two of them are more than one packet takes. */
@@ -54,6 +54,27 @@ describe('Statements whose answers nobody waits for', () => {
     expect(await committed()).toEqual([1, 5]);
   });
 
+  it.each([
+    ['line ends', '\n'],
+    ['quotation marks', `'"`],
+    ['backslashes', "\\'"],
+    ['letters of two and three bytes', 'ž€'],
+  ])('hold a long text of %s as it is', async (_, piece) => {
+    const text = piece.repeat(40_000);
+    await open.units.run(async (manager) => {
+      await executeLater(manager, 'INSERT INTO texts (id, body) VALUES (7, ?)', [text]);
+      await execute(manager, 'INSERT INTO texts (id, body) VALUES (8, ?)', [text]);
+    });
+
+    const rows = await open.units.run(async (manager) => {
+      const found = await select<{ body: string }>(manager, 'SELECT body FROM texts WHERE id IN (7, 8)');
+      await execute(manager, 'DELETE FROM texts');
+      return found;
+    });
+
+    expect(rows.map(({ body }) => body === text)).toEqual([true, true]);
+  });
+
   it('fail the unit as a whole, wherever they stand', async () => {
     const unit = open.units.run(async (manager) => {
       await insertLater(manager, 1);
@@ -99,6 +120,52 @@ describe('Statements whose answers nobody waits for', () => {
       });
 
       expect(sent.map((sql) => sql.split(';\n').length)).toEqual([4, 2]);
+    });
+});
+
+describe('Rows that are inserted together', () => {
+  let open: OpenDatabase;
+  /** What a server takes in one packet. */
+  let limit = Infinity;
+
+  beforeAll(async () => {
+    open = await openTestDatabase();
+    await open.units.run((manager) => execute(manager, 'CREATE TABLE texts (id INTEGER PRIMARY KEY, body LONGTEXT)'));
+    if (!isServer) return;
+    const [row] = await open.units.run((manager) => select<{ n: number }>(manager, 'SELECT @@max_allowed_packet AS n'));
+    limit = row?.n ?? limit;
+  });
+
+  afterAll(() => open.close());
+
+  const lengths = () =>
+    open.units.run(async (manager) =>
+      (await select<{ n: number }>(manager, 'SELECT LENGTH(body) AS n FROM texts ORDER BY id')).map(({ n }) => n),
+    );
+
+  it('are all there, however many and however long they are', async () => {
+    const body = '"\n'.repeat(Math.min(limit, 4_000_000) / 10);
+    const rows = Array.from({ length: 12 }, (_, id) => [id, body]);
+    const short = Array.from({ length: 40_000 }, (_, at) => [100 + at, 'x']);
+
+    await open.units.run((manager) => insertRows(manager, 'INSERT INTO texts (id, body)', [...rows, ...short]));
+
+    const all = await lengths();
+    expect(all.slice(0, 12)).toEqual(rows.map(() => body.length));
+    expect(all).toHaveLength(40_012);
+  });
+
+  // A file takes whatever fits into memory.
+  if (isServer)
+    it('are refused where one is longer than the server takes, and nothing of their unit is there', async () => {
+      await open.units.run((manager) => execute(manager, 'DELETE FROM texts'));
+      const unit = open.units.run(async (manager) => {
+        await executeLater(manager, 'INSERT INTO texts (id, body) VALUES (1, ?)', ['short']);
+        await insertRows(manager, 'INSERT INTO texts (id, body)', [[2, "'".repeat(Math.ceil(limit / 2))]]);
+      });
+
+      await expect(unit).rejects.toMatchObject({ error: 'payload_too_large' });
+      expect(await lengths()).toEqual([]);
     });
 });
 

@@ -1,18 +1,15 @@
 import { QueryResult, type EntityManager, type QueryRunner } from 'typeorm';
-import { execute, select, type SqlValue } from './statement.js';
-
-interface Statement {
-  readonly sql: string;
-  readonly values: readonly SqlValue[];
-}
+import { writtenOut } from './dialect/long-text.js';
+import { weightOf, weightOfRow, type PacketLimit, type Statement } from './packets.js';
+import { execute, placeholders, select, type SqlValue } from './statement.js';
 
 /** A statement that waits, and the place for what the server said to it. */
 interface Waiting extends Statement {
   answer?: unknown;
 }
 
-/** Letters of text, twice the bytes of a buffer: written out at most four times as long, and servers take 16 MB. */
-const MAX_WEIGHT = 1_000_000;
+/** SQLite takes 32,766 values in one statement. */
+const MAX_VALUES = 30_000;
 
 const queues = new WeakMap<QueryRunner, StatementQueue>();
 
@@ -26,11 +23,14 @@ export class StatementQueue {
   private waiting: Waiting[] = [];
   private weight = 0;
 
-  private constructor(private readonly query: QueryRunner['query']) {}
+  private constructor(
+    private readonly query: QueryRunner['query'],
+    private readonly limit: PacketLimit,
+  ) {}
 
   /** Has everything that is asked of a connection go through a queue, until it is released. */
-  static attachTo(runner: QueryRunner): StatementQueue {
-    const queue = new StatementQueue(runner.query.bind(runner));
+  static attachTo(runner: QueryRunner, limit: PacketLimit): StatementQueue {
+    const queue = new StatementQueue(runner.query.bind(runner), limit);
     queues.set(runner, queue);
     Object.assign(runner, {
       query: (sql: string, values?: SqlValue[], isStructured?: boolean) => queue.send(sql, values, isStructured),
@@ -42,10 +42,20 @@ export class StatementQueue {
     return queues.get(runner);
   }
 
-  /** Sends a statement with the next one. What waits already goes first, where it would be too much for one packet. */
+  /** What the rows of one statement may weigh together. */
+  get room(): number {
+    return this.limit.weight;
+  }
+
+  /**
+   * Sends a statement with the next one. What waits already goes first, where it would be too much for one packet.
+   *
+   * @throws {DomainError} `payload_too_large`: the server takes no such statement
+   */
   async add(sql: string, values: readonly SqlValue[] = []): Promise<void> {
     const weight = weightOf({ sql, values });
-    if (this.weight + weight > MAX_WEIGHT) return this.sendNow({ sql, values }, weight);
+    this.limit.requireRoomFor({ sql, values }, weight);
+    if (this.weight + weight > this.room) return this.sendNow({ sql, values }, weight);
     this.put({ sql, values }, weight);
   }
 
@@ -71,7 +81,7 @@ export class StatementQueue {
 
   private async sendNow(statement: Statement, weight: number): Promise<void> {
     await this.flush();
-    if (weight > MAX_WEIGHT) await this.query(statement.sql, [...statement.values]);
+    if (weight > this.room) await this.run([statement]);
     else await this.add(statement.sql, statement.values);
   }
 
@@ -81,7 +91,9 @@ export class StatementQueue {
   }
 
   private async send(sql: string, values: readonly SqlValue[] = [], isStructured = false): Promise<unknown> {
-    if (this.weight > 0 && this.weight + weightOf({ sql, values }) > MAX_WEIGHT) await this.flush();
+    const weight = weightOf({ sql, values });
+    this.limit.requireRoomFor({ sql, values }, weight);
+    if (this.weight > 0 && this.weight + weight > this.room) await this.flush();
     const statement: Waiting = { sql, values };
     await this.run([...this.take(), statement]);
     return isStructured ? structured(statement.answer) : statement.answer;
@@ -90,7 +102,7 @@ export class StatementQueue {
   private async run(all: readonly Waiting[]): Promise<void> {
     const answer: unknown = await this.query(
       all.map(({ sql }) => sql).join(';\n'),
-      all.flatMap(({ values }) => values),
+      all.flatMap(({ values }) => values.map(writtenOut)),
     );
     for (const [at, statement] of all.entries()) {
       statement.answer = all.length === 1 ? answer : (answer as unknown[])[at];
@@ -151,6 +163,59 @@ export async function executeCounted(
   return () => Promise.resolve(affected);
 }
 
+/**
+ * {@link executeCounted} for an `INSERT` of one row.
+ *
+ * @returns what tells the id that the row got: best called when the next statement was answered
+ */
+export async function insertLater(
+  manager: EntityManager,
+  sql: string,
+  values: readonly SqlValue[],
+): Promise<() => Promise<number>> {
+  const answer = queueOf(manager)?.ask(sql, values);
+  if (answer) return async () => ((await answer()) as { readonly insertId: number }).insertId;
+  const { insertId } = await execute(manager, sql, values);
+  return () => Promise.resolve(insertId);
+}
+
+/**
+ * Inserts rows, however many and however long they are, in as many statements as the database wants them in.
+ *
+ * @param head all up to `VALUES`
+ * @param tail what stands behind the rows
+ * @param write {@link execute} where a row may be refused
+ */
+export async function insertRows(
+  manager: EntityManager,
+  head: string,
+  rows: readonly (readonly SqlValue[])[],
+  { tail = '', write = executeLater }: { tail?: string; write?: typeof executeLater | typeof execute } = {},
+): Promise<void> {
+  for (const some of portionsOf(rows, queueOf(manager)?.room ?? Infinity)) {
+    const values = some.map((row) => `(${placeholders(row)})`).join(', ');
+    await write(manager, `${head} VALUES ${values} ${tail}`.trimEnd(), some.flat());
+  }
+}
+
+/** Rows that one statement takes together; one by itself however heavy it is. */
+function* portionsOf(rows: readonly (readonly SqlValue[])[], room: number): Generator<(readonly SqlValue[])[]> {
+  let portion: (readonly SqlValue[])[] = [];
+  let weight = 0;
+  for (const row of rows) {
+    const own = weightOfRow(row);
+    const isFull = weight + own > room || (portion.length + 1) * row.length > MAX_VALUES;
+    if (isFull && portion.length > 0) {
+      yield portion;
+      portion = [];
+      weight = 0;
+    }
+    portion.push(row);
+    weight += own;
+  }
+  if (portion.length > 0) yield portion;
+}
+
 function queueOf({ queryRunner }: EntityManager): StatementQueue | undefined {
   return queryRunner && queues.get(queryRunner);
 }
@@ -163,11 +228,4 @@ function structured(raw: unknown): QueryResult {
   const { affectedRows } = raw as { affectedRows?: number };
   if (affectedRows !== undefined) result.affected = affectedRows;
   return result;
-}
-
-function weightOf({ sql, values }: Statement): number {
-  return values.reduce<number>(
-    (sum, value) => sum + (typeof value === 'string' ? value.length : Buffer.isBuffer(value) ? 2 * value.length : 8),
-    sql.length,
-  );
 }

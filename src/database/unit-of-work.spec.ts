@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import { openTestDatabase, type OpenDatabase } from '../../test/support/open-database.js';
+import { TurnCounter } from '../../test/support/turn-counter.js';
 import { execute, select } from './statement.js';
 
 const isServer = process.env.TEST_DATABASE_URL !== undefined;
@@ -34,6 +35,20 @@ describe('UnitOfWork', () => {
       { id: 1, n: 0 },
       { id: 2, n: 0 },
     ]);
+  });
+
+  it('lets other work go on between statements that take long together', async () => {
+    const slow =
+      'WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 30000) SELECT MAX(n) FROM c';
+
+    const turns = await open.units.run(async (manager) => {
+      await select(manager, slow);
+      const counter = new TurnCounter();
+      for (let n = 0; n < 20; n += 1) await select(manager, slow);
+      return counter.stop();
+    });
+
+    expect(turns).toBeGreaterThan(2);
   });
 
   it('commits nothing when the work fails, and hands on the failure', async () => {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager, QueryRunner } from 'typeorm';
+import { commitMark, type CommitMark } from '../common/commit-mark.js';
 import { isRetryable } from './database-error.js';
 import { GroupCommit } from './group-commit.js';
 import { Writer } from './writer.js';
@@ -10,6 +11,17 @@ const MAX_TRIES = 8;
 const FIRST_PAUSE_MS = 5;
 
 type Work<Result> = (manager: EntityManager) => Promise<Result>;
+
+interface Consequence<Result> {
+  /**
+   * Whether a request that fails after the unit was committed can be sent again all the same: since nothing was
+   * written, or nothing that it would make twice. Otherwise it is answered with `outcome_unknown`.
+   */
+  readonly isRepeatable?: (result: Result) => boolean;
+}
+
+/** What is done ahead of a write, or behind it, and may be done again. */
+export const REPEATABLE = { isRepeatable: () => true };
 
 /** The one door to a write transaction: everything done with the given manager commits, or nothing does. */
 @Injectable()
@@ -42,12 +54,17 @@ export class UnitOfWork {
    * @throws {DomainError} `outcome_unknown`: it may be committed or not, and was not run again; after any other failure
    *   nothing of it is there
    */
-  run<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+  run<Result>(
+    work: (manager: EntityManager) => Promise<Result>,
+    consequence: Consequence<Result> = {},
+  ): Promise<Result> {
     // Waiting for ourselves would never end; on a server it would quietly be a second, independent transaction.
     if (this.open.getStore()?.isOpen) throw new Error('A unit of work is already open: hand on its manager instead.');
 
     const marked = (manager: EntityManager) => this.marked(() => work(manager));
-    return this.grouped ? this.grouped.run(marked) : this.attempt(marked, 1);
+    const done = this.grouped ? this.grouped.run(marked) : this.attempt(marked, 1);
+    const mark = commitMark();
+    return mark ? noted(done, mark, consequence) : done;
   }
 
   /** Has something done after everything else at a stop, while units can still be run. It must not fail. */
@@ -104,4 +121,14 @@ export class UnitOfWork {
       // The error that brought us here says more than this one.
     }
   }
+}
+
+async function noted<Result>(
+  done: Promise<Result>,
+  mark: CommitMark,
+  { isRepeatable = () => false }: Consequence<Result>,
+): Promise<Result> {
+  const result = await done;
+  if (!isRepeatable(result)) mark.isCommitted = true;
+  return result;
 }

@@ -28,6 +28,8 @@ export abstract class Dialect {
   abstract readonly lockForUpdate: string;
   /** A join whose tables are read in the order they are written in. */
   abstract readonly orderedJoin: string;
+  /** Stands behind a table that is to be read by this index, whatever statistics say. */
+  abstract byIndex(name: string): string;
   /** Begins an `INSERT` that passes over rows whose key is taken. */
   abstract readonly insertOrIgnore: string;
 

@@ -1,7 +1,8 @@
 import type mysql2 from 'mysql2';
-import type { Pool, PoolConnection, PoolOptions, QueryError } from 'mysql2';
+import type { Pool, PoolConnection, PoolOptions, QueryError, RowDataPacket } from 'mysql2';
 import { createRequire } from 'node:module';
 import { isQueryTimeout, isReadOnly } from '../database-error.js';
+import type { PacketLimit } from '../packets.js';
 
 const STATEMENT_TIMEOUT_SECONDS = 10;
 const LOCK_WAIT_SECONDS = 5;
@@ -19,26 +20,34 @@ const SESSION = [
      /*!80000 , max_execution_time = ${STATEMENT_TIMEOUT_SECONDS * 1000} */`,
 ];
 
+const PACKET_LIMIT = 'SELECT @@max_allowed_packet AS bytes';
+
 /** Longer than this no caller waits for a connection. Above the time that one takes to be refused. */
 const ACQUIRE_MS = 8_000;
+
+/** What is known of a server, for all of its pools. */
+export interface ServerState {
+  readonly demotions: Demotions;
+  /** Learns what the server takes. */
+  readonly packets: PacketLimit;
+}
 
 type Acquired = (error: Error | null, connection?: PoolConnection) => void;
 
 /** The pool as TypeORM uses it: it hands out sessions that are set up, in time, and none to a server that was demoted. */
 class Sessions {
   private readonly ready = new WeakSet<PoolConnection>();
-  /** Those that were open when the server said that it takes no writes any more. */
-  private demoted = new WeakSet<PoolConnection>();
-  private readonly open = new Set<PoolConnection>();
+  /** When each connection was opened, in the milliseconds of `performance.now()`. */
+  private readonly openedAt = new WeakMap<PoolConnection, number>();
 
   constructor(
     private readonly acquire: (callback: Acquired) => void,
+    private readonly server: ServerState,
     private readonly acquireMs: number,
   ) {}
 
   opened(connection: PoolConnection): void {
-    this.open.add(connection);
-    connection.once('end', () => this.open.delete(connection));
+    this.openedAt.set(connection, performance.now());
     this.watch(connection);
     keepPromises(connection);
   }
@@ -65,7 +74,7 @@ class Sessions {
   }
 
   private check(connection: PoolConnection, callback: Acquired): void {
-    if (!this.demoted.has(connection)) {
+    if (this.server.demotions.canStay(this.openedAt.get(connection) ?? 0)) {
       callback(null, connection);
       return;
     }
@@ -77,8 +86,8 @@ class Sessions {
   private setUp(connection: PoolConnection, callback: Acquired, at = 0): void {
     const statement = SESSION[at];
     if (statement === undefined) {
-      this.ready.add(connection);
-      callback(null, connection);
+      if (this.server.packets.isKnown) this.handOut(connection, callback);
+      else this.readPacketLimit(connection, callback);
       return;
     }
     connection.query({ sql: statement, timeout: this.acquireMs }, (error) => {
@@ -87,6 +96,23 @@ class Sessions {
         callback(error);
       } else this.setUp(connection, callback, at + 1);
     });
+  }
+
+  private readPacketLimit(connection: PoolConnection, callback: Acquired): void {
+    connection.query<RowDataPacket[]>({ sql: PACKET_LIMIT, timeout: this.acquireMs }, (error, rows) => {
+      if (error) {
+        connection.destroy();
+        callback(error);
+        return;
+      }
+      this.server.packets.learn(Number(rows[0]?.bytes));
+      this.handOut(connection, callback);
+    });
+  }
+
+  private handOut(connection: PoolConnection, callback: Acquired): void {
+    this.ready.add(connection);
+    callback(null, connection);
   }
 
   /**
@@ -100,12 +126,35 @@ class Sessions {
       query: (...call: unknown[]) => {
         const callback = call.pop() as (error: QueryError | null, ...rest: unknown[]) => void;
         return query(...call, (error: QueryError | null, ...rest: unknown[]) => {
-          if (isReadOnly(error)) this.demoted = new WeakSet(this.open);
+          if (isReadOnly(error)) this.server.demotions.note();
           if (isQueryTimeout(error) || isReadOnly(error)) connection.destroy();
           callback(error, ...rest);
         });
       },
     });
+  }
+}
+
+/** How often at most all connections are replaced while a server goes on refusing writes. */
+const REPLACED_EVERY_MS = 1_000;
+
+/**
+ * When the server said that it takes no writes any more. The pool for reading hears it from the one for writing, since
+ * a demoted server refuses no read: it would be asked for ever, and answer with what was true at the failover.
+ */
+export class Demotions {
+  private last = -Infinity;
+  /** The refusal before which a connection must have been opened to be replaced. */
+  private counted = -Infinity;
+
+  note(): void {
+    this.last = performance.now();
+  }
+
+  /** Whether a connection may stay. A refusal soon after another one counts too, but later. */
+  canStay(openedAt: number): boolean {
+    if (performance.now() - this.counted >= REPLACED_EVERY_MS) this.counted = this.last;
+    return openedAt > this.counted;
   }
 }
 
@@ -118,15 +167,16 @@ function keepPromises(connection: PoolConnection): void {
 /**
  * The mysql2 driver, with sessions that are set up and never hang. Loaded where it is used: SQLite needs no memory for it.
  *
+ * @param server what the pools of one server share
  * @param acquireMs how long a caller waits for a connection
  */
-export function mysqlDriver(acquireMs = ACQUIRE_MS): object {
+export function mysqlDriver(server: ServerState, acquireMs = ACQUIRE_MS): object {
   const mysql = createRequire(import.meta.url)('mysql2') as typeof mysql2;
   return {
     ...mysql,
     createPool(options: PoolOptions): Pool {
       const pool = mysql.createPool(options);
-      const sessions = new Sessions(pool.getConnection.bind(pool), acquireMs);
+      const sessions = new Sessions(pool.getConnection.bind(pool), server, acquireMs);
       pool.on('connection', (connection) => {
         sessions.opened(connection);
       });

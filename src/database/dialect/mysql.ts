@@ -1,9 +1,10 @@
 import type { DataSourceOptions, QueryRunner } from 'typeorm';
 import { isUnanswered, outcomeUnknown } from '../database-error.js';
 import type { SqlValue } from '../statement.js';
+import { PacketLimit } from '../packets.js';
 import { StatementQueue } from '../statement-queue.js';
 import { Dialect, type Condition } from './dialect.js';
-import { mysqlDriver } from './mysql-driver.js';
+import { Demotions, mysqlDriver } from './mysql-driver.js';
 import { SHARED_OPTIONS } from './shared-options.js';
 
 const POOL_SIZE = 10;
@@ -24,12 +25,17 @@ export class MysqlDialect extends Dialect {
   readonly insertOrIgnore = 'INSERT IGNORE';
   readonly fileForThreads = null;
   readonly changeMark = null;
+  private readonly server = { demotions: new Demotions(), packets: new PacketLimit() };
 
   constructor(
     private readonly url: string,
     readonly label: string,
   ) {
     super();
+  }
+
+  byIndex(name: string): string {
+    return ` FORCE INDEX (${name})`;
   }
 
   addingTo(column: string): string {
@@ -51,7 +57,7 @@ export class MysqlDialect extends Dialect {
 
   /** Goes to the server with the first statement. */
   async begin(runner: QueryRunner): Promise<void> {
-    await StatementQueue.attachTo(runner).add('START TRANSACTION');
+    await StatementQueue.attachTo(runner, this.server.packets).add('START TRANSACTION');
     // Tells TypeORM not to open transactions of its own inside this one.
     Object.assign(runner, { isTransactionActive: true });
   }
@@ -138,7 +144,7 @@ export class MysqlDialect extends Dialect {
       // Serves both servers; 'mysql' would misread the NULL defaults that MariaDB reports as text.
       type: 'mariadb',
       url: this.url,
-      driver: mysqlDriver(),
+      driver: mysqlDriver(this.server),
       charset: 'utf8mb4_bin',
       timezone: 'Z',
       supportBigNumbers: true,

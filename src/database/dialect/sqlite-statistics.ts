@@ -11,10 +11,12 @@ const GROWTH = 10;
 /** Large tables of which the planner knows nothing, or only what was true when they had a tenth of their rows. */
 export async function outgrownTables(query: Query): Promise<string[]> {
   const known = await knownRows(query);
-  // Tables without row ids, which the full-text index has some of, are small or are looked up by their key alone.
+  // Tables without row ids, which the full-text index has some of, are small or are looked up by their key alone. So are
+  // those without an index, and ANALYZE counts their rows one by one: of contents that is the whole file.
   const tables = await query<{ name: string }>(
     `SELECT m.name FROM sqlite_master m JOIN pragma_table_list t ON t.name = m.name AND t.schema = 'main'
-      WHERE m.type = 'table' AND m.rootpage > 0 AND t.wr = 0 AND m.name NOT GLOB 'sqlite_*'`,
+      WHERE m.type = 'table' AND m.rootpage > 0 AND t.wr = 0 AND m.name NOT GLOB 'sqlite_*'
+        AND EXISTS (SELECT 1 FROM sqlite_master i WHERE i.type = 'index' AND i.tbl_name = m.name)`,
   );
   const outgrown: string[] = [];
   for (const { name } of tables) {

@@ -44,6 +44,17 @@ describe('Statistics of SQLite', () => {
     expect(await query('SELECT tbl FROM sqlite_stat1')).toEqual([{ tbl: 'many' }]);
   });
 
+  it('are not made of a table without an index, of which ANALYZE would count every row', async () => {
+    await query('CREATE TABLE contents (id INTEGER PRIMARY KEY, body TEXT)');
+    await query(
+      `INSERT INTO contents (body) WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 20000) SELECT n FROM c`,
+    );
+
+    expect(await outgrownTables((sql) => query(sql))).not.toContain('contents');
+    await query('CREATE INDEX i_contents ON contents (body)');
+    expect(await outgrownTables((sql) => query(sql))).toContain('contents');
+  });
+
   describe('of a table that has grown tenfold', () => {
     const knownRows = async () => {
       const rows = await query<{ stat: string }>("SELECT stat FROM sqlite_stat1 WHERE tbl = 'growing'");

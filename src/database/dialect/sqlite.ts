@@ -9,6 +9,7 @@ import { Dialect, LOCK_PAUSES_MS, type Condition } from './dialect.js';
 import { SHARED_OPTIONS } from './shared-options.js';
 import { sqliteDriver } from './sqlite-driver.js';
 import { analyse, LARGE, outgrownTables, type Query } from './sqlite-statistics.js';
+import { StatementTurns } from './statement-turns.js';
 
 /** The part of a better-sqlite3 connection that is used here. */
 interface Connection {
@@ -22,10 +23,14 @@ const OPEN_TIMEOUT_MS = 10_000;
 /** Whoever wants the file alone hears soon that somebody else is there. */
 const SOLE_TIMEOUT_MS = 2_000;
 const CACHE_KIB = 32_768;
+/** Of new files (docs/adr/0017). */
+const PAGE_BYTES = 8_192;
 /** Rows of each index that are looked at for statistics. */
 const ANALYSED_ROWS = 1_000;
 
 function tune(connection: Connection): void {
+  // Before the first page is written; a file that is there keeps what it has.
+  connection.pragma(`page_size = ${PAGE_BYTES}`);
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = FULL');
   connection.pragma('foreign_keys = ON');
@@ -49,6 +54,10 @@ export class SqliteDialect extends Dialect {
 
   constructor(private readonly file: string) {
     super();
+  }
+
+  byIndex(name: string): string {
+    return ` INDEXED BY ${name}`;
   }
 
   get label(): string {
@@ -105,7 +114,9 @@ export class SqliteDialect extends Dialect {
   /** IMMEDIATE takes the write lock at once: a unit that reads first could otherwise not be upgraded to a writer. */
   async begin(runner: QueryRunner, until = performance.now() + UNIT_WAIT_MS): Promise<void> {
     const { shortest, longest } = LOCK_PAUSES_MS;
+    const turns = StatementTurns.of(runner);
     for (;;) {
+      turns.begin();
       try {
         await runner.query('BEGIN IMMEDIATE');
         break;
@@ -122,6 +133,8 @@ export class SqliteDialect extends Dialect {
   async commit(runner: QueryRunner): Promise<void> {
     await runner.query('COMMIT');
     Object.assign(runner, { isTransactionActive: false });
+    // What follows may be long as well: the full-text index writes with the COMMIT, and then the disk is waited for.
+    await StatementTurns.of(runner).giveWay();
   }
 
   async rollback(runner: QueryRunner): Promise<void> {

@@ -4,9 +4,11 @@ interface ThreadStatement {
   raw(): ThreadStatement;
   all(...values: readonly unknown[]): unknown[];
   get(...values: readonly unknown[]): unknown;
+  /** Of a statement that writes, in a thread that may. */
+  run(...values: readonly unknown[]): unknown;
 }
 
-/** The file as a program in a reading thread has it: one state of it, as long as the program runs. */
+/** The file as a program in a thread has it: one state of it, as long as the program runs. What fails is undone. */
 export interface ThreadFile {
   /** Another text for any other state. */
   readonly state: string;

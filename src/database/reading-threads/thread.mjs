@@ -27,14 +27,19 @@ function select(sql, values) {
   return statement.reader ? statement.raw(false).all(...values) : void statement.run(...values);
 }
 
-/** What a module exports, run within one state of the file. */
+/** What a module exports, run within one state of the file: all of what it writes is there afterwards, or nothing. */
 async function call(module, argument) {
   const { run } = await import(module);
   connection.exec('BEGIN');
   try {
-    return run({ state: String(connection.pragma('data_version', { simple: true })), prepare: prepared }, argument);
-  } finally {
+    const state = String(connection.pragma('data_version', { simple: true }));
+    const result = run({ state, prepare: prepared }, argument);
     connection.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // Some failures have undone everything already.
+    if (connection.inTransaction) connection.exec('ROLLBACK');
+    throw error;
   }
 }
 

@@ -1,0 +1,30 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Whether something is committed of a request that must not be made twice. */
+export interface CommitMark {
+  isCommitted: boolean;
+}
+
+const marks = new AsyncLocalStorage<CommitMark>();
+let requests = 0;
+
+/**
+ * Carries out a request that may write. Units of work that it runs note on its mark that they are committed, and what
+ * fails afterwards is answered as a request that must not simply be sent again.
+ *
+ * Up to Node 22 a mark slows every promise of the process down, so it is taken off while no such request is under way.
+ */
+export async function withCommitMark<Result>(work: () => Promise<Result>): Promise<Result> {
+  requests += 1;
+  try {
+    return await marks.run({ isCommitted: false }, work);
+  } finally {
+    requests -= 1;
+    if (requests === 0) marks.disable();
+  }
+}
+
+/** The mark of the request that the calling code works for; none for what is done beside all requests. */
+export function commitMark(): CommitMark | undefined {
+  return marks.getStore();
+}
