@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pino, { type Logger } from 'pino';
 import { Chores } from './chores.js';
+import { overloaded } from './errors/overloaded.js';
 
 describe('Chores', () => {
   let lines: string[];
@@ -26,8 +27,26 @@ describe('Chores', () => {
     };
   }
 
+  it('are logged in one line, without a stack, when they cannot be done for a time', async () => {
+    const gone = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const translate = (cause: unknown) => (cause === gone ? overloaded('The database is gone.', cause) : null);
+    const chores = new Chores(log, 'a chore failed', translate);
+
+    await chores.start(() => Promise.reject(gone));
+    await chores.start(() => Promise.reject(overloaded('Too much.')));
+    await chores.start(() => Promise.reject(new Error('a defect')));
+
+    const seen = lines.map((line) => JSON.parse(line) as object);
+    expect(seen).toEqual([
+      expect.objectContaining({ level: 40, error: 'overloaded', reason: 'ECONNREFUSED', msg: 'a chore failed' }),
+      expect.objectContaining({ level: 40, error: 'overloaded', msg: 'a chore failed' }),
+      expect.objectContaining({ level: 50, err: expect.anything(), msg: 'a chore failed' }),
+    ]);
+    expect(seen[0]).not.toHaveProperty('err');
+  });
+
   it('does one thing after the other', async () => {
-    const chores = new Chores(log, 'a chore failed');
+    const chores = new Chores(log, 'a chore failed', () => null);
     const [first, second] = [slow(), slow()];
 
     void chores.start(first.work);
@@ -42,7 +61,7 @@ describe('Chores', () => {
 
   it('does nothing as a part of what has asked for it', async () => {
     const unit = new AsyncLocalStorage<string>();
-    const chores = new Chores(log, 'a chore failed');
+    const chores = new Chores(log, 'a chore failed', () => null);
     const seen: unknown[] = [];
 
     await unit.run('open', () => chores.start(() => Promise.resolve(seen.push(unit.getStore()))));
@@ -51,7 +70,7 @@ describe('Chores', () => {
   });
 
   it('does not ask twice for what takes longer than its time', async () => {
-    const chores = new Chores(log, 'a chore failed');
+    const chores = new Chores(log, 'a chore failed', () => null);
     const { work, end, begun } = slow();
 
     chores.every(10, work);
@@ -64,7 +83,7 @@ describe('Chores', () => {
   });
 
   it('logs a failure and goes on', async () => {
-    const chores = new Chores(log, 'a chore failed');
+    const chores = new Chores(log, 'a chore failed', () => null);
     const work = jest.fn().mockRejectedValue(new Error('full disk'));
 
     chores.every(10, work);
@@ -79,7 +98,7 @@ describe('Chores', () => {
   });
 
   it('waits at its end for what is under way, and begins nothing more', async () => {
-    const chores = new Chores(log, 'a chore failed');
+    const chores = new Chores(log, 'a chore failed', () => null);
     const [first, second] = [slow(), slow()];
     let isStopped = false;
     void chores.start(first.work);

@@ -1,5 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Logger } from 'pino';
+import { ERROR_STATUS } from './errors/catalogue.js';
+import { DomainError } from './errors/domain-error.js';
+import { reasonOf } from './errors/reason.js';
 
 /**
  * What a feature does beside all requests, for nobody in particular. One thing after the other; a failure is logged and
@@ -12,10 +15,14 @@ export class Chores {
   private running: Promise<void> = Promise.resolve();
   private isOver = false;
 
-  /** @param failure what the log says when one of them fails */
+  /**
+   * @param failure what the log says when one of them fails
+   * @param translate says of a failure that it is none of the work, such as a database that is gone
+   */
   constructor(
     private readonly log: Logger,
     private readonly failure: string,
+    private readonly translate: (error: unknown) => DomainError | null,
   ) {}
 
   /** Whether work that takes its time has to end now, since {@link stop} waits for it. */
@@ -56,7 +63,15 @@ export class Chores {
     try {
       await this.outside.runInAsyncScope(work);
     } catch (err) {
-      this.log.error({ err }, this.failure);
+      this.tell(err);
     }
+  }
+
+  /** As of a request: what cannot be done for a time is no defect, and is one line without a stack. */
+  private tell(err: unknown): void {
+    const error = err instanceof DomainError ? err : this.translate(err);
+    const isRefusal = error !== null && ERROR_STATUS[error.error] === 503;
+    if (isRefusal) this.log.warn({ error: error.error, ...reasonOf(error) }, this.failure);
+    else this.log.error({ err }, this.failure);
   }
 }

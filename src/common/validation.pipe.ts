@@ -40,6 +40,9 @@ function snakeCase(constraint: string): string {
     .toLowerCase();
 }
 
+/** No DTO has nearly as many. */
+const MAX_FIELDS = 100;
+
 const BODY_REQUIRED = 'body:required';
 
 /** Refuses a body that is missing or `null`, where an empty object would be a change of nothing. */
@@ -56,10 +59,19 @@ class BodyPipe extends ValidationPipe {
     const body = value instanceof UnreadBody ? await value.read() : value;
     const { metatype } = metadata;
     if (metatype && isNone(body) && Reflect.hasMetadata(BODY_REQUIRED, metatype)) throw missingBody();
-    const inherited = this.toValidate(metadata) ? keysOf(body).filter((key) => key in {}) : [];
-    if (inherited.length > 0) throw new ValidationError(inherited.map(unknownField));
+    if (this.toValidate(metadata)) requireOwnFields(keysOf(body));
     return super.transform(body, metadata);
   }
+}
+
+/** Each field is looked up in the DTO, of those too who have no credential yet: in ten microseconds or more. */
+function requireOwnFields(names: readonly string[]): void {
+  if (names.length > MAX_FIELDS) {
+    const message = `The body has more than ${MAX_FIELDS} fields.`;
+    throw new ValidationError([{ field: '', rule: 'max_length', message }]);
+  }
+  const inherited = names.filter((name) => name in {});
+  if (inherited.length > 0) throw new ValidationError(inherited.map(unknownField));
 }
 
 function isNone(body: unknown): boolean {

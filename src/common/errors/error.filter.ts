@@ -1,13 +1,17 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
+import { commitMark } from '../commit-mark.js';
 import { endAnswer } from '../http/end-answer.js';
 import { Page, sendPage } from '../http/page.js';
 import { isForm } from '../http/request-body.js';
 import { pathOf, type ServiceRequest } from '../http/request-context.js';
 import type { RouteTable } from '../http/route-table.js';
+import { JoinedWarnings } from '../logging/joined-warnings.js';
+import { afterCommit } from './after-commit.js';
 import { ERROR_STATUS, type ErrorName } from './catalogue.js';
 import { DomainError } from './domain-error.js';
+import { reasonOf } from './reason.js';
 
 /** Failures of the frame (router, throttler) by status, as the catalogue calls them. */
 const FRAME_ERRORS: Partial<Record<number, readonly [ErrorName, string]>> = {
@@ -25,19 +29,29 @@ export type Translate = (error: unknown) => DomainError | null;
 /** The one place where a failure becomes an HTTP answer. The log gets the stack, the client gets none. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
+  private readonly warnings: JoinedWarnings;
+
   constructor(
     private readonly log: Logger,
     private readonly routes: RouteTable,
     private readonly translate: Translate,
-  ) {}
+  ) {
+    this.warnings = new JoinedWarnings(log);
+  }
+
+  /** Writes what is not in the log yet: there are no more answers. */
+  close(): void {
+    this.warnings.close();
+  }
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<ServiceRequest>();
     const response = http.getResponse<Response>();
-    const error = this.wrongMethod(this.asDomainError(exception, request), request);
+    const failure = this.wrongMethod(this.asDomainError(exception, request), request);
+    const error = commitMark()?.isCommitted === true ? afterCommit(failure) : failure;
     const status = ERROR_STATUS[error.error];
-    if (status >= 500) this.tell(request, error, exception);
+    if (status >= 500) this.tell(request, error, ERROR_STATUS[failure.error] === 503 ? null : exception);
     if (response.headersSent) {
       response.destroy();
       return;
@@ -47,11 +61,10 @@ export class ErrorFilter implements ExceptionFilter {
     else sendBody(response, error, request.id);
   }
 
-  /** What cannot be done for a time, such as more work than there is room for, is no defect, and needs no stack. */
-  private tell({ id }: ServiceRequest, error: DomainError, exception: unknown): void {
-    const isRefusal = ERROR_STATUS[error.error] === 503;
-    if (isRefusal) this.log.warn({ request_id: id, error: error.error, ...reasonOf(error) }, error.message);
-    else this.log.error({ request_id: id, err: error.cause ?? exception }, error.message);
+  /** @param defect what may be a fault of the service; what cannot be done for a time is none, and needs no stack */
+  private tell({ id }: ServiceRequest, error: DomainError, defect: unknown): void {
+    if (defect === null) this.warnings.warn({ request_id: id, error: error.error, ...reasonOf(error) }, error.message);
+    else this.log.error({ request_id: id, err: error.cause ?? defect }, error.message);
   }
 
   private asDomainError(exception: unknown, { originalUrl }: ServiceRequest): DomainError {
@@ -76,13 +89,6 @@ export class ErrorFilter implements ExceptionFilter {
       headers: { Allow: methods.join(', ') },
     });
   }
-}
-
-/** The code of what is behind a failure, `ECONNREFUSED`, or else its message. */
-function reasonOf({ cause }: DomainError): { reason?: unknown } {
-  if (cause === undefined) return {};
-  const { code, message } = (cause ?? {}) as { code?: unknown; message?: unknown };
-  return { reason: code ?? message };
 }
 
 function sendHeaders(response: Response, status: number, { error, headers = {} }: DomainError): void {

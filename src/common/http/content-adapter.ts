@@ -2,6 +2,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Response } from 'express';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { withCommitMark } from '../commit-mark.js';
 import { isFresh, sendJson, tag } from './answer-headers.js';
 import { Answer, contentTag } from './answer.js';
 import { endAnswer } from './end-answer.js';
@@ -12,6 +13,9 @@ import { Page, sendPage } from './page.js';
 /** Up to this version Node pays dearly for Express changing the prototype of every request (docs/adr/0002). */
 const LAST_SLOW_NODE = 23;
 
+/** Methods whose handlers carry a mark of what is committed. */
+const WRITING = ['post', 'put', 'patch', 'delete'] as const;
+
 /** Express, with two things done at less cost: objects born with the right prototype, and bodies serialised once. */
 export class ContentAdapter extends ExpressAdapter {
   constructor(private readonly log: Logger) {
@@ -20,6 +24,10 @@ export class ContentAdapter extends ExpressAdapter {
     // Said before the frame asks for the router, which is made by the settings of that moment.
     app.enable('case sensitive routing');
     super(app);
+    for (const method of WRITING) {
+      const add = this[method].bind(this) as (...route: Route) => unknown;
+      Object.assign(this, { [method]: (...route: Route) => add(...marked(route)) });
+    }
   }
 
   override initHttpServer(): void {
@@ -36,14 +44,26 @@ export class ContentAdapter extends ExpressAdapter {
     this.httpServer = server;
   }
 
-  override reply(response: Response, body: unknown, statusCode?: number): void {
+  override reply(response: Response, body: unknown, statusCode?: number): Promise<void> | undefined {
     if (statusCode !== undefined) response.statusCode = statusCode;
+    if (body instanceof LongAnswer) return body.send(response.req, response, this.log);
     if (body instanceof Answer) sendAnswer(response, body);
     else if (body instanceof Page) sendPage(response, body);
-    else if (body instanceof LongAnswer) void body.send(response.req, response, this.log);
     else if (body === undefined || body === null) endAnswer(response);
     else sendJson(response, serialise(body));
+    return undefined;
   }
+}
+
+type Handler = (...call: unknown[]) => Promise<unknown>;
+
+/** Where requests arrive, and last what handles them: guards, pipes and the filter of failures are part of that. */
+type Route = [...where: unknown[], handler: unknown];
+
+function marked(route: Route): Route {
+  // The frame makes all handlers of routes, and all of them answer with a promise.
+  const handler = route.at(-1) as Handler;
+  return [...route.slice(0, -1), (...call: unknown[]) => withCommitMark(() => handler(...call))];
 }
 
 /** Constructors whose objects already have the prototype that Express would give them. */

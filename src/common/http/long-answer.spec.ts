@@ -1,7 +1,7 @@
 import express from 'express';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { LongAnswer, type Parts } from './long-answer.js';
@@ -83,6 +83,21 @@ describe('A long answer', () => {
     expect(seen).toBeGreaterThanOrEqual(20);
   });
 
+  it('waits while many others are made, since each of them has a part in memory', async () => {
+    let open = 0;
+    let most = 0;
+    const parts: Parts = function* () {
+      most = Math.max(most, (open += 1));
+      for (let n = 0; n < 3; n += 1) yield PART;
+      open -= 1;
+    };
+
+    const answers = await Promise.all(Array.from({ length: 40 }, () => LongAnswer.of(parts)));
+
+    expect(new Set(answers.map(({ etag }) => etag)).size).toBe(1);
+    expect([most, open]).toEqual([16, 0]);
+  });
+
   it('is made no faster than it is read', async () => {
     const most = 200;
     let made = 0;
@@ -93,6 +108,22 @@ describe('A long answer', () => {
     await turns(2 * most);
 
     expect(made).toBeLessThan(most / 2);
+    response.destroy();
+  });
+
+  it('is not kept for a reader who takes too little of it: the connection is cut', async () => {
+    answer = await LongAnswer.of(partsOf(100));
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance', 'Date'] });
+    const asked = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+    const response = await ask();
+    const [, sent] = await asked;
+    while (!sent.writableNeedDrain) await turns(1);
+    expect(sent.destroyed).toBe(false);
+
+    jest.advanceTimersByTime(600_000);
+
+    expect(sent.destroyed).toBe(true);
+    jest.useRealTimers();
     response.destroy();
   });
 

@@ -1,24 +1,36 @@
 import type { Request, Response } from 'express';
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { textPieces } from '../text-pieces.js';
 import { isFresh, sendJson, tag } from './answer-headers.js';
 import { endAnswer } from './end-answer.js';
 import { Places } from './places.js';
-import { sendStream } from './send-stream.js';
+import type { ServiceRequest } from './request-context.js';
+import { SharedRoom } from './shared-room.js';
 
 /** The JSON text of an answer, part by part. Called once for the validator, and once more if the answer is not kept. */
 export type Parts = () => Iterable<string> | AsyncIterable<string>;
 
 /** Up to so many bytes an answer is kept until it is sent; above, it is made anew while it is sent. */
 const KEPT_BYTES = 1_048_576;
-/** Pieces of all long answers that are in memory until their readers take them. */
-const PIECES_IN_FLIGHT = 32;
-/** A reader who takes nothing for so long loses the connection: the piece that waits for them holds up others. */
-const IDLE_MS = 30_000;
+/**
+ * What a long answer holds in memory while it is sent: a piece, the text that it was made of and the record behind
+ * that. It weighs as much as it is long, up to so many bytes.
+ */
+const MAX_WEIGHT = 4_194_304;
+/** All long answers on their way together, in bytes; a reader has a quarter of it. */
+const ROOM = 134_217_728;
+const WAIT_MS = 10_000;
+/** A reader who takes less of each piece, in bytes per second, loses the connection. */
+const LEAST_RATE = 6_554;
+/** So much longer each piece may take, milliseconds. */
+const GRACE_MS = 10_000;
 
-const places = new Places(PIECES_IN_FLIGHT);
+/** Each has a long record in memory, and they only take turns: more at once would not be ready sooner. */
+const FIRST_PASSES = 16;
+
+const room = new SharedRoom({ total: ROOM, each: ROOM / 4, waitMs: WAIT_MS });
+const passes = new Places(FIRST_PASSES);
 
 /**
  * An answer that is too long to be made in one go: it is made piece by piece, each in a turn of the event loop of its
@@ -30,9 +42,19 @@ export class LongAnswer {
     readonly etag: string,
     private readonly kept: Buffer | null,
     private readonly parts: Parts,
+    private readonly length: number,
   ) {}
 
   static async of(parts: Parts): Promise<LongAnswer> {
+    const leave = await passes.enter();
+    try {
+      return await LongAnswer.passed(parts);
+    } finally {
+      leave();
+    }
+  }
+
+  private static async passed(parts: Parts): Promise<LongAnswer> {
     const hash = createHash('sha1');
     let kept: Buffer[] | null = [];
     let length = 0;
@@ -42,51 +64,69 @@ export class LongAnswer {
       if (length > KEPT_BYTES) kept = null;
       kept?.push(piece);
     }
-    return new LongAnswer(`"${hash.digest('base64url')}"`, kept && Buffer.concat(kept), parts);
+    return new LongAnswer(`"${hash.digest('base64url')}"`, kept && Buffer.concat(kept), parts, length);
   }
 
+  /** @throws {DomainError} `overloaded`: too many long answers are on their way, to this reader or to all */
   async send(request: Request, response: Response, log: Logger): Promise<void> {
-    tag(response, this.etag);
     if (isFresh(request, this.etag)) {
+      tag(response, this.etag);
       response.statusCode = 304;
       endAnswer(response);
     } else if (this.kept) {
+      tag(response, this.etag);
       sendJson(response, this.kept);
+    } else if (request.method === 'HEAD') {
+      this.describe(response);
+      endAnswer(response);
     } else {
-      await this.stream(request, response, log);
+      const leave = await room.enter(readerOf(request), Math.min(this.length, MAX_WEIGHT));
+      await this.stream(response, log).finally(leave);
     }
   }
 
-  private async stream(request: Request, response: Response, log: Logger): Promise<void> {
+  private describe(response: Response): void {
+    tag(response, this.etag);
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    if (request.method === 'HEAD') {
-      endAnswer(response);
-      return;
-    }
-    response.setTimeout(IDLE_MS, () => response.destroy());
-    await sendStream([Readable.from(paced(this.parts())), response], log, 'a long answer broke off');
   }
+
+  /** Each piece is made when the one before it was taken. */
+  private async stream(response: Response, log: Logger): Promise<void> {
+    this.describe(response);
+    try {
+      for await (const piece of pieces(this.parts())) {
+        if (response.destroyed) return;
+        await taken(response, piece);
+      }
+      response.end();
+    } catch (err) {
+      // An answer that ended in good order would look complete.
+      response.destroy();
+      log.error({ err }, 'a long answer broke off');
+    }
+  }
+}
+
+/** Who is sent long answers: a caller, or an address as long as it is not known who that is. */
+function readerOf(request: Request): string {
+  const { caller } = request as ServiceRequest;
+  return caller ? `${caller.kind} ${caller.id ?? caller.name}` : `address ${request.ip}`;
 }
 
 async function* pieces(parts: ReturnType<Parts>): AsyncGenerator<Buffer> {
   for await (const text of textPieces(parts)) yield Buffer.from(text);
 }
 
-/** One piece after the other, each made when there is a place for it and gone when the next one is asked for. */
-async function* paced(parts: ReturnType<Parts>): AsyncGenerator<Buffer> {
-  const made = pieces(parts);
-  try {
-    for (;;) {
-      const leave = await places.enter();
-      try {
-        const piece = await made.next();
-        if (piece.done === true) return;
-        yield piece.value;
-      } finally {
-        leave();
-      }
-    }
-  } finally {
-    await made.return(undefined);
-  }
+/** Settles when a piece has left, or the connection is gone: that of a reader who is too slow is cut. */
+function taken(response: Response, piece: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), GRACE_MS + (piece.length / LEAST_RATE) * 1_000);
+    const settle = (): void => {
+      clearTimeout(timer);
+      response.off('close', settle);
+      resolve();
+    };
+    response.once('close', settle);
+    response.write(piece, settle);
+  });
 }

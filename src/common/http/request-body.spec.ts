@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import fc from 'fast-check';
 import { Readable } from 'node:stream';
+import { TurnCounter } from '../../../test/support/turn-counter.js';
 import { DomainError, ValidationError } from '../errors/domain-error.js';
 import { UnreadBody } from './request-body.js';
 
@@ -49,6 +50,18 @@ describe('JSON bodies', () => {
         expect(await bodyOf(JSON.stringify(value))).toEqual(value);
       }),
     );
+  });
+
+  it('let other work go on while they are looked at, when they are long', async () => {
+    const body = JSON.stringify({ text: 'word '.repeat(200_000) });
+    const short = new TurnCounter();
+    await bodyOf('{}');
+    const few = short.stop();
+    const long = new TurnCounter();
+
+    await bodyOf(body);
+
+    expect(long.stop()).toBeGreaterThan(few + 2);
   });
 
   it('are refused for a NUL, half a surrogate pair or a key of every object, however deep it lies', async () => {

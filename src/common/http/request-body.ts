@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { DomainError, ValidationError, type Fault } from '../errors/domain-error.js';
+import { ownTurn } from '../own-turn.js';
 import { unsafeValues } from '../unsafe-values.js';
 import { bodyBytes } from './body-bytes.js';
 import { extentFaults } from './json-extent.js';
@@ -7,6 +8,8 @@ import { pathOf } from './request-context.js';
 
 const CONTENT_LIMIT_BYTES = 1_048_576;
 const AUTH_LIMIT_BYTES = 16_384;
+/** To decode and to parse so much takes a millisecond or more. */
+const LONG_BYTES = 131_072;
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
@@ -75,10 +78,16 @@ export function unreadBody(request: Request, response: Response, next: NextFunct
   next();
 }
 
-function jsonOf(bytes: Buffer): unknown {
+/** Each look at a long body has a turn of the event loop of its own; so does what is done with it afterwards. */
+async function jsonOf(bytes: Buffer): Promise<unknown> {
+  const pause = (): Promise<void> | undefined => (bytes.length >= LONG_BYTES ? ownTurn() : undefined);
+  await pause();
   requireNone(extentFaults(bytes));
+  await pause();
   const value = parse(bytes);
+  await pause();
   requireNone(unsafeValues(value));
+  await pause();
   return value;
 }
 

@@ -47,6 +47,15 @@ export function requireKnown(
  */
 export function onlyFlag(query: URLSearchParams, name: string): boolean {
   requireKnown(query, (sent) => sent === name);
+  return flagIn(query, name);
+}
+
+/**
+ * Whether a parameter says `true`.
+ *
+ * @throws {DomainError} `invalid_query`
+ */
+export function flagIn(query: URLSearchParams, name: string): boolean {
   const text = query.get(name) ?? 'false';
   if (text !== 'true' && text !== 'false') throw invalidQuery(name, 'boolean', `${name} must be true or false.`);
   return text === 'true';

@@ -21,12 +21,12 @@ function linear(pattern: string): { test(text: string): boolean; toString(): str
 }
 
 /**
- * Characters of the longest text that a pattern can be matched against in time; `null` for a pattern that the engine
- * does not understand, such as one with look-arounds or back-references.
+ * Instructions of a compiled pattern, each of which one character of a text may take a step at; `null` for a pattern that
+ * the engine does not understand, such as one with look-arounds or back-references.
  */
-export function reachOf(pattern: string): number | null {
+export function sizeOf(pattern: string): number | null {
   try {
-    return Math.floor(MAX_STEPS / RE2JS.compile(pattern).programSize());
+    return RE2JS.compile(pattern).programSize();
   } catch {
     return null;
   }
@@ -50,7 +50,35 @@ export function compile(schema: JsonSchema): Validate {
   let validate: ValidateFunction | undefined;
   return (value) => {
     validate ??= compiled(schema);
-    return validate(value) ? [] : (validate.errors ?? []);
+    if (validate(value)) return [];
+    // What a list breaks behind `if` is named by itself; see withBoundedLists.
+    return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if');
+  };
+}
+
+/** Keywords whose values are no schemas. */
+const LITERALS: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required']);
+/** What says how the items of a list are to be, once there are not too many of them. */
+const ITEM_RULES = ['items', 'uniqueItems', 'contains'] as const;
+
+/**
+ * The same schema, which looks at no item of a list that has too many: with all faults wanted, each of a hundred
+ * thousand wrong items would make some of its own.
+ */
+function withBoundedLists(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withBoundedLists);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const parts = Object.entries(schema).map(([key, part]): [string, unknown] => [
+    key,
+    LITERALS.has(key) ? part : withBoundedLists(part),
+  ]);
+  const whole = Object.fromEntries(parts) as JsonSchema;
+  if (typeof whole.maxItems !== 'number') return whole;
+  const isItemRule = ([key]: [string, unknown]) => (ITEM_RULES as readonly string[]).includes(key);
+  return {
+    ...Object.fromEntries(parts.filter((part) => !isItemRule(part))),
+    if: { maxItems: whole.maxItems },
+    then: Object.fromEntries(parts.filter(isItemRule)),
   };
 }
 
@@ -70,7 +98,11 @@ function compiled(schema: JsonSchema): ValidateFunction {
     keywords: [
       { keyword: 'x-reference', schemaType: 'boolean' },
       { keyword: 'x-not-blank', type: 'string', validate: (_: true, text: string) => text.trim() !== '' },
-      { keyword: 'x-no-controls', type: 'string', validate: (_: true, text: string) => !hasControls(text) },
+      {
+        keyword: 'x-no-controls',
+        type: 'string',
+        validate: (isForbidden: boolean, text: string) => !isForbidden || !hasControls(text),
+      },
       {
         keyword: 'x-minimum',
         type: 'string',
@@ -84,5 +116,5 @@ function compiled(schema: JsonSchema): ValidateFunction {
       { keyword: 'x-max-depth', validate: (depth: number, value: unknown) => !isNestedDeeper(value, depth) },
     ],
   });
-  return ajv.compile(schema);
+  return ajv.compile(withBoundedLists(schema) as JsonSchema);
 }

@@ -1,0 +1,27 @@
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+
+/**
+ * Warns once in the life of the process of requests that came through fewer proxies than `TRUST_PROXY` counts: one hop
+ * too many, and the address of a client is what that client wrote into `X-Forwarded-For`. Requests without the header
+ * came past the proxies, as the questions of a load balancer do, and say nothing about them.
+ */
+export function forwardedHops(hops: number, log: Logger): RequestHandler {
+  let isWarned = false;
+  return ({ headers }, _response, next) => {
+    const entries = isWarned ? hops : entriesOf(headers['x-forwarded-for'], hops);
+    if (entries > 0 && entries < hops) {
+      isWarned = true;
+      log.warn(
+        { trust_proxy: hops, entries },
+        'a request came through fewer proxies than TRUST_PROXY counts: with too many, clients choose their own address',
+      );
+    }
+    next();
+  };
+}
+
+/** How many addresses there are in the header, counted up to a limit. */
+function entriesOf(header: string | string[] | undefined, most: number): number {
+  return header === undefined ? 0 : String(header).split(',', most).length;
+}

@@ -1,0 +1,18 @@
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { queryOf, requireKnown } from './url-query.js';
+
+/**
+ * Refuses query parameters other than these, before a body is read. A misspelled one would change another thing than
+ * was meant.
+ */
+export function knownQuery(...names: readonly string[]): CanActivate {
+  const known = new Set(names);
+  return {
+    /** @throws {DomainError} `invalid_query`, naming the parameter */
+    canActivate(context: ExecutionContext): boolean {
+      requireKnown(queryOf(context.switchToHttp().getRequest<Request>()), (name) => known.has(name));
+      return true;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { DomainError } from '../errors/domain-error.js';
+import { SharedRoom } from './shared-room.js';
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('SharedRoom', () => {
+  const entering = (room: SharedRoom, key: string, weight: number) => {
+    const state: { leave?: () => void } = {};
+    void room.enter(key, weight).then((leave) => (state.leave = leave));
+    return state;
+  };
+
+  it('keeps what is left for others from a key that has its share', async () => {
+    const room = new SharedRoom({ total: 10, each: 4, waitMs: 60_000 });
+    const greedy = [1, 2, 3].map(() => entering(room, 'greedy', 2));
+
+    const other = entering(room, 'other', 4);
+    await turn();
+
+    expect(greedy.map(({ leave }) => leave !== undefined)).toEqual([true, true, false]);
+    expect(other.leave).toBeDefined();
+    greedy[0]?.leave?.();
+    await turn();
+    expect(greedy[2]?.leave).toBeDefined();
+  });
+
+  it('has no more under way than there is room for, and lets in who waits in their order', async () => {
+    const room = new SharedRoom({ total: 4, each: 4, waitMs: 60_000 });
+    const all = ['a', 'b', 'c', 'd'].map((key) => entering(room, key, 2));
+    await turn();
+    const isIn = () => all.map(({ leave }) => leave !== undefined);
+    expect(isIn()).toEqual([true, true, false, false]);
+
+    all[0]?.leave?.();
+    all[0]?.leave?.();
+    await turn();
+
+    expect(isIn()).toEqual([true, true, true, false]);
+    all[1]?.leave?.();
+    await turn();
+    expect(isIn()).toEqual([true, true, true, true]);
+  });
+
+  it('refuses what finds no room in time, with overloaded', async () => {
+    const room = new SharedRoom({ total: 4, each: 4, waitMs: 1 });
+    const leave = await room.enter('a', 3);
+
+    const refused = await room.enter('b', 2).catch((error: unknown) => error);
+
+    expect(refused).toBeInstanceOf(DomainError);
+    expect(refused).toMatchObject({ error: 'overloaded', headers: { 'Retry-After': '1' } });
+    leave();
+    expect(await room.enter('b', 4)).toEqual(expect.any(Function));
+  });
+});

@@ -1,0 +1,78 @@
+import { overloaded } from '../errors/overloaded.js';
+
+interface Waiting {
+  readonly key: string;
+  readonly weight: number;
+  readonly admit: (leave: () => void) => void;
+}
+
+interface Limits {
+  /** What may be under way at once, of all keys together. */
+  readonly total: number;
+  /** Of one key: less than all, so that none keeps the others out. */
+  readonly each: number;
+  /** How long something waits to be let in. */
+  readonly waitMs: number;
+}
+
+/** Room for what is under way, by its weight. What finds none waits; nothing waits for what another key has too much of. */
+export class SharedRoom {
+  private taken = 0;
+  private readonly byKey = new Map<string, number>();
+  private waiting: Waiting[] = [];
+
+  constructor(private readonly limits: Limits) {}
+
+  /**
+   * @param weight no more than a key may have
+   * @returns what gives the room back
+   * @throws {DomainError} `overloaded`: there was no room in time
+   */
+  enter(key: string, weight: number): Promise<() => void> {
+    if (this.fits(key, weight)) return Promise.resolve(this.take(key, weight));
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.waiting = this.waiting.filter((one) => one !== waiting);
+        reject(overloaded('Too many long answers are on their way.'));
+      }, this.limits.waitMs);
+      const admit = (leave: () => void): void => {
+        clearTimeout(timer);
+        resolve(leave);
+      };
+      const waiting = { key, weight, admit };
+      this.waiting.push(waiting);
+    });
+  }
+
+  private fits(key: string, weight: number): boolean {
+    const { total, each } = this.limits;
+    return this.taken + weight <= total && (this.byKey.get(key) ?? 0) + weight <= each;
+  }
+
+  private take(key: string, weight: number): () => void {
+    this.add(key, weight);
+    let isTaken = true;
+    return () => {
+      if (!isTaken) return;
+      isTaken = false;
+      this.add(key, -weight);
+      this.admitWaiting();
+    };
+  }
+
+  private add(key: string, weight: number): void {
+    this.taken += weight;
+    const sum = (this.byKey.get(key) ?? 0) + weight;
+    if (sum === 0) this.byKey.delete(key);
+    else this.byKey.set(key, sum);
+  }
+
+  private admitWaiting(): void {
+    const still: Waiting[] = [];
+    for (const one of this.waiting) {
+      if (this.fits(one.key, one.weight)) one.admit(this.take(one.key, one.weight));
+      else still.push(one);
+    }
+    this.waiting = still;
+  }
+}

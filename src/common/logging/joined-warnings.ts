@@ -1,0 +1,77 @@
+import type { Logger } from 'pino';
+
+/** What is warned of: its name, and what is behind it. */
+export interface Warning {
+  readonly request_id: string;
+  readonly error: string;
+  readonly reason?: unknown;
+}
+
+/** Equal warnings of one window: the first of them that has no line yet, and how many they are. */
+interface Window {
+  warning: Warning;
+  message: string;
+  count: number;
+  readonly timer: NodeJS.Timeout;
+}
+
+const EVERY_MS = 1_000;
+/** Further reasons than so many at once share the line of their error. */
+const MAX_KINDS = 64;
+
+/**
+ * Writes equal warnings together: the first at once, those after it in one line a second with their `count` and the
+ * `request_id` of the first. Overloads and outages would otherwise write a line for every request.
+ */
+export class JoinedWarnings {
+  private readonly windows = new Map<string, Window>();
+
+  constructor(private readonly log: Logger) {}
+
+  warn(warning: Warning, message: string): void {
+    const kind = this.kindOf(warning);
+    const window = this.windows.get(kind);
+    if (!window) {
+      this.log.warn(warning, message);
+      this.windows.set(kind, { warning, message, count: 0, timer: this.timerOf(kind) });
+      return;
+    }
+    if (window.count === 0) Object.assign(window, { warning, message });
+    window.count += 1;
+  }
+
+  /** Writes what is counted so far, and waits for nothing more: the service stops. */
+  close(): void {
+    for (const [kind, window] of this.windows) {
+      clearInterval(window.timer);
+      this.windows.delete(kind);
+      this.write(window);
+    }
+  }
+
+  private kindOf({ error, reason }: Warning): string {
+    const kind = JSON.stringify([error, reason]);
+    return this.windows.has(kind) || this.windows.size < MAX_KINDS ? kind : error;
+  }
+
+  private timerOf(kind: string): NodeJS.Timeout {
+    return setInterval(() => {
+      const window = this.windows.get(kind);
+      if (window) this.pass(kind, window);
+    }, EVERY_MS).unref();
+  }
+
+  private pass(kind: string, window: Window): void {
+    if (window.count === 0) {
+      clearInterval(window.timer);
+      this.windows.delete(kind);
+    } else {
+      this.write(window);
+      window.count = 0;
+    }
+  }
+
+  private write({ warning, message, count }: Window): void {
+    if (count > 0) this.log.warn({ ...warning, count }, message);
+  }
+}
