@@ -6,6 +6,7 @@ import { canonicalInstant } from '../common/schema/formats.js';
 import { READ_ONLY_KEYS } from './names.js';
 import { normalise } from './normalise.js';
 import { MAX_TERMS, recordInputSchema } from './record-schema.js';
+import { canonicalLocale } from '../common/locale.js';
 import { composed } from '../common/slug.js';
 import { compile, type Validate } from '../common/schema/validator.js';
 
@@ -21,7 +22,7 @@ export function compileType(definition: TypeDefinition): CompiledType {
   const validators = new Map<Purpose, Validate>();
   const check = (sent: unknown, purpose: Purpose): Body => {
     if (!isObject(sent)) throw new ValidationError([NOT_AN_OBJECT]);
-    const body = withComposedSlug(sent);
+    const body = withCanonicalNames(sent);
     const validate = validators.get(purpose) ?? compile(recordInputSchema(definition, purpose));
     validators.set(purpose, validate);
     const faults = faultsOf(validate(withoutSurplus(body, definition.fields)), READ_ONLY_KEYS);
@@ -40,9 +41,14 @@ function isObject(body: unknown): body is Body {
   return typeof body === 'object' && body !== null && !Array.isArray(body);
 }
 
-/** The form in which slugs are kept is the one that is checked. */
-function withComposedSlug(body: Body): Body {
-  return typeof body.slug === 'string' ? { ...body, slug: composed(body.slug) } : body;
+/** The form in which slugs and locales are kept is the one that is checked. */
+function withCanonicalNames(body: Body): Body {
+  const { slug, locale } = body;
+  return {
+    ...body,
+    ...(typeof slug === 'string' ? { slug: composed(slug) } : {}),
+    ...(typeof locale === 'string' ? { locale: canonicalLocale(locale) } : {}),
+  };
 }
 
 /** One item too many says as much as a hundred thousand, and each would be a fault of its own. */

@@ -70,6 +70,11 @@ export class ContentTypes {
     return (await this.snapshot.current()).byId.get(id) ?? null;
   }
 
+  /** The type as it was read last, where nothing can be read. */
+  remembered(id: number): CompiledType | null {
+    return this.snapshot.last.byId.get(id) ?? null;
+  }
+
   /** All types by name. */
   async all(): Promise<readonly CompiledType[]> {
     return (await this.snapshot.current()).all;

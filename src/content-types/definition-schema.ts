@@ -1,13 +1,13 @@
 import { FIELD_KINDS, SCALAR_KINDS } from './content-type.js';
-import { MAX_TEXT_LENGTH } from './field-schema.js';
+import { MAX_TEXT_LENGTH, ONE_LINE } from './field-schema.js';
 import type { JsonSchema } from '../common/schema/json-schema.js';
 import { MAX_LABEL_LENGTH, MAX_NAME_LENGTH, NAME_PATTERN } from '../common/names.js';
 import { MAX_PATTERN_LENGTH } from '../common/schema/validator.js';
 
-export const MAX_FIELDS = 200;
+const MAX_FIELDS = 200;
 
 const NAME: JsonSchema = { type: 'string', minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: NAME_PATTERN };
-const LABEL: JsonSchema = { type: 'string', maxLength: MAX_LABEL_LENGTH, 'x-not-blank': true };
+const LABEL: JsonSchema = { type: 'string', maxLength: MAX_LABEL_LENGTH, 'x-not-blank': true, ...ONE_LINE };
 const DESCRIPTION: JsonSchema = { type: 'string', maxLength: 1_000 };
 const LENGTH: JsonSchema = { type: 'integer', minimum: 0, maximum: MAX_TEXT_LENGTH };
 const LIMIT: JsonSchema = { type: ['number', 'string'] };
@@ -45,7 +45,7 @@ export const FIELD_INPUT: JsonSchema = {
       type: 'array',
       minItems: 1,
       maxItems: 200,
-      items: { type: 'string', minLength: 1, maxLength: 100 },
+      items: { type: 'string', minLength: 1, maxLength: 100, ...ONE_LINE },
       description: 'Choices of an enum.',
     },
     default: { description: 'Value of a new record that does not say otherwise.' },

@@ -1,9 +1,10 @@
 import { ValidationError, type Fault } from '../common/errors/domain-error.js';
 import type { TypeDefinition, TypeOptions } from './content-type.js';
-import { MAX_FIELDS, typeInput } from './definition-schema.js';
+import { typeInput } from './definition-schema.js';
 import { faultsOf, MAX_FAULTS } from '../common/schema/faults.js';
-import { fieldDraft, fieldFaults, type FieldDraft, type FieldInput } from './field-definition.js';
-import { isReservedName, labelOf, pluralOf } from '../common/names.js';
+import { fieldDraft, fieldFaults, type FieldDraft, type FieldInput, type TypeContext } from './field-definition.js';
+import { PatternBudget, UnboundedPatterns } from './pattern-budget.js';
+import { isOwnName, isReservedName, labelOf, pluralOf } from '../common/names.js';
 import { compile } from '../common/schema/validator.js';
 
 /** What a type is to become. */
@@ -21,11 +22,15 @@ export interface KnownNames {
 
 type TypeInput = Partial<TypeOptions> & { readonly name: string; readonly fields?: readonly FieldInput[] };
 
+/** `copy`: a type of another database, which may be of an earlier release. */
+type Purpose = 'create' | 'update' | 'copy';
+
 /** Keys of a type that the service sets. */
 const READ_ONLY = new Set('id counts version created_at updated_at'.split(' '));
 const DEFAULT_KEEP = 100;
 
-const validators = { create: compile(typeInput('create')), update: compile(typeInput('update')) };
+const create = compile(typeInput('create'));
+const validators = { create, copy: create, update: compile(typeInput('update')) };
 
 /**
  * The type that a body defines.
@@ -35,6 +40,17 @@ const validators = { create: compile(typeInput('create')), update: compile(typeI
  */
 export function requireNewType(body: unknown, known: KnownNames): TypeDraft {
   const input = requireShape(body, 'create', known);
+  return { name: input.name, options: optionsOf(input), fields: (input.fields ?? []).map(fieldDraft) };
+}
+
+/**
+ * The type that another database has, by the rules of all releases up to now: names and paths that nothing new may have,
+ * and control characters in labels and choices, stay what they are.
+ *
+ * @throws {ValidationError} with every fault at once
+ */
+export function requireCopiedType(body: unknown, known: KnownNames): TypeDraft {
+  const input = requireShape(body, 'copy', known);
   return { name: input.name, options: optionsOf(input), fields: (input.fields ?? []).map(fieldDraft) };
 }
 
@@ -53,29 +69,26 @@ export function requireChangedType(body: unknown, before: TypeDefinition, known:
   };
 }
 
-function requireShape(
-  body: unknown,
-  purpose: 'create' | 'update',
-  known: KnownNames,
-  before?: TypeDefinition,
-): TypeInput {
+function requireShape(body: unknown, purpose: Purpose, known: KnownNames, before?: TypeDefinition): TypeInput {
   const shape = faultsOf(validators[purpose](body), READ_ONLY, Number.POSITIVE_INFINITY);
-  const input = asInput(body);
-  const fields = input.fields ?? [];
-  // What has no proper shape cannot be asked whether it makes sense.
   const broken = new Set(shape.map(({ field }) => partOf(field)));
-  const isSound = (at: string): boolean => !broken.has(at);
-  const typeNames = new Set(before ? known.types : [...known.types, input.name]);
+  const sound = soundPartsOf(body, broken);
+  const isWhole = (_: unknown, at: number): boolean => !broken.has(`fields.${at}`);
   const faults = [
     ...shape,
-    ...(isSound('name') ? nameFaults(input, before) : []),
-    ...(isSound('url_path') ? pathFaults(input, before) : []),
-    ...(isSound('taxonomies') ? taxonomyFaults(input, known) : []),
-    ...fields.flatMap((field, at) => (isSound(`fields.${at}`) ? fieldFaults(field, `fields.${at}`, typeNames) : [])),
-    ...identityFaults(fields, before),
-  ];
+    ...nameFaults(sound, purpose, before),
+    ...(purpose === 'copy' ? [] : pathFaults(sound, before)),
+    ...taxonomyFaults(sound, known),
+    ...fieldsFaults(sound.fields, broken, {
+      typeNames: new Set(before ? known.types : [...known.types, sound.name ?? '']),
+      patterns:
+        purpose === 'copy' ? new UnboundedPatterns() : new PatternBudget(before?.fields, sound.fields?.filter(isWhole)),
+    }),
+    ...identityFaults(sound.fields, before),
+  ].filter(({ rule }) => purpose !== 'copy' || rule !== 'control');
   if (faults.length > 0) throw new ValidationError(faults.slice(0, MAX_FAULTS));
-  return input;
+  // The schema has found no fault in it.
+  return body as TypeInput;
 }
 
 /** `fields.3.values.0` -> `fields.3` */
@@ -84,23 +97,28 @@ function partOf(field: string): string {
   return first === 'fields' && second !== undefined ? `fields.${second}` : first;
 }
 
-/** A body whose parts may be looked at; the schema has the say on whether they fit. */
-function asInput(body: unknown): TypeInput {
-  const input = (typeof body === 'object' && body !== null ? body : {}) as TypeInput;
-  return { ...input, fields: Array.isArray(input.fields) ? input.fields.slice(0, MAX_FIELDS) : undefined };
+/** What of a body has its proper shape: the rest cannot be asked whether it makes sense. */
+function soundPartsOf(body: unknown, broken: ReadonlySet<string>): Partial<TypeInput> {
+  if (typeof body !== 'object' || body === null) return {};
+  return Object.fromEntries(Object.entries(body).filter(([key]) => !broken.has(key)));
 }
 
-function nameFaults({ name }: Partial<TypeInput>, before?: TypeDefinition): Fault[] {
+function fieldsFaults(fields: readonly FieldInput[] = [], broken: ReadonlySet<string>, context: TypeContext): Fault[] {
+  return fields.flatMap((field, at) => (broken.has(`fields.${at}`) ? [] : fieldFaults(field, `fields.${at}`, context)));
+}
+
+function nameFaults({ name }: Partial<TypeInput>, purpose: Purpose, before?: TypeDefinition): Fault[] {
   if (name === undefined) return [];
   if (before && name !== before.name) {
     return [{ field: 'name', rule: 'read_only', message: `The type is called ${before.name} and cannot be renamed.` }];
   }
-  if (before || !isReservedName(name)) return [];
+  const isFree = purpose === 'copy' ? isOwnName(name) : !isReservedName(name);
+  if (before || isFree) return [];
   return [{ field: 'name', rule: 'reserved', message: `name must not be ${name}: the service uses that name.` }];
 }
 
 /** A path that is there already stays, however it is made. */
-function pathFaults({ url_path: path }: TypeInput, before?: TypeDefinition): Fault[] {
+function pathFaults({ url_path: path }: Partial<TypeInput>, before?: TypeDefinition): Fault[] {
   if (path === undefined || path === before?.url_path) return [];
   if (!/\{(?:slug|id)\}/.test(path)) return [pathFault('must have {slug} or {id} in it.')];
   const [, ...segments] = path.split('/');
@@ -114,7 +132,7 @@ function pathFault(message: string): Fault {
   return { field: 'url_path', rule: 'pattern', message: `url_path ${message}` };
 }
 
-function taxonomyFaults({ taxonomies = [] }: TypeInput, known: KnownNames): Fault[] {
+function taxonomyFaults({ taxonomies = [] }: Partial<TypeInput>, known: KnownNames): Fault[] {
   const unknown = taxonomies.map((name, at) => ({ name, at })).filter(({ name }) => !known.taxonomies.includes(name));
   return unknown.map(({ name, at }) => ({
     field: `taxonomies.${at}`,
@@ -124,7 +142,7 @@ function taxonomyFaults({ taxonomies = [] }: TypeInput, known: KnownNames): Faul
 }
 
 /** Names and ids that stand twice, and ids that belong to no field of the type. */
-function identityFaults(fields: readonly FieldInput[], before?: TypeDefinition): Fault[] {
+function identityFaults(fields: readonly FieldInput[] = [], before?: TypeDefinition): Fault[] {
   const known = new Set(before?.fields.map(({ id }) => id));
   return fields.flatMap((field, at) => [
     ...repeated(fields, at, 'name'),

@@ -3,8 +3,11 @@ import type { Logger } from 'pino';
 import { Chores } from '../common/chores.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { TypeDepartures } from './type-departures.service.js';
+import { asUnavailable } from '../database/database-error.js';
 
-/** Takes at start the terms away that a stop has left on records whose type no longer has the taxonomy. */
+const RESUME_EVERY_MS = 60_000;
+
+/** Takes the terms away that a stop or a failure has left on records whose type no longer has the taxonomy. */
 @Injectable()
 export class DepartureChores implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly chores: Chores;
@@ -13,11 +16,16 @@ export class DepartureChores implements OnApplicationBootstrap, OnModuleDestroy 
     private readonly departures: TypeDepartures,
     @Inject(LOG) log: Logger,
   ) {
-    this.chores = new Chores(log, 'terms of a taxonomy that a content type no longer has could not be taken away');
+    this.chores = new Chores(
+      log,
+      'terms of a taxonomy that a content type no longer has could not be taken away',
+      asUnavailable,
+    );
   }
 
   onApplicationBootstrap(): void {
     void this.chores.start(() => this.departures.resume());
+    this.chores.every(RESUME_EVERY_MS, () => this.departures.resume());
   }
 
   async onModuleDestroy(): Promise<void> {

@@ -2,13 +2,14 @@ import type { Fault } from '../common/errors/domain-error.js';
 import type { Field, FieldKind, FieldOptions } from './content-type.js';
 import { faultsOf, required } from '../common/schema/faults.js';
 import { isApplicable } from './field-rules.js';
-import { longestText, MAX_ITEMS, valueSchema } from './field-schema.js';
+import { MAX_ITEMS, valueSchema } from './field-schema.js';
 import { isDate, isInstant } from '../common/schema/formats.js';
 import { compact } from '../common/schema/json-schema.js';
 import { labelOf } from '../common/names.js';
 import { isReservedFieldName } from './names.js';
 import { normalise } from './normalise.js';
-import { compile, reachOf } from '../common/schema/validator.js';
+import type { PatternBudget } from './pattern-budget.js';
+import { compile } from '../common/schema/validator.js';
 
 /** A field as a client sends it, once its shape has been checked. */
 export type FieldInput = Partial<FieldOptions> & {
@@ -19,6 +20,12 @@ export type FieldInput = Partial<FieldOptions> & {
 
 /** A field before it is known which one it is. */
 export type FieldDraft = FieldOptions & Pick<FieldInput, 'id' | 'name' | 'type'>;
+
+/** What the fields of a type share. */
+export interface TypeContext {
+  readonly typeNames: ReadonlySet<string>;
+  readonly patterns: PatternBudget;
+}
 
 /** Where a fault stands and what it is about. */
 type Report = (key: string, rule: string, message: string) => Fault;
@@ -46,7 +53,7 @@ export function fieldDraft(input: FieldInput): FieldDraft {
 }
 
 /** Every way in which the rules of a field do not fit its kind or each other. */
-export function fieldFaults(input: FieldInput, at: string, typeNames: ReadonlySet<string>): Fault[] {
+export function fieldFaults(input: FieldInput, at: string, { typeNames, patterns }: TypeContext): Fault[] {
   const report: Report = (key, rule, message) => ({ field: `${at}.${key}`, rule, message: `${at}.${key} ${message}` });
   const faults = [
     ...nameFaults(input, report),
@@ -56,7 +63,7 @@ export function fieldFaults(input: FieldInput, at: string, typeNames: ReadonlySe
     ),
     ...rangeFaults(input, report),
     ...lengthFaults(input, report),
-    ...patternFaults(input, report),
+    ...patternFaults(input, report, patterns),
     ...repeatedFaults(input, report),
     ...targetFaults(input, report, typeNames),
   ];
@@ -105,16 +112,9 @@ function lengthFaults({ type, min_length: least = 0, max_length: most }: FieldIn
   return least > most ? [report('min_length', 'max', 'must not be more than max_length.')] : [];
 }
 
-function patternFaults({ pattern, type, max_length: most }: FieldInput, report: Report): Fault[] {
-  if (pattern === undefined) return [];
-  const reach = reachOf(pattern);
-  if (reach === null) {
-    const syntax = 'must be a regular expression in RE2 syntax, which has no look-around and no back-references.';
-    return [report('pattern', 'pattern', syntax)];
-  }
-  const longest = (type === 'list' ? undefined : most) ?? longestText(type);
-  if (longest <= reach) return [];
-  return [report('pattern', 'max', `takes too long for ${longest} characters. Set max_length to ${reach} or less.`)];
+function patternFaults(input: FieldInput, report: Report, patterns: PatternBudget): Fault[] {
+  const refusal = patterns.add(input);
+  return refusal ? [report('pattern', refusal.rule, refusal.message)] : [];
 }
 
 function repeatedFaults(input: FieldInput, report: Report): Fault[] {

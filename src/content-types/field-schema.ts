@@ -10,11 +10,17 @@ export const MAX_TEXT_LENGTH = 500_000;
 export const MAX_ITEMS = 1_000;
 const MAX_JSON_DEPTH = 32;
 
-/** The most characters that a field of that kind holds, if it says nothing else; those of all items of a list. */
-export function longestText(kind: FieldKind): number {
-  if (kind === 'list') return MAX_ITEMS * DEFAULT_STRING_LENGTH;
-  return kind === 'text' || kind === 'markdown' || kind === 'html' ? MAX_TEXT_LENGTH : MAX_URL_LENGTH;
+/** The most characters that the texts of a field have, those of all items of a list together. */
+export function longestText({ type, max_length: most }: Pick<Field, 'type' | 'max_length'>): number {
+  if (type === 'list') return (most ?? MAX_ITEMS) * DEFAULT_STRING_LENGTH;
+  return most ?? LONGEST[type] ?? MAX_TEXT_LENGTH;
 }
+
+const LONGEST: Partial<Record<FieldKind, number>> = {
+  string: DEFAULT_STRING_LENGTH,
+  email: MAX_EMAIL_LENGTH,
+  url: MAX_URL_LENGTH,
+};
 
 type Rules = Omit<Field, 'key' | 'id' | 'name' | 'type'>;
 
@@ -41,7 +47,7 @@ function address(format: 'email' | 'uri', maxLength: number, { pattern }: Rules)
 }
 
 /** Texts that are sorted by. */
-const ONE_LINE = { 'x-no-controls': true };
+export const ONE_LINE = { 'x-no-controls': true };
 
 const KINDS: Readonly<Record<Exclude<FieldKind, 'list' | 'relation'>, (rules: Rules) => JsonSchema>> = {
   string: (rules) => ({ ...text(rules, DEFAULT_STRING_LENGTH), ...ONE_LINE }),
@@ -55,7 +61,7 @@ const KINDS: Readonly<Record<Exclude<FieldKind, 'list' | 'relation'>, (rules: Ru
   datetime: (rules) => time('date-time', rules),
   email: (rules) => address('email', MAX_EMAIL_LENGTH, rules),
   url: (rules) => address('uri', MAX_URL_LENGTH, rules),
-  enum: ({ values }) => ({ type: 'string', enum: values, ...ONE_LINE }),
+  enum: ({ values }) => ({ type: 'string', enum: values }),
   json: () => ({ 'x-max-depth': MAX_JSON_DEPTH }),
 };
 

@@ -8,7 +8,7 @@ import { UnitPace } from '../database/unit-pace.js';
 import type { Field, TypeDefinition } from './content-type.js';
 import { ContentTypes } from './content-types.service.js';
 import { indexRows, needsIndex } from './field-index.js';
-import { typeInUse } from './lossy-changes.js';
+import { isTypeInUse, typeInUse } from './lossy-changes.js';
 import { TypeStore } from './type-store.js';
 import { TypeUsageHolder, type Place } from './type-usage.port.js';
 
@@ -35,6 +35,8 @@ type Step<Result> = (manager: EntityManager, type: TypeDefinition, field: Field)
 export class IndexBuilder {
   private isStopping = false;
   private readonly pace: UnitPace;
+  /** Builds of this process that a failure ended, by field. */
+  private readonly failed = new Map<number, Build>();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -56,9 +58,20 @@ export class IndexBuilder {
     try {
       await this.fill(build);
     } catch (error) {
-      if (!(error instanceof Superseded)) throw error;
+      if (error instanceof Superseded) return;
+      // The change of the type is committed, so the index is wanted whatever became of this request.
+      if (!isTypeInUse(error)) this.failed.set(build.fieldKey, build);
+      throw error;
     } finally {
       this.types.refresh();
+    }
+  }
+
+  /** Tries once more what a failure has ended in this process, such as a connection that was lost. */
+  async retryFailed(): Promise<void> {
+    for (const build of [...this.failed.values()]) {
+      this.failed.delete(build.fieldKey);
+      await this.build(build);
     }
   }
 

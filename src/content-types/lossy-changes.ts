@@ -29,12 +29,24 @@ function refuseKinds(found: readonly LossyChange[], { kept }: TypeChanges): void
 
 /** The refusal of changes that concern records. Values that repeat have to be mended first; the rest can be confirmed. */
 export function typeInUse(name: string, changes: readonly LossyChange[]): DomainError {
-  const isFinal = changes.some(({ change }) => change === 'unique');
   const list = changes
     .map(({ field, change, records }) => `${field} (${change}): ${counted(records, 'record')}`)
     .join(', ');
-  const advice = isFinal
-    ? 'Values that repeat have to be changed before a field can be unique.'
-    : `Add ?confirm=${name} if that is meant.`;
-  return new DomainError('type_in_use', `The change concerns records: ${list}. ${advice}`, { details: changes });
+  return new DomainError('type_in_use', `The change concerns records: ${list}. ${adviceFor(name, changes)}`, {
+    details: changes,
+  });
+}
+
+export function isTypeInUse(error: unknown): boolean {
+  return error instanceof DomainError && error.error === 'type_in_use';
+}
+
+function adviceFor(name: string, changes: readonly LossyChange[]): string {
+  if (changes.some(({ change }) => change === 'unique')) {
+    return 'Values that repeat have to be changed before a field can be unique.';
+  }
+  if (changes.some(({ change }) => change === 'address')) {
+    return 'They have one slug in several locales and would have one address. Change their slugs, or keep {locale} or {id} in url_path.';
+  }
+  return `Add ?confirm=${name} if that is meant.`;
 }

@@ -8,9 +8,9 @@ import type { StoredValues } from './type-usage.port.js';
 
 /** A change that records would suffer from. */
 export interface LossyChange {
-  /** Name of the field, or of a taxonomy. */
+  /** Name of the field, or of a taxonomy; `url_path` for addresses. */
   readonly field: string;
-  readonly change: 'removed' | 'kind' | 'required' | 'narrowed' | 'unique';
+  readonly change: 'removed' | 'kind' | 'required' | 'narrowed' | 'unique' | 'address';
   /** How many records. */
   readonly records: number;
 }

@@ -3,7 +3,7 @@ import { STATUSES, type TypeDefinition } from './content-type.js';
 import { answerSchema, MAX_TEXT_LENGTH, valueSchema } from './field-schema.js';
 import { compact, nullable, type JsonSchema } from '../common/schema/json-schema.js';
 
-const LOCALE_PATTERN = '^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$';
+const LOCALE_PATTERN = '^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$';
 
 const TIME: JsonSchema = { type: 'string', format: 'date-time' };
 
@@ -21,11 +21,18 @@ const SLUG: JsonSchema = {
   maxLength: MAX_SLUG_LENGTH,
   pattern: SLUG_PATTERN,
   title: 'Slug',
-  description: 'Names the record in addresses. Unique per type and locale; made from the title when left out.',
+  description:
+    'Names the record in addresses. Unique in the type, and for each locale where the `url_path` of the type tells them apart; made from the title when left out.',
 };
 const BODY: JsonSchema = { type: ['string', 'null'], maxLength: 2 * MAX_TEXT_LENGTH, title: 'Body' };
 const STATUS: JsonSchema = { type: 'string', enum: STATUSES, title: 'Status' };
-const LOCALE: JsonSchema = { type: 'string', pattern: LOCALE_PATTERN, maxLength: 12, title: 'Locale' };
+const LOCALE: JsonSchema = {
+  type: 'string',
+  pattern: LOCALE_PATTERN,
+  maxLength: 12,
+  title: 'Locale',
+  description: 'A language as BCP 47 names it, kept in its canonical form: `pt-br` becomes `pt-BR`.',
+};
 const PUBLISHED_AT: JsonSchema = { ...nullable(TIME), title: 'Published at' };
 
 /** Built-in parts of a record that a client writes. */

@@ -31,6 +31,11 @@ export class TypeCatalogue {
     return wholeList((await this.types.all()).map((type) => typeView(type)));
   }
 
+  /** Some of them. */
+  async definitionsOf(names: ReadonlySet<string>): Promise<TypeView[]> {
+    return (await this.types.all()).filter(({ name }) => names.has(name)).map((type) => typeView(type));
+  }
+
   private async counts(): Promise<AllCounts> {
     const counts = await this.holder.get().counts();
     return new Map(counts.map(({ typeId, status, n }) => [key(typeId, status), n]));

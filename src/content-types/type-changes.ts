@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { sharesAddresses } from './addresses.js';
 import type { Field, TypeDefinition } from './content-type.js';
 import type { TypeDraft } from './definition.js';
 import type { FieldDraft } from './field-definition.js';
@@ -25,6 +26,8 @@ export interface TypeChanges {
   readonly removed: readonly Field[];
   /** Taxonomies of which records have no terms any more. */
   readonly removedTaxonomies: readonly string[];
+  /** Whether records that had addresses of their own may have one together. */
+  readonly joinsAddresses: boolean;
   readonly isEmpty: boolean;
 }
 
@@ -58,7 +61,8 @@ export function changesOf(before: TypeDefinition, draft: TypeDraft): TypeChanges
   const added = draft.fields.flatMap((field, position) => (matches[position] ? [] : [{ draft: field, position }]));
   const removed = before.fields.filter((field) => !matches.includes(field));
   const removedTaxonomies = before.taxonomies.filter((name) => !draft.options.taxonomies.includes(name));
-  return { kept, added, removed, removedTaxonomies, isEmpty: isSame(before, draft) };
+  const joinsAddresses = sharesAddresses(draft.options) && !sharesAddresses(before);
+  return { kept, added, removed, removedTaxonomies, joinsAddresses, isEmpty: isSame(before, draft) };
 }
 
 /** Whether a value that was good may not be good any more. */

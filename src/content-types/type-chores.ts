@@ -6,10 +6,12 @@ import { IndexBuilder } from './index-builder.service.js';
 import { IndexRepair } from './index-repair.service.js';
 import { TypeRemoval } from './type-removal.service.js';
 import { TypeWatches } from './type-watches.js';
+import { asUnavailable } from '../database/database-error.js';
 
 const SWEEP_EVERY_MS = 300_000;
+const RETRY_EVERY_MS = 15_000;
 
-/** Finishes at start what a stop has interrupted. */
+/** Finishes at start what a stop has interrupted, and later on what a failure has. */
 @Injectable()
 export class TypeChores implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly chores: Chores;
@@ -21,11 +23,12 @@ export class TypeChores implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly watches: TypeWatches,
     @Inject(LOG) log: Logger,
   ) {
-    this.chores = new Chores(log, 'an interrupted change of a content type could not be finished');
+    this.chores = new Chores(log, 'an interrupted change of a content type could not be finished', asUnavailable);
   }
 
   onApplicationBootstrap(): void {
     void this.chores.start(() => this.resume());
+    this.chores.every(RETRY_EVERY_MS, () => this.indexes.retryFailed());
     this.chores.every(SWEEP_EVERY_MS, () => this.watches.sweep());
   }
 

@@ -27,6 +27,14 @@ export interface TakenType {
 /** Or why there can be no records of it here. */
 export type TakenOrNot = TakenType | { readonly name: string; readonly faults: readonly Fault[] };
 
+interface Circumstances {
+  /** Names of those that there are, or would be. */
+  readonly taxonomies: readonly string[];
+  /** From this key on no field ever had one here. */
+  readonly unusedFrom: number;
+  readonly isDryRun: boolean;
+}
+
 interface Planned {
   readonly copy: TypeCopy;
   readonly before: TypeDefinition | null;
@@ -44,15 +52,13 @@ export class TypeCopies {
     private readonly dialect: Dialect,
   ) {}
 
-  /**
-   * @param bodies all types together, since they may point to each other
-   * @param taxonomies names of those that there are, or would be
-   */
-  async take(bodies: readonly unknown[], taxonomies: readonly string[], isDryRun: boolean): Promise<TakenOrNot[]> {
+  /** @param bodies all types together, since they may point to each other */
+  async take(bodies: readonly unknown[], circumstances: Circumstances): Promise<TakenOrNot[]> {
+    const { taxonomies, isDryRun } = circumstances;
     const here = (await this.types.all()).map(({ name }) => name);
     const read = readAll(bodies, { types: here, taxonomies });
     const copies = read.flatMap((one) => ('faults' in one ? [] : [one]));
-    const taken = await this.unitOfWork.run((manager) => this.write(manager, copies, isDryRun));
+    const taken = await this.unitOfWork.run((manager) => this.write(manager, copies, circumstances));
     this.types.refresh();
     const byName = new Map(taken.map((one) => [one.name, one]));
     return Promise.all(
@@ -71,12 +77,16 @@ export class TypeCopies {
     });
   }
 
-  private async write(manager: EntityManager, copies: readonly TypeCopy[], isDryRun: boolean): Promise<Written[]> {
+  private async write(
+    manager: EntityManager,
+    copies: readonly TypeCopy[],
+    { unusedFrom, isDryRun }: Circumstances,
+  ): Promise<Written[]> {
     const planned: Planned[] = [];
     for (const copy of copies) planned.push(await this.plan(manager, copy));
     const sound = planned.filter(({ result, copy, before }) => result !== 'used' || misfits(copy, before).length === 0);
     const fresh = sound.filter(({ result }) => result !== 'used');
-    if (!isDryRun) await this.writeFresh(manager, fresh);
+    if (!isDryRun) await this.writeFresh(manager, fresh, unusedFrom);
     if (!isDryRun) for (const { copy } of fresh) await this.store.holdTargets(manager, copy.draft);
     return planned.map(({ copy, before, result }) => ({
       name: copy.name,
@@ -94,9 +104,10 @@ export class TypeCopies {
     return { copy, before, result: isFree ? 'taken_over' : 'used' };
   }
 
-  private async writeFresh(manager: EntityManager, fresh: readonly Planned[]): Promise<void> {
+  private async writeFresh(manager: EntityManager, fresh: readonly Planned[], unusedFrom: number): Promise<void> {
     const keys = fresh.flatMap(({ copy }) => copy.fieldIds.map(fieldKey));
-    const taken = await takenKeys(manager, keys);
+    const used = keys.filter((key) => key < unusedFrom);
+    const taken = new Set([...used, ...(await takenKeys(manager, keys))]);
     let next = Math.max(await nextIdOf(manager, this.dialect, 'content_fields'), ...keys.map((key) => key + 1));
     for (const { copy, before } of fresh) {
       const { draft, stamp } = copy;

@@ -2,7 +2,7 @@ import { ValidationError, type Fault } from '../common/errors/domain-error.js';
 import { faultsOf } from '../common/schema/faults.js';
 import type { JsonSchema } from '../common/schema/json-schema.js';
 import { compile } from '../common/schema/validator.js';
-import { requireNewType, type KnownNames, type TypeDraft } from './definition.js';
+import { requireCopiedType, type KnownNames, type TypeDraft } from './definition.js';
 import type { TypeStamp } from './type-store.js';
 
 /** A type as a file of another database has it. */
@@ -17,7 +17,7 @@ export interface TypeCopy {
 type Parts = Readonly<Record<string, unknown>> & { readonly fields: readonly Readonly<Record<string, unknown>>[] };
 
 const TIME: JsonSchema = { type: 'string', format: 'date-time' };
-/** The rules of the rest are those of a type that is created. */
+/** The rules of the rest are those that a type had in any release. */
 const validate = compile({
   type: 'object',
   properties: {
@@ -58,7 +58,7 @@ function requireCopy(body: unknown, known: KnownNames): Omit<TypeCopy, 'name'> {
   if (new Set(fieldIds).size < fieldIds.length) {
     throw new ValidationError([{ field: 'fields', rule: 'repeated', message: 'fields has an id twice.' }]);
   }
-  const draft = requireNewType({ ...rest, fields: fields.map(({ id: _id, ...field }) => field) }, known);
+  const draft = requireCopiedType({ ...rest, fields: fields.map(({ id: _id, ...field }) => field) }, known);
   const stamp = {
     version: Number(version),
     createdAt: Date.parse(String(created)),

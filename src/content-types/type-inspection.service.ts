@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import type { TypeDefinition } from './content-type.js';
-import { requireLossless } from './lossy-changes.js';
+import { requireLossless, typeInUse } from './lossy-changes.js';
 import { checksOf, type Check, type Confirmation } from './lossy-checks.js';
 import type { TypeChanges } from './type-changes.js';
 import { TypeUsageHolder, type Place, type StoredValues } from './type-usage.port.js';
@@ -45,7 +45,7 @@ export class TypeInspections {
 
   /** Whether a change needs a look at the records. */
   isNeeded({ changes, confirmation }: PlannedChange): boolean {
-    return checksOf(changes, confirmation, 0).length > 0;
+    return changes.joinsAddresses || checksOf(changes, confirmation, 0).length > 0;
   }
 
   /** Runs `work` while all writes of records of a type are noted. */
@@ -66,11 +66,14 @@ export class TypeInspections {
       await this.scan(watch, pass);
     }
     requireLossless(before.name, changes, checks);
+    const usage = this.holder.get();
+    if (changes.joinsAddresses) requireOwnAddresses(before, await usage.countNamesakes(before.id));
     // What repeats is found by the unique index from now on.
     const lasting = checks.filter(({ change }) => change !== 'unique');
-    const look = (records: readonly StoredValues[]): void => {
-      lookAt(lasting, records);
+    const look = async (ids: readonly number[], manager?: EntityManager): Promise<void> => {
+      lookAt(lasting, await usage.some(ids, manager));
       requireLossless(before.name, changes, lasting);
+      if (changes.joinsAddresses) requireOwnAddresses(before, await usage.namesakesOf(ids, manager));
     };
     await this.catchUp(watch, look);
     return { version: before.version, isComplete: (manager) => this.isComplete(manager, watch, look) };
@@ -92,28 +95,31 @@ export class TypeInspections {
     } while (last);
   }
 
-  private async catchUp(watch: Watch, look: (records: readonly StoredValues[]) => void): Promise<void> {
+  private async catchUp(watch: Watch, look: Look): Promise<void> {
     for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
       const ids = await this.watches.take(watch);
       // One by one, since each may have a megabyte.
-      for (const id of ids) look(await this.holder.get().some([id]));
+      for (const id of ids) await look([id]);
       if (ids.length === 0) return;
     }
   }
 
-  private async isComplete(
-    manager: EntityManager,
-    watch: Watch,
-    look: (records: readonly StoredValues[]) => void,
-  ): Promise<boolean> {
+  private async isComplete(manager: EntityManager, watch: Watch, look: Look): Promise<boolean> {
     for (let last = 0; ;) {
       const left = await this.watches.left(manager, watch, last);
       if (!left) return false;
       if (left.last === 0) return true;
-      look(await this.holder.get().some(left.recordIds, manager));
+      await look(left.recordIds, manager);
       last = left.last;
     }
   }
+}
+
+/** Looks at some records as they are committed or, inside a unit of work, as it sees them. */
+type Look = (ids: readonly number[], manager?: EntityManager) => Promise<void>;
+
+function requireOwnAddresses({ name }: TypeDefinition, records: number): void {
+  if (records > 0) throw typeInUse(name, [{ field: 'url_path', change: 'address', records }]);
 }
 
 function lookAt(checks: readonly Check[], records: readonly StoredValues[]): void {

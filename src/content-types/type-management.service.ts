@@ -46,8 +46,11 @@ export class TypeManagement {
    * @throws {DomainError} `type_not_found`, `version_conflict`, `type_in_use`
    */
   async change(type: CompiledType, body: unknown, conditions: Conditions): Promise<CompiledType> {
-    const { builds, drops } = await this.updates.write(type, { body, conditions, names: await this.knownNames() });
-    this.types.refresh();
+    const wanted = { body, conditions, names: await this.knownNames() };
+    // What fails may be what comes after the change.
+    const { builds, drops } = await this.updates.write(type, wanted).finally(() => {
+      this.types.refresh();
+    });
     for (const build of builds) await this.indexes.build(build);
     for (const fieldKey of drops) await this.indexes.drop(type.id, fieldKey);
     return this.types.require(type.name);

@@ -98,7 +98,7 @@ export class TypeUpdates {
 
   /** @returns what is left to do, or what has to be looked at before the change can be written */
   private attempt(target: Target, { body, conditions, names }: WantedChange, inspection: Inspection | null) {
-    return this.unitOfWork.run(async (manager): Promise<Attempt> => {
+    const attempted = async (manager: EntityManager): Promise<Attempt> => {
       const before = await this.present(manager, target);
       if (await this.departures.isPending(manager, before.id)) throw new TermsLeaving();
       requireVersion(before, conditions);
@@ -113,7 +113,8 @@ export class TypeUpdates {
       await this.store.bump(manager, { ...draft.options, id: before.id });
       await this.holder.get().changed(manager, before, await this.present(manager, before));
       return { work };
-    });
+    };
+    return this.unitOfWork.run(attempted, { isRepeatable: ({ work }) => work === undefined });
   }
 
   private async isInspected(

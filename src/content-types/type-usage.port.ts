@@ -60,6 +60,10 @@ export interface TypeUsage {
   lockBatch(manager: EntityManager, typeId: number, after: Place | null): Promise<Batch>;
   /** Some records as they are committed or, inside a unit of work, as it sees them; those that are gone are left out. */
   some(ids: readonly number[], manager?: EntityManager): Promise<readonly StoredValues[]>;
+  /** How many records of a type have a slug that another one has in another locale, those in the trash left out. */
+  countNamesakes(typeId: number): Promise<number>;
+  /** How many of some records there are of which that is so. */
+  namesakesOf(ids: readonly number[], manager?: EntityManager): Promise<number>;
   /** Puts the rows of some records in the place of those they had for a field. */
   replaceIndex(manager: EntityManager, fieldKey: number, records: readonly RecordIndexRows[]): Promise<void>;
   /**

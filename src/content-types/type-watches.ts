@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import { execute, placeholders, select } from '../database/statement.js';
 import { executeLater } from '../database/statement-queue.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { REPEATABLE, UnitOfWork } from '../database/unit-of-work.js';
 import type { CompiledType } from './content-type.js';
 import { ContentTypes } from './content-types.service.js';
 import { TypeStore } from './type-store.js';
@@ -66,24 +66,24 @@ export class TypeWatches {
       const sql = 'INSERT INTO type_watches (id, type_id, until_at) VALUES (?, ?, ?)';
       await execute(manager, sql, [watch.id, typeId, this.clock.now() + LEASE_MS]);
       await this.store.restamp(manager, typeId);
-    });
+    }, REPEATABLE);
     this.types.refresh();
     return watch;
   }
 
   async renew({ id }: Watch): Promise<void> {
     const sql = 'UPDATE type_watches SET until_at = ? WHERE id = ?';
-    await this.unitOfWork.run((manager) => execute(manager, sql, [this.clock.now() + LEASE_MS, id]));
+    await this.unitOfWork.run((manager) => execute(manager, sql, [this.clock.now() + LEASE_MS, id]), REPEATABLE);
   }
 
   async end({ id, typeId }: Watch): Promise<void> {
-    while ((await this.unitOfWork.run((manager) => this.forgetSome(manager, id))) > 0);
+    while ((await this.unitOfWork.run((manager) => this.forgetSome(manager, id), REPEATABLE)) > 0);
     await this.unitOfWork.run(async (manager) => {
       await this.store.lock(manager, typeId);
       await execute(manager, 'DELETE FROM type_watches WHERE id = ?', [id]);
       await execute(manager, 'DELETE FROM type_watch_records WHERE watch_id = ?', [id]);
       await this.store.restamp(manager, typeId);
-    });
+    }, REPEATABLE);
     this.types.refresh();
   }
 
@@ -104,7 +104,7 @@ export class TypeWatches {
       if (ids.length > 0)
         await execute(manager, `DELETE FROM type_watch_records WHERE id IN (${placeholders(ids)})`, ids);
       return recordsOf(notes);
-    });
+    }, REPEATABLE);
   }
 
   /**
