@@ -27,6 +27,8 @@ const OPS: readonly Op[] = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'nin', '
 const TEXT_ONLY = new Set<Op>(['contains', 'starts']);
 const FOR_TERMS = new Set<Op>(['eq', 'ne', 'in', 'nin', 'exists', 'under']);
 const SEVERAL = new Set<Op>(['in', 'nin']);
+/** What asks of several values what an operator asks of one. */
+const SEVERAL_OF: Partial<Record<Op, Op>> = { eq: 'in', in: 'in', ne: 'nin', nin: 'nin' };
 const MAX_VALUES = 100;
 /** One less than the index holds, so that the head of a longer text is never taken for the whole of a shorter one. */
 const MAX_COMPARED = MAX_INDEXED_LENGTH - 1;
@@ -38,7 +40,17 @@ export function filterOf(type: CompiledType, { parameter, field, op: opText, val
   const op = OPS.find((known) => known === opText);
   if (!op) throw invalidQuery(parameter, 'operator', `Unknown operator ${opText}. Use ${OPS.join(', ')}.`);
   requireFitting(parameter, property, op);
-  return { property, op, values: valuesOf(parameter, property, op, value) };
+  return inEachForm({ property, op, values: valuesOf(parameter, property, op, value) });
+}
+
+/** A filter on what is equal asks for the kept form as well as for the one that was sent. */
+function inEachForm(filter: Filter): Filter {
+  const { property, op, values } = filter;
+  const { canonical } = property;
+  const several = SEVERAL_OF[op];
+  if (!canonical || !several) return filter;
+  const forms = [...new Set(values.flatMap((value) => [value, canonical(String(value))]))];
+  return forms.length === values.length ? { ...filter, values: forms } : { property, op: several, values: forms };
 }
 
 function requireFitting(parameter: string, { name, kind }: Property, op: Op): void {

@@ -13,6 +13,7 @@ import { ListReader } from './list-reader.js';
 import { ListStatements } from './list-statements.js';
 import type { RecordCounts } from './record-counts.js';
 import type { RecordPositions } from './record-positions.js';
+import { NARROW_ROWS, WHOLE_ROWS } from '../record-row.js';
 
 interface Step {
   readonly id: number;
@@ -191,8 +192,8 @@ describe('The statements of lists on a file of SQLite without statistics', () =>
         for (const isTrash of [false, true]) {
           const scope = { type: book, statuses, isTrash };
           const lists = listReader(matches);
-          for (const page of [1, 3_000, 6_600]) await lists.page(scope, { ...query, page }, false);
-          for (const cursor of cursors) await lists.page(scope, { ...query, cursor }, true);
+          for (const page of [1, 3_000, 6_600]) await lists.page(scope, { ...query, page }, WHOLE_ROWS);
+          for (const cursor of cursors) await lists.page(scope, { ...query, cursor }, NARROW_ROWS);
         }
       }
     }

@@ -17,7 +17,7 @@ import type { Cursor } from '../../common/cursor.js';
 import type { Filter } from './filters.js';
 import { ownProperty } from './properties.js';
 import type { Place } from './record-positions.js';
-import { ALL_COLUMNS, NARROW_COLUMNS, WITH_SHORT_CONTENTS } from '../record-row.js';
+import type { RowShape } from '../record-row.js';
 
 /** Which records a list is about, before it is filtered and cut into pages. */
 export interface ListScope {
@@ -45,8 +45,7 @@ export interface Walk {
 
 interface PlanOptions {
   readonly lead: LeadingFilter | null;
-  /** Whether the rows are wanted without their contents. */
-  readonly isNarrow: boolean;
+  readonly shape: RowShape<unknown>;
   /** The join of the dialect that keeps its tables in the order they are written in. */
   readonly orderedJoin: string;
 }
@@ -170,7 +169,7 @@ export class ListPlan {
     const values = order.map(({ expression }, index) => `, ${expression} AS o${index}`).join('');
     const inner = orderBy(order.map(({ expression, isDescending }) => ({ expression, isDescending })));
     const outer = orderBy(order.map(({ isDescending }, index) => ({ expression: `p.o${index}`, isDescending })));
-    const [columns, contents] = this.options.isNarrow ? [NARROW_COLUMNS, ''] : [ALL_COLUMNS, WITH_SHORT_CONTENTS];
+    const { columns, contents } = this.options.shape;
     return sql(
       `SELECT ${columns}${order.map((_, index) => `, p.o${index}`).join('')}
          FROM (SELECT r.id AS id${values} FROM ${this.source.text} WHERE ${where.text} ${inner} LIMIT ? OFFSET ?) p

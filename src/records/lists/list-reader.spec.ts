@@ -6,6 +6,7 @@ import { ListReader, type RowPage } from './list-reader.js';
 import { ListStatements } from './list-statements.js';
 import type { RecordCounts } from './record-counts.js';
 import type { RecordPositions } from './record-positions.js';
+import { NARROW_ROWS } from '../record-row.js';
 
 const note = compileType({
   id: 3,
@@ -41,7 +42,7 @@ function firstPage({ counted, stored }: { counted: number; stored: number }): Pr
     { orderedJoin: 'JOIN' } as Dialect,
   );
   const scope = { type: note, statuses: ['draft'], isTrash: false } as const;
-  return reader.page(scope, browseQuery(note, new URLSearchParams('sort=created_at')), true);
+  return reader.page(scope, browseQuery(note, new URLSearchParams('sort=created_at')), NARROW_ROWS);
 }
 
 describe('ListReader', () => {

@@ -9,12 +9,11 @@ import { ListPlan, type LeadingFilter, type ListScope, type Walk } from './list-
 import { ListStatements } from './list-statements.js';
 import { RecordCounts } from './record-counts.js';
 import { FAR, RecordPositions } from './record-positions.js';
-import type { ListedRow } from '../record-row.js';
+import type { ListedRow, RowShape } from '../record-row.js';
 
 /** One page of rows and what the list knows about itself. */
-export interface RowPage {
-  /** Long ones without their contents. */
-  readonly rows: readonly ListedRow[];
+export interface RowPage<Row = ListedRow> {
+  readonly rows: readonly Row[];
   readonly page: number;
   /** `null`: not counted. */
   readonly total: number | null;
@@ -22,8 +21,9 @@ export interface RowPage {
   readonly next: Cursor | null;
 }
 
-/** A row together with the values that it was sorted by. */
-type SortedRow = ListedRow & Readonly<Record<`o${number}`, CursorValue>>;
+/** A row of any shape, with the values that it was sorted by. */
+type SortedRow = Readonly<Record<`o${number}`, CursorValue>>;
+type SortedPage = RowPage<SortedRow>;
 
 /** Up to so many matches a filter leads and its matches are sorted; above, the order leads and rows are tested. */
 const LEADING_MATCHES = 5_000;
@@ -39,10 +39,14 @@ export class ListReader {
     private readonly dialect: Dialect,
   ) {}
 
-  /** @param isNarrow whether the rows are wanted without body and own fields */
-  async page(scope: ListScope, query: BrowseQuery, isNarrow: boolean): Promise<RowPage> {
+  async page<Row>(scope: ListScope, query: BrowseQuery, shape: RowShape<Row>): Promise<RowPage<Row>> {
+    // The statement selects the columns of the shape.
+    return (await this.sorted(scope, query, shape)) as RowPage<Row & SortedRow>;
+  }
+
+  private async sorted(scope: ListScope, query: BrowseQuery, shape: RowShape<unknown>): Promise<SortedPage> {
     const lead = await this.leadingFilter(query.filters);
-    const plan = new ListPlan(scope, query, { lead, isNarrow, orderedJoin: this.dialect.orderedJoin });
+    const plan = new ListPlan(scope, query, { lead, shape, orderedJoin: this.dialect.orderedJoin });
     if (query.cursor) return this.behindCursor(scope, query, plan, query.cursor);
 
     const total = query.isCounted ? await this.total(scope, query, plan) : null;
@@ -53,7 +57,7 @@ export class ListReader {
   }
 
   /** By the shortest way: by its place in time, or else from the nearer end. */
-  private async atOffset(scope: ListScope, query: BrowseQuery, plan: ListPlan, total: number): Promise<RowPage> {
+  private async atOffset(scope: ListScope, query: BrowseQuery, plan: ListPlan, total: number): Promise<SortedPage> {
     const offset = (query.page - 1) * query.perPage;
     const isFarIn = Math.min(offset, total - offset) > FAR;
     const far = isFarIn && plan.isByCreation ? await this.fromPlace(scope, query, plan, total) : null;
@@ -67,7 +71,7 @@ export class ListReader {
     { page, perPage }: BrowseQuery,
     plan: ListPlan,
     total: number | null,
-  ): Promise<RowPage> {
+  ): Promise<SortedPage> {
     const offset = (page - 1) * perPage;
     const isLongWay = total !== null && offset + perPage < total;
     const limit = isLongWay ? perPage : perPage + 1;
@@ -82,7 +86,7 @@ export class ListReader {
     { page, perPage, sort }: BrowseQuery,
     plan: ListPlan,
     total: number,
-  ): Promise<RowPage | null> {
+  ): Promise<SortedPage | null> {
     const { type, statuses } = scope;
     const isNewestFirst = sort[0]?.isDescending ?? true;
     const place = await this.positions.find({ typeId: type.id, statuses, isNewestFirst }, (page - 1) * perPage);
@@ -96,7 +100,7 @@ export class ListReader {
     { page, perPage }: BrowseQuery,
     plan: ListPlan,
     total: number,
-  ): Promise<RowPage> {
+  ): Promise<SortedPage> {
     const offset = (page - 1) * perPage;
     const statement = plan.backwards(total, offset, perPage);
     const rows = (await this.rows(scope, plan.walk(total - offset), statement)).toReversed();
@@ -104,7 +108,12 @@ export class ListReader {
     return { rows, page, total, next: isLast ? null : nextOf(rows, page, plan) };
   }
 
-  private async behindCursor(scope: ListScope, query: BrowseQuery, plan: ListPlan, cursor: Cursor): Promise<RowPage> {
+  private async behindCursor(
+    scope: ListScope,
+    query: BrowseQuery,
+    plan: ListPlan,
+    cursor: Cursor,
+  ): Promise<SortedPage> {
     const [total, rows] = await Promise.all([
       query.isCounted ? this.total(scope, query, plan) : null,
       this.rows(scope, plan.walkBehind(cursor, query.perPage + 1), plan.forwards(cursor, 0, query.perPage + 1)),
@@ -147,9 +156,9 @@ export class ListReader {
 function cut(
   rows: readonly SortedRow[],
   perPage: number,
-  meta: Pick<RowPage, 'page' | 'total'>,
+  meta: Pick<SortedPage, 'page' | 'total'>,
   plan: ListPlan,
-): RowPage {
+): SortedPage {
   const shown = rows.slice(0, perPage);
   return { ...meta, rows: shown, next: rows.length > perPage ? nextOf(shown, meta.page, plan) : null };
 }

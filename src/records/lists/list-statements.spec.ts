@@ -7,6 +7,7 @@ import { ListReader } from './list-reader.js';
 import { ListStatements } from './list-statements.js';
 import type { RecordCounts } from './record-counts.js';
 import type { RecordPositions } from './record-positions.js';
+import { NARROW_ROWS } from '../record-row.js';
 
 const field = (key: number, name: string, type: Field['type']): Field => ({
   key,
@@ -68,7 +69,7 @@ async function placesOf({ query, statuses = ALL, isTrash = false, each = 100_000
     { find: () => Promise.resolve({ from: 5, skip: 3 }) } as unknown as RecordPositions,
     { orderedJoin: 'CROSS JOIN' } as Dialect,
   );
-  await lists.page({ type: note, statuses, isTrash }, browseQuery(note, new URLSearchParams(query)), true);
+  await lists.page({ type: note, statuses, isTrash }, browseQuery(note, new URLSearchParams(query)), NARROW_ROWS);
   return places;
 }
 

@@ -1,4 +1,6 @@
 import type { CompiledType, Field } from '../../content-types/content-type.js';
+import { canonicalLocale } from '../../common/locale.js';
+import { composed } from '../../common/slug.js';
 import { indexColumn, isFilterable } from '../../content-types/field-index.js';
 import { TERMS_KEY } from '../writing/record-index.js';
 
@@ -17,6 +19,8 @@ export interface Property {
   readonly sortColumn: string;
   /** Number of the field of the type; `null` for a column of `records`. */
   readonly fieldKey: number | null;
+  /** The form in which texts are kept, where one may be sent in several; some were kept as they were sent. */
+  readonly canonical?: (text: string) => string;
 }
 
 const column = (name: string, kind: ValueKind, options: Partial<Property> = {}): Property => ({
@@ -33,9 +37,9 @@ const column = (name: string, kind: ValueKind, options: Partial<Property> = {}):
 const BUILT_IN = {
   id: column('id', 'number'),
   title: column('title', 'text', { sortColumn: 'title_key' }),
-  slug: column('slug', 'text'),
+  slug: column('slug', 'text', { canonical: composed }),
   status: column('status', 'status'),
-  locale: column('locale', 'text'),
+  locale: column('locale', 'text', { canonical: canonicalLocale }),
   version: column('version', 'number'),
   created_at: column('created_at', 'time'),
   updated_at: column('updated_at', 'time'),

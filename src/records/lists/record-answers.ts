@@ -5,11 +5,12 @@ import { Answer } from '../../common/http/answer.js';
 import { LongAnswer } from '../../common/http/long-answer.js';
 import type { CompiledType, Status } from '../../content-types/content-type.js';
 import { RecordReader } from '../record-reader.js';
-import { isUnread, type ListedRow, type RecordRow } from '../record-row.js';
+import { isUnread, type ListedRow, type RecordMark, type RecordRow } from '../record-row.js';
 import type { RecordView } from '../record-view.js';
 import { Relations } from '../writing/relations.js';
 import type { Selection } from './browse-query.js';
 import { Expansion } from './expansion.js';
+import { RecordTexts } from './record-texts.js';
 import { ViewTexts } from './view-texts.js';
 
 /** How much of a record is shown, and to whom. */
@@ -25,7 +26,8 @@ interface Showing extends ShowingOne {
   readonly isTrash: boolean;
 }
 
-export type ListAnswer = Answer<ListEnvelope<RecordView>> | LongAnswer;
+/** Bytes: the JSON text of such an envelope. */
+export type ListAnswer = Answer<ListEnvelope<RecordView> | Buffer> | LongAnswer;
 
 /** Above so many characters of contents a list is made piece by piece. */
 const LONG_LIST = 524_288;
@@ -36,6 +38,7 @@ export class RecordAnswers {
   constructor(
     private readonly reader: RecordReader,
     private readonly relations: Relations,
+    private readonly texts: RecordTexts,
   ) {}
 
   async view(row: RecordRow, { type, selection, caller }: ShowingOne): Promise<RecordView> {
@@ -70,6 +73,30 @@ export class RecordAnswers {
     return LongAnswer.of(() => listParts(rows, meta, textOf));
   }
 
+  /**
+   * A list of whole records, put together from texts that are known; those of other records are made.
+   *
+   * @returns `long`: it is too long for that; `changed`: a record has changed since its version was read
+   */
+  async marked(
+    marks: readonly RecordMark[],
+    meta: ListMeta,
+    type: CompiledType,
+  ): Promise<Answer<Buffer> | 'long' | 'changed'> {
+    const texts = await this.texts.find(type, marks);
+    const missing = marks.filter(({ id }) => !texts.has(id));
+    if (missing.length > 0) {
+      const rows = await this.reader.versions(missing);
+      const short = rows.filter((row) => !isUnread(row));
+      if (short.length < rows.length || lengthOf(short) > LONG_LIST) return 'long';
+      if (rows.length < missing.length) return 'changed';
+      for (const [id, text] of await this.texts.make(type, short)) texts.set(id, text);
+    }
+    const parts = marks.flatMap(({ id }) => texts.get(id) ?? []);
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    return length > LONG_LIST ? 'long' : Answer.hashed(joined(parts, meta));
+  }
+
   /** A long record, read when it is its turn. Nothing, if it may not be seen any more. */
   private async *unread(row: ListedRow, showing: Showing): AsyncGenerator<string> {
     const whole = await this.reader.listed(row, showing);
@@ -82,6 +109,14 @@ export class RecordAnswers {
     const texts = new ViewTexts(expansion.isView);
     return () => texts.of(view);
   }
+}
+
+const START = Buffer.from('{"data":[');
+const COMMA = Buffer.from(',');
+
+function joined(texts: readonly Buffer[], meta: ListMeta): Buffer {
+  const data = texts.flatMap((text, index) => (index === 0 ? [text] : [COMMA, text]));
+  return Buffer.concat([START, ...data, Buffer.from(`],"meta":${JSON.stringify(meta)}}`)]);
 }
 
 /** @param textOf the parts of the text of a row; none where it is to be left out */

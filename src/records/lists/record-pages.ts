@@ -7,10 +7,12 @@ import { requireKnown } from '../../common/http/url-query.js';
 import type { CompiledType } from '../../content-types/content-type.js';
 import { browseQuery, selectionOf, SEVERAL, type BrowseQuery, type Selection } from './browse-query.js';
 import { writeCursor } from '../../common/cursor.js';
+import { KnownPages } from './known-pages.js';
+import type { ListScope } from './list-plan.js';
 import { ListReader, type RowPage } from './list-reader.js';
 import { requireScope, visibleStatuses } from '../record-access.js';
 import { RecordReader } from '../record-reader.js';
-import type { RecordRow } from '../record-row.js';
+import { MARKS, NARROW_ROWS, WHOLE_ROWS, type RecordRow } from '../record-row.js';
 import { RecordTerms } from '../terms/record-terms.js';
 import { isNarrow, type RecordView } from '../record-view.js';
 import { ViewChanges } from '../view-changes.js';
@@ -21,6 +23,8 @@ const READ_PARAMETERS = new Set(['fields', 'expand', 'locale']);
 /** What readers of records ask for: one of them, a page of them, or the trash. */
 @Injectable()
 export class RecordPages {
+  private readonly pages = new KnownPages();
+
   constructor(
     private readonly reader: RecordReader,
     private readonly lists: ListReader,
@@ -65,12 +69,24 @@ export class RecordPages {
     const query = await this.terms.resolved(browseQuery(type, search));
     const visible = visibleStatuses(caller, type);
     const statuses = query.statuses.filter((status) => visible.includes(status));
-    const page =
-      statuses.length === 0
-        ? nothing(query)
-        : await this.lists.page({ type, statuses, isTrash }, query, !isTrash && canBeNarrow(query.selection));
     const showing = { type, statuses, isTrash, selection: query.selection, caller };
+    if (statuses.length === 0) return this.answers.list([], metaOf(query, nothing(query)), showing);
+
+    const known = isTrash || !isPlain(query.selection) ? null : await this.known(showing, query);
+    if (known) return known;
+    const shape = !isTrash && canBeNarrow(query.selection) ? NARROW_ROWS : WHOLE_ROWS;
+    const page = await this.lists.page(showing, query, shape);
     return this.answers.list(page.rows, metaOf(query, page), showing);
+  }
+
+  /** A page that was asked for before, from the texts of its records. `null`: it has to be read as a whole. */
+  private async known(scope: ListScope, query: BrowseQuery): Promise<ListAnswer | null> {
+    const key = keyOf(scope, query);
+    if (!this.pages.visit(key)) return null;
+    const page = await this.lists.page(scope, query, MARKS);
+    const answer = await this.answers.marked(page.rows, metaOf(query, page), scope.type);
+    if (answer === 'long') this.pages.exclude(key);
+    return typeof answer === 'string' ? null : answer;
   }
 }
 
@@ -78,7 +94,15 @@ export function versionTag({ version }: RecordRow): string {
   return `"${version}"`;
 }
 
-function nothing({ page, isCounted }: BrowseQuery): RowPage {
+function keyOf({ statuses }: ListScope, { fingerprint, page, perPage, cursor }: BrowseQuery): string {
+  return JSON.stringify([fingerprint, statuses, perPage, page, cursor?.after]);
+}
+
+function isPlain({ fields, expand }: Selection): boolean {
+  return fields === null && expand.length === 0;
+}
+
+function nothing({ page, isCounted }: BrowseQuery): RowPage<never> {
   return { rows: [], page, total: isCounted ? 0 : null, next: null };
 }
 
@@ -86,7 +110,7 @@ function canBeNarrow({ fields, expand }: Selection): boolean {
   return expand.length === 0 && isNarrow(fields);
 }
 
-function metaOf({ perPage, fingerprint }: BrowseQuery, { page, total, next }: RowPage): ListMeta {
+function metaOf({ perPage, fingerprint }: BrowseQuery, { page, total, next }: RowPage<unknown>): ListMeta {
   return {
     ...(total === null ? {} : { total, last_page: lastPage(total, perPage) }),
     per_page: perPage,

@@ -28,7 +28,8 @@ export const RECORD_PARAMETERS = {
   Locale: {
     name: 'locale',
     in: 'query',
-    description: 'Which one, where several languages have the slug.',
+    description:
+      'Which one, where several languages have the slug: `slug:hello?locale=pt-BR`. Without it English, then the oldest.',
     schema: { type: 'string' },
   },
   Status: several('status', 'Only records of these statuses.', [...STATUSES]),
@@ -94,7 +95,7 @@ export function listParameters(type: CompiledType, names: TypeNames): (Parameter
 
 /** What the reading of one record can be asked. */
 export function readParameters(type: CompiledType, names: TypeNames): Reference[] {
-  return [...selectionParameters(type, names), recordParameter('Locale'), parameterRef('IfNoneMatch')];
+  return [...selectionParameters(type, names), parameterRef('IfNoneMatch')];
 }
 
 function selectionParameters({ fields }: CompiledType, { record }: TypeNames): Reference[] {

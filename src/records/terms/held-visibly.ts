@@ -1,7 +1,8 @@
 import { isAllowed, type Caller } from '../../common/access/caller.js';
 import type { CompiledType } from '../../content-types/content-type.js';
 import type { Condition } from '../../database/dialect/dialect.js';
-import { placeholders } from '../../database/statement.js';
+import { placeholders, select } from '../../database/statement.js';
+import type { HiddenTerms } from '../../taxonomy/terms/term-assignment.js';
 
 /**
  * Which rows of `terms` have a record that the caller may see, by the maintained counters and what is not yet folded
@@ -21,4 +22,26 @@ export function heldVisibly(caller: Caller, types: readonly CompiledType[]): Con
     `(SELECT COALESCE(SUM(${column}), 0) FROM ${table} WHERE term_id = terms.id AND (${places}))`;
   const values = [...whole, ...published];
   return { sql: `${sum('n', 'term_counts')} + ${sum('d', 'record_deltas')} > 0`, values: [...values, ...values] };
+}
+
+/**
+ * Which terms a caller cannot assign by their ids: tags that only records which they may not see have. Otherwise the
+ * answer would tell the name of each id.
+ *
+ * @param own those that the record has already
+ */
+export function hiddenTags(caller: Caller, types: readonly CompiledType[], own: readonly number[]): HiddenTerms {
+  const held = isAllowed(caller, 'taxonomy:write') ? null : heldVisibly(caller, types);
+  return async (manager, ids) => {
+    const foreign = ids.filter((id) => !own.includes(id));
+    if (held === null || foreign.length === 0) return new Set();
+    const rows = await select<{ id: number | string }>(
+      manager,
+      `SELECT id FROM terms
+        WHERE id IN (${placeholders(foreign)}) AND COALESCE(made_by_hand, 0) = 0 AND NOT (${held.sql})
+          AND taxonomy IN (SELECT name FROM taxonomies WHERE is_hierarchical = 0)`,
+      [...foreign, ...held.values],
+    );
+    return new Set(rows.map(({ id }) => Number(id)));
+  };
 }

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { Caller } from '../../common/access/caller.js';
 import type { CompiledType, RecordBody } from '../../content-types/content-type.js';
+import { ContentTypes } from '../../content-types/content-types.service.js';
 import { Taxonomies } from '../../taxonomy/taxonomies/taxonomies.service.js';
 import { TermAssignment } from '../../taxonomy/terms/term-assignment.js';
 import type { BrowseQuery } from '../lists/browse-query.js';
+import { hiddenTags } from './held-visibly.js';
 import type { Draft } from '../writing/record-changes.js';
 import type { Filter } from '../lists/filters.js';
 import { termIdsOf, type TermIds } from '../record-row.js';
@@ -21,17 +24,21 @@ export class RecordTerms {
   constructor(
     private readonly taxonomies: Taxonomies,
     private readonly assignment: TermAssignment,
+    private readonly types: ContentTypes,
   ) {}
 
   /**
    * What completes a state by the terms of a body; nothing where the body has none.
    * Tags that do not exist are made in the unit of work that writes the record.
    */
-  completion(type: CompiledType, { terms }: RecordBody): Pick<Draft, 'complete'> {
+  completion(type: CompiledType, { terms }: RecordBody, caller: Caller): Pick<Draft, 'complete'> {
     if (terms === undefined) return {};
     const wanted = (terms ?? nothing(type)) as WantedTerms;
     return {
-      complete: async (manager, state) => ({ ...state, terms: await this.merged(manager, state.terms, wanted) }),
+      complete: async (manager, state) => ({
+        ...state,
+        terms: await this.merged(manager, state.terms, wanted, caller),
+      }),
     };
   }
 
@@ -66,9 +73,10 @@ export class RecordTerms {
     return { property, op: op === 'ne' || op === 'nin' ? 'nin' : 'in', values: all.length === 0 ? [NO_TERM] : all };
   }
 
-  private async merged(manager: EntityManager, before: TermIds, wanted: WantedTerms): Promise<TermIds> {
+  private async merged(manager: EntityManager, before: TermIds, wanted: WantedTerms, caller: Caller): Promise<TermIds> {
     const asked = Object.fromEntries(Object.entries(wanted).map(([taxonomy, terms]) => [taxonomy, terms ?? []]));
-    const assigned = await this.assignment.resolve(manager, Object.keys(asked), asked);
+    const hidden = hiddenTags(caller, await this.types.all(), termIdsOf(before));
+    const assigned = await this.assignment.resolve(manager, Object.keys(asked), asked, hidden);
     return withoutEmpty({ ...before, ...assigned });
   }
 }

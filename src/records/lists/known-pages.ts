@@ -1,0 +1,26 @@
+const MOST_PAGES = 1_000;
+
+/** Which pages of lists were asked for lately. Pages that come once are none of the texts' business. */
+export class KnownPages {
+  /** Whether they can be put together from texts, the one that was not asked for longest first. */
+  private readonly pages = new Map<string, boolean>();
+
+  /** Notes that a page is asked for. Whether it was before, and can be put together. */
+  visit(page: string): boolean {
+    const known = this.pages.get(page);
+    this.note(page, known ?? true);
+    return known === true;
+  }
+
+  /** A page that is too long to be put together. */
+  exclude(page: string): void {
+    this.note(page, false);
+  }
+
+  private note(page: string, isShort: boolean): void {
+    this.pages.delete(page);
+    this.pages.set(page, isShort);
+    const [oldest] = this.pages.keys();
+    if (this.pages.size > MOST_PAGES && oldest !== undefined) this.pages.delete(oldest);
+  }
+}

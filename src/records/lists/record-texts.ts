@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import type { CompiledType } from '../../content-types/content-type.js';
+import { Taxonomies } from '../../taxonomy/taxonomies/taxonomies.service.js';
+import { termIdsOf, termsOf, type RecordMark, type RecordRow } from '../record-row.js';
+import { RecordViews } from '../record-view.js';
+import { Actors } from '../writing/actors.js';
+import type { ActorView } from '../writing/actor-names.js';
+
+/** The JSON text of a version of a record, and whatever else it was made from. */
+interface KeptText {
+  readonly bytes: Buffer;
+  readonly type: CompiledType;
+  readonly version: number;
+  readonly updatedAt: number;
+  readonly creatorId: number;
+  readonly creator: ActorView;
+  readonly writerId: number;
+  readonly writer: ActorView;
+  /** State of all terms; `null`: the record has none. */
+  readonly terms: string | null;
+}
+
+/** Bytes of all texts together, with what keeping one takes. */
+const MOST_BYTES = 16 * 1_048_576;
+const BYTES_EACH = 512;
+
+/**
+ * The JSON texts of records that lists showed lately, as everybody sees them who sees the record. A text is given for
+ * a version that was just read from the database, and only while its type, its terms and the names of its authors are
+ * still those that it was made with: nothing is shown longer than it would be without.
+ */
+@Injectable()
+export class RecordTexts {
+  /** By id of the record, the one that was not asked for longest first. */
+  private readonly kept = new Map<number, KeptText>();
+  private size = 0;
+
+  constructor(
+    private readonly views: RecordViews,
+    private readonly actors: Actors,
+    private readonly taxonomies: Taxonomies,
+  ) {}
+
+  /** The texts of these versions that are known, by id. */
+  async find(type: CompiledType, marks: readonly RecordMark[]): Promise<Map<number, Buffer>> {
+    const candidates = marks.flatMap((mark) => {
+      const text = this.kept.get(mark.id);
+      return text?.type === type && text.version === mark.version && text.updatedAt === mark.updated_at
+        ? [{ id: mark.id, text }]
+        : [];
+    });
+    await this.actors.load(new Set(candidates.flatMap(({ text }) => [text.creatorId, text.writerId])));
+    const terms = await this.taxonomies.state();
+    const found = new Map<number, Buffer>();
+    for (const { id, text } of candidates) {
+      if (!this.isCurrent(text, terms)) continue;
+      this.keep(id, text);
+      found.set(id, text.bytes);
+    }
+    return found;
+  }
+
+  /** Makes the texts of rows, and keeps them. */
+  async make(type: CompiledType, rows: readonly RecordRow[]): Promise<ReadonlyMap<number, Buffer>> {
+    const before = await this.taxonomies.state();
+    const known = await this.views.prepare(rows);
+    const isSteady = (await this.taxonomies.state()) === before;
+    return new Map(
+      rows.map((row) => {
+        const bytes = bytesOf(JSON.stringify(this.views.of(type, row, known)));
+        // Terms that were read while they changed may be of either state.
+        if (isSteady) this.keep(row.id, this.textOf(type, row, { bytes, terms: before }));
+        return [row.id, bytes];
+      }),
+    );
+  }
+
+  private textOf(type: CompiledType, row: RecordRow, { bytes, terms }: { bytes: Buffer; terms: string }): KeptText {
+    return {
+      bytes,
+      type,
+      version: row.version,
+      updatedAt: row.updated_at,
+      creatorId: row.created_by,
+      creator: this.actors.view(row.created_by),
+      writerId: row.updated_by,
+      writer: this.actors.view(row.updated_by),
+      terms: termIdsOf(termsOf(row)).length > 0 ? terms : null,
+    };
+  }
+
+  private isCurrent({ creatorId, creator, writerId, writer, terms }: KeptText, state: string): boolean {
+    return (
+      (terms === null || terms === state) &&
+      this.actors.view(creatorId) === creator &&
+      this.actors.view(writerId) === writer
+    );
+  }
+
+  private keep(id: number, text: KeptText): void {
+    this.forget(id);
+    this.kept.set(id, text);
+    this.size += sizeOf(text);
+    for (const oldest of this.kept.keys()) {
+      if (this.size <= MOST_BYTES) return;
+      this.forget(oldest);
+    }
+  }
+
+  private forget(id: number): void {
+    const text = this.kept.get(id);
+    if (!text) return;
+    this.kept.delete(id);
+    this.size -= sizeOf(text);
+  }
+}
+
+function sizeOf({ bytes }: KeptText): number {
+  return bytes.length + BYTES_EACH;
+}
+
+/** Memory of its own: a piece of a pool would keep all of the pool. */
+function bytesOf(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
+}
