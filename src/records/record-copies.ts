@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../common/errors/domain-error.js';
+import { sharesAddresses } from '../content-types/addresses.js';
 import type { CompiledType } from '../content-types/content-type.js';
 import { noteWritten } from '../content-types/type-watches.js';
 import { isUniqueViolation } from '../database/database-error.js';
 import { execute, placeholders, select, type SqlValue } from '../database/statement.js';
+import { insertRows } from '../database/statement-queue.js';
 import { RecordCounts } from './lists/record-counts.js';
 import { insertIndex } from './writing/record-index.js';
 import { RecordListeners } from './record-listeners.js';
@@ -51,12 +53,12 @@ export class RecordCopies {
    */
   async insert(manager: EntityManager, type: CompiledType, copies: readonly RecordCopy[]): Promise<void> {
     if (copies.length === 0) return;
-    await insertRows(manager, type, copies);
+    await insertNarrow(manager, type, copies);
     const contents = copies.map(({ id, state, trashedAt }): SqlValue[] => [
       ...[id, state.body, JSON.stringify(state.values), storedTerms(state.terms)],
       trashedAt > 0 ? state.slug : null,
     ]);
-    await insertAll(manager, 'INSERT INTO record_contents (record_id, body, data, terms, trashed_slug)', contents);
+    await insertRows(manager, 'INSERT INTO record_contents (record_id, body, data, terms, trashed_slug)', contents);
     const live = copies.filter(({ trashedAt }) => trashedAt === 0);
     await noteWritten(
       manager,
@@ -66,6 +68,26 @@ export class RecordCopies {
     const indexed = live.map(({ id, state, created }) => ({ id, state, createdAt: created.at }));
     await insertIndex(manager, type, indexed);
     await this.tell(manager, type, live);
+  }
+
+  /**
+   * Ids of those copies whose address another record has, or another copy: in another locale, which the type cannot tell
+   * in its addresses. They are copied all the same, since that is how they were.
+   */
+  async withSharedAddresses(
+    manager: EntityManager,
+    type: CompiledType,
+    copies: readonly RecordCopy[],
+  ): Promise<ReadonlySet<number>> {
+    const live = copies.filter(({ trashedAt }) => trashedAt === 0);
+    if (live.length === 0 || !sharesAddresses(type)) return new Set();
+    const slugs = live.map(({ state }) => state.slug);
+    const sql = `SELECT id, slug FROM records WHERE type_id = ? AND slug IN (${placeholders(slugs)})`;
+    const rows = await select<{ id: number | string; slug: string }>(manager, sql, [type.id, ...slugs]);
+    const owners = new Map<string, Set<number>>();
+    const all = [...rows.map((row) => [row.slug, Number(row.id)] as const), ...live.map(ownSlug)];
+    for (const [slug, id] of all) owners.set(slug, (owners.get(slug) ?? new Set()).add(id));
+    return new Set(live.filter(({ state }) => (owners.get(state.slug)?.size ?? 0) > 1).map(({ id }) => id));
   }
 
   /** Ids of those copies whose slug a record has that none of them would replace. */
@@ -110,26 +132,25 @@ export class RecordCopies {
   }
 }
 
-async function insertRows(manager: EntityManager, type: CompiledType, copies: readonly RecordCopy[]): Promise<void> {
+async function insertNarrow(manager: EntityManager, type: CompiledType, copies: readonly RecordCopy[]): Promise<void> {
   const rows = copies.map(({ id, state, version, created, updated, trashedAt }): SqlValue[] => [
     ...[id, type.id, state.locale, trashedAt > 0 ? null : state.slug, state.title, titleKey(state), state.status],
     ...[version, created.actor, updated.actor, created.at, updated.at, state.publishedAt, trashedAt],
   ]);
   try {
-    await insertAll(manager, `INSERT INTO records (${COLUMNS})`, rows);
+    await insertRows(manager, `INSERT INTO records (${COLUMNS})`, rows, { write: execute });
   } catch (cause) {
     if (!isUniqueViolation(cause)) throw cause;
     throw new DomainError('slug_taken', slugTaken(type, copies), { cause });
   }
 }
 
+function ownSlug({ id, state }: RecordCopy): readonly [string, number] {
+  return [state.slug, id];
+}
+
 /** What is told of copies that cannot be written because of their slugs. */
 export function slugTaken({ name }: Pick<CompiledType, 'name'>, copies: readonly RecordCopy[]): string {
   const which = copies.length === 1 ? `the slug "${String(copies[0]?.state.slug)}"` : 'one of these slugs';
   return `Another ${name} has ${which}. Change it there or here.`;
-}
-
-async function insertAll(manager: EntityManager, into: string, rows: readonly SqlValue[][]): Promise<void> {
-  const values = rows.map((row) => `(${placeholders(row)})`).join(', ');
-  await execute(manager, `${into} VALUES ${values}`, rows.flat());
 }

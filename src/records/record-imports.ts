@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { CompiledType } from '../content-types/content-type.js';
 import { numbered } from '../common/slug.js';
+import { sharesAddresses } from '../content-types/addresses.js';
+import { Dialect } from '../database/dialect/dialect.js';
 import { execute, placeholders, select, type SqlValue } from '../database/statement.js';
-import { executeLater } from '../database/statement-queue.js';
+import { insertRows } from '../database/statement-queue.js';
 import { RecordCounts } from './lists/record-counts.js';
 import { insertIndex } from './writing/record-index.js';
 import { RecordListeners } from './record-listeners.js';
@@ -34,13 +36,15 @@ export class RecordImports {
     private readonly counts: RecordCounts,
     private readonly listeners: RecordListeners,
     private readonly statements: RecordStatements,
+    private readonly dialect: Dialect,
   ) {}
 
   /**
    * Writes new records. A slug that is taken gets the next free number.
    *
    * @returns their ids and the slugs that they got, in the same order
-   * @throws a refusal of the database where somebody else has just taken a slug: nothing may be kept then
+   * @throws a refusal of the database, or {@link LostRace}, where another unit has just taken a slug: nothing may be
+   *   kept then
    */
   async insert(
     manager: EntityManager,
@@ -50,9 +54,9 @@ export class RecordImports {
   ): Promise<{ id: number; slug: string }[]> {
     if (records.length === 0) return [];
     const slugged = await withSlugs(manager, type, records);
-    await insertRows(manager, type, slugged, stamp);
-    const ids = await idsOf(manager, type, slugged);
-    const written = slugged.map((record) => ({ ...record, id: ids.get(keyOf(record.state)) ?? vanished() }));
+    await insertNarrow(manager, type, slugged, stamp);
+    const ids = await this.ownIds(manager, type, slugged);
+    const written = slugged.map((record) => ({ ...record, id: ids.get(keyOf(type, record.state)) ?? vanished() }));
     await insertContents(manager, written);
     await insertIndex(manager, type, written);
     await this.counts.add(
@@ -73,6 +77,15 @@ export class RecordImports {
       })),
     );
     return written.map(({ id, state: { slug } }) => ({ id, slug }));
+  }
+
+  /** The ids that records got, where none has an address that another one has as well. */
+  private async ownIds(manager: EntityManager, type: CompiledType, records: readonly NewRecord[]) {
+    const found = await namesakes(manager, type, records, sharesAddresses(type) ? this.dialect.lockInShareMode : '');
+    const ids = new Map(found.map((row) => [keyOf(type, row), Number(row.id)]));
+    const own = new Set(records.map(({ state }) => keyOf(type, state)));
+    if (found.filter((row) => own.has(keyOf(type, row))).length > records.length) throw new LostRace();
+    return ids;
   }
 
   /** Gives a record another state. Returns whether there was anything to change. */
@@ -115,8 +128,10 @@ async function withSlugs(
   const taken = await takenOf(manager, type, wanted);
   const free: NewRecord[] = [];
   for (const record of wanted) {
-    const state = taken.has(keyOf(record.state)) ? await renumbered(manager, type, record.state, taken) : record.state;
-    taken.add(keyOf(state));
+    const state = taken.has(keyOf(type, record.state))
+      ? await renumbered(manager, type, record.state, taken)
+      : record.state;
+    taken.add(keyOf(type, state));
     free.push({ ...record, state });
   }
   return free;
@@ -142,13 +157,14 @@ async function renumbered(
       some.map((one) => ({ state: one })),
     ))
       taken.add(key);
-    const free = some.find((one) => !taken.has(keyOf(one)));
+    const free = some.find((one) => !taken.has(keyOf(type, one)));
     if (free) return free;
   }
 }
 
-function keyOf({ locale, slug }: Pick<RecordState, 'locale' | 'slug'>): string {
-  return `${locale} ${slug}`;
+/** The same for records that cannot both be there. */
+function keyOf(type: CompiledType, { locale, slug }: Pick<RecordState, 'locale' | 'slug'>): string {
+  return sharesAddresses(type) ? slug : `${locale} ${slug}`;
 }
 
 async function takenOf(
@@ -156,29 +172,36 @@ async function takenOf(
   type: CompiledType,
   records: readonly Pick<NewRecord, 'state'>[],
 ): Promise<Set<string>> {
-  return new Set((await idsOf(manager, type, records)).keys());
+  return new Set((await namesakes(manager, type, records)).map((row) => keyOf(type, row)));
 }
 
-/** Read back by what is unique: what an insert of several rows says about their ids is another thing on each database. */
-async function idsOf(
+interface Namesake {
+  readonly id: number | string;
+  readonly locale: string;
+  readonly slug: string;
+}
+
+/**
+ * Records that have a slug of these, in any locale. New ones are read back by them: what an insert of several rows says
+ * about their ids is another thing on each database.
+ */
+async function namesakes(
   manager: EntityManager,
   { id: typeId }: CompiledType,
   records: readonly Pick<NewRecord, 'state'>[],
-): Promise<Map<string, number>> {
-  const found = new Map<string, number>();
+  lock = '',
+): Promise<Namesake[]> {
+  const found: Namesake[] = [];
   for (let start = 0; start < records.length; start += MAX_IMPORTED) {
     const slugs = records.slice(start, start + MAX_IMPORTED).map(({ state }) => state.slug);
-    const rows = await select<{ id: number | string; locale: string; slug: string }>(
-      manager,
-      `SELECT id, locale, slug FROM records WHERE type_id = ? AND slug IN (${placeholders(slugs)})`,
-      [typeId, ...slugs],
-    );
-    for (const row of rows) found.set(keyOf(row), Number(row.id));
+    // The version stands in no index: a server that reads an index alone locks that alone, and not the record.
+    const sql = `SELECT id, locale, slug, version FROM records WHERE type_id = ? AND slug IN (${placeholders(slugs)})${lock}`;
+    found.push(...(await select<Namesake>(manager, sql, [typeId, ...slugs])));
   }
   return found;
 }
 
-async function insertRows(
+async function insertNarrow(
   manager: EntityManager,
   type: CompiledType,
   records: readonly NewRecord[],
@@ -188,20 +211,14 @@ async function insertRows(
     ...[type.id, state.locale, state.slug, state.title, titleKey(state), state.status, 1],
     ...[actor, actor, createdAt, at, state.publishedAt, 0],
   ]);
-  await execute(manager, ...inserted(`INSERT INTO records (${COLUMNS})`, rows));
+  await insertRows(manager, `INSERT INTO records (${COLUMNS})`, rows, { write: execute });
 }
 
 async function insertContents(manager: EntityManager, records: readonly (NewRecord & { id: number })[]): Promise<void> {
   const rows = records.map(({ id, state }): SqlValue[] => [
     ...[id, state.body, JSON.stringify(state.values), storedTerms(state.terms)],
   ]);
-  await executeLater(manager, ...inserted('INSERT INTO record_contents (record_id, body, data, terms)', rows));
-}
-
-/** A statement for many rows, and their values. */
-function inserted(into: string, rows: readonly SqlValue[][]): [string, SqlValue[]] {
-  const values = rows.map((row) => `(${placeholders(row)})`).join(', ');
-  return [`${into} VALUES ${values}`, rows.flat()];
+  await insertRows(manager, 'INSERT INTO record_contents (record_id, body, data, terms)', rows);
 }
 
 function vanished(): never {

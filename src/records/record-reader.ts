@@ -4,6 +4,7 @@ import { Batch } from '../common/batch.js';
 import { ownTurn } from '../common/own-turn.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { idOf } from '../common/id.js';
+import { canonicalLocale } from '../common/locale.js';
 import { composed } from '../common/slug.js';
 import type { CompiledType, Status } from '../content-types/content-type.js';
 import { Reads } from '../database/reads.js';
@@ -13,9 +14,12 @@ import { visibleStatuses } from './record-access.js';
 import {
   ALL_COLUMNS,
   isUnread,
+  NARROW_COLUMNS,
   WITH_CONTENTS,
   WITH_SHORT_CONTENTS,
   type ListedRow,
+  type NarrowRow,
+  type RecordMark,
   type RecordRow,
 } from './record-row.js';
 
@@ -66,9 +70,14 @@ export class RecordReader {
   }
 
   /** The record that a path names, be it in the trash, where only those see it who see what is not published. */
-  async requireEvenTrashed(type: CompiledType, reference: string, caller: Caller): Promise<RecordRow> {
+  async requireEvenTrashed(
+    type: CompiledType,
+    reference: string,
+    caller: Caller,
+    locale: string | null = null,
+  ): Promise<RecordRow> {
     const statuses = visibleStatuses(caller, type);
-    const row = await this.find(type, reference, { statuses, locale: null });
+    const row = await this.find(type, reference, { statuses, locale });
     const isVisible =
       row?.trashed_at === 0 ? statuses.includes(row.status) : isAllowed(caller, 'drafts:read', type.name);
     if (!row || !isVisible) throw notFound(type, reference);
@@ -87,6 +96,23 @@ export class RecordReader {
     const row = await wholeRow(this.reads, id);
     const isThere = row?.type_id === type.id && row.trashed_at > 0 === isTrash && statuses.includes(row.status);
     return isThere ? row : null;
+  }
+
+  /** These very versions of records; those that are there no more are left out, and long ones are without their contents. */
+  async versions(marks: readonly RecordMark[]): Promise<readonly ListedRow[]> {
+    const rows = await this.rowsOf(marks.map(({ id }) => id));
+    return marks.flatMap(({ id, version, updated_at: at }) => {
+      const row = rows.get(id);
+      return row?.version === version && row.updated_at === at ? [row] : [];
+    });
+  }
+
+  /** Records of any type without their contents, those in the trash left out, a thousand at most and in no order. */
+  narrow(ids: readonly number[]): Promise<NarrowRow[]> {
+    return this.reads.select<NarrowRow>(
+      `SELECT ${NARROW_COLUMNS} FROM records r WHERE r.id IN (${placeholders(ids)}) AND r.trashed_at = 0`,
+      ids,
+    );
   }
 
   /** Records of any type, those in the trash left out, some at a time and these in the order of their ids: they may be long. */
@@ -175,8 +201,13 @@ export class RecordReader {
     // Some databases pass over spaces at the end. An earlier release kept slugs as they were sent, composed or not.
     const exact = visible.filter((row) => row.slug === slug);
     const named = exact.length > 0 ? exact : visible.filter((row) => row.slug === composed(slug));
-    return named.find((row) => locale === null || row.locale === locale) ?? null;
+    return (locale === null ? named[0] : ofLocale(named, locale)) ?? null;
   }
+}
+
+/** An earlier release kept locales as they were sent. */
+function ofLocale(rows: readonly RecordRow[], locale: string): RecordRow | undefined {
+  return rows.find((row) => row.locale === locale) ?? rows.find((row) => row.locale === canonicalLocale(locale));
 }
 
 function notFound({ name }: CompiledType, reference: string): DomainError {

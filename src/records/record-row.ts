@@ -1,7 +1,8 @@
 import type { Status } from '../content-types/content-type.js';
+import { readCell } from './record-cells.js';
 
 /** What a list finds, sorts and counts by. Times are milliseconds since 1970, UTC. */
-interface NarrowRow {
+export interface NarrowRow {
   readonly id: number;
   readonly type_id: number;
   readonly locale: string;
@@ -59,13 +60,37 @@ const SHORT_BYTES = 65_536;
 export const WITH_SHORT_CONTENTS = `LEFT JOIN record_contents c ON c.record_id = r.id
   AND OCTET_LENGTH(c.data) + COALESCE(OCTET_LENGTH(c.body), 0) <= ${SHORT_BYTES}`;
 
-export function valuesOf(row: { readonly data: string }): FieldValues {
-  return JSON.parse(row.data) as FieldValues;
+/** Which columns the rows of a page are read with, and what has to be joined for them. */
+export interface RowShape<Row> {
+  readonly columns: string;
+  readonly contents: string;
+  /** For the compiler alone. */
+  readonly row?: Row;
+}
+
+/** Rows with their contents, as far as these are short. */
+export const WHOLE_ROWS: RowShape<ListedRow> = { columns: ALL_COLUMNS, contents: WITH_SHORT_CONTENTS };
+
+/** Rows without their contents. */
+export const NARROW_ROWS: RowShape<ListedRow> = { columns: NARROW_COLUMNS, contents: '' };
+
+/** A version of a record: each write of it makes another one. */
+export interface RecordMark {
+  readonly id: number;
+  readonly version: number;
+  readonly updated_at: number;
+}
+
+/** Which versions of which records a page shows. */
+export const MARKS: RowShape<RecordMark> = { columns: 'r.id, r.version, r.updated_at', contents: '' };
+
+export function valuesOf(row: { readonly id?: number; readonly data: string }): FieldValues {
+  return readCell(row, 'data');
 }
 
 /** Of a row that was read without its contents: none. */
-export function termsOf({ terms }: { readonly terms?: string | null }): TermIds {
-  return typeof terms === 'string' ? (JSON.parse(terms) as TermIds) : {};
+export function termsOf(row: { readonly id?: number | string; readonly terms?: string | null }): TermIds {
+  return typeof row.terms === 'string' ? (readCell(row, 'terms') as TermIds) : {};
 }
 
 /** All of a record's terms. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { timeText } from '../common/time-text.js';
 import { Settings } from '../config/settings.js';
 import type { CompiledType, Field } from '../content-types/content-type.js';
 import type { TermRow } from '../taxonomy/terms/term-row.js';
@@ -37,6 +38,17 @@ export class RecordViews {
     return this.terms.byIds([...new Set(rows.flatMap((row) => termIdsOf(termsOf(row))))]);
   }
 
+  /** A row from memory, where nothing can be read: names as they were there last, and without keys that are not. */
+  remembered(type: CompiledType, row: RecordRow): RecordView {
+    const ids = termIdsOf(termsOf(row));
+    const known = this.terms.remembered(ids);
+    const hidden = new Set<string>();
+    if (ids.some((id) => !known.has(id))) hidden.add('terms');
+    for (const key of ['created_by', 'updated_by'] as const) if (!this.actors.isKnown(row[key])) hidden.add(key);
+    const view = Object.entries(this.of(type, row, known));
+    return Object.fromEntries(view.filter(([key]) => !hidden.has(key)));
+  }
+
   /**
    * @param known what {@link prepare} has read
    * @param only names of the keys to show; `null` for all
@@ -58,7 +70,7 @@ export class RecordViews {
       locale: row.locale,
       ...ownFields(type, row, resolve),
       terms: termViews(type, row, known),
-      url: row.slug === null ? null : recordUrl(this.settings.siteUrl, type, { ...row, slug: row.slug }),
+      url: addressOf(this.settings.siteUrl, type, row),
       version: row.version,
       published_at: time(row.published_at),
       created_at: time(row.created_at),
@@ -86,6 +98,10 @@ function termViews({ taxonomies }: CompiledType, row: RecordRow, known: KnownTer
   );
 }
 
+function addressOf(site: string, type: CompiledType, { id, slug, locale }: RecordRow): string | null {
+  return slug === null ? null : recordUrl(site, type, { id, slug, locale });
+}
+
 function termView(term: TermRow | undefined): object[] {
   return term ? [{ id: term.id, slug: term.slug, name: term.name }] : [];
 }
@@ -97,17 +113,8 @@ function shown(field: Field, value: unknown, resolve: Resolve): unknown {
     : resolve(field, value as Reference);
 }
 
-let lastAt = 0;
-let lastTime = new Date(0).toISOString();
-
-/** The times of one record are often the same one, and making the text is the dearest part of a view. */
 function time(at: number | null): string | null {
-  if (at === null) return null;
-  if (at !== lastAt) {
-    lastTime = new Date(at).toISOString();
-    lastAt = at;
-  }
-  return lastTime;
+  return at === null ? null : timeText(at);
 }
 
 /** Every key of a record that is there whatever its type is. */

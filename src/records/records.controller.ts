@@ -1,17 +1,19 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
 import { CurrentCaller, RequireScope } from '../common/access/access.decorators.js';
 import { type Caller } from '../common/access/caller.js';
 import { type Envelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
 import { type LongAnswer } from '../common/http/long-answer.js';
+import { knownQuery } from '../common/http/known-query.guard.js';
 import { NoQueryGuard } from '../common/http/no-query.guard.js';
-import { onlyFlag, UrlQuery } from '../common/http/url-query.js';
+import { flagIn, UrlQuery } from '../common/http/url-query.js';
 import { type CompiledType } from '../content-types/content-type.js';
 import { TypeNamePipe } from '../content-types/type-name.pipe.js';
 import { type ListAnswer } from './lists/record-answers.js';
 import { RecordPages, versionTag } from './lists/record-pages.js';
 import { type RecordView } from './record-view.js';
-import { RecordsService } from './records.service.js';
+import { CurrentTarget } from './current-target.js';
+import { RecordsService, type Target } from './records.service.js';
 import { WrittenRecords, type RestoredEnvelope } from './written-records.js';
 
 type Written = Promise<Answer<Envelope<RecordView>>>;
@@ -72,58 +74,51 @@ export class RecordsController {
   }
 
   @Put(':id')
-  @UseGuards(NoQueryGuard)
+  @UseGuards(knownQuery('locale'))
   @RequireScope('records:update', 'records:update_own')
   async update(
     @Param('type', TypeNamePipe) type: CompiledType,
-    @Param('id') reference: string,
     @Body() body: unknown,
-    @CurrentCaller() caller: Caller,
-    @Headers('if-match') ifMatch?: string,
+    @CurrentTarget() target: Target,
   ): Written {
-    const row = await this.records.update(type, body, { reference, caller, ifMatch });
+    const row = await this.records.update(type, body, target);
     // The body fitted the type, or there would be no row.
     const sent = body as Readonly<Record<string, unknown>>;
-    return Answer.tagged(await this.written.changed(type, row, caller, sent), versionTag(row));
+    return Answer.tagged(await this.written.changed(type, row, target.caller, sent), versionTag(row));
   }
 
   @Patch(':id')
-  @UseGuards(NoQueryGuard)
+  @UseGuards(knownQuery('locale'))
   @RequireScope('records:update', 'records:update_own')
   patch(
     @Param('type', TypeNamePipe) type: CompiledType,
-    @Param('id') reference: string,
     @Body() body: unknown,
-    @CurrentCaller() caller: Caller,
-    @Headers('if-match') ifMatch?: string,
+    @CurrentTarget() target: Target,
   ): Written {
-    return this.update(type, reference, body, caller, ifMatch);
+    return this.update(type, body, target);
   }
 
   @Delete(':id')
   @HttpCode(204)
+  @UseGuards(knownQuery('locale', 'permanent'))
   @RequireScope('records:delete')
   async remove(
     @Param('type', TypeNamePipe) type: CompiledType,
-    @Param('id') reference: string,
     @UrlQuery() query: URLSearchParams,
-    @CurrentCaller() caller: Caller,
-    @Headers('if-match') ifMatch?: string,
+    @CurrentTarget() target: Target,
   ): Promise<void> {
-    await this.records.remove(type, { reference, caller, ifMatch }, onlyFlag(query, 'permanent'));
+    await this.records.remove(type, target, flagIn(query, 'permanent'));
   }
 
   @Post(':id/restore')
   @HttpCode(200)
-  @UseGuards(NoQueryGuard)
+  @UseGuards(knownQuery('locale'))
   @RequireScope('records:delete')
   async restore(
     @Param('type', TypeNamePipe) type: CompiledType,
-    @Param('id') reference: string,
-    @CurrentCaller() caller: Caller,
-    @Headers('if-match') ifMatch?: string,
+    @CurrentTarget() target: Target,
   ): Promise<Answer<RestoredEnvelope>> {
-    const restored = await this.records.restore(type, { reference, caller, ifMatch });
-    return Answer.tagged(await this.written.restored(type, restored, caller), versionTag(restored.row));
+    const restored = await this.records.restore(type, target);
+    return Answer.tagged(await this.written.restored(type, restored, target.caller), versionTag(restored.row));
   }
 }

@@ -19,6 +19,7 @@ import { RecordPages } from './lists/record-pages.js';
 import { RecordPositions } from './lists/record-positions.js';
 import { RecordReader } from './record-reader.js';
 import { RecordStatements } from './writing/record-statements.js';
+import { RecordTexts } from './lists/record-texts.js';
 import { RecordViews } from './record-view.js';
 import { RecordWriter } from './writing/record-writer.js';
 import { RecordsController } from './records.controller.js';
@@ -58,6 +59,7 @@ import { Trash } from './writing/trash.js';
     RecordStatements,
     RecordTermUsage,
     RecordTerms,
+    RecordTexts,
     RecordTypeUsage,
     RecordViews,
     RecordWriter,

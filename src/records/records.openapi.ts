@@ -75,11 +75,18 @@ export function recordsTag({ name }: { readonly name: string }): string {
 function typePaths(described: Described): Paths {
   const { type } = described;
   const collection = `/api/cms/${type.name}`;
-  const read: PathItem = { parameters: [recordParameter('RecordId')], get: get(described), ...writes(described) };
+  const read: PathItem = {
+    parameters: [recordParameter('RecordId'), recordParameter('Locale')],
+    get: get(described),
+    ...writes(described),
+  };
   return {
     [collection]: { get: list(described), post: create(described) },
     [`${collection}/{id}`]: read,
-    [`${collection}/{id}/restore`]: { parameters: [recordParameter('RecordId')], post: restore(described) },
+    [`${collection}/{id}/restore`]: {
+      parameters: [recordParameter('RecordId'), recordParameter('Locale')],
+      post: restore(described),
+    },
     [`${collection}/-/trash`]: { get: trash(described) },
   };
 }

@@ -16,6 +16,8 @@ import { Stamps } from './writing/stamps.js';
 export interface Target {
   /** An id, or `slug:<slug>`. */
   readonly reference: string;
+  /** Which one, where several locales have the slug; `null`: the one that is read without saying. */
+  readonly locale?: string | null;
   readonly caller: Caller;
   /** The header `If-Match`: versions that the caller insists on. */
   readonly ifMatch?: string | undefined;
@@ -56,7 +58,7 @@ export class RecordsService {
       const state = initialState(current, input, stamp.at);
       requireTransition(caller, current, 'draft', state.status);
       await this.relations.requireTargets(current, input, caller);
-      return { state, stamp, ...this.terms.completion(current, input) };
+      return { state, stamp, ...this.terms.completion(current, input, caller) };
     });
   }
 
@@ -126,17 +128,17 @@ export class RecordsService {
   /** Whoever writes a record reads it when it is their turn: an id need not be looked up before. */
   private async idOf(
     type: CompiledType,
-    { reference, caller }: Target,
+    { reference, caller, locale = null }: Target,
     find: 'require' | 'requireEvenTrashed' = 'require',
   ): Promise<number> {
-    return idOf(reference) ?? (await this.reader[find](type, reference, caller)).id;
+    return idOf(reference) ?? (await this.reader[find](type, reference, caller, locale)).id;
   }
 
   private async decision(type: CompiledType, row: RecordRow, input: RecordBody, caller: Caller): Promise<Decision> {
     const stamp = await this.stamps.after(row, caller);
     const state = mergedState(type, row, input, stamp.at);
     requireTransition(caller, type, row.status, state.status);
-    const completion = this.terms.completion(type, input);
+    const completion = this.terms.completion(type, input, caller);
     if (completion.complete || !isSame(row, state)) requirePublicChange(caller, type, row.status);
     await this.relations.requireTargets(type, input, caller, valuesOf(row));
     return { row, state, stamp, ...completion };

@@ -17,6 +17,7 @@ import { insertFieldRows } from './writing/field-rows.js';
 import { RecordCounts } from './lists/record-counts.js';
 import { latestWrite } from './writing/latest-write.js';
 import { RecordListeners } from './record-listeners.js';
+import { countNamesakes } from './namesakes.js';
 import { nextPlaces, valuesOfRecords } from './type-walk.js';
 
 const BATCH = 500;
@@ -76,6 +77,21 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
 
   some(ids: readonly number[], manager?: EntityManager): Promise<readonly StoredValues[]> {
     return valuesOfRecords(manager ? readerOf(manager) : this.reads, ids);
+  }
+
+  countNamesakes(typeId: number): Promise<number> {
+    return countNamesakes(this.reads, typeId);
+  }
+
+  async namesakesOf(ids: readonly number[], manager?: EntityManager): Promise<number> {
+    const reader = manager ? readerOf(manager) : this.reads;
+    const [row] = await reader.select<{ n: number | string }>(
+      `SELECT COUNT(DISTINCT r.id) AS n FROM records r
+         JOIN records o ON o.type_id = r.type_id AND o.slug = r.slug AND o.id <> r.id
+        WHERE r.id IN (${placeholders(ids)})`,
+      ids,
+    );
+    return Number(row?.n ?? 0);
   }
 
   /** A record that has rows for the field has one at the first position, so the primary key passes over it. */

@@ -2,7 +2,7 @@ import type { Place, StoredValues } from '../content-types/type-usage.port.js';
 import type { Dialect } from '../database/dialect/dialect.js';
 import type { Reader } from '../database/reads.js';
 import { placeholders, type SqlValue } from '../database/statement.js';
-import { termsOf } from './record-row.js';
+import { termsOf, valuesOf } from './record-row.js';
 
 const BATCH = 250;
 /** Reading and checking so much takes the process some milliseconds. */
@@ -64,7 +64,7 @@ export async function valuesOfRecords(reader: Reader, ids: readonly SqlValue[]):
     id: Number(row.id),
     createdAt: Number(row.created_at),
     isTrashed: Number(row.trashed_at) > 0,
-    values: JSON.parse(row.data) as Record<string, unknown>,
+    values: valuesOf({ id: Number(row.id), data: row.data }),
     terms: termsOf(row),
   }));
 }

@@ -1,12 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
 import { isAllowed, type Caller } from '../common/access/caller.js';
 import type { Envelope } from '../common/envelope.js';
+import { reasonOf } from '../common/errors/reason.js';
+import { LOG } from '../common/logging/logging.module.js';
 import type { CompiledType } from '../content-types/content-type.js';
 import { ContentTypes } from '../content-types/content-types.service.js';
+import { asUnavailable } from '../database/database-error.js';
 import { receiptOf } from './receipt.js';
 import type { RecordRow } from './record-row.js';
 import type { Restored } from './records.service.js';
-import type { RecordView } from './record-view.js';
+import { RecordViews, type RecordView } from './record-view.js';
 import { Relations } from './writing/relations.js';
 
 /** A record out of the trash, and what it came back without. */
@@ -16,19 +20,28 @@ export interface RestoredEnvelope extends Envelope<RecordView> {
   };
 }
 
-/** The answers to writes. The type may have changed before the write, so it is asked for again. */
+/**
+ * The answers to writes. The type may have changed before the write, so it is asked for again. Where nothing can be
+ * read any more the write is answered all the same, from memory: it is made, and must not be sent again.
+ */
 @Injectable()
 export class WrittenRecords {
   constructor(
     private readonly relations: Relations,
     private readonly types: ContentTypes,
+    private readonly views: RecordViews,
+    @Inject(LOG) private readonly log: Logger,
   ) {}
 
   /** The answer to a create: all of it comes from the caller. */
   async created(before: CompiledType, row: RecordRow, caller: Caller): Promise<Envelope<RecordView>> {
-    const type = (await this.types.byId(before.id)) ?? before;
-    const [data = {}] = await this.relations.expanded(type, [row], { fields: null, expand: [] }, caller);
-    return { data };
+    try {
+      const type = (await this.types.byId(before.id)) ?? before;
+      const [data = {}] = await this.relations.expanded(type, [row], { fields: null, expand: [] }, caller);
+      return { data };
+    } catch (error) {
+      return { data: this.remembered(before, row, error) };
+    }
   }
 
   /**
@@ -50,5 +63,13 @@ export class WrittenRecords {
     const { data } = await this.changed(before, row, caller);
     const skipped = lost.map((field) => ({ field, reason: 'value_taken' as const }));
     return { data, meta: { restore: { skipped } } };
+  }
+
+  /** @throws what went wrong, unless it is the database that cannot be read */
+  private remembered(before: CompiledType, row: RecordRow, error: unknown): RecordView {
+    const unavailable = asUnavailable(error);
+    if (!unavailable) throw error;
+    this.log.warn({ record: row.id, ...reasonOf(unavailable) }, 'a write is answered from memory');
+    return this.views.remembered(this.types.remembered(before.id) ?? before, row);
   }
 }

@@ -68,6 +68,10 @@ export class ActorNames {
     return (this.known.get(id) ?? UNKNOWN).view;
   }
 
+  isKnown(id: number): boolean {
+    return this.known.has(id);
+  }
+
   /** When an actor that was loaded last got another name. Milliseconds since 1970, UTC; 0: never. */
   renamedAt(id: number): number {
     return (this.known.get(id) ?? UNKNOWN).renamedAt;

@@ -6,7 +6,7 @@ import { head } from '../../common/fold.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/reads.js';
 import { execute, select } from '../../database/statement.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { REPEATABLE, UnitOfWork } from '../../database/unit-of-work.js';
 import { ACTOR_COLUMNS, ActorNames, type ActorRow, type ActorView } from './actor-names.js';
 import { latestWrite } from './latest-write.js';
 
@@ -66,6 +66,11 @@ export class Actors {
     return this.names.view(id);
   }
 
+  /** Whether {@link view} knows the name without a query, though perhaps not the latest one. */
+  isKnown(id: number): boolean {
+    return this.names.isKnown(id);
+  }
+
   /** When an actor that was loaded last got another name. Milliseconds since 1970, UTC; 0: never. */
   renamedAt(id: number): number {
     return this.names.renamedAt(id);
@@ -73,7 +78,7 @@ export class Actors {
 
   private enrol(identity: Identity, way?: 'renamed'): Promise<ActorRow> {
     const { kind, ref, name } = identity;
-    return this.unitOfWork.run(async (manager) => {
+    const enrolled = async (manager: EntityManager): Promise<ActorRow> => {
       const sql = `${this.dialect.insertOrIgnore} INTO actors (kind, ref, name) VALUES (?, ?, ?)`;
       await execute(manager, sql, [kind, ref, name]);
       const row = await rowOf(manager, identity);
@@ -81,7 +86,8 @@ export class Actors {
       const at = await this.timeOfRename(manager);
       await execute(manager, 'UPDATE actors SET name = ?, renamed_at = ? WHERE id = ?', [name, at, row.id]);
       return { ...row, name, renamed_at: at };
-    });
+    };
+    return this.unitOfWork.run(enrolled, REPEATABLE);
   }
 
   /** Later than every rename before it, and than every record that still shows the old name. */

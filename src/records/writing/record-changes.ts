@@ -93,7 +93,7 @@ export class RecordChanges {
       const coming = await this.statements.prepared({ type: current, id, state: decision.state });
       return this.writer.unit(current, async (manager) => {
         const kept = await withoutTaken(manager, current, await completed(manager, decision));
-        return withFreeSlug(manager, current.id, kept, async (state) => {
+        return withFreeSlug(manager, current, kept, async (state) => {
           const rewrite = { ...decision, state, coming, action: 'restore' } as const;
           if (!(await this.statements.restore(manager, current, rewrite).catch(valueLost))) throw new LostRace();
           return rewrittenRow(decision.row, state, decision.stamp);
@@ -112,7 +112,7 @@ export class RecordChanges {
         candidate,
         stamp,
       );
-    return mayGiveWay ? withFreeSlug(manager, type.id, state, write) : write(state);
+    return mayGiveWay ? withFreeSlug(manager, type, state, write) : write(state);
   }
 
   /** @returns the record as it is now: where there is nothing to write, as it was */

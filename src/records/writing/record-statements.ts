@@ -3,14 +3,18 @@ import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { fold, head } from '../../common/fold.js';
 import type { CompiledType } from '../../content-types/content-type.js';
+import { noteWritten } from '../../content-types/type-watches.js';
 import { isUniqueViolation } from '../../database/database-error.js';
-import { execute } from '../../database/statement.js';
-import { executeCounted, executeLater } from '../../database/statement-queue.js';
+import { Dialect } from '../../database/dialect/dialect.js';
+import { execute, type SqlValue } from '../../database/statement.js';
+import { executeCounted, executeLater, insertLater } from '../../database/statement-queue.js';
 import { RecordCounts, type CountChange } from '../lists/record-counts.js';
 import { insertIndex, replaceIndex } from './record-index.js';
 import { RecordListeners, type Action, type ComingWrite, type GoneRecord } from '../record-listeners.js';
 import { storedTerms, termIdsOf, termsOf, type RecordRow } from '../record-row.js';
+import { addressOf, requireOwnAddress } from './own-address.js';
 import { isLong, stateOf, type RecordState } from './record-state.js';
+import { LostRace } from './record-writer.js';
 import type { Stamp } from './stamps.js';
 
 /** What a write of a record that exists does to it. */
@@ -35,6 +39,7 @@ export class RecordStatements {
   constructor(
     private readonly counts: RecordCounts,
     private readonly listeners: RecordListeners,
+    private readonly dialect: Dialect,
   ) {}
 
   /** Has what takes long done for a state that is long, before the unit of work that writes it. */
@@ -46,7 +51,7 @@ export class RecordStatements {
 
   /** @throws {DomainError} `slug_taken`; {ValidationError} a value of a unique field is taken */
   async insert(manager: EntityManager, type: CompiledType, { state, stamp, coming }: NewState): Promise<number> {
-    const id = await insertRow(manager, type, state, stamp);
+    const id = await this.insertRow(manager, type, state, stamp);
     const { body, data, terms } = contentsOf(state);
     const sql = 'INSERT INTO record_contents (record_id, body, data, terms) VALUES (?, ?, ?, ?)';
     await executeLater(manager, sql, [id, body, data, terms]);
@@ -79,13 +84,16 @@ export class RecordStatements {
     const { row, state } = rewrite;
     const contents = contentsOf(state);
     // Only a slug and values in the index can be refused. Where they stay, nobody has to wait for the row alone.
-    const canWait = state.slug === row.slug && state.locale === row.locale && hasSameIndex(row, contents);
+    const hasSameAddress = state.slug === row.slug && state.locale === row.locale;
+    const canWait = hasSameAddress && hasSameIndex(row, contents);
     const affected = await orSlugTaken(type, state, async () => {
       const count = await rewriteRow(manager, rewrite);
+      if (!hasSameAddress) await requireOwnAddress(manager, type, addressOf(rewrite), this.dialect.lockInShareMode);
       if (!canWait) await count();
       return count;
     });
     if (!canWait && (await affected()) === 0) return false;
+    if (!hasSameAddress) await noteWritten(manager, type, [row.id]);
     await this.updateContents(manager, type, rewrite, contents);
     await this.counts.add(manager, [
       counted(placeOf(row), -1),
@@ -111,9 +119,14 @@ export class RecordStatements {
     return true;
   }
 
-  /** Takes a record out of the trash, under a slug that is free. Returns whether it was still there at that version. */
+  /**
+   * Takes a record out of the trash, under a slug that is free. Returns whether it was still there at that version.
+   *
+   * @throws {DomainError} `slug_taken`, and nothing is written; {LostRace} the address was taken meanwhile
+   */
   async restore(manager: EntityManager, type: CompiledType, rewrite: Rewrite): Promise<boolean> {
     const { row, state, stamp } = rewrite;
+    await requireOwnAddress(manager, type, addressOf(rewrite), '');
     const { affected } = await orSlugTaken(type, state, () =>
       execute(
         manager,
@@ -123,6 +136,7 @@ export class RecordStatements {
       ),
     );
     if (affected === 0) return false;
+    await requireOwnAddress(manager, type, addressOf(rewrite), this.dialect.lockInShareMode).catch(addressLost);
     const { data, terms } = contentsOf(state);
     await executeLater(
       manager,
@@ -147,6 +161,20 @@ export class RecordStatements {
     if (row.trashed_at === 0) await this.counts.add(manager, [counted(placeOf(row), -1)]);
     await this.listeners.removed(manager, [gone(row)]);
     return true;
+  }
+
+  /** The narrow row, which says whether the slug is free. Where it is not, there is no row. */
+  private insertRow(manager: EntityManager, type: CompiledType, state: RecordState, stamp: Stamp): Promise<number> {
+    return orSlugTaken(type, state, async () => {
+      const id = await insertLater(manager, ...insertedRow(type, state, stamp));
+      try {
+        await requireOwnAddress(manager, type, state, this.dialect.lockInShareMode);
+      } catch (error) {
+        if (isSlugTaken(error)) await execute(manager, 'DELETE FROM records WHERE id = ?', [await id()]);
+        throw error;
+      }
+      return id();
+    });
   }
 
   private async updateContents(
@@ -184,23 +212,14 @@ export class RecordStatements {
   }
 }
 
-/** The narrow row, which says whether the slug is free. */
-async function insertRow(
-  manager: EntityManager,
-  type: CompiledType,
-  state: RecordState,
-  { actor, at }: Stamp,
-): Promise<number> {
+/** The statement that writes the narrow row of a new record, and its values. */
+function insertedRow(type: CompiledType, state: RecordState, { actor, at }: Stamp): [string, SqlValue[]] {
   const { locale, slug, title, status, publishedAt } = state;
-  const { insertId } = await orSlugTaken(type, state, () =>
-    execute(
-      manager,
-      `INSERT INTO records (type_id, locale, slug, title, title_key, status, version, created_by, updated_by, created_at, updated_at, published_at, trashed_at)
-       VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, 0)`,
-      [type.id, locale, slug, title, titleKey(state), status, actor, actor, at, at, publishedAt],
-    ),
-  );
-  return insertId;
+  return [
+    `INSERT INTO records (type_id, locale, slug, title, title_key, status, version, created_by, updated_by, created_at, updated_at, published_at, trashed_at)
+     VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, 0)`,
+    [type.id, locale, slug, title, titleKey(state), status, actor, actor, at, at, publishedAt],
+  ];
 }
 
 /** The narrow row of a record that exists. Returns what tells how many there were: none has another version by now. */
@@ -258,6 +277,15 @@ function counted({ typeId, createdAt, status, terms }: Counted, d: number): Coun
 
 function gone({ id, type_id: typeId, status, trashed_at: trashedAt }: RecordRow): GoneRecord {
   return { id, typeId, status, wasTrashed: trashedAt > 0 };
+}
+
+function isSlugTaken(error: unknown): boolean {
+  return error instanceof DomainError && error.error === 'slug_taken';
+}
+
+/** The address was taken after the look at it: the next try gives way. */
+function addressLost(error: unknown): never {
+  throw isSlugTaken(error) ? new LostRace() : error;
 }
 
 async function orSlugTaken<Result>(

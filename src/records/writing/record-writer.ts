@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { CompiledType } from '../../content-types/content-type.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import { ContentTypes, StaleType } from '../../content-types/content-types.service.js';
-import { asUnavailable } from '../../database/database-error.js';
+import { asUnavailable, isUniqueViolation } from '../../database/database-error.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { KeyedQueue } from '../../common/keyed-queue.js';
 
@@ -68,7 +68,8 @@ export class RecordWriter {
       if (latest === type) throw error;
       return latest;
     }
-    if (!(error instanceof StaleType || error instanceof LostRace)) throw error;
+    // Whatever a client can have sent twice is a refusal by now: two processes wrote a revision of the same moment.
+    if (!(error instanceof StaleType || error instanceof LostRace || isUniqueViolation(error))) throw error;
     await sleep(Math.random() * Math.min(MAX_PAUSE_MS, 5 * 2 ** tries));
     return error instanceof StaleType ? this.types.require(type.name) : type;
   }

@@ -2,13 +2,16 @@ import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { numbered, slugify } from '../../common/slug.js';
-import { placeholders, select } from '../../database/statement.js';
+import { sharesAddresses } from '../../content-types/addresses.js';
+import type { CompiledType } from '../../content-types/content-type.js';
+import { placeholders, select, type SqlValue } from '../../database/statement.js';
 import type { RecordState } from './record-state.js';
 
 /** Where a slug has to be unique. */
 interface SlugSpace {
   readonly typeId: number;
-  readonly locale: string;
+  /** `null`: among all locales. */
+  readonly locale: string | null;
 }
 
 const MAX_POWER = 40;
@@ -53,7 +56,7 @@ async function freeSlug(manager: EntityManager, space: SlugSpace, wanted: string
  */
 export async function withFreeSlug<Result>(
   manager: EntityManager,
-  typeId: number,
+  type: CompiledType,
   state: RecordState,
   write: (state: RecordState) => Promise<Result>,
 ): Promise<Result> {
@@ -64,17 +67,25 @@ export async function withFreeSlug<Result>(
       if (!(error instanceof DomainError) || error.error !== 'slug_taken' || tries >= MAX_TRIES) throw error;
       slug =
         tries < NUMBERED_TRIES
-          ? await freeSlug(manager, { typeId, locale: state.locale }, state.slug)
+          ? await freeSlug(manager, slugSpace(type, state), state.slug)
           : numbered(state.slug, randomBytes(4).toString('hex'));
     }
   }
 }
 
-async function takenOf(manager: EntityManager, { typeId, locale }: SlugSpace, slugs: string[]): Promise<Set<string>> {
-  const rows = await select<{ slug: string }>(
-    manager,
-    `SELECT slug FROM records WHERE type_id = ? AND locale = ? AND slug IN (${placeholders(slugs)})`,
-    [typeId, locale, ...slugs],
-  );
+/** Where the slug of a record has to be unique for its address to be its own. */
+export function slugSpace(type: CompiledType, { locale }: Pick<RecordState, 'locale'>): SlugSpace {
+  return { typeId: type.id, locale: sharesAddresses(type) ? null : locale };
+}
+
+/** The condition on a row of `records` that has one of these slugs there, and its values. */
+export function inSpace({ typeId, locale }: SlugSpace, slugs: readonly string[]): [string, SqlValue[]] {
+  const [condition, values] = [`type_id = ? AND slug IN (${placeholders(slugs)})`, [typeId, ...slugs]];
+  return locale === null ? [condition, values] : [`${condition} AND locale = ?`, [...values, locale]];
+}
+
+async function takenOf(manager: EntityManager, space: SlugSpace, slugs: string[]): Promise<Set<string>> {
+  const [condition, values] = inSpace(space, slugs);
+  const rows = await select<{ slug: string }>(manager, `SELECT slug FROM records WHERE ${condition}`, values);
   return new Set(rows.map(({ slug }) => slug));
 }
