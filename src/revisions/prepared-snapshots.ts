@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
+import { ownTurn } from '../common/own-turn.js';
 import { readerOf, Reads } from '../database/reads.js';
 import type { ComingWrite, RecordChange } from '../records/record-listeners.js';
 import { GROUP, RevisionPacker, type ReadySnapshot } from './revision-packer.js';
 import { lastKeyframePlace, lastKeyframes } from './revision-rows.js';
-import { bytesOf, snapshotOf, type TermNames } from './snapshots/snapshot.js';
+import { bytesOf, snapshotOf, type Snapshot, type TermNames } from './snapshots/snapshot.js';
 import { MIN_APART } from './snapshots/snapshot-codec.js';
 import { DamagedSnapshot } from './snapshots/stored-snapshot.js';
 import { termNames } from './term-names.js';
 
 interface Prepared extends ReadySnapshot {
+  /** What was packed. Its texts are those of the state: to compare them with what is written costs nothing. */
+  readonly snapshot: Snapshot;
   /** The last keyframe that the record had then; `null`: it is new. */
   readonly keyframeTs: number | null;
 }
@@ -27,15 +31,18 @@ export class PreparedSnapshots {
   async prepare(coming: ComingWrite): Promise<void> {
     const { type, id, state } = coming;
     const names = await termNames(this.reads, [state]);
-    const plain = bytesOf(snapshotOf(type, state, names));
+    const snapshot = snapshotOf(type, state, names);
+    await ownTurn();
+    const plain = bytesOf(snapshot);
     if (plain.length < MIN_APART) return;
+    await ownTurn();
     const packer = new RevisionPacker(names);
     const keyframeTs = id === null ? null : await this.knowKeyframe(packer, id);
     // A history that is yet to begin, or has to begin anew, is left to the unit.
     if (keyframeTs === undefined) return;
     // The record has no id yet, or its keyframe is known by now.
     const ready = await packer.packed(id ?? 0, 0, plain);
-    this.prepared.set(coming, { ...ready, keyframeTs });
+    this.prepared.set(coming, { ...ready, snapshot, keyframeTs });
   }
 
   /** What was prepared and is still what these changes need. */
@@ -47,7 +54,7 @@ export class PreparedSnapshots {
     const fitting = new Map<RecordChange, ReadySnapshot>();
     for (const change of changes) {
       const prepared = change.coming && this.prepared.get(change.coming);
-      if (!prepared?.plain.equals(bytesOf(snapshotOf(change.type, change.after, names)))) continue;
+      if (!prepared || !isDeepStrictEqual(prepared.snapshot, snapshotOf(change.type, change.after, names))) continue;
       if (await isCurrent(manager, change.id, prepared)) fitting.set(change, prepared);
     }
     return fitting;

@@ -63,7 +63,7 @@ export class RevisionHistory implements RecordHistory, OnModuleInit {
     const unpacking = new Unpacking();
     for (let rest = recordIds, last: Row | undefined; rest.length > 0;) {
       const rows = await portion(reader, rest, last);
-      for (const row of rows) yield { ...toldOf(row), snapshot: await this.snapshot(unpacking, row) };
+      for (const row of rows) yield await this.revision(unpacking, row);
       last = rows.at(-1);
       const id = Number(last?.record_id);
       rest = rows.length < PORTION ? [] : rest.filter((one) => one >= id);
@@ -94,9 +94,16 @@ export class RevisionHistory implements RecordHistory, OnModuleInit {
     await insertRevisions(manager, revisions);
   }
 
-  private async snapshot(unpacking: Unpacking, row: Row): Promise<Snapshot | null> {
+  /** A revision that says nothing readable keeps its place in the history. */
+  private async revision(unpacking: Unpacking, row: Row): Promise<PlainRevision & { readonly recordId: number }> {
+    const snapshot = await this.unlessDamaged(row, () => unpacking.snapshot(row));
+    const changed = await this.unlessDamaged(row, () => changedIn(row));
+    return { ...toldOf(row), changed: changed ?? [], snapshot: changed ? snapshot : null };
+  }
+
+  private async unlessDamaged<Part>(row: Row, part: () => Part | Promise<Part>): Promise<Part | null> {
     try {
-      return await unpacking.snapshot(row);
+      return await part();
     } catch (error) {
       if (!(error instanceof DamagedSnapshot)) throw error;
       this.damage.note({ recordId: Number(row.record_id), ts: Number(row.ts) }, error);
@@ -150,7 +157,7 @@ async function portion(reader: Reader, recordIds: readonly number[], last: Row |
   );
 }
 
-function toldOf(row: Row): Omit<PlainRevision, 'snapshot'> & { readonly recordId: number } {
+function toldOf(row: Row): Omit<PlainRevision, 'snapshot' | 'changed'> & { readonly recordId: number } {
   return {
     recordId: Number(row.record_id),
     ts: Number(row.ts),
@@ -158,8 +165,16 @@ function toldOf(row: Row): Omit<PlainRevision, 'snapshot'> & { readonly recordId
     action: row.action,
     actor: Number(row.actor_id),
     rollbackOf: row.rollback_of === null ? null : Number(row.rollback_of),
-    changed: JSON.parse(row.changed) as string[],
   };
+}
+
+/** @throws {DamagedSnapshot} */
+function changedIn({ changed }: Row): readonly string[] {
+  try {
+    return JSON.parse(changed) as string[];
+  } catch (cause) {
+    throw new DamagedSnapshot('What it changed cannot be read.', { cause });
+  }
 }
 
 /** By what no record may hold; values of fields stand as deep as they would in a body. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Reader } from '../database/reads.js';
 import { placeholders, select, type SqlValue } from '../database/statement.js';
-import { executeLater } from '../database/statement-queue.js';
+import { executeLater, insertRows } from '../database/statement-queue.js';
 import { packedColumns, storedSnapshot, type PackedRow } from './snapshots/packed-row.js';
 import type { StoredSnapshot } from './snapshots/stored-snapshot.js';
 
@@ -34,17 +34,9 @@ type PlaceRow = Readonly<Record<'record_id' | 'ts' | 'followers', number | strin
 
 const COLUMNS =
   'record_id, ts, version, action, title, status, actor_id, changed, rollback_of, codec, base_ts, size_bytes, checksum, snapshot';
-/** What one statement may be: servers take 16 MB, and bytes are written in two letters each. */
-const MAX_BYTES = 4_000_000;
-const MAX_ROWS = 1_000;
-
 /** Writes revisions, however many and however long they are. */
 export async function insertRevisions(manager: EntityManager, revisions: readonly NewRevision[]): Promise<void> {
-  for (const portion of portionsOf(revisions)) {
-    const rows = portion.map(valuesOf);
-    const values = rows.map((row) => `(${placeholders(row)})`).join(', ');
-    await executeLater(manager, `INSERT INTO revisions (${COLUMNS}) VALUES ${values}`, rows.flat());
-  }
+  await insertRows(manager, `INSERT INTO revisions (${COLUMNS})`, revisions.map(valuesOf));
 }
 
 /** The last keyframe of each of these records. */
@@ -93,20 +85,4 @@ function valuesOf(revision: NewRevision): SqlValue[] {
   const { recordId, ts, version, action, title, status, actor, changed, rollbackOf, codec, baseTs } = revision;
   const told = [recordId, ts, version, action, title, status, actor, JSON.stringify(changed), rollbackOf];
   return [...told, codec, baseTs, revision.sizeBytes, revision.checksum, revision.bytes];
-}
-
-function* portionsOf(revisions: readonly NewRevision[]): Generator<NewRevision[]> {
-  let portion: NewRevision[] = [];
-  let bytes = 0;
-  for (const revision of revisions) {
-    const isFull = portion.length >= MAX_ROWS || bytes + revision.bytes.length > MAX_BYTES;
-    if (isFull && portion.length > 0) {
-      yield portion;
-      portion = [];
-      bytes = 0;
-    }
-    portion.push(revision);
-    bytes += revision.bytes.length;
-  }
-  if (portion.length > 0) yield portion;
 }

@@ -21,7 +21,7 @@ export class RevisionsController {
     @UrlQuery() query: URLSearchParams,
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<ListEnvelope<RevisionView>>> {
-    return this.revisions.list({ type, reference, caller }, query);
+    return this.revisions.list({ type, reference, caller, locale: query.get('locale') }, query);
   }
 
   @Get(':ts')
@@ -33,7 +33,7 @@ export class RevisionsController {
     @UrlQuery() query: URLSearchParams,
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<Envelope<WholeRevisionView>>> {
-    return this.revisions.one({ type, reference, caller }, ts, query);
+    return this.revisions.one({ type, reference, caller, locale: query.get('locale') }, ts, query);
   }
 
   @Get(':ts/diff')
@@ -45,6 +45,6 @@ export class RevisionsController {
     @UrlQuery() query: URLSearchParams,
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<Envelope<DiffView>>> {
-    return this.revisions.diff({ type, reference, caller }, ts, query);
+    return this.revisions.diff({ type, reference, caller, locale: query.get('locale') }, ts, query);
   }
 }

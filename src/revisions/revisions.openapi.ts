@@ -122,10 +122,11 @@ function typePaths(type: string, names: TypeNames): Paths {
   const described: Described = { tags: [recordsTag({ name: type })], names };
   const record = `/api/cms/${type}/{id}`;
   const id = recordParameter('RecordId');
+  const locale = recordParameter('Locale');
   return {
-    [`${record}/revisions`]: { parameters: [id], get: list(described) },
-    [`${record}/revisions/{ts}`]: { parameters: [id, own('RevisionTs')], get: read(described) },
-    [`${record}/revisions/{ts}/diff`]: { parameters: [id, own('RevisionTs')], get: diff(described) },
-    [`${record}/rollback/{ts}`]: { parameters: [id, own('RevisionTs')], post: rollBack(described) },
+    [`${record}/revisions`]: { parameters: [id, locale], get: list(described) },
+    [`${record}/revisions/{ts}`]: { parameters: [id, locale, own('RevisionTs')], get: read(described) },
+    [`${record}/revisions/{ts}/diff`]: { parameters: [id, locale, own('RevisionTs')], get: diff(described) },
+    [`${record}/rollback/{ts}`]: { parameters: [id, locale, own('RevisionTs')], post: rollBack(described) },
   };
 }

@@ -19,13 +19,15 @@ import {
 } from './revision-view.js';
 import { changesBetween } from './snapshots/snapshot-diff.js';
 
-const PAGE_PARAMETERS = new Set(['page', 'per_page']);
+const PAGE_PARAMETERS = new Set(['page', 'per_page', 'locale']);
 
 /** Whose history is asked for, and by whom. */
 export interface HistoryOf {
   readonly type: CompiledType;
   /** An id, or `slug:<slug>`. */
   readonly reference: string;
+  /** Which one, where several locales have the slug; `null`: the one that is read without saying. */
+  readonly locale: string | null;
   readonly caller: Caller;
 }
 
@@ -53,7 +55,7 @@ export class Revisions {
 
   /** @throws {DomainError} `record_not_found`, `revision_not_found`, `ambiguous_revision` */
   async one(of: HistoryOf, ts: string, query: URLSearchParams): Promise<Answer<Envelope<WholeRevisionView>>> {
-    requireKnown(query, () => false);
+    requireKnown(query, (name) => name === 'locale');
     const history = await this.historyOf(of);
     const row = await this.revisions.require(history, ts);
     const [newest, snapshot] = await Promise.all([
@@ -71,7 +73,7 @@ export class Revisions {
    * @param query `against`: `previous` (the default), `current`, or what a path may call a revision
    */
   async diff(of: HistoryOf, ts: string, query: URLSearchParams): Promise<Answer<Envelope<DiffView>>> {
-    requireKnown(query, (name) => name === 'against');
+    requireKnown(query, (name) => name === 'against' || name === 'locale');
     const history = await this.historyOf(of);
     const row = await this.revisions.require(history, ts);
     const other = await this.otherOf(history, row, query.get('against') ?? 'previous');
@@ -85,8 +87,8 @@ export class Revisions {
   }
 
   /** The history that a path names, as far as the caller may see it. */
-  async historyOf({ type, reference, caller }: HistoryOf): Promise<History> {
-    const { id } = await this.records.require(type, reference, caller);
+  async historyOf({ type, reference, caller, locale }: HistoryOf): Promise<History> {
+    const { id } = await this.records.require(type, reference, caller, locale);
     return { recordId: id, statuses: visibleStatuses(caller, type) };
   }
 

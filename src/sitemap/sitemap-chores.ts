@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { Chores } from '../common/chores.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { PartCounts } from './part-counts.js';
+import { asUnavailable } from '../database/database-error.js';
 
 const FOLD_EVERY_MS = 5_000;
 const DROP_EVERY_MS = 3_600_000;
@@ -16,7 +17,7 @@ export class SitemapChores implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly counts: PartCounts,
     @Inject(LOG) log: Logger,
   ) {
-    this.chores = new Chores(log, 'a chore of the sitemap failed');
+    this.chores = new Chores(log, 'a chore of the sitemap failed', asUnavailable);
   }
 
   onApplicationBootstrap(): void {

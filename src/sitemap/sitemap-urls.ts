@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import type { CompiledType } from '../content-types/content-type.js';
+import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/reads.js';
+import { repeatedAddresses } from './repeated-addresses.js';
 import { recordUrl } from '../records/record-url.js';
 import { firstIdOf, PART_SIZE } from './part.js';
 import type { SitemapEntry } from './sitemap-xml.js';
@@ -27,6 +29,7 @@ export class SitemapUrls {
   constructor(
     private readonly reads: Reads,
     private readonly settings: Settings,
+    private readonly dialect: Dialect,
   ) {}
 
   /** Records of these types in these parts. Where there are none, the root of the site: an empty file is not valid. */
@@ -43,20 +46,21 @@ export class SitemapUrls {
 
   private async *ofPart(part: number, types: TypesById): AsyncGenerator<SitemapEntry> {
     const firstId = firstIdOf(part);
+    const repeated = repeatedAddresses([...types.values()], this.dialect);
     for (let from = firstId; from < firstId + PART_SIZE; from += WINDOW) {
-      for (const row of await this.window(from)) {
+      for (const row of await this.window(from, repeated)) {
         const entry = this.entry(row, types);
         if (entry) yield entry;
       }
     }
   }
 
-  private window(from: number): Promise<Row[]> {
+  private window(from: number, repeated: string): Promise<Row[]> {
     // No type is asked for: an index that begins with it would tempt the planner away from the range of ids.
     return this.reads.select<Row>(
-      `SELECT id, type_id, slug, locale, updated_at FROM records
-        WHERE id BETWEEN ? AND ? AND status = 'published' AND trashed_at = 0
-        ORDER BY id`,
+      `SELECT r.id, r.type_id, r.slug, r.locale, r.updated_at FROM records r
+        WHERE r.id BETWEEN ? AND ? AND r.status = 'published' AND r.trashed_at = 0 ${repeated}
+        ORDER BY r.id`,
       [from, from + WINDOW - 1],
     );
   }

@@ -5,6 +5,7 @@ import { Chores } from '../../common/chores.js';
 import { LOG } from '../../common/logging/logging.module.js';
 import { RetentionQueue } from './retention-queue.js';
 import { Retention } from './retention.service.js';
+import { asUnavailable } from '../../database/database-error.js';
 
 const EVERY_MS = 5_000;
 const BATCH = 200;
@@ -25,7 +26,7 @@ export class RetentionChores implements OnApplicationBootstrap, OnModuleDestroy 
     private readonly queue: RetentionQueue,
     @Inject(LOG) log: Logger,
   ) {
-    this.chores = new Chores(log, 'old revisions could not be dropped');
+    this.chores = new Chores(log, 'old revisions could not be dropped', asUnavailable);
   }
 
   onApplicationBootstrap(): void {

@@ -7,6 +7,7 @@ import { Reads } from '../../database/reads.js';
 import type { RecordRow } from '../../records/record-row.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import { Relations } from '../../records/writing/relations.js';
+import { inSpace, slugSpace } from '../../records/writing/slugs.js';
 import { RollbackNotes } from './rollback-notes.js';
 import { RollbackTerms } from './rollback-terms.js';
 import { fitting, oldContent, oldValues, without, type Body, type Rollback } from './rollback-values.js';
@@ -64,10 +65,9 @@ export class RollbackPlanner {
 
   private async oldSlug({ type, snapshot, present, wish, notes }: Rollback, row: RecordRow): Promise<Body> {
     if (!wish.hasContent('slug') || snapshot.slug === present.slug) return {};
-    const others = await this.reads.select(
-      'SELECT id FROM records WHERE type_id = ? AND slug = ? AND locale = ? AND id <> ? LIMIT 1',
-      [type.id, snapshot.slug, present.locale, row.id],
-    );
+    const [condition, values] = inSpace(slugSpace(type, present), [snapshot.slug]);
+    const sql = `SELECT id FROM records WHERE ${condition} AND id <> ? LIMIT 1`;
+    const others = await this.reads.select(sql, [...values, row.id]);
     if (others.length === 0) return { slug: snapshot.slug };
     notes.keep('slug', 'slug_taken');
     return {};

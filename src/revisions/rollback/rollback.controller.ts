@@ -1,9 +1,19 @@
-import { Body, Controller, createParamDecorator, HttpCode, Param, Post, type ExecutionContext } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  createParamDecorator,
+  HttpCode,
+  Param,
+  Post,
+  UseGuards,
+  type ExecutionContext,
+} from '@nestjs/common';
 import type { Request } from 'express';
 import { RequireScope, type AuthenticatedRequest } from '../../common/access/access.decorators.js';
 import { type Caller } from '../../common/access/caller.js';
 import { type Answer } from '../../common/http/answer.js';
-import { onlyFlag, UrlQuery } from '../../common/http/url-query.js';
+import { knownQuery } from '../../common/http/known-query.guard.js';
+import { flagIn, UrlQuery } from '../../common/http/url-query.js';
 import { type CompiledType } from '../../content-types/content-type.js';
 import { TypeNamePipe } from '../../content-types/type-name.pipe.js';
 import { type RolledBack } from './rollback-outcome.js';
@@ -27,6 +37,7 @@ export class RollbackController {
 
   @Post(':ts')
   @HttpCode(200)
+  @UseGuards(knownQuery('dry_run', 'locale'))
   @RequireScope('records:update', 'records:update_own')
   rollBack(
     @Param() { id: reference, ts }: { readonly id: string; readonly ts: string },
@@ -35,7 +46,7 @@ export class RollbackController {
     @UrlQuery() query: URLSearchParams,
     @CurrentWriter() writer: Writer,
   ): Promise<Answer<RolledBack>> {
-    const order = RollbackDto.order(body, onlyFlag(query, 'dry_run'));
-    return this.rollbacks.rollBack({ type, reference, ...writer }, ts, order);
+    const order = RollbackDto.order(body, flagIn(query, 'dry_run'));
+    return this.rollbacks.rollBack({ type, reference, locale: query.get('locale'), ...writer }, ts, order);
   }
 }

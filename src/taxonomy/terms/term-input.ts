@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { NO_CONTROLS } from '../../common/schema/formats.js';
-import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '../../common/slug.js';
-import { reader } from '../input.js';
+import { composed, MAX_SLUG_LENGTH, SLUG_PATTERN } from '../../common/slug.js';
+import { reader, type Input } from '../input.js';
 import { MAX_POSITION } from './term-keys.js';
 
 /** What a client may say about a term. */
@@ -70,6 +70,14 @@ export const TERM_MERGE: JsonSchema = {
 
 const READ_ONLY = 'id path depth count created_at updated_at';
 
-export const readNewTerm = reader<TermBody>(TERM_CREATE, READ_ONLY);
-export const readTermChange = reader<TermBody>(TERM_UPDATE, `type ${READ_ONLY}`);
+export const readNewTerm = ofComposed(reader<TermBody>(TERM_CREATE, READ_ONLY));
+export const readTermChange = ofComposed(reader<TermBody>(TERM_UPDATE, `type ${READ_ONLY}`));
 export const readMerge = reader<{ readonly into: number | string }>(TERM_MERGE, '');
+
+/** The form in which slugs are kept is the one that is checked. */
+export function ofComposed<Body>(read: (body: unknown) => Input<Body>): (body: unknown) => Input<Body> {
+  return (sent) => {
+    const { slug } = (sent ?? {}) as { readonly slug?: unknown };
+    return read(typeof slug === 'string' ? { ...(sent as object), slug: composed(slug) } : sent);
+  };
+}

@@ -19,7 +19,7 @@ import { termView, type TermView } from './term-view.js';
 
 /** A tree is one answer: more than these are asked for in pages. */
 const MAX_TREE = 10_000;
-/** Terms whose records are counted at once. */
+/** Terms that are read, or whose records are counted, at once. */
 const PORTION = 1_000;
 
 /** Which terms are asked for, as far as the caller may see them. */
@@ -72,8 +72,7 @@ export class TermPages {
 
   private async tree(taxonomy: Taxonomy, caller: Caller): Promise<LongAnswer> {
     const { name } = taxonomy;
-    const condition = await this.visible(taxonomy, { sql: 'taxonomy = ?', values: [name] }, caller);
-    const terms = await this.select(condition, MAX_TREE + 1, 0);
+    const terms = await this.inTreeOrder(taxonomy, caller);
     if (terms.length > MAX_TREE) {
       throw invalidQuery('format', 'max', `${name} has more than ${MAX_TREE} terms. Ask for pages of format=flat.`);
     }
@@ -86,13 +85,35 @@ export class TermPages {
     });
   }
 
+  /** All terms, or one more than a tree may have; some at a time, each in a turn of the event loop of its own. */
+  private async inTreeOrder(taxonomy: Taxonomy, caller: Caller): Promise<StoredTerm[]> {
+    const terms: StoredTerm[] = [];
+    for (;;) {
+      const most = Math.min(PORTION, MAX_TREE + 1 - terms.length);
+      const portion = await this.select(await this.behind(taxonomy, terms.at(-1), caller), most, 0);
+      terms.push(...portion);
+      if (portion.length < PORTION) return terms;
+      await ownTurn();
+    }
+  }
+
+  /** Terms that come after another one. */
+  private behind({ isHierarchical, name }: Taxonomy, last: StoredTerm | undefined, caller: Caller): Promise<Visible> {
+    const sql = 'taxonomy = ? AND sort_key > ?';
+    return this.visible({ isHierarchical }, { sql, values: [name, last?.sortKey ?? ''] }, caller);
+  }
+
   /**
    * A term that was made by being assigned is as visible as the records that hold it: its name may be all that there is
    * to know of a draft. What was made by hand is for all readers, as is a tree, in which nothing is made otherwise.
    */
-  private async visible(taxonomy: Taxonomy, condition: Condition, caller: Caller): Promise<Visible> {
+  private async visible(
+    { isHierarchical }: Pick<Taxonomy, 'isHierarchical'>,
+    condition: Condition,
+    caller: Caller,
+  ): Promise<Visible> {
     const all = { ...condition, isLong: false };
-    if (taxonomy.isHierarchical || isAllowed(caller, 'taxonomy:write')) return all;
+    if (isHierarchical || isAllowed(caller, 'taxonomy:write')) return all;
     const held = await this.holder.get().heldVisibly(caller);
     if (held === null) return all;
     return {

@@ -1,4 +1,5 @@
 import { idOf } from '../../common/id.js';
+import { composed } from '../../common/slug.js';
 import type { SqlValue } from '../../database/statement.js';
 
 const BY_SLUG = 'slug:';
@@ -11,7 +12,7 @@ export interface TermReference {
 
 /** `'42'`, or `'slug:news'`; `null` for what can be no term. */
 export function termReference(text: string): TermReference | null {
-  if (text.startsWith(BY_SLUG)) return { column: 'slug', value: text.slice(BY_SLUG.length) };
+  if (text.startsWith(BY_SLUG)) return { column: 'slug', value: composed(text.slice(BY_SLUG.length)) };
   const id = idOf(text);
   return id === null ? null : { column: 'id', value: id };
 }

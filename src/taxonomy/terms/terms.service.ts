@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { idOf } from '../../common/id.js';
+import { composed } from '../../common/slug.js';
 import { Reads } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
 import { Taxonomies } from '../taxonomies/taxonomies.service.js';
@@ -27,7 +28,7 @@ export class Terms {
     const state = await this.taxonomies.state();
     this.forget(state);
     const missing = asked.filter((id) => !this.cache.has(id));
-    const found = new Map(asked.flatMap((id) => [this.cache.get(id)].flatMap((term) => (term ? [[id, term]] : []))));
+    const found = new Map(this.remembered(asked));
     for (let start = 0; start < missing.length; start += PORTION) {
       for (const [id, term] of await this.read(missing.slice(start, start + PORTION))) {
         found.set(id, term);
@@ -36,6 +37,11 @@ export class Terms {
       }
     }
     return found;
+  }
+
+  /** Those of them that are in memory, as they were there last. */
+  remembered(ids: Iterable<number>): ReadonlyMap<number, TermRow> {
+    return new Map([...ids].flatMap((id) => [this.cache.get(id)].flatMap((term) => (term ? [[id, term]] : []))));
   }
 
   /** The term that a reference stands for: a number is an id first, a text a slug. */
@@ -53,7 +59,8 @@ export class Terms {
   }
 
   /** The term that has a slug, or that took the place of the one that had it. */
-  async findBySlug(taxonomy: string, slug: string): Promise<TermRow | null> {
+  async findBySlug(taxonomy: string, text: string): Promise<TermRow | null> {
+    const slug = composed(text);
     const rows = await this.reads.select<TermColumns & { term_id: number | string }>(
       `SELECT ${TERM_COLUMNS}, 0 AS term_id FROM terms t WHERE t.taxonomy = ? AND t.slug = ?
        UNION ALL

@@ -1,5 +1,6 @@
 import type { Fault } from '../../common/errors/domain-error.js';
 import { idOf } from '../../common/id.js';
+import { composed } from '../../common/slug.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { termSlug } from './term-slug.js';
 
@@ -58,7 +59,7 @@ function wantedTerm({ name, isHierarchical }: Taxonomy, field: string, reference
     text,
     id: idOf(text),
     isIdFirst: typeof reference === 'number',
-    slugs: isName ? [...new Set([text, termSlug(text)])] : [text],
+    slugs: isName ? [...new Set([composed(text), termSlug(text)])] : [composed(text)],
     isCreatable: isName,
   };
 }

@@ -1,0 +1,54 @@
+import { sharesAddresses } from '../content-types/addresses.js';
+import type { CompiledType } from '../content-types/content-type.js';
+import type { Dialect } from '../database/dialect/dialect.js';
+
+/**
+ * A condition that leaves out those rows `r` of `records` whose address an older published record has, or nothing where
+ * no address can be there twice. Within a type that is so with records of an earlier release only; two types may always
+ * have one `url_path`.
+ *
+ * @param types those of the sitemap
+ */
+export function repeatedAddresses(types: readonly CompiledType[], dialect: Dialect): string {
+  const older = (condition: string) => existsOlder(condition, dialect);
+  const alone: number[] = [];
+  const conditions: string[] = [];
+  for (const group of groupsOf(types)) {
+    const [type] = group;
+    if (!type || type.url_path.includes('{id}')) continue;
+    if (group.length > 1)
+      conditions.push(
+        repeatedAmong(
+          type,
+          group.map(({ id }) => id),
+          older,
+        ),
+      );
+    else if (sharesAddresses(type)) alone.push(type.id);
+  }
+  if (alone.length > 0) conditions.push(`(r.type_id IN (${alone.join(', ')}) AND ${older('o.type_id = r.type_id')})`);
+  return conditions.map((condition) => `AND NOT ${condition}`).join(' ');
+}
+
+/** Types by what their addresses are made of. */
+function groupsOf(types: readonly CompiledType[]): CompiledType[][] {
+  const groups = new Map<string, CompiledType[]>();
+  for (const type of types) {
+    const address = type.url_path.replaceAll('{type}', type.name);
+    groups.set(address, [...(groups.get(address) ?? []), type]);
+  }
+  return [...groups.values()];
+}
+
+/** An index serves one type at a time, so each is asked for by itself. */
+function repeatedAmong(type: CompiledType, ids: readonly number[], older: (condition: string) => string): string {
+  const sameLocale = sharesAddresses(type) ? '' : ' AND o.locale = r.locale';
+  const each = ids.map((id) => older(`o.type_id = ${id}${sameLocale}`));
+  return `(r.type_id IN (${ids.join(', ')}) AND (${each.join(' OR ')}))`;
+}
+
+/** Looks by the slug: by any other index a database would go through all records of the type for each row. */
+function existsOlder(condition: string, dialect: Dialect): string {
+  return `EXISTS (SELECT 1 FROM records o${dialect.byIndex('u_records_slug')}
+    WHERE ${condition} AND o.slug = r.slug AND o.id < r.id AND o.status = 'published' LIMIT 1)`;
+}
