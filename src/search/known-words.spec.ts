@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.js';
 import { aDocument } from '../../test/support/open-search.js';
+import { TurnCounter } from '../../test/support/turn-counter.js';
 import { openDataSource } from '../database/data-source.js';
 import { dialectFor } from '../database/dialect/dialect-for.js';
 import { migrate } from '../database/migrate.js';
@@ -8,6 +9,7 @@ import { Reads } from '../database/reads.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { Writer } from '../database/writer.js';
 import { KnownWords } from './known-words.js';
+import { textsOf, type SearchDocument } from './search-index.js';
 
 describe('The words of the index', () => {
   let database: TestDatabase;
@@ -38,15 +40,17 @@ describe('The words of the index', () => {
   const kept = async () =>
     (await reader.query<{ word: string }[]>('SELECT word FROM search_words ORDER BY word')).map(({ word }) => word);
 
+  const note = (...documents: readonly SearchDocument[]) => words.note(documents.flatMap(textsOf));
+
   it('are kept once each, without numbers and what is too short to be mistyped', async () => {
-    words.note([aDocument(1, 'apples and 12345 pears'), aDocument(2, 'pears, apples, plums')]);
+    await note(aDocument(1, 'apples and 12345 pears'), aDocument(2, 'pears, apples, plums'));
     await words.keep();
 
     expect(await kept()).toEqual(['apples', 'pears', 'plums', 'untitled']);
   });
 
   it('are near to a mistyped one before they are kept, so that a search has nothing to write', async () => {
-    words.note([aDocument(1, 'telescopes')]);
+    await note(aDocument(1, 'telescopes'));
 
     expect(await words.near('telescpoes')).toContain('telescopes');
     expect(await kept()).toEqual([]);
@@ -54,9 +58,9 @@ describe('The words of the index', () => {
 
   it('are kept later when they could not be kept at once', async () => {
     jest.spyOn(units, 'run').mockRejectedValueOnce(new Error('The database is away.'));
-    words.note([aDocument(1, 'apples')]);
+    await note(aDocument(1, 'apples'));
     await expect(words.keep()).rejects.toThrow('away');
-    words.note([aDocument(1, 'apples')]);
+    await note(aDocument(1, 'apples'));
     await words.keep();
 
     expect(await kept()).toEqual(['apples', 'untitled']);
@@ -67,13 +71,23 @@ describe('The words of the index', () => {
       Array.from(n.toString(26), (digit) => 'abcdefghijklmnopqrstuvwxyz'[parseInt(digit, 26)]);
     const many = Array.from({ length: 20_001 }, (_, n) => `word${letters(n).join('')}`).join(' ');
     const late = aDocument(2, 'latecomer');
-    words.note([aDocument(1, many), late]);
+    await note(aDocument(1, many), late);
     await words.keep();
     expect(await kept()).not.toContain('latecomer');
 
-    words.note([late]);
+    await note(late);
     await words.keep();
 
     expect(await kept()).toContain('latecomer');
+  });
+
+  it('of a long text are looked through in several turns of the event loop, each of them once', async () => {
+    const turns = new TurnCounter();
+
+    await note(aDocument(1, `${'pears '.repeat(100_000)}apples`));
+
+    expect(turns.stop()).toBeGreaterThan(3);
+    await words.keep();
+    expect(await kept()).toEqual(['apples', 'pears', 'untitled']);
   });
 });

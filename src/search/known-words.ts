@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { ownTurn } from '../common/own-turn.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/reads.js';
 import { execute, LAST_CODE_POINT } from '../database/statement.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
-import type { SearchDocument } from './search-index.js';
 import { WordMarks } from './word-marks.js';
 
 /** Words that are worth a suggestion; numbers and what stands for symbols are none. */
@@ -15,6 +15,8 @@ const MAX_NEW = 20_000;
 const WORDS_PER_INSERT = 500;
 const MAX_CANDIDATES = 5_000;
 const LONG = 8;
+/** Characters of a text that are looked through in one turn of the event loop: a few milliseconds. */
+const PER_TURN = 131_072;
 
 /**
  * The words of the index, for those who have mistyped one. Kept apart from the records and a little later than they
@@ -36,12 +38,16 @@ export class KnownWords {
     private readonly dialect: Dialect,
   ) {}
 
-  /** Remembers the words of documents until {@link keep}. */
-  note(documents: readonly SearchDocument[]): void {
+  /** Remembers the words of texts, which are terms parted by blanks, until {@link keep}. */
+  async note(texts: readonly string[]): Promise<void> {
     const noteWord = this.noteWord.bind(this);
-    for (const { title, terms, body } of documents) {
-      if (this.fresh.size >= MAX_NEW) return;
-      for (const text of [title, terms, body]) this.marks.mark(text, MIN_LENGTH, noteWord);
+    for (const text of texts) {
+      for (let start = 0; start < text.length && this.fresh.size < MAX_NEW;) {
+        if (start > 0) await ownTurn();
+        const end = blankAt(text, start + PER_TURN);
+        this.marks.mark(text.slice(start, end), MIN_LENGTH, noteWord);
+        start = end + 1;
+      }
     }
   }
 
@@ -130,4 +136,10 @@ export class KnownWords {
       ),
     );
   }
+}
+
+/** The index of the first blank from an index on, or of the end. */
+function blankAt(text: string, from: number): number {
+  const at = from < text.length ? text.indexOf(' ', from) : -1;
+  return at < 0 ? text.length : at;
 }

@@ -5,7 +5,7 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { KnownWords } from './known-words.js';
 import { RecordBatches, type RecordBatch } from './record-batches.js';
 import { documentsOf, isLong, preparedText, type FoundRecord, type PreparedText } from './search-documents.js';
-import { SearchIndex, type SearchDocument } from './search-index.js';
+import { SearchIndex, textsOf, type SearchDocument } from './search-index.js';
 import { SearchJobs, type SearchJob } from './search-jobs.js';
 
 /** How far a job has come after a batch. */
@@ -42,7 +42,7 @@ export class Reindexing {
     // What is written from now on is indexed by those who write it.
     const endAt = job.endAt ?? (await this.batches.lastId());
     const reached = await this.whileTypesStand(() => this.batch(job, endAt, most));
-    this.words.note(reached.documents);
+    await this.words.note(reached.documents.flatMap(textsOf));
     await this.words.keep();
     return reached;
   }

@@ -7,6 +7,7 @@ import { KnownWords } from './known-words.js';
 import { Reindexing } from './reindexing.js';
 import { SearchIndex } from './search-index.js';
 import { LostJob, SearchJobs, type SearchJob } from './search-jobs.js';
+import { asUnavailable } from '../database/database-error.js';
 
 const EVERY_MS = 2_000;
 /** Few, since nobody else is answered while SQLite indexes them. */
@@ -27,7 +28,7 @@ export class SearchChores implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly index: SearchIndex,
     @Inject(LOG) private readonly log: Logger,
   ) {
-    this.chores = new Chores(log, 'a chore of the search failed');
+    this.chores = new Chores(log, 'a chore of the search failed', asUnavailable);
   }
 
   onApplicationBootstrap(): void {

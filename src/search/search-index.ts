@@ -16,6 +16,11 @@ export interface SearchDocument {
   readonly body: string;
 }
 
+/** The texts of a document. */
+export function textsOf({ title, terms, body }: SearchDocument): string[] {
+  return [title, terms, body];
+}
+
 /** Records of one type that may be found. */
 export interface SearchedType {
   readonly typeId: number;
@@ -55,6 +60,11 @@ export interface IdRange {
 export abstract class SearchIndex {
   /** Puts documents in the place of those that the same records had. */
   abstract upsert(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void>;
+  /** {@link upsert} for records that have had no document before. */
+  add(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {
+    return this.upsert(manager, documents);
+  }
+
   abstract remove(manager: EntityManager, records: readonly { id: number; typeId: number }[]): Promise<void>;
   /** Makes documents the only ones that a type has in a range of ids. */
   abstract replace(

@@ -11,7 +11,7 @@ import {
 import { TermListeners, type TermListener } from '../taxonomy/terms/term-listeners.js';
 import { KnownWords } from './known-words.js';
 import { documentsOf, hasSameDocument, preparedText, type PreparedText } from './search-documents.js';
-import { SearchIndex } from './search-index.js';
+import { SearchIndex, textsOf } from './search-index.js';
 import { SearchJobs } from './search-jobs.js';
 
 /** Keeps the index in step with the records: whoever is told that a record was written finds it at once. */
@@ -34,25 +34,29 @@ export class SearchListener implements RecordListener, OnModuleInit {
     this.terms.add(termListener);
   }
 
-  /** Analyses what is long. */
+  /** Analyses what is long, and looks through its words. */
   async prepare(coming: ComingWrite): Promise<void> {
-    this.prepared.set(coming, await preparedText(coming.type, coming.state));
+    const prepared = await preparedText(coming.type, coming.state);
+    await this.words.note([prepared.terms]);
+    this.prepared.set(coming, prepared);
   }
 
   async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
-    const records = changes
-      .filter(({ type, before, after }) => !before || !hasSameDocument(type, before, after))
-      .map(({ type, id, after, createdAt, coming }) => ({
-        type,
-        id,
-        state: after,
-        createdAt,
-        prepared: coming && this.prepared.get(coming),
-      }));
-    if (records.length === 0) return;
+    const others = changes.filter(({ type, before, after }) => !before || !hasSameDocument(type, before, after));
+    if (others.length === 0) return;
+    const records = others.map(({ type, id, after, createdAt, coming }) => ({
+      type,
+      id,
+      state: after,
+      createdAt,
+      prepared: coming && this.prepared.get(coming),
+    }));
     const documents = await documentsOf(manager, records);
-    await this.index.upsert(manager, documents);
-    this.words.note(documents);
+    // A record that was never written before has nothing that would have to be replaced.
+    const areNew = others.every(({ previous }) => previous === null);
+    await (areNew ? this.index.add(manager, documents) : this.index.upsert(manager, documents));
+    const noted = new Set(records.map(({ prepared }) => prepared?.terms));
+    await this.words.note(documents.flatMap(textsOf).filter((text) => !noted.has(text)));
   }
 
   async trashed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {

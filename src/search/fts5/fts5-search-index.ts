@@ -9,14 +9,13 @@ import {
   type SearchRequest,
   type SearchResult,
 } from '../search-index.js';
+import { INSERT_DOCUMENT } from './fts5-table.js';
 import { Fts5Threads } from './fts5-threads.js';
 import { rowId, rowIdsOf, rowRangesOf } from './row-ids.js';
 
 /** After so many documents others get their turn: this is work of the process itself, not of a server. */
 const DOCUMENTS_PER_TURN = 10;
 const TIMES = 'SELECT id, COALESCE(published_at, created_at) AS at FROM records';
-/** One at a time: FTS5 takes twice as long for several rows in one statement, which it has to be able to take back. */
-const INSERT = 'INSERT INTO search_index (rowid, title, terms, body) VALUES (?, ?, ?, ?)';
 
 /** Full-text search in the file of SQLite: written with the records, read in threads of its own. */
 export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
@@ -33,7 +32,18 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
 
   async upsert(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {
     await this.remove(manager, documents);
-    await this.insert(manager, documents);
+    await this.add(manager, documents);
+  }
+
+  override async add(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {
+    // In the order of the index: FTS5 writes out what it has gathered whenever a row id is smaller than the last one.
+    const rows = documents
+      .map(({ id, typeId, status, title, terms, body }) => [rowId(typeId, status, id), title, terms, body] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1));
+    for (const [at, row] of rows.entries()) {
+      if (at > 0 && at % DOCUMENTS_PER_TURN === 0) await turn();
+      await execute(manager, INSERT_DOCUMENT, row);
+    }
   }
 
   async remove(manager: EntityManager, records: readonly { id: number; typeId: number }[]): Promise<void> {
@@ -51,21 +61,10 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
     for (const { from, to } of rowRangesOf(typeId, range)) {
       await execute(manager, 'DELETE FROM search_index WHERE rowid BETWEEN ? AND ?', [from, to]);
     }
-    await this.insert(manager, documents);
+    await this.add(manager, documents);
   }
 
   search(request: SearchRequest): Promise<SearchResult> {
     return this.threads.search(request);
-  }
-
-  private async insert(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {
-    // In the order of the index: FTS5 writes out what it has gathered whenever a row id is smaller than the last one.
-    const rows = documents
-      .map(({ id, typeId, status, title, terms, body }) => [rowId(typeId, status, id), title, terms, body] as const)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1));
-    for (const [at, row] of rows.entries()) {
-      if (at > 0 && at % DOCUMENTS_PER_TURN === 0) await turn();
-      await execute(manager, INSERT, row);
-    }
   }
 }

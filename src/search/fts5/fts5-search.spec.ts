@@ -22,7 +22,7 @@ describe('A search with more hits than can be ranked', () => {
         [rowId(1, 'published', 0)],
       ),
     );
-  }, 30_000);
+  });
 
   afterAll(async () => {
     await search.close();
@@ -49,5 +49,5 @@ describe('A search with more hits than can be ranked', () => {
     expect(seen).toHaveLength(ALL);
     expect(new Set(seen).size).toBe(ALL);
     expect((await search.find('plenty', { offset: ALL })).hits).toEqual([]);
-  }, 30_000);
+  });
 });

@@ -17,7 +17,7 @@ describe('Searches of two processes on one server', () => {
     database = await createTestDatabase();
     processes = [await openSearch(database), await openSearch(database)];
     await processes[0].put(...Array.from({ length: DOCUMENTS }, (_, n) => aDocument(n + 1, bodyOf(n))));
-  }, 30_000);
+  });
 
   afterAll(async () => {
     await Promise.all(processes.map((one) => one.close()));
@@ -80,7 +80,7 @@ describe('Searches of two processes on one server', () => {
     }
     state.isOver = true;
     await searching;
-  }, 60_000);
+  });
 
   it('see a unit that was begun before another one, and committed after it', async () => {
     const [first, second] = processes;
@@ -181,5 +181,5 @@ describe('Searches of two processes on one server', () => {
     await Promise.all(searches);
 
     expect(missed).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Reads } from '../../database/reads.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { execute, placeholders, select } from '../../database/statement.js';
-import { executeLater } from '../../database/statement-queue.js';
+import { executeLater, insertRows } from '../../database/statement-queue.js';
 import {
   SearchIndex,
   type IdRange,
@@ -14,7 +14,7 @@ import { withoutStopWords } from '../text/stop-words.js';
 import { FulltextSearch, type Remembered } from './fulltext-search.js';
 import { HitLists } from './hit-lists.js';
 import { MatchSets } from './match-sets.js';
-import { RecordChanges } from './record-changes.js';
+import { RecordChanges } from '../changes/record-changes.js';
 
 const DOCUMENTS_PER_INSERT = 100;
 const CHANGES_PER_INSERT = 1_000;
@@ -25,6 +25,7 @@ const CHANGES_PER_DELETE = 1_000;
 /** Of the server, whose clock all processes share. */
 const NOW = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)';
 const COLUMNS = ['record_id', 'type_id', 'status', 'sort_at', 'title', 'terms', 'body'];
+const INSERT = `INSERT INTO search_documents (${COLUMNS.join(', ')})`;
 const UPDATES = COLUMNS.slice(1)
   .map((column) => `${column} = VALUES(${column})`)
   .join(', ');
@@ -49,21 +50,13 @@ export class FulltextSearchIndex extends SearchIndex {
   /** What stays the same is not indexed again, as it would be by replacing the row. */
   async upsert(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {
     for (let start = 0; start < documents.length; start += DOCUMENTS_PER_INSERT) {
-      const some = documents.slice(start, start + DOCUMENTS_PER_INSERT);
-      await executeLater(
-        manager,
-        `INSERT INTO search_documents (${COLUMNS.join(', ')}) VALUES ${some.map(() => `(${placeholders(COLUMNS)})`).join(', ')}
-         ON DUPLICATE KEY UPDATE ${UPDATES}`,
-        some.flatMap(({ id, typeId, status, sortAt, title, terms, body }) => [
-          id,
-          typeId,
-          status,
-          sortAt,
-          withoutStopWords(title),
-          withoutStopWords(terms),
-          withoutStopWords(body),
-        ]),
-      );
+      const rows = documents
+        .slice(start, start + DOCUMENTS_PER_INSERT)
+        .map(({ id, typeId, status, sortAt, ...texts }) => [
+          ...[id, typeId, status, sortAt],
+          ...[texts.title, texts.terms, texts.body].map(withoutStopWords),
+        ]);
+      await insertRows(manager, INSERT, rows, { tail: `ON DUPLICATE KEY UPDATE ${UPDATES}` });
     }
     await this.noteChanges(
       manager,
@@ -97,6 +90,11 @@ export class FulltextSearchIndex extends SearchIndex {
 
   search(request: SearchRequest): Promise<SearchResult> {
     return new FulltextSearch(this.reads, this.changes, this.remembered, request).run();
+  }
+
+  /** Notes a change of no record. Its time and number together are those of no other database. */
+  async noteNothing(): Promise<void> {
+    await this.unitOfWork.run((manager) => this.noteChanges(manager, [0]));
   }
 
   override async tidy(): Promise<void> {

@@ -5,7 +5,7 @@ import { scoreOf } from '../text/score.js';
 import { answered, byIndex, byLooking, joined, relevance, visible, type Sql } from './fulltext-conditions.js';
 import type { HitLists, ListedHit } from './hit-lists.js';
 import type { MatchSets } from './match-sets.js';
-import type { RecordChanges } from './record-changes.js';
+import type { RecordChanges } from '../changes/record-changes.js';
 
 interface HitRow {
   readonly id: number | string;

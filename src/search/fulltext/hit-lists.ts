@@ -1,7 +1,7 @@
 import { SharedRuns } from '../../common/shared-runs.js';
 import type { Reads } from '../../database/reads.js';
 import type { Sql } from './fulltext-conditions.js';
-import type { RecordChanges } from './record-changes.js';
+import type { RecordChanges } from '../changes/record-changes.js';
 
 /** A hit, and what its place among the others depends on. */
 export interface ListedHit {

@@ -3,7 +3,7 @@ import type { Reads } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
 import type { Sql } from './fulltext-conditions.js';
 import { IDS_PER_WORD, IdSet, type IdWord } from './id-set.js';
-import type { RecordChanges } from './record-changes.js';
+import type { RecordChanges } from '../changes/record-changes.js';
 import { Turns } from './turns.js';
 
 /** How many rows a condition holds for. */

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { cpuTime } from '../../../test/support/cpu-time.js';
 import { anyText } from '../../../test/support/texts.js';
 import { analyze, indexText } from './analyzer.js';
 import { foldCharacter } from './folding.js';
@@ -92,9 +93,9 @@ describe('the terms of a text', () => {
   it('of a pile of marks take no time that grows with its square', () => {
     const pile = `a${'\u0301\u0323'.repeat(200_000)}b`;
 
-    const started = performance.now();
+    const started = cpuTime();
     expect(indexText(pile)).toBe('ab_');
 
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(cpuTime() - started).toBeLessThan(10_000);
   });
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { cpuTime } from '../../../test/support/cpu-time.js';
 import { anyText } from '../../../test/support/texts.js';
 import { excerpt, highlight } from './highlight.js';
 import { parseQuery } from './query.js';
@@ -77,10 +78,10 @@ describe('an excerpt', () => {
   it.each(['lorem ipsum ', 'a', '検', ' ', 'a ', "o'", '\u0301'])('of a million times %j takes little time', (part) => {
     const text = `${part.repeat(1_000_000 / part.length)} garden`;
 
-    const started = performance.now();
+    const started = cpuTime();
     excerpt(text, parseQuery(`garden ${part.trim()} -x "a b" c d e`));
     excerpt(text, parseQuery('garden'));
 
-    expect(performance.now() - started).toBeLessThan(6000);
+    expect(cpuTime() - started).toBeLessThan(20_000);
   });
 });
