@@ -1,5 +1,6 @@
 import { Clock } from '../common/clock.js';
 import { backUp, digestDatabase } from '../transfer/backup/backup.js';
+import { leftOutText } from '../transfer/backup/damaged-rows.js';
 import type { Digest } from '../transfer/backup/digest.js';
 import type { Command } from './command.js';
 import { Progress } from './progress.js';
@@ -9,13 +10,17 @@ const backup: Command = {
   name: 'backup',
   summary: 'Write the whole database into one file, while the service may go on.',
   takes: ['<file>'],
-  async run({ words: [file = ''] }, invocation) {
+  options: { 'skip-damaged': { help: 'Leave out rows that no other database could take; ends with 3 then.' } },
+  async run({ words: [file = ''], switches }, invocation) {
     const progress = new Progress();
+    const order = { file, skipsDamaged: switches.has('skip-damaged') };
     try {
-      const written = await backUp(invocation.dialect(), file, new Clock(), progress);
-      const { file: path, sizeBytes, digest } = written;
-      const text = `${digestTable(digest)}\n${path} has ${sizeBytes} bytes. Keep APP_SECRET with it, but not in it.`;
-      return { json: { file: path, size_bytes: sizeBytes, digest }, text };
+      const written = await backUp(invocation.dialect(), order, new Clock(), progress);
+      const { file: path, sizeBytes, digest, skipped } = written;
+      const size = `${path} has ${sizeBytes} bytes. Keep APP_SECRET with it, but not in it.`;
+      const text = [digestTable(digest), ...(skipped ? [leftOutText(skipped, 'of the backup')] : []), size].join('\n');
+      const json = { file: path, size_bytes: sizeBytes, digest, ...(skipped ? { skipped } : {}) };
+      return { json, text, isPartial: skipped !== null };
     } finally {
       progress.stop();
     }

@@ -22,6 +22,8 @@ export interface Outcome {
   readonly json: unknown;
   /** The command has found what is wrong, and that was its task. */
   readonly isFailed?: boolean;
+  /** It is done, but for what the outcome names: exit code 3. */
+  readonly isPartial?: boolean;
   /** Standard output has the result itself, so this goes where errors go. */
   readonly isElsewhere?: boolean;
 }

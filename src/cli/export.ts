@@ -8,6 +8,7 @@ import { ContentTypes } from '../content-types/content-types.service.js';
 import { markdownOf } from '../transfer/export/export-markdown.js';
 import { Exporter, type ExportWish } from '../transfer/export/exporter.service.js';
 import type { RecordView } from '../records/record-view.js';
+import { leftOutText, type LeftOut } from '../transfer/backup/damaged-rows.js';
 import { LosslessExporter } from '../transfer/lossless/lossless-exporter.service.js';
 import { OWNER_ONLY, unwritable, writeWhole } from '../transfer/whole-file.js';
 import { WrongUse, type Command, type Given } from './command.js';
@@ -31,6 +32,10 @@ export const exportCommand: Command = {
       isRequired: true,
     },
     format: { value: `<${FORMATS.join('|')}>`, help: 'Otherwise ndjson, which has everything.' },
+    'no-guard': {
+      help: 'Leave texts of a table that a spreadsheet would run as they are; import it with --no-guard too.',
+    },
+    'skip-damaged': { help: 'Leave out damaged rows of a lossless export; ends with 3 then.' },
     type: { value: '<name>', help: 'Only records of this content type; a table can hold no other.' },
   },
   async run(given, invocation) {
@@ -39,31 +44,42 @@ export const exportCommand: Command = {
     const counts =
       format === LOSSLESS ? await writeAll(given, invocation) : await writeRecords(given, invocation, format);
     const isElsewhere = out === STANDARD_OUTPUT;
-    const { records } = counts;
-    const text = `Written: ${records === undefined ? '' : `${records} records into `}${out}`;
-    return { json: { out, format, ...counts }, text, isElsewhere };
+    const { records, skipped } = counts;
+    const written = `Written: ${records === undefined ? '' : `${records} records into `}${out}`;
+    const text = skipped ? `${leftOutText(skipped, 'of the export')}\n${written}` : written;
+    return { json: { out, format, ...counts }, text, isElsewhere, isPartial: skipped !== undefined };
   },
 };
 
-function formatOf({ texts: { format: asked = LOSSLESS, type, out } }: Given): (typeof FORMATS)[number] {
+function formatOf({ texts: { format: asked = LOSSLESS, type, out }, switches }: Given): (typeof FORMATS)[number] {
   const format = FORMATS.find((one) => one === asked);
   if (!format) throw new WrongUse(`--format must be one of: ${FORMATS.join(', ')}.`);
   if (format === 'csv' && type === undefined) throw new WrongUse('A table needs a --type.');
+  requireFitting(switches, format);
   if (format === MARKDOWN && out === STANDARD_OUTPUT) throw new WrongUse('Markdown needs a folder.');
   return format;
+}
+
+/** @throws {WrongUse} a switch that the format does not know */
+function requireFitting(switches: ReadonlySet<string>, format: string): void {
+  if (format !== 'csv' && switches.has('no-guard'))
+    throw new WrongUse('--no-guard is for tables: it goes with --format csv.');
+  if (format !== LOSSLESS && switches.has('skip-damaged'))
+    throw new WrongUse('--skip-damaged is for lossless exports: it goes with --format ndjson.');
 }
 
 interface Counts {
   readonly records?: number;
   readonly revisions?: number;
+  readonly skipped?: LeftOut;
 }
 
-async function writeAll({ texts: { out = '', type } }: Given, invocation: Invocation): Promise<Counts> {
+async function writeAll({ texts: { out = '', type }, switches }: Given, invocation: Invocation): Promise<Counts> {
   const exporter = await invocation.get(LosslessExporter);
   const progress = new Progress();
   let counts: Counts = {};
   try {
-    await exporter.run({ type: type ?? null, progress }, async (lines) => {
+    await exporter.run({ type: type ?? null, skipsDamaged: switches.has('skip-damaged'), progress }, async (lines) => {
       const counted = async function* (): AsyncGenerator<string> {
         counts = yield* lines;
       };
@@ -78,7 +94,8 @@ async function writeAll({ texts: { out = '', type } }: Given, invocation: Invoca
 async function writeRecords(given: Given, invocation: Invocation, format: 'csv' | 'markdown'): Promise<Counts> {
   const { out = '' } = given.texts;
   const exporter = await invocation.get(Exporter);
-  const wish = { types: await typesOf(given, invocation), statuses: STATUSES, caller: OPERATOR };
+  const isGuarded = !given.switches.has('no-guard');
+  const wish = { types: await typesOf(given, invocation), statuses: STATUSES, caller: OPERATOR, isGuarded };
   if (format === MARKDOWN) return { records: await writeFiles(exporter, wish, out) };
   await writeText(exporter.text(format, wish), out, invocation);
   return {};

@@ -4,7 +4,7 @@ import { asUnavailable } from '../database/database-error.js';
 import { Refusal } from '../transfer/refusal.js';
 import { WrongUse } from './command.js';
 
-const EXIT_FAILED = 1;
+export const EXIT_FAILED = 1;
 const EXIT_WRONG_USE = 2;
 
 /** A failure as the command line reports it: never a stack. */
@@ -35,7 +35,7 @@ function described(error: unknown): Described {
   if (error instanceof SettingsError) {
     return { name: 'invalid_settings', message: error.message, details: error.faults };
   }
-  if (error instanceof Refusal) return { name: error.reason, message: error.message };
+  if (error instanceof Refusal) return { name: error.reason, message: error.message, details: error.details };
   const known = error instanceof DomainError ? error : asUnavailable(error);
   if (known) return { name: known.error, message: known.message, details: known.details };
   return { name: 'internal_error', message: error instanceof Error ? error.message : String(error) };

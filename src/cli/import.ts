@@ -26,6 +26,7 @@ export const importCommand: Command = {
     type: { value: '<name>', help: 'Content type of all items; otherwise what the file says, or post.' },
     source: { value: '<name>', help: 'Name of the place it comes from; otherwise the name of the file or folder.' },
     status: { value: `<${STATUSES.join('|')}>`, help: 'Status of all items; otherwise what the file says.' },
+    'no-guard': { help: 'The table was exported with --no-guard: an apostrophe before = + - @ belongs to the text.' },
     'dry-run': { help: 'Say what would be done, and do nothing.' },
   },
   async run(given, invocation) {
@@ -56,6 +57,7 @@ async function reported(
 ): Promise<ImportReport> {
   const { source, type = null, status } = given.texts;
   const isDryRun = given.switches.has('dry-run');
+  const guard = isGuarded(given, format);
   if (format === LOSSLESS) {
     if (type !== null || (source ?? status) !== undefined)
       throw new WrongUse('--type, --status and --source do not go with ndjson: the file says it all.');
@@ -63,13 +65,20 @@ async function reported(
   }
   const options = { source: sourceOf(source ?? `${format}:${basename(resolve(path))}`), status: statusOf(given) };
   if (type !== null) await (await invocation.get(ContentTypes)).require(type);
-  return (await invocation.get(Importer)).run(readApart({ format, path }), {
+  return (await invocation.get(Importer)).run(readApart({ format, path, isGuarded: guard }), {
     ...options,
     caller: OPERATOR,
     type,
     isDryRun,
     onProgress,
   });
+}
+
+/** @throws {WrongUse} the format knows no guard */
+function isGuarded({ switches }: Given, format: Format): boolean {
+  const isOff = switches.has('no-guard');
+  if (isOff && format !== 'csv') throw new WrongUse('--no-guard is for tables: it goes with --format csv.');
+  return !isOff;
 }
 
 async function formatOf({ texts: { format } }: Given, path: string): Promise<Format> {

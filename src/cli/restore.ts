@@ -1,4 +1,5 @@
 import { restore, type Restored } from '../transfer/backup/restore.js';
+import { leftOutText } from '../transfer/backup/damaged-rows.js';
 import { digestTable } from './backup.js';
 import type { Command, Outcome } from './command.js';
 import { histories } from './histories.js';
@@ -25,14 +26,14 @@ export const restoreCommand: Command = {
   },
 };
 
-function outcomeOf({ header, digest, found, differing }: Restored, label: string): Outcome {
+function outcomeOf({ header, digest, skipped, found, differing }: Restored, label: string): Outcome {
   const end =
     differing.length > 0
       ? `These tables are not as they were: ${differing.join(', ')}. The service does not start on this database; restore again.`
       : `${label} holds the backup of ${header.created_at}${found ? ', and everything was read back as it was' : ''}.`;
   return {
-    text: `${digestTable(found ?? digest)}\n${end}`,
-    json: { created_at: header.created_at, digest, found, differing },
+    text: [digestTable(found ?? digest), ...(skipped ? [leftOutText(skipped, 'of the backup')] : []), end].join('\n'),
+    json: { created_at: header.created_at, digest, found, differing, ...(skipped ? { skipped } : {}) },
     isFailed: differing.length > 0,
   };
 }

@@ -2,10 +2,12 @@ import type { Writable } from 'node:stream';
 import { givenTo } from './arguments.js';
 import { WrongUse, type Command, type Outcome } from './command.js';
 import { COMMANDS } from './commands.js';
-import { failureOf } from './failure.js';
+import { EXIT_FAILED, failureOf } from './failure.js';
 import { helpFor, overview } from './help.js';
 import { Invocation, type Surroundings } from './invocation.js';
 import { nearest } from './nearest.js';
+
+const EXIT_PARTIAL = 3;
 
 /** Where a command reads and writes. */
 export interface Terminal {
@@ -20,7 +22,7 @@ export interface Terminal {
 /**
  * Runs one command.
  *
- * @returns the exit code: 0 done, 1 failed, 2 wrong use
+ * @returns the exit code: 0 done, 1 failed, 2 wrong use, 3 done but for damaged rows
  */
 export async function runCommand(
   argv: readonly string[],
@@ -34,7 +36,8 @@ export async function runCommand(
     const text = isJson ? JSON.stringify(outcome.json, null, 2) : outcome.text;
     if (outcome.isElsewhere) terminal.error(text);
     else terminal.out(text);
-    return outcome.isFailed ? 1 : 0;
+    if (outcome.isFailed) return EXIT_FAILED;
+    return outcome.isPartial ? EXIT_PARTIAL : 0;
   } catch (error) {
     const { exitCode, text, json } = failureOf(error);
     terminal.error(isJson ? JSON.stringify(json) : text);

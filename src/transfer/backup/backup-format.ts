@@ -1,4 +1,5 @@
 import type { NextIds } from '../../database/next-ids.js';
+import type { LeftOut } from './damaged-rows.js';
 import type { Digest } from './digest.js';
 import type { TableLayout } from './table-layout.js';
 
@@ -30,6 +31,8 @@ export interface Section {
 
 export interface Footer {
   readonly digest: Digest;
+  /** Damaged rows that were not written. Absent: none. */
+  readonly skipped?: LeftOut;
 }
 
 /** A line of a backup, with its end. */

@@ -1,5 +1,6 @@
 import type { Footer, Header, Section } from './backup-format.js';
 import { isCell, type Cell } from './cells.js';
+import { isLeftOut, type LeftOut } from './damaged-rows.js';
 import { digestOf, Tally, type Digest, type TableDigest } from './digest.js';
 import { headerIn, notABackup } from './header-check.js';
 import { Refusal } from '../refusal.js';
@@ -15,6 +16,8 @@ export interface Batch {
 export interface Sound {
   readonly header: Header;
   readonly digest: Digest;
+  /** Rows that were damaged in the database that it was made from; `null`: none. */
+  readonly skipped: LeftOut | null;
 }
 
 const ROW = '['.charCodeAt(0);
@@ -25,6 +28,7 @@ export class BackupParser {
   private readonly digests: TableDigest[] = [];
   private open: { readonly table: TableLayout; readonly tally: Tally } | undefined;
   private digest: Digest | undefined;
+  private skipped: LeftOut | null = null;
 
   constructor(private readonly file: string) {}
 
@@ -42,7 +46,7 @@ export class BackupParser {
   end(): Sound {
     if (!this.header) throw notABackup(this.file);
     if (!this.digest) throw new Refusal('backup_unsound', `The backup ${this.file} is cut off.`);
-    return { header: this.header, digest: this.digest };
+    return { header: this.header, digest: this.digest, skipped: this.skipped };
   }
 
   private takeRow(line: Buffer, batches: Batch[]): void {
@@ -77,7 +81,9 @@ export class BackupParser {
   private finish(footer: Partial<Footer> | null): void {
     const digest = digestOf(this.digests);
     if (JSON.stringify(footer?.digest) !== JSON.stringify(digest)) throw this.damaged();
+    if (footer?.skipped !== undefined && !isLeftOut(footer.skipped)) throw this.damaged();
     this.digest = digest;
+    this.skipped = footer?.skipped ?? null;
   }
 
   private parsed(line: Buffer): unknown {

@@ -11,6 +11,7 @@ import { MIGRATION_NAMES } from '../../database/migrate.js';
 import { readNextIds } from '../../database/next-ids.js';
 import { OWNER_ONLY, writeWhole } from '../whole-file.js';
 import { FORMAT, FORMAT_VERSION, line, type Header } from './backup-format.js';
+import { DamagedRows, type LeftOut } from './damaged-rows.js';
 import { digestOf, type Digest, type TableDigest } from './digest.js';
 import { Refusal } from '../refusal.js';
 import type { RowProgress } from './row-progress.js';
@@ -25,22 +26,37 @@ export interface Backup {
   readonly file: string;
   readonly sizeBytes: number;
   readonly digest: Digest;
+  /** Damaged rows that it lacks; `null`: none. */
+  readonly skipped: LeftOut | null;
+}
+
+/** What is asked for. */
+export interface BackupOrder {
+  readonly file: string;
+  /** Whether the file may lack rows that are damaged. */
+  readonly skipsDamaged: boolean;
 }
 
 /**
  * Writes the whole database into one file. The name appears when the file is complete and on the disk, not before.
  *
- * @throws {Refusal} when the file is there already, or the tables are not those of this version
+ * @throws {Refusal} when the file is there already, a row is damaged, or the tables are not those of this version
  */
-export async function backUp(dialect: Dialect, file: string, clock: Clock, progress: RowProgress): Promise<Backup> {
+export async function backUp(
+  dialect: Dialect,
+  { file, skipsDamaged }: BackupOrder,
+  clock: Clock,
+  progress: RowProgress,
+): Promise<Backup> {
   const target = resolve(file);
   if (await stat(target).catch(() => null)) {
     throw new Refusal('file_exists', `The file ${file} exists already. Choose another name.`);
   }
+  const damaged = new DamagedRows(skipsDamaged);
   const digest = await writeWhole(target, (partial) =>
-    withSnapshot(dialect, (snapshot) => writeTo(partial, snapshot, clock, progress)),
+    withSnapshot(dialect, (snapshot) => writeTo(partial, { snapshot, clock, damaged }, progress)),
   );
-  return { file: target, sizeBytes: (await stat(target)).size, digest };
+  return { file: target, sizeBytes: (await stat(target)).size, digest, skipped: damaged.leftOut() };
 }
 
 /** What the whole database comes to, without a file. */
@@ -51,10 +67,17 @@ export function digestDatabase(dialect: Dialect, progress: RowProgress): Promise
   });
 }
 
-async function writeTo(file: string, snapshot: Snapshot, clock: Clock, progress: RowProgress): Promise<Digest> {
+interface Source {
+  readonly snapshot: Snapshot;
+  readonly clock: Clock;
+  readonly damaged: DamagedRows;
+}
+
+async function writeTo(file: string, source: Source, progress: RowProgress): Promise<Digest> {
+  const { snapshot } = source;
   progress.start(await countRows(snapshot, snapshot.tables), 'Backing up rows');
   const digests: TableDigest[] = [];
-  const lines = Readable.from(contents(snapshot, clock, progress, digests));
+  const lines = Readable.from(contents(source, progress, digests));
   // `flush`: what gets its name must be on the disk.
   await pipeline(lines, createGzip({ level: GZIP_LEVEL }), createWriteStream(file, { mode: OWNER_ONLY, flush: true }));
   return digestOf(digests);
@@ -62,17 +85,17 @@ async function writeTo(file: string, snapshot: Snapshot, clock: Clock, progress:
 
 /** @param digests takes up what each table comes to */
 async function* contents(
-  snapshot: Snapshot,
-  clock: Clock,
+  { snapshot, clock, damaged }: Source,
   progress: RowProgress,
   digests: TableDigest[],
 ): AsyncGenerator<string> {
   yield line(await headerOf(snapshot, clock));
   for (const table of snapshot.tables) {
     yield line({ table: table.name });
-    digests.push(yield* linesOf(snapshot, table, progress));
+    digests.push(yield* linesOf(snapshot, table, progress, damaged));
   }
-  yield line({ digest: digestOf(digests) });
+  const skipped = damaged.leftOut();
+  yield line({ digest: digestOf(digests), ...(skipped ? { skipped } : {}) });
 }
 
 async function headerOf({ tables, runner, dialect }: Snapshot, clock: Clock): Promise<Header> {

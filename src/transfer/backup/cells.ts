@@ -6,16 +6,13 @@ export type Kind = 'integer' | 'double' | 'string' | 'text' | 'blob';
 /** A value as a backup has it: the same from every database. */
 export type Cell = string | number | null;
 
-/** What a driver hands out, for each kind. @throws {TypeError} what no column of the kind should hold */
-const CELLS: Readonly<Record<Kind, (value: unknown) => Cell>> = {
-  integer: (value) => checked(Number(value), Number.isSafeInteger),
-  double: (value) => checked(Number(value), Number.isFinite),
-  string: text,
-  text,
-  blob: (value) => {
-    if (!Buffer.isBuffer(value)) throw new TypeError('no bytes');
-    return value.toString('base64');
-  },
+/** What a driver hands out, for each kind; `undefined`: no column of the kind should hold it. */
+const CELLS: Readonly<Record<Kind, (value: unknown) => Cell | undefined>> = {
+  integer: (value) => numberIn(value, Number.isSafeInteger),
+  double: (value) => numberIn(value, Number.isFinite),
+  string: textIn,
+  text: textIn,
+  blob: (value) => (Buffer.isBuffer(value) ? value.toString('base64') : undefined),
 };
 
 const FITS: Readonly<Record<Kind, (cell: unknown) => boolean>> = {
@@ -26,8 +23,12 @@ const FITS: Readonly<Record<Kind, (cell: unknown) => boolean>> = {
   blob: (cell) => typeof cell === 'string',
 };
 
-/** Booleans become 0 or 1; `-0` becomes 0, since not every database keeps its sign. */
-export function cellOf(kind: Kind, value: unknown): Cell {
+/**
+ * Booleans become 0 or 1; `-0` becomes 0, since not every database keeps its sign.
+ *
+ * @returns `undefined`: the column holds what it should not, such as a text in the place of bytes
+ */
+export function cellOf(kind: Kind, value: unknown): Cell | undefined {
   return value === null ? null : CELLS[kind](value);
 }
 
@@ -41,14 +42,17 @@ export function storable(kind: Kind, cell: Cell): SqlValue {
   return kind === 'blob' && typeof cell === 'string' ? Buffer.from(cell, 'base64') : cell;
 }
 
-function checked(number: number, isRight: (number: unknown) => boolean): number {
-  if (!isRight(number)) throw new TypeError('no number that would survive');
+/** Drivers hand out some numbers as texts; nothing else of what they hand out is one. */
+function numberIn(value: unknown, isRight: (number: unknown) => boolean): number | undefined {
+  const isText = typeof value === 'string' && value.trim() !== '';
+  if (!isText && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
+  const number = Number(value);
+  if (!isRight(number)) return undefined;
   return number === 0 ? 0 : number;
 }
 
-function text(value: unknown): string {
-  if (typeof value !== 'string') throw new TypeError('no text');
-  return value;
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 export const KINDS_OF_CELLS: ReadonlySet<unknown> = new Set(Object.keys(CELLS));

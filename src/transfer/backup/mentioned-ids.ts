@@ -2,6 +2,7 @@ import { MAX_ID } from '../../common/id.js';
 import { fieldKey } from '../../content-types/type-rows.js';
 import type { NextIds } from '../../database/next-ids.js';
 import type { Reader } from '../../database/reads.js';
+import { soundCell } from '../../records/record-cells.js';
 import type { RecordHistory } from '../../records/record-history.port.js';
 
 type Number64 = number | string;
@@ -64,8 +65,9 @@ export class MentionedIds {
     const relations = await this.relations();
     for await (const rows of this.contents()) {
       for (const { data, terms } of rows) {
-        for (const [id, value] of Object.entries(parsed(data))) this.addValue(id, value, relations.has(id));
-        this.addTerms(Object.values(parsed(terms)).flat());
+        // What is damaged mentions nothing; `doctor --deep` names it.
+        for (const [id, value] of Object.entries(soundCell(data) ?? {})) this.addValue(id, value, relations.has(id));
+        this.addTerms(Object.values(soundCell(terms) ?? {}).flat());
       }
       const ids = rows.map(({ record_id: id }) => Number(id));
       for await (const { snapshot } of history.read(this.reader, ids)) this.addSnapshot(snapshot as Snapshot | null);
@@ -124,8 +126,4 @@ interface ContentRow {
 interface Snapshot {
   readonly fields: readonly { readonly id: string; readonly type: string | null; readonly value: unknown }[];
   readonly terms: Readonly<Record<string, readonly { readonly id: number }[]>>;
-}
-
-function parsed(json: string | null): Record<string, unknown> {
-  return JSON.parse(json ?? '{}') as Record<string, unknown>;
 }

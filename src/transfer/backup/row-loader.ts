@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { execute, placeholders, type SqlValue } from '../../database/statement.js';
+import { execute, type SqlValue } from '../../database/statement.js';
+import { insertRows } from '../../database/statement-queue.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Batch } from './backup-parser.js';
 import { storable } from './cells.js';
@@ -31,12 +32,8 @@ export class RowLoader {
 
   private async insertTogether({ table: { name, columns }, rows }: Batch): Promise<void> {
     const names = columns.map((column) => this.quoted(column.name)).join(', ');
-    const row = `(${placeholders(columns)})`;
-    const sql = `INSERT INTO ${this.quoted(name)} (${names}) VALUES ${rows.map(() => row).join(', ')}`;
-    const values = rows.flatMap((cells): SqlValue[] =>
-      columns.map(({ kind }, index) => storable(kind, cells[index] ?? null)),
-    );
-    await this.units.run((manager) => execute(manager, sql, values));
+    const cells = rows.map((row): SqlValue[] => columns.map(({ kind }, index) => storable(kind, row[index] ?? null)));
+    await this.units.run((manager) => insertRows(manager, `INSERT INTO ${this.quoted(name)} (${names})`, cells));
   }
 
   private quoted(name: string): string {

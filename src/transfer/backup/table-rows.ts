@@ -1,6 +1,8 @@
 import type { QueryRunner } from 'typeorm';
 import type { Condition, Dialect } from '../../database/dialect/dialect.js';
-import { cellOf, storable, type Cell } from './cells.js';
+import type { SqlValue } from '../../database/statement.js';
+import { cellOf, type Cell } from './cells.js';
+import { DamagedRows, keyIn } from './damaged-rows.js';
 import { digestOf, Tally, type Digest, type TableDigest } from './digest.js';
 import type { RowProgress } from './row-progress.js';
 import type { ColumnLayout, TableLayout } from './table-layout.js';
@@ -17,14 +19,19 @@ export interface Connected {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Reads a table as lines of a backup, some rows at a time. Returns what they come to. */
+/**
+ * Reads a table as lines of a backup, some rows at a time. Returns what they come to.
+ *
+ * @param damaged takes up rows that no line can hold
+ */
 export async function* linesOf(
   database: Connected,
   layout: TableLayout,
   progress: RowProgress,
+  damaged: DamagedRows,
 ): AsyncGenerator<string, TableDigest> {
   const tally = new Tally(layout);
-  for await (const rows of batchesOf(database, layout)) {
+  for await (const rows of batchesOf(database, layout, damaged)) {
     const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
     tally.add(lines, rows.length);
     progress.advance(rows.length);
@@ -33,7 +40,7 @@ export async function* linesOf(
   return tally.digest();
 }
 
-/** Reads whole tables for what they come to. */
+/** Reads whole tables for what they come to. @throws {Refusal} `damaged_row` */
 export async function digestTables(
   database: Connected,
   layouts: readonly TableLayout[],
@@ -41,7 +48,7 @@ export async function digestTables(
 ): Promise<Digest> {
   const digests: TableDigest[] = [];
   for (const layout of layouts) {
-    const lines = linesOf(database, layout, progress);
+    const lines = linesOf(database, layout, progress, new DamagedRows(false));
     let step = await lines.next();
     while (!step.done) step = await lines.next();
     digests.push(step.value);
@@ -59,19 +66,24 @@ export async function countRows({ runner }: Connected, layouts: readonly TableLa
   return rows;
 }
 
-/** Reads a table in the order of its key, some rows at a time. */
+/**
+ * Reads a table in the order of its key, some rows at a time.
+ *
+ * @param damaged takes up the rows that do not come
+ */
 export async function* batchesOf(
   database: Connected,
   layout: TableLayout,
+  damaged: DamagedRows,
 ): AsyncGenerator<readonly (readonly Cell[])[]> {
   const size = isWide(layout) ? WIDE_BATCH : NARROW_BATCH;
-  for (let last: readonly Cell[] | undefined; ;) {
+  for (let last: Row | undefined; ;) {
     const { sql, values } = selection(database, layout, last);
     const rows = (await database.runner.query(`${sql} LIMIT ${size}`, [...values])) as Row[];
-    const batch = rows.map((row) => layout.columns.map((column) => cellIn(row, column, layout)));
+    const batch = rows.flatMap((row) => soundCells(row, layout, damaged));
     if (batch.length > 0) yield batch;
-    if (batch.length < size) return;
-    last = batch.at(-1);
+    if (rows.length < size) return;
+    last = rows.at(-1);
   }
 }
 
@@ -83,35 +95,37 @@ function isWide({ columns }: TableLayout): boolean {
 function selection(
   { runner, dialect }: Connected,
   { name, columns, key }: TableLayout,
-  last: readonly Cell[] | undefined,
+  last: Row | undefined,
 ): Condition {
   const read = ({ name: column, kind }: ColumnLayout): string => {
     const plain = quoted(runner, column);
     return kind === 'double' ? `${dialect.exactDouble(plain)} AS ${plain}` : plain;
   };
   const order = key.map((column) => quoted(runner, column));
-  const rest = last && dialect.comesAfter(order, keyOf(columns, key, last));
+  // As the driver has handed it out: a key may be what is damaged.
+  const rest =
+    last &&
+    dialect.comesAfter(
+      order,
+      key.map((column) => last[column] as SqlValue),
+    );
   const where = rest ? ` WHERE ${rest.sql}` : '';
   const sql = `SELECT ${columns.map(read).join(', ')} FROM ${quoted(runner, name)}${where} ORDER BY ${order.join(', ')}`;
   return { sql, values: rest?.values ?? [] };
 }
 
-function keyOf(columns: readonly ColumnLayout[], key: readonly string[], row: readonly Cell[]): Condition['values'] {
-  return columns
-    .map(({ name, kind }, index) => ({ name, value: storable(kind, row[index] ?? null) }))
-    .filter(({ name }) => key.includes(name))
-    .sort((a, b) => key.indexOf(a.name) - key.indexOf(b.name))
-    .map(({ value }) => value);
-}
-
-function cellIn(row: Row, { name, kind }: ColumnLayout, { name: table }: TableLayout): Cell {
-  try {
-    return cellOf(kind, row[name]);
-  } catch (cause) {
-    throw new Error(`${table}.${name} holds a value that is no ${kind}, so that no other database could take it.`, {
-      cause,
-    });
+/** The cells of a row, or none when it is damaged. */
+function soundCells(row: Row, { name: table, columns, key }: TableLayout, damaged: DamagedRows): Cell[][] {
+  const cells: Cell[] = [];
+  for (const { name, kind } of columns) {
+    const cell = cellOf(kind, row[name]);
+    if (cell === undefined) {
+      damaged.add({ table, key: keyIn(row, key), column: name, expected: kind });
+      return [];
+    }
+    cells.push(cell);
   }
+  return [cells];
 }
 
 function quoted({ dataSource }: QueryRunner, name: string): string {

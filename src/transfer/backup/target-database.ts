@@ -6,6 +6,7 @@ import { appliedMigrations, MIGRATION_NAMES } from '../../database/migrate.js';
 import { isRestoreUnfinished } from '../../database/unfinished-restore.js';
 import { Writer } from '../../database/writer.js';
 import { Refusal } from '../refusal.js';
+import { DamagedRows } from './damaged-rows.js';
 import { layoutsOf, type TableLayout } from './table-layout.js';
 import { batchesOf, type Connected } from './table-rows.js';
 
@@ -79,7 +80,7 @@ async function firstDifference(
 }
 
 async function firstTexts(database: Connected, layout: TableLayout): Promise<string> {
-  const first = await batchesOf(database, layout).next();
+  const first = await batchesOf(database, layout, new DamagedRows(false)).next();
   const rows = first.done ? [] : first.value;
   const isText = layout.columns.map(({ kind }) => kind !== 'integer');
   return rows

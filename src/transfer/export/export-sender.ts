@@ -17,7 +17,7 @@ interface Asked {
   readonly caller: Caller;
 }
 
-const PARAMETERS = new Set(['format', 'status']);
+const PARAMETERS = new Set(['format', 'status', 'guard']);
 const SEVERAL = new Set(['status']);
 const MEDIA: Readonly<Record<StreamedFormat, string>> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
@@ -37,15 +37,25 @@ export class ExportSender {
     requireKnown(query, (name) => PARAMETERS.has(name), SEVERAL);
     const format = formatOf(query.get('format') ?? 'ndjson');
     const statuses = statusesOf(query);
+    const isGuarded = guardOf(query, format);
     response.setHeader('Content-Type', MEDIA[format]);
     response.setHeader('Content-Disposition', `attachment; filename="${type.name}.${format}"`);
     if (request.method === 'HEAD') {
       response.end();
       return;
     }
-    const text = this.exporter.text(format, { types: [type], statuses, caller });
+    const text = this.exporter.text(format, { types: [type], statuses, caller, isGuarded });
     await sendStream([Readable.from(text), response], this.log, `the export of ${type.name} broke off`);
   }
+}
+
+function guardOf(query: URLSearchParams, format: StreamedFormat): boolean {
+  const text = query.get('guard');
+  if (text !== null && format !== 'csv') throw invalidQuery('guard', 'format', 'guard goes with format=csv only.');
+  if (text !== null && text !== 'true' && text !== 'false') {
+    throw invalidQuery('guard', 'boolean', 'guard must be true or false.');
+  }
+  return text !== 'false';
 }
 
 function formatOf(text: string): StreamedFormat {

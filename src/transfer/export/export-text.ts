@@ -12,9 +12,10 @@ interface TermView {
   readonly name: string;
 }
 
-/** A row of a table that begins with {@link columnsOf}. Texts that a spreadsheet would run are guarded. */
-export function csvRow(cells: readonly unknown[]): string {
-  return csv([cells.map((cell) => (typeof cell === 'string' ? guarded(cell) : cell))], { quoted_match: /[\r\n]/ });
+/** A row of a table that begins with {@link columnsOf}. @param isGuarded whether texts that a spreadsheet would run are guarded */
+export function csvRow(cells: readonly unknown[], isGuarded: boolean): string {
+  const shown = isGuarded ? cells.map((cell) => (typeof cell === 'string' ? guarded(cell) : cell)) : cells;
+  return csv([[...shown]], { quoted_match: /[\r\n]/ });
 }
 
 export function columnsOf({ fields, taxonomies }: CompiledType): string[] {

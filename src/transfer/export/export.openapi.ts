@@ -15,6 +15,14 @@ export const EXPORT_API: OpenApiFragment = {
       description: 'NDJSON has a header line, the type, and a line for each record.',
       schema: { type: 'string', enum: ['ndjson', 'csv'], default: 'ndjson' },
     },
+    ExportGuard: {
+      name: 'guard',
+      in: 'query',
+      description:
+        'With `format=csv`: whether a text that a spreadsheet would run (`=`, `+`, `-`, `@`, tab or carriage return at ' +
+        'its start) has an apostrophe before it. `false` for programs that read the texts as they are; open no such table in a spreadsheet.',
+      schema: { type: 'boolean', default: true },
+    },
   },
 };
 
@@ -34,7 +42,11 @@ function exportOf(type: string, { operations }: TypeNames): OpenAPIV3_1.Operatio
     description:
       'All records that the caller may see, in the order of their ids, as one stream. Needs `records:read` or ' +
       `\`records:read:${type}\`. An answer that breaks off is not complete.`,
-    parameters: [{ $ref: '#/components/parameters/ExportFormat' }, recordParameter('Status')],
+    parameters: [
+      { $ref: '#/components/parameters/ExportFormat' },
+      { $ref: '#/components/parameters/ExportGuard' },
+      recordParameter('Status'),
+    ],
     responses: {
       200: {
         description: 'The records.',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import { Clock } from '../../common/clock.js';
+import { ownTurn } from '../../common/own-turn.js';
 import { textPieces } from '../../common/text-pieces.js';
 import type { CompiledType, Status } from '../../content-types/content-type.js';
 import { TypeCatalogue } from '../../content-types/type-catalogue.service.js';
@@ -19,6 +20,8 @@ export interface ExportWish {
   readonly types: readonly CompiledType[];
   readonly statuses: readonly Status[];
   readonly caller: Caller;
+  /** Whether texts of a table that a spreadsheet would run have an apostrophe before them; otherwise true. */
+  readonly isGuarded?: boolean;
 }
 
 /** Hands out records in the order of their ids, in flat memory, as far as the caller may see them. */
@@ -41,6 +44,8 @@ export class Exporter {
     const visible = visibleStatuses(caller, type).filter((status) => statuses.includes(status));
     if (visible.length === 0) return;
     for await (const rows of this.reader.inOrder(type, visible)) {
+      // Servers answer many exports at the same moment.
+      await ownTurn();
       const terms = await this.views.prepare(rows);
       yield rows.map((row) => this.views.of(type, row, terms));
     }
@@ -48,12 +53,8 @@ export class Exporter {
 
   private async *lines(wish: ExportWish): AsyncGenerator<string> {
     yield line({ ...FORMAT, exported_at: new Date(this.clock.now()).toISOString() });
-    const definitions = (await this.catalogue.definitions()).data;
-    const names = new Set(wish.types.map(({ name }) => name));
-    yield definitions
-      .filter(({ name }) => names.has(name))
-      .map((data) => line({ kind: 'type', data }))
-      .join('');
+    const definitions = await this.catalogue.definitionsOf(new Set(wish.types.map(({ name }) => name)));
+    yield definitions.map((data) => line({ kind: 'type', data })).join('');
     for (const type of wish.types) {
       for await (const views of this.records(type, wish)) {
         for (const data of views) yield line({ kind: 'record', data });
@@ -62,10 +63,11 @@ export class Exporter {
   }
 
   private async *table(wish: ExportWish): AsyncGenerator<string> {
+    const { isGuarded = true } = wish;
     for (const type of wish.types) {
-      yield csvRow(columnsOf(type));
+      yield csvRow(columnsOf(type), isGuarded);
       for await (const views of this.records(type, wish)) {
-        for (const view of views) yield csvRow(cellsOf(view, type));
+        for (const view of views) yield csvRow(cellsOf(view, type), isGuarded);
       }
     }
   }
