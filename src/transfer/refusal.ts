@@ -2,6 +2,7 @@ type Reason =
   | 'backup_unreadable'
   | 'backup_unsound'
   | 'backup_of_other_version'
+  | 'damaged_row'
   | 'file_exists'
   | 'output_unwritable'
   | 'database_in_use'
@@ -10,11 +11,15 @@ type Reason =
 
 /** Why something is not written or not restored. What was there is as it was. */
 export class Refusal extends Error {
+  /** What it is about, for programs. */
+  readonly details: readonly unknown[] | undefined;
+
   constructor(
     readonly reason: Reason,
     message: string,
-    options?: ErrorOptions,
+    { details, ...options }: ErrorOptions & { readonly details?: readonly unknown[] } = {},
   ) {
     super(message, options);
+    this.details = details;
   }
 }

@@ -19,21 +19,29 @@ const BUILT_IN = new Set([
   'created_at',
 ]);
 
-/** Reads a table: the first row names the fields, and each further row is one item. Several values of a cell stand between bars. */
-export async function* readCsv(path: string): AsyncGenerator<ImportEntry> {
+/**
+ * Reads a table: the first row names the fields, and each further row is one item. Several values of a cell stand between bars.
+ *
+ * @param isGuarded whether an apostrophe before what a spreadsheet would run is none of the text
+ */
+export async function* readCsv(path: string, isGuarded = true): AsyncGenerator<ImportEntry> {
   const file = basename(path);
   try {
     let columns: readonly string[] | null = null;
     for await (const row of rowsOf(path)) {
       if ('message' in row) yield { kind: 'unreadable', file, ...row };
       else if (columns === null) columns = requireColumns(row.cells);
-      else yield itemOf(row.cells, columns, { file, line: row.line });
+      else yield itemOf(cellsOf(row.cells, isGuarded), columns, { file, line: row.line });
     }
     if (columns === null) throw new UnreadableFile('is empty. The first row has to name the fields.');
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
     yield { kind: 'unreadable', file, line: error.line, message: `The file ${error.message}` };
   }
+}
+
+function cellsOf(cells: readonly string[], areGuarded: boolean): readonly string[] {
+  return areGuarded ? cells.map(unguarded) : cells;
 }
 
 function requireColumns(names: readonly string[]): readonly string[] {
@@ -52,7 +60,7 @@ function itemOf(
 ): ImportItem {
   const cell = (name: string): string | null => {
     const text = cells[columns.indexOf(name)];
-    return text === undefined || text === '' ? null : unguarded(text);
+    return text === undefined || text === '' ? null : text;
   };
   const problems: Remark[] = [];
   if (cells.length !== columns.length) {

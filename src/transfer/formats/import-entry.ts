@@ -91,5 +91,5 @@ export interface Unreadable extends Place {
 /** Made of what can go from one thread to another: no instances of classes. */
 export type ImportEntry = ImportItem | ImportTerm | Leftover | Unreadable;
 
-/** Reads a file or folder, in flat memory however large it is. */
-export type ImportReader = (path: string) => AsyncGenerator<ImportEntry>;
+/** Reads a file or folder, in flat memory however large it is. Only tables have a guard to take off. */
+export type ImportReader = (path: string, isGuarded?: boolean) => AsyncGenerator<ImportEntry>;

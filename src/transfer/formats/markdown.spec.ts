@@ -1,5 +1,6 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { cpuTime } from '../../../test/support/cpu-time.js';
 import { entriesOf, FIXTURES, folderOf, items, problems, readOne } from '../../../test/support/import-files.js';
 import { readMarkdown } from './markdown.js';
 
@@ -287,12 +288,12 @@ describe('the first heading of a Markdown file without a title', () => {
 
   it('is found at once, however many blanks it has', async () => {
     const blanks = ' '.repeat(300_000);
-    const began = performance.now();
+    const began = cpuTime();
 
     await one(`# ${blanks}x${blanks}y\n`);
     await one(`#${' #'.repeat(150_000)}y\n`);
 
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(cpuTime() - began).toBeLessThan(20_000);
   });
 });
 

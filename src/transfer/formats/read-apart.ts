@@ -8,6 +8,8 @@ import type { ImportEntry } from './import-entry.js';
 export interface Task {
   readonly format: ForeignFormat;
   readonly path: string;
+  /** Whether texts of a table may have the apostrophe of an export before them; otherwise true. */
+  readonly isGuarded?: boolean;
 }
 
 type Message = readonly ImportEntry[] | null;

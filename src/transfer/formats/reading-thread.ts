@@ -6,9 +6,9 @@ import type { Task } from './read-apart.js';
 import { READERS } from './readers.js';
 
 if (parentPort === null) throw new Error('This file is for a thread.');
-const { format, path } = workerData as Task;
+const { format, path, isGuarded = true } = workerData as Task;
 const demand = on(parentPort, 'message');
-for await (const batch of batchesOf(READERS[format](path))) {
+for await (const batch of batchesOf(READERS[format](path, isGuarded))) {
   await demand.next();
   parentPort.postMessage(batch);
 }

@@ -97,6 +97,19 @@ describe('a file that claims to be an export of WordPress', () => {
       `${HEAD}<title>Blog</title>\n<item><title>A</title><description>Text</description></item></channel></rss>`,
       /^x\.xml:2 The file is a feed \(RSS\) and no export of WordPress/,
     ],
+    [
+      '<?xml version="1.0"?>\n<feed xmlns="http://www.w3.org/2005/Atom"><title>A</title><entry><title>B</title></entry></feed>',
+      /^x\.xml:2 The file is a feed \(Atom\) and no export of WordPress.* Make one under Tools, Export\.$/,
+    ],
+    [
+      '<rdf:RDF><channel><title>A</title></channel></rdf:RDF>',
+      /^x\.xml:1 The file is a feed \(RSS 1\.0\) and no export of WordPress/,
+    ],
+    [`${HEAD}<title>A</title></channel></rss>`, /^x\.xml:0 The file is a feed \(RSS\) and no export of WordPress/],
+    [
+      `${HEAD}<title>A</title><wp:wxr_version>1.2</wp:wxr_version></channel></rss>`,
+      /^x\.xml:0 The file is an export of WordPress without an item\b.* choose All content\.$/,
+    ],
     ['<html></html>', /^x\.xml:1 The file has <html> where <rss> belongs/],
     ['', /^x\.xml:\d The file is not well-formed XML/],
     [Buffer.from('<rss><channel><title>caf\xe9</title></channel></rss>', 'latin1'), /neither UTF-8/],
@@ -106,6 +119,23 @@ describe('a file that claims to be an export of WordPress', () => {
 
     expect(problems(entries)).toEqual([expect.stringMatching(problem)]);
     expect(items(entries)).toEqual([]);
+  });
+
+  it.each(['1.0', '1.1', '1.2', '1.3'])('is read whatever version of the format it says: %s', async (version) => {
+    const name = `xmlns:wp="http://wordpress.org/export/${version}/"`;
+    const content = `<rss ${name}><channel><wp:wxr_version>${version}</wp:wxr_version>${ITEM}</channel></rss>`;
+
+    const entries = await readOne(readWxr, 'x.xml', content);
+
+    expect([problems(entries), items(entries).map(({ title }) => title)]).toEqual([[], ['A']]);
+  });
+
+  it('is read where it has terms and no items', async () => {
+    const content = `${HEAD}<wp:tag><wp:tag_slug>a</wp:tag_slug><wp:tag_name>A</wp:tag_name></wp:tag></channel></rss>`;
+
+    const entries = await readOne(readWxr, 'x.xml', content);
+
+    expect(entries).toEqual([expect.objectContaining({ kind: 'term', slug: 'a' })]);
   });
 
   it('and ends in the middle gives what was whole', async () => {

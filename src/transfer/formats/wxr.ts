@@ -7,10 +7,13 @@ import { parentsFirst, termOf } from './wxr-terms.js';
 import { textOf, xmlUnits, type Element } from './xml-units.js';
 
 const TERMS = new Set(['wp:category', 'wp:tag', 'wp:term']);
+const CONTENT = new Set([...TERMS, 'wp:author', 'item']);
 const OF_THE_SITE = new Set(['title', 'link', 'description', 'language', 'image']);
 
 const FEED =
   'is a feed (RSS) and no export of WordPress: it has no element of its own kind (wp:…), so nothing of it is taken. Make one under Tools, Export.';
+const EMPTY =
+  'is an export of WordPress without an item, a term or an author, so there is nothing to take. Make one under Tools, Export, and choose All content.';
 
 /** Reads an export of WordPress (WXR): posts, pages, categories, tags and authors. The rest is counted. */
 export async function* readWxr(path: string): AsyncGenerator<ImportEntry> {
@@ -18,6 +21,7 @@ export async function* readWxr(path: string): AsyncGenerator<ImportEntry> {
   try {
     for await (const element of xmlUnits(path, ['rss', 'channel'])) yield* reader.entriesOf(element);
     yield* reader.waitingTerms();
+    reader.requireContent();
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
     yield* reader.waitingTerms();
@@ -29,13 +33,13 @@ class WxrReader {
   private readonly authors = new Map<string, TermName>();
   private terms: ImportTerm[] = [];
   private isOfWordPress = false;
+  private hasContent = false;
 
   constructor(private readonly file: string) {}
 
   /** @throws {UnreadableFile} for a feed: it has items too, but not what makes posts of them */
   *entriesOf(element: Element): Generator<ImportEntry> {
-    this.isOfWordPress ||= isOfWordPress(element);
-    if (element.name === 'item' && !this.isOfWordPress) throw new UnreadableFile(FEED, element.line);
+    this.lookAt(element);
     if (element.name === 'wp:author') yield* this.author(element);
     else if (TERMS.has(element.name)) yield* this.term(element);
     else if (element.name === 'item') {
@@ -46,11 +50,22 @@ class WxrReader {
     }
   }
 
+  /** @throws {UnreadableFile} when there was nothing to take */
+  requireContent(): void {
+    if (!this.hasContent) throw new UnreadableFile(this.isOfWordPress ? EMPTY : FEED);
+  }
+
   /** Terms are held back until the first item, since a child may stand before its parent. */
   *waitingTerms(): Generator<ImportTerm> {
     const { terms } = this;
     this.terms = [];
     yield* parentsFirst(terms);
+  }
+
+  private lookAt(element: Element): void {
+    this.isOfWordPress ||= isOfWordPress(element);
+    if (element.name === 'item' && !this.isOfWordPress) throw new UnreadableFile(FEED, element.line);
+    this.hasContent ||= CONTENT.has(element.name);
   }
 
   private *author(element: Element): Generator<ImportEntry> {

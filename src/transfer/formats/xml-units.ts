@@ -38,6 +38,9 @@ export async function* xmlUnits(path: string, under: Path): AsyncGenerator<Eleme
   }
 }
 
+/** Roots of feeds, which other programs take for a blog as well. */
+const FEEDS: Readonly<Partial<Record<string, string>>> = { feed: 'Atom', 'rdf:RDF': 'RSS 1.0' };
+
 class Cutter {
   private readonly parser = new SaxesParser<{ xmlns: false; position: true }>({ xmlns: false, position: true });
   private readonly open: Element[] = [];
@@ -91,7 +94,7 @@ class Cutter {
     const depth = this.open.length;
     if (depth === MAX_DEPTH) this.fail(`is nested deeper than ${MAX_DEPTH} elements.`);
     if (depth < this.under.length && name !== this.under[depth]) {
-      this.fail(`has <${name}> where <${String(this.under[depth])}> belongs, so it is no export of WordPress.`);
+      this.fail(misplaced(name, depth === 0 ? FEEDS[name] : undefined, String(this.under[depth])));
     }
     this.open.push({ name, attributes, line: this.startLine, children: [], text: '' });
   }
@@ -118,6 +121,11 @@ class Cutter {
   private fail(message: string): never {
     throw new UnreadableFile(message, this.parser.line);
   }
+}
+
+function misplaced(name: string, feed: string | undefined, expected: string): string {
+  if (feed === undefined) return `has <${name}> where <${expected}> belongs, so it is no export of WordPress.`;
+  return `is a feed (${feed}) and no export of WordPress, so nothing of it is taken. Make one under Tools, Export.`;
 }
 
 /** `3:14: unclosed tag: item.` -> `unclosed tag: item.` */

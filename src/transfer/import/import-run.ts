@@ -152,8 +152,11 @@ export class ImportRun {
   }
 
   private refuse(name: string, [item]: readonly ImportItem[], error: unknown): void {
-    if (!item || !(error instanceof ValidationError)) throw error;
-    this.findings.refuse(name, remarksOf(error, item));
+    if (item && isTooLarge(error)) {
+      const { file, line } = item;
+      this.findings.refuse(name, [{ file, line, message: error.message }]);
+    } else if (item && error instanceof ValidationError) this.findings.refuse(name, remarksOf(error, item));
+    else throw error;
   }
 
   private async writeOnce(name: string, items: readonly ImportItem[]): Promise<void> {
@@ -204,4 +207,9 @@ function wantedBy({ values, terms }: ImportItem): Wanted {
 function isLostRace(error: unknown): boolean {
   const isTaken = error instanceof DomainError && error.error === 'slug_taken';
   return isTaken || error instanceof StaleType || error instanceof LostRace || isUniqueViolation(error);
+}
+
+/** The database server takes no statement as long as what would have to be written. */
+function isTooLarge(error: unknown): error is DomainError {
+  return error instanceof DomainError && error.error === 'payload_too_large';
 }

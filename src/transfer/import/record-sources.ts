@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { execute, placeholders, select, type SqlValue } from '../../database/statement.js';
+import { insertRows } from '../../database/statement-queue.js';
 
 /** The record that an item became when it was imported last. */
 export interface KnownItem {
@@ -43,9 +44,8 @@ export async function knownItems(
 export async function noteItems(manager: EntityManager, source: string, items: readonly TakenItem[]): Promise<void> {
   if (items.length === 0) return;
   const rows = items.map(({ key, recordId, hash }) => [source, key, recordId, hash]);
-  const values = rows.map((row) => `(${placeholders(row)})`).join(', ');
   const into = 'INSERT INTO record_sources (source, external_key, record_id, content_hash)';
-  await execute(manager, `${into} VALUES ${values}`, rows.flat());
+  await insertRows(manager, into, rows, { write: execute });
 }
 
 export async function noteChange(manager: EntityManager, source: string, { key, hash }: TakenItem): Promise<void> {

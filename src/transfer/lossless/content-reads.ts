@@ -23,6 +23,7 @@ import {
   type Taxonomy,
   type TaxonomyColumns,
 } from '../../taxonomy/taxonomies/taxonomy.js';
+import type { SoundRows } from './sound-rows.js';
 
 /** A term that went into another one, and the slug that it had. */
 interface MergedTerm {
@@ -63,17 +64,18 @@ export async function allTaxonomies(reader: Reader): Promise<Taxonomy[]> {
 export async function* termsOf(
   reader: Reader,
   taxonomy: string,
+  sound: SoundRows,
 ): AsyncGenerator<StoredTerm & { readonly merged: readonly MergedTerm[] }> {
   for (let last = ''; ;) {
     const rows = await reader.select<StoredTermColumns>(
       `SELECT ${STORED_COLUMNS} FROM terms WHERE taxonomy = ? AND sort_key > ? ORDER BY sort_key LIMIT ${TERMS}`,
       [taxonomy, last],
     );
-    const terms = rows.map(storedTermOf);
+    const terms = rows.filter((row) => sound.has('terms', row)).map(storedTermOf);
     const merged = await mergedInto(reader, terms);
     for (const term of terms) yield { ...term, merged: merged.get(term.id) ?? [] };
-    if (terms.length < TERMS) return;
-    last = terms.at(-1)?.sortKey ?? '';
+    if (rows.length < TERMS) return;
+    last = rows.at(-1)?.sort_key ?? '';
   }
 }
 
@@ -91,20 +93,24 @@ async function mergedInto(reader: Reader, terms: readonly StoredTerm[]): Promise
   return found;
 }
 
-export async function* users(reader: Reader): AsyncGenerator<UserRow> {
+export async function* users(reader: Reader, sound: SoundRows): AsyncGenerator<UserRow> {
   for (let last = 0; ;) {
     const rows = await reader.select<UserRow>(
       `SELECT id, email, name, role, disabled_at, created_at, updated_at FROM users WHERE id > ? ORDER BY id LIMIT ${USERS}`,
       [last],
     );
-    yield* rows;
+    yield* rows.filter((row) => sound.has('users', row));
     if (rows.length < USERS) return;
     last = Number(rows.at(-1)?.id);
   }
 }
 
 /** Whole records in the order of their ids, those in the trash too, some at a time. */
-export async function* recordRows(reader: Reader, typeIds: readonly number[]): AsyncGenerator<readonly RecordRow[]> {
+export async function* recordRows(
+  reader: Reader,
+  typeIds: readonly number[],
+  sound: SoundRows,
+): AsyncGenerator<readonly RecordRow[]> {
   if (typeIds.length === 0) return;
   for (let last = 0; ;) {
     const rows = await reader.select<ListedRow>(
@@ -112,7 +118,7 @@ export async function* recordRows(reader: Reader, typeIds: readonly number[]): A
         WHERE r.id > ? AND r.type_id IN (${placeholders(typeIds)}) ORDER BY r.id LIMIT ${RECORDS}`,
       [last, ...typeIds],
     );
-    yield* wholeRows(reader, rows);
+    for await (const whole of wholeRows(reader, rows)) yield sound.records(whole);
     if (rows.length < RECORDS) return;
     last = rows.at(-1)?.id ?? 0;
   }

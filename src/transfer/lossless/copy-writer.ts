@@ -60,7 +60,7 @@ export class CopyWriter {
       begun();
       for (const type of types.values()) await this.types.requireCurrent(manager, type);
       const planned = await this.plan(manager, copies, types);
-      if (isDryRun) return this.foreseen(manager, planned, types);
+      if (isDryRun) return this.withNotes(manager, await this.foreseen(manager, planned, types), types);
       for (const { decision, row } of planned) await this.makeRoom(manager, decision, row);
       const written = planned.filter(isWritten);
       const held = await this.held(manager, written);
@@ -72,8 +72,24 @@ export class CopyWriter {
         manager,
         written.map(({ history }) => history),
       );
-      return planned.map(({ decision }) => decision);
+      return this.withNotes(manager, planned, types);
     });
+  }
+
+  /** What became of each, with a word on those whose address is not theirs alone. */
+  private async withNotes(
+    manager: EntityManager,
+    planned: readonly Planned[],
+    types: ReadonlyMap<string, CompiledType>,
+  ): Promise<Decision[]> {
+    const shared = new Set<number>();
+    for (const type of types.values()) {
+      const own = planned.filter((one) => isWritten(one) && one.typeName === type.name).map(({ copy }) => copy);
+      for (const id of await this.copies.withSharedAddresses(manager, type, own)) shared.add(id);
+    }
+    return planned.map(({ copy, decision }) =>
+      shared.has(copy.id) ? { ...decision, message: decision.message ?? sharedAddress(copy) } : decision,
+    );
   }
 
   /** In a dry run a type may not be there yet. */
@@ -110,7 +126,7 @@ export class CopyWriter {
     manager: EntityManager,
     planned: readonly Planned[],
     types: ReadonlyMap<string, CompiledType>,
-  ): Promise<Decision[]> {
+  ): Promise<Planned[]> {
     const written = planned.filter(isWritten);
     const taken = new Set<number>();
     for (const type of types.values()) {
@@ -119,8 +135,8 @@ export class CopyWriter {
     }
     return planned.map((one) =>
       isWritten(one) && taken.has(one.copy.id)
-        ? { result: 'refused', message: slugTaken({ name: one.typeName }, [one.copy]) }
-        : one.decision,
+        ? { ...one, decision: { result: 'refused', message: slugTaken({ name: one.typeName }, [one.copy]) } }
+        : one,
     );
   }
 
@@ -145,6 +161,10 @@ export class CopyWriter {
       return { ...rest, copy: { ...copy, state } };
     });
   }
+}
+
+function sharedAddress({ state: { slug } }: RecordCopy): string {
+  return `A record in another locale has the slug "${slug}", too, and the url_path of the type does not tell them apart.`;
 }
 
 function isWritten({ decision: { result } }: Planned): boolean {

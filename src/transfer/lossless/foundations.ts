@@ -5,6 +5,7 @@ import { TypeCopies } from '../../content-types/type-copies.js';
 import { TaxonomyCopies } from '../../taxonomy/taxonomies/taxonomy-copies.js';
 import { TermCopies } from '../../taxonomy/terms/term-copies.js';
 import { UserCopies } from '../../users/user-copies.js';
+import { ALL_UNUSED, type UnusedFrom } from './continued-ids.js';
 import type { Findings } from '../import/import-report.js';
 
 /** What has to be there before a record. */
@@ -40,12 +41,17 @@ export class Foundations {
   private readonly taxonomies = new Set<string>();
   private readonly waiting = new Map<FoundationKind, Definition[]>();
   private readonly lostFields = new Set<string>();
+  private unusedFrom = ALL_UNUSED;
 
   constructor(
     private readonly services: FoundationServices,
     private readonly findings: Findings,
     private readonly isDryRun: boolean,
   ) {}
+
+  begin(unusedFrom: UnusedFrom): void {
+    this.unusedFrom = unusedFrom;
+  }
 
   /** Types may point to each other, so they wait until all of them are known. */
   async take(definition: Definition): Promise<void> {
@@ -98,7 +104,7 @@ export class Foundations {
   }
 
   private async takeUser(definition: Definition): Promise<void> {
-    const taken = await this.services.users.take(definition.data, this.isDryRun);
+    const taken = await this.services.users.take(definition.data, this.unusedFrom.users, this.isDryRun);
     if (taken.result === 'refused') {
       this.refuse(definition, taken.faults);
       return;
@@ -112,7 +118,10 @@ export class Foundations {
     this.waiting.delete('term');
     if (waiting.length === 0) return;
     const bodies = waiting.map(({ data }) => data);
-    const taken = await this.services.terms.take(bodies, this.taxonomies, this.termIds, this.isDryRun);
+    const { taxonomies, termIds: ids, isDryRun } = this;
+    const taken = await this.services.terms.take(bodies, {
+      ...{ taxonomies, ids, isDryRun, unusedFrom: this.unusedFrom.terms },
+    });
     for (const [at, { result, taxonomy, faults }] of taken.entries()) {
       const definition = waiting[at];
       if (definition && result === 'refused') this.refuse(definition, faults);
@@ -126,7 +135,11 @@ export class Foundations {
     const fresh = waiting.filter((definition, at) => !this.isRepeated(definition, waiting.slice(0, at)));
     if (fresh.length === 0) return;
     const bodies = fresh.map(({ data }) => data);
-    const taken = await this.services.types.take(bodies, [...this.taxonomies], this.isDryRun);
+    const taken = await this.services.types.take(bodies, {
+      taxonomies: [...this.taxonomies],
+      unusedFrom: this.unusedFrom.fields,
+      isDryRun: this.isDryRun,
+    });
     for (const [at, one] of taken.entries()) {
       const definition = fresh[at];
       if (definition && 'faults' in one) this.refuse(definition, one.faults);

@@ -6,6 +6,7 @@ import { compile, type Validate } from '../../common/schema/validator.js';
 import { STATUSES } from '../../content-types/content-type.js';
 import { MAX_TERMS } from '../../content-types/record-schema.js';
 import { ACTIONS } from '../../records/record-listeners.js';
+import { isLeftOut } from '../backup/damaged-rows.js';
 import type { EndLine, RecordLine, RevisionLine } from './lossless-format.js';
 
 const ID: JsonSchema = { type: 'integer', minimum: 1, maximum: MAX_ID };
@@ -48,7 +49,7 @@ const revision = whole({
   changed: { type: 'array', items: { type: 'string', maxLength: 64 } },
   snapshot: { type: ['object', 'null'] },
 });
-const end = whole({ records: COUNT, revisions: COUNT });
+const end = whole({ records: COUNT, revisions: COUNT }, { skipped: { type: 'object' } });
 
 /** @throws {ValidationError} with all that is wrong with it */
 export function requireRecordLine(data: unknown): RecordLine {
@@ -67,6 +68,12 @@ export function requireRevisionLine(data: unknown): RevisionLine {
 /** @throws {ValidationError} with all that is wrong with it */
 export function requireEndLine(data: unknown): EndLine {
   requireFit(end, data);
+  const { skipped } = data as { skipped?: unknown };
+  if (skipped !== undefined && !isLeftOut(skipped)) {
+    throw new ValidationError([
+      { field: 'skipped', rule: 'shape', message: 'skipped must list the rows that are missing.' },
+    ]);
+  }
   // The schema has said so.
   return data as EndLine;
 }

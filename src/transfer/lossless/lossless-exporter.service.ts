@@ -9,6 +9,7 @@ import type { Reader } from '../../database/reads.js';
 import { RecordHistoryHolder } from '../../records/record-history.port.js';
 import type { StoredTerm } from '../../taxonomy/terms/stored-term.js';
 import { taxonomyView } from '../../taxonomy/taxonomies/taxonomy-view.js';
+import { DamagedRows } from '../backup/damaged-rows.js';
 import type { RowProgress } from '../backup/row-progress.js';
 import { withSnapshot } from '../backup/snapshot.js';
 import {
@@ -24,12 +25,22 @@ import {
 import { saidOf } from './continued-ids.js';
 import { HEADER, timeOrNull, type EndLine } from './lossless-format.js';
 import { RecordLines } from './record-lines.js';
+import { SoundRows } from './sound-rows.js';
 
 /** What is to be written. */
 export interface LosslessWish {
   /** Only records of this type; `null`: all. */
   readonly type: string | null;
+  /** Whether the file may lack rows that are damaged. */
+  readonly skipsDamaged: boolean;
   readonly progress: RowProgress;
+}
+
+/** What is written down, and what of it cannot be. */
+interface Content {
+  readonly reader: Reader;
+  readonly sound: SoundRows;
+  readonly damaged: DamagedRows;
 }
 
 /** Writes down all content as it is at one moment, so that another database can become the same. */
@@ -45,35 +56,40 @@ export class LosslessExporter {
    * Lends the lines of a file, in pieces.
    *
    * @throws {DomainError} `type_not_found`
+   * @throws {Refusal} `damaged_row`
    */
   run(wish: LosslessWish, write: (lines: AsyncGenerator<string, EndLine>) => Promise<void>): Promise<void> {
-    return withSnapshot(this.dialect, async ({ runner, dialect }) => {
+    return withSnapshot(this.dialect, async ({ runner, dialect, tables }) => {
       const select = <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
         runner.query(sql, [...values]) as Promise<Row[]>;
       const nextIds = saidOf(await readNextIds(runner, dialect));
-      await write(this.lines({ select }, wish, nextIds));
+      const damaged = new DamagedRows(wish.skipsDamaged);
+      const content = { reader: { select }, sound: new SoundRows(tables, damaged), damaged };
+      await write(this.lines(content, wish, nextIds));
     });
   }
 
   private async *lines(
-    reader: Reader,
+    { reader, sound, damaged }: Content,
     { type: only, progress }: LosslessWish,
     nextIds: NextIds,
   ): AsyncGenerator<string, EndLine> {
     const { types, wanted } = await wantedTypes(reader, only);
     yield line({ ...HEADER, exported_at: new Date(this.clock.now()).toISOString(), next_ids: nextIds });
-    yield* taxonomyLines(reader, only === null ? null : types);
+    yield* taxonomyLines(reader, sound, only === null ? null : types);
     for (const type of types) yield line({ kind: 'type', data: definitionOf(type) });
-    for await (const user of users(reader)) yield line({ kind: 'user', data: userOf(user) });
+    for await (const user of users(reader, sound)) yield line({ kind: 'user', data: userOf(user) });
     const ids = wanted.map(({ id }) => id);
     progress.start(await countRecords(reader, ids), 'Exporting');
     const records = new RecordLines(reader, this.history.get(), wanted);
-    for await (const rows of recordRows(reader, ids)) {
+    for await (const rows of recordRows(reader, ids, sound)) {
       yield* records.of(rows);
       progress.advance(rows.length);
     }
-    yield line({ kind: 'end', data: records.count });
-    return records.count;
+    const skipped = damaged.leftOut();
+    const end = { ...records.count, ...(skipped ? { skipped } : {}) };
+    yield line({ kind: 'end', data: end });
+    return end;
   }
 }
 
@@ -90,12 +106,16 @@ async function wantedTypes(
 }
 
 /** Taxonomies of these types, or all, and their terms. */
-async function* taxonomyLines(reader: Reader, types: readonly TypeDefinition[] | null): AsyncGenerator<string> {
+async function* taxonomyLines(
+  reader: Reader,
+  sound: SoundRows,
+  types: readonly TypeDefinition[] | null,
+): AsyncGenerator<string> {
   const used = types && new Set(types.flatMap(({ taxonomies }) => taxonomies));
   const taxonomies = (await allTaxonomies(reader)).filter(({ name }) => used?.has(name) ?? true);
   for (const taxonomy of taxonomies) yield line({ kind: 'taxonomy', data: taxonomyView(taxonomy) });
   for (const { name } of taxonomies) {
-    for await (const { merged, ...term } of termsOf(reader, name)) {
+    for await (const { merged, ...term } of termsOf(reader, name, sound)) {
       yield line({ kind: 'term', data: { ...termOf(term), ...(merged.length > 0 ? { merged } : {}) } });
     }
   }

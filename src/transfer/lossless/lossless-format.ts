@@ -1,3 +1,4 @@
+import type { LeftOut } from '../backup/damaged-rows.js';
 import type { ActorView } from '../../records/writing/actor-names.js';
 
 /** What the first line says; exports of the API have all of it but `lossless`. */
@@ -47,6 +48,8 @@ export interface RevisionLine {
 export interface EndLine {
   readonly records: number;
   readonly revisions: number;
+  /** Damaged rows that were not written. Absent: none. */
+  readonly skipped?: LeftOut;
 }
 
 /** What is told of a write without a stamp: `null` of what was never done. */

@@ -1,6 +1,7 @@
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
 import type { TakenType } from '../../content-types/type-copies.js';
 import type { HistoryDraft, NewIds, RecordHistory } from '../../records/record-history.port.js';
+import { leftOutText, type LeftOut } from '../backup/damaged-rows.js';
 import type { Findings } from '../import/import-report.js';
 import type { Authors } from './authors.js';
 import type { ContinuedIds } from './continued-ids.js';
@@ -89,7 +90,11 @@ export class LosslessRun {
     const message = 'isUnreadable' in line ? line.message : faultOf(header);
     if (message !== null) this.problem(line.line, message);
     this.isBegun = message === null;
-    if (this.isBegun) this.saysIds = (await this.parts.ids?.take(header)) ?? false;
+    if (this.isBegun && this.parts.ids) {
+      const { unusedFrom, saysIds } = await this.parts.ids.take(header);
+      this.saysIds = saysIds;
+      this.parts.foundations.begin(unusedFrom);
+    }
     return this.isBegun;
   }
 
@@ -113,6 +118,12 @@ export class LosslessRun {
     const { records, revisions } = this.read;
     const isWhole = this.hasGap || (records === said.records && revisions === said.revisions);
     if (!isWhole) this.problem(line, miscounted(said, this.read));
+    if (said.skipped) this.noteLeftOut(line, said.skipped);
+  }
+
+  private noteLeftOut(line: number, leftOut: LeftOut): void {
+    const message = leftOutText(leftOut, 'when the file was made').replaceAll('\n', ' ');
+    this.parts.findings.note({ notes: [{ file: this.parts.file, line, message }] });
   }
 
   private async open({ line, body }: Whole): Promise<void> {

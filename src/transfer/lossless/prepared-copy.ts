@@ -1,4 +1,5 @@
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
+import { hasControls, withoutControls } from '../../common/schema/formats.js';
 import { unsafeValues } from '../../common/unsafe-values.js';
 import type { RecordBody, Status } from '../../content-types/content-type.js';
 import type { TakenType } from '../../content-types/type-copies.js';
@@ -12,6 +13,9 @@ export interface PreparedState {
   /** What is not taken of it. */
   readonly leftovers: readonly string[];
 }
+
+/** Kinds of fields whose texts stand on one line; the choices of an `enum` are those of its type. */
+const ONE_LINE_KINDS: ReadonlySet<string> = new Set(['string', 'email', 'url']);
 
 /** What the file calls otherwise. */
 interface Names {
@@ -27,7 +31,8 @@ interface Names {
  * @throws {ValidationError} with every fault
  */
 export async function preparedState(line: RecordLine, taken: TakenType, names: Names): Promise<PreparedState> {
-  const body = checked(line, taken);
+  const clean = withoutControlsIn(line, taken);
+  const body = checked(clean.line, taken);
   const { kept, leftovers } = await lostValues(line, taken, names);
   const own = taken.type.fields.flatMap(({ id, name }) =>
     body[name] === undefined || body[name] === null ? [] : [[id, body[name]] as const],
@@ -43,7 +48,24 @@ export async function preparedState(line: RecordLine, taken: TakenType, names: N
     values: { ...Object.fromEntries(own), ...kept },
     terms: terms.here,
   };
-  return { state, leftovers: [...leftovers, ...terms.leftovers] };
+  return { state, leftovers: [...clean.leftovers, ...leftovers, ...terms.leftovers] };
+}
+
+/** One-line texts could have control characters in earlier releases. */
+function withoutControlsIn(line: RecordLine, { type }: TakenType): { line: RecordLine; leftovers: readonly string[] } {
+  const leftovers: string[] = [];
+  const clean = (name: string, value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map((item) => clean(name, item));
+    if (typeof value !== 'string' || !hasControls(value)) return value;
+    leftovers.push(`control characters in ${name}`);
+    return withoutControls(value);
+  };
+  const values = Object.entries(line.values).map(([name, value]) => {
+    const field = type.fieldsByName.get(name);
+    return [name, field && ONE_LINE_KINDS.has(field.of ?? field.type) ? clean(name, value) : value] as const;
+  });
+  const title = clean('title', line.title) as string;
+  return { line: { ...line, title, values: Object.fromEntries(values) }, leftovers: [...new Set(leftovers)] };
 }
 
 function checked(line: RecordLine, { type }: TakenType): RecordBody {

@@ -1,3 +1,4 @@
+import type { ErrorName } from '../../common/errors/catalogue.js';
 import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import { StaleType } from '../../content-types/content-types.service.js';
 import { isUniqueViolation } from '../../database/database-error.js';
@@ -65,7 +66,7 @@ export class RecordIntake {
   }
 
   private refuse([copy]: readonly CopyInFile[], error: unknown): void {
-    const isRefusal = error instanceof ValidationError || isSlugTaken(error);
+    const isRefusal = error instanceof ValidationError || isNamed(error, 'slug_taken', 'payload_too_large');
     if (!copy || !isRefusal) throw error;
     const { file, line, typeName } = copy;
     this.findings.refuse(typeName, [{ file, line, message: (error as DomainError).message }]);
@@ -87,8 +88,8 @@ function weightOfCopy({ history, copy }: CompleteCopy): number {
   return weightOf(history.bytes + (copy.state.body?.length ?? 0));
 }
 
-function isSlugTaken(error: unknown): boolean {
-  return error instanceof DomainError && error.error === 'slug_taken';
+function isNamed(error: unknown, ...names: readonly ErrorName[]): boolean {
+  return error instanceof DomainError && names.includes(error.error);
 }
 
 /** An editor, or another import, was faster; a second look finds what they did. */
