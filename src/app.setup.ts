@@ -8,6 +8,7 @@ import { AppModule } from './app.module.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { answerConnectionErrors } from './common/http/connection-errors.js';
 import { ContentAdapter } from './common/http/content-adapter.js';
+import { forwardedHops } from './common/http/forwarded-hops.js';
 import { unreadBody } from './common/http/request-body.js';
 import { requestContext } from './common/http/request-context.js';
 import { RouteTable } from './common/http/route-table.js';
@@ -29,10 +30,15 @@ export async function createApp(settings: Settings, log: Logger): Promise<INestA
     abortOnError: false,
   });
   app.use(requestContext(log));
+  if (typeof settings.trustProxy === 'number') app.use(forwardedHops(settings.trustProxy, log));
   if (settings.corsOrigins.length > 0) app.enableCors(cors(settings));
   app.use(unreadBody);
   app.useGlobalPipes(validationPipe);
-  app.useGlobalFilters(new ErrorFilter(log, new RouteTable(express), asUnavailable));
+  const errors = new ErrorFilter(log, new RouteTable(express), asUnavailable);
+  app.useGlobalFilters(errors);
+  app.getHttpServer().once('close', () => {
+    errors.close();
+  });
   answerConnectionErrors(app.getHttpServer());
   return app;
 }

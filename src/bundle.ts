@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -16,8 +17,12 @@ type ModuleBody = (
 
 /** The whole service and its packages in one file beside `main.js`, made by `scripts/bundle.mjs`. ASCII only. */
 const BUNDLE = 'service.bundle.js';
-/** What V8 compiled of it at build time. Another version of Node, or other flags, cannot use it and compile anew. */
+/**
+ * What V8 compiled of it at build time, behind {@link sealOf} both. Another version of Node, or other flags, cannot use
+ * it and compile anew.
+ */
 const CODE_CACHE = 'service.bundle.cache';
+const SEAL_BYTES = 32;
 
 /** Whether the young generation of the heap may grow as what survives in it does, which is V8's own rule. */
 export function growYoungGeneration(mayGrow: boolean): void {
@@ -38,18 +43,41 @@ export function bundledStart(folder = import.meta.dirname): typeof starting.star
 export function codeCacheOf(folder: string): Buffer {
   // V8 takes a cache only with the flags with which it was made.
   growYoungGeneration(false);
-  const script = bundleScript(folder);
-  if (!script) throw new Error(`There is no ${BUNDLE} in ${folder}.`);
+  const source = bundleText(folder);
+  if (!source) throw new Error(`There is no ${BUNDLE} in ${folder}.`);
+  const script = new Script(source, { filename: BUNDLE });
   evaluate(script, folder);
-  return script.createCachedData();
+  const compiled = script.createCachedData();
+  return Buffer.concat([sealOf(source, compiled), compiled]);
 }
 
 function bundleScript(folder: string): Script | null {
-  const [filename, cache] = [join(folder, BUNDLE), join(folder, CODE_CACHE)];
-  if (!existsSync(filename)) return null;
-  // Read as Latin-1, the text stays outside of the heap and is not copied.
-  const source = readFileSync(filename, 'latin1');
-  return new Script(source, { filename, cachedData: existsSync(cache) ? readFileSync(cache) : undefined });
+  const source = bundleText(folder);
+  // The file name is part of the code cache: a relative one is true of every copy.
+  return source === null ? null : new Script(source, { filename: BUNDLE, cachedData: compiledOf(source, folder) });
+}
+
+/** Read as Latin-1, the text stays outside of the heap and is not copied. */
+function bundleText(folder: string): string | null {
+  const file = join(folder, BUNDLE);
+  return existsSync(file) ? readFileSync(file, 'latin1') : null;
+}
+
+/** The compiled code of this very bundle; `undefined` where there is none, or a damaged or older one. */
+function compiledOf(source: string, folder: string): Buffer | undefined {
+  let file: Buffer;
+  try {
+    file = readFileSync(join(folder, CODE_CACHE));
+  } catch {
+    return undefined;
+  }
+  const compiled = file.subarray(SEAL_BYTES);
+  return file.subarray(0, SEAL_BYTES).equals(sealOf(source, compiled)) ? compiled : undefined;
+}
+
+/** SHA-256 of both. V8 itself compares only the length of the source, and crashes on damaged code. */
+function sealOf(source: string, compiled: Buffer): Buffer {
+  return createHash('sha256').update(source, 'latin1').update(compiled).digest();
 }
 
 function evaluate(script: Script, folder: string): typeof starting {

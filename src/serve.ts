@@ -74,7 +74,7 @@ function stopOnSignals(service: Service): void {
   process.once('SIGINT', onSignal);
 }
 
-async function stop({ app }: Service): Promise<void> {
+async function stop({ app, log }: Service): Promise<void> {
   const server = app.getHttpServer();
   app.get(Drain).begin();
   // Clients that are told so do not send another request into a connection that is about to end.
@@ -82,7 +82,7 @@ async function stop({ app }: Service): Promise<void> {
     response.shouldKeepAlive = false;
   });
   const limit = setTimeout(() => {
-    server.closeAllConnections();
+    breakOff(server, log);
   }, DRAIN_LIMIT_MS);
   await lastArrivals(server);
   const idle = setInterval(() => {
@@ -92,6 +92,14 @@ async function stop({ app }: Service): Promise<void> {
     clearInterval(idle);
     clearTimeout(limit);
   });
+}
+
+function breakOff(server: Server, log: Logger): void {
+  server.getConnections((_error, connections) => {
+    if (connections > 0)
+      log.warn({ connections }, 'connections are ended before their answer: the stop waits no longer');
+  });
+  server.closeAllConnections();
 }
 
 /**

@@ -6,6 +6,7 @@ import { LOG } from '../common/logging/logging.module.js';
 import { Settings } from '../config/settings.js';
 import { deleteOld } from '../database/old-rows.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { asUnavailable } from '../database/database-error.js';
 
 const EVERY_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -21,7 +22,7 @@ export class AuditRetention implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly clock: Clock,
     @Inject(LOG) log: Logger,
   ) {
-    this.chores = new Chores(log, 'old events of the audit could not be dropped');
+    this.chores = new Chores(log, 'old events of the audit could not be dropped', asUnavailable);
   }
 
   onApplicationBootstrap(): void {

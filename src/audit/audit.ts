@@ -12,6 +12,7 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import type { AuditEvent } from './audit-event.js';
 import { eventRow, insertRows, type EventRow } from './event-row.js';
 import { NotedEvents } from './noted-events.js';
+import { asUnavailable } from '../database/database-error.js';
 
 const WRITE_EVERY_MS = 1_000;
 const ROWS_PER_UNIT = 500;
@@ -35,7 +36,11 @@ export class Audit implements OnApplicationBootstrap {
     @Inject(LOG) private readonly log: Logger,
   ) {
     this.key = keys.key('audit');
-    this.chores = new Chores(log, 'events could not be written to the audit; they are kept for the next try');
+    this.chores = new Chores(
+      log,
+      'events could not be written to the audit; they are kept for the next try',
+      asUnavailable,
+    );
   }
 
   /** Writes the event in the unit of work that it tells of: both happen or neither. */

@@ -25,6 +25,8 @@ export class Settings {
   database: DatabaseAddress;
   /** Folder for everything the service keeps beside the database. */
   dataDir: string;
+  /** On a server: whether searches are answered from a file of this process, or by the database. */
+  searchIndex: 'local' | 'database';
   /** Origin that clients use, without a trailing slash: `https://cms.example.com`. */
   publicUrl: string;
   /** Origin of the website that shows the records: their addresses begin with it. */
@@ -142,6 +144,7 @@ export function readSettings(defaultMode: Mode = 'production', source: Environme
     host: env.HOST ?? hostOf(mode),
     database: databaseOf(env, mode, faults),
     dataDir: dataDirOf(env),
+    searchIndex: oneOf('SEARCH_INDEX', ['local', 'database'] as const, env.SEARCH_INDEX, 'database', faults),
     publicUrl,
     siteUrl: origin('SITE_URL', env.SITE_URL, publicUrl, faults),
     appSecret: appSecret(env.APP_SECRET, mode, faults),

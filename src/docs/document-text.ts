@@ -13,7 +13,7 @@ type Kind = (typeof KINDS)[number];
 /** A part of a document as JSON text, and the components that it refers to: `schemas/Post`. */
 interface Part {
   readonly text: string;
-  readonly references: readonly string[];
+  readonly references: ReadonlySet<string>;
 }
 
 /** No text inside of JSON looks like this: its quotation marks are escaped. */
@@ -92,7 +92,9 @@ export class DocumentText {
 function put(parts: Map<string, Part>, name: string, value: unknown): void {
   if (parts.has(name)) throw new Error(`Two parts of the API description are called ${name}.`);
   const text = JSON.stringify(value);
-  parts.set(name, { text, references: [...text.matchAll(REFERENCE)].map(([, key = '']) => key) });
+  // Each of them once: the operations of a type refer to the same few dozen components again and again.
+  const references = new Set(Array.from(text.matchAll(REFERENCE), ([, key = '']) => key));
+  parts.set(name, { text, references });
 }
 
 function* members(parts: Iterable<readonly [string, Part]>): Generator<string> {

@@ -19,6 +19,7 @@ import { ContentTypes } from '../content-types/content-types.service.js';
 import { DocumentText, type DocumentHead } from './document-text.js';
 import { documented } from './documented.js';
 import { withNamedAnswers } from './named-answers.js';
+import { inReadingOrder } from './reading-order.js';
 
 const DESCRIPTION = `Typed content over HTTP: every content type has its own paths and schemas below.
 
@@ -76,9 +77,9 @@ export class OpenApiDocument {
   /** Those about content types are what most readers look for, so they stand first. Each is made in a turn of its own. */
   private async make(types: readonly NamedType[]): Promise<DocumentText> {
     const shared = { ...errorSchemas(), ...sharedSchemas(types.map(({ name }) => name)) };
-    const text = this.withShared(shared);
+    const text = await this.withShared(shared);
+    const fixed = inReadingOrder(await this.registry.fixed()).map(withNamedAnswers);
     await ownTurn();
-    const fixed = (await this.registry.fixed()).map(withNamedAnswers);
     const names = typeNames(types, [...Object.keys(shared), ...fixed.flatMap(namesOf)]);
     const describe = await this.registry.ofTypes(names);
     for (const { name } of types) {
@@ -91,14 +92,17 @@ export class OpenApiDocument {
     return text;
   }
 
-  private withShared(schemas: ReturnType<typeof sharedSchemas>): DocumentText {
+  private async withShared(schemas: ReturnType<typeof sharedSchemas>): Promise<DocumentText> {
     const text = new DocumentText(this.head());
     text.addComponents('securitySchemes', SECURITY_SCHEMES);
+    await ownTurn();
     text.addComponents('schemas', documented(schemas));
     text.addComponents('parameters', sharedParameters);
     text.addComponents('headers', sharedHeaders);
+    await ownTurn();
     text.addComponents('responses', { ...sharedResponses, ...errorResponses() });
     text.addComponents('examples', errorExamples());
+    await ownTurn();
     return text;
   }
 

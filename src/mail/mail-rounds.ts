@@ -8,6 +8,7 @@ import { Delivery } from './delivery.js';
 import { MailTransport } from './mail-transport.js';
 import { MAX_CONNECTIONS } from './smtp-transport.js';
 import { QueuedMails, type ClaimedMail } from './queued-mails.js';
+import { asUnavailable } from '../database/database-error.js';
 
 /** How soon mails of other processes are seen, and those that are to be tried again. */
 const EVERY_MS = 1_000;
@@ -34,7 +35,7 @@ export class MailRounds implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly settings: Settings,
     @Inject(LOG) private readonly log: Logger,
   ) {
-    this.chores = new Chores(log, FAILURE);
+    this.chores = new Chores(log, FAILURE, asUnavailable);
   }
 
   onApplicationBootstrap(): void {

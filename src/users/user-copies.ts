@@ -49,17 +49,18 @@ const validate = compile(COPY);
 export class UserCopies {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  async take(given: unknown, isDryRun: boolean): Promise<TakenUser> {
+  /** @param unusedFrom from this id on none was ever handed out here */
+  async take(given: unknown, unusedFrom: number, isDryRun: boolean): Promise<TakenUser> {
     const faults = faultsOf(validate(given), new Set());
     // The schema has said so.
     const copy = given as CopyBody;
     const email = faults.length === 0 ? emailAddress(copy.email) : null;
     if (!email) return { result: 'refused', faults: faults.length > 0 ? faults : [noAddress()] };
     return this.unitOfWork.run(async (manager) => {
-      const known = await idBy(manager, 'email_key', email.key);
+      const known = await idByKey(manager, email.key);
       if (known !== null) return { result: 'used', there: copy.id, here: known };
-      const isFree = (await idBy(manager, 'id', copy.id)) === null && !(await isMentioned(manager, copy.id));
       if (isDryRun) return { result: 'created', there: copy.id, here: copy.id };
+      const isFree = copy.id >= unusedFrom && (await isUnused(manager, copy.id));
       const disabledAt = copy.disabled_at === null ? null : Date.parse(copy.disabled_at);
       const { insertId } = await execute(
         manager,
@@ -78,22 +79,19 @@ function noAddress(): Fault {
   return { field: 'email', rule: 'email', message: 'email must be an e-mail address such as ann@example.com.' };
 }
 
-/** Whether a user who is gone had this id: records and the audit would take another one for them. */
-async function isMentioned(manager: EntityManager, id: number): Promise<boolean> {
+/** Whether no user has this id, and none who is gone had it: records and the audit would take another one for them. */
+async function isUnused(manager: EntityManager, id: number): Promise<boolean> {
   const rows = await select(
     manager,
     `SELECT 1 FROM actors WHERE kind = 'user' AND ref = ?
+     UNION ALL SELECT 1 FROM users WHERE id = ?
      UNION ALL SELECT 1 FROM auth_events WHERE user_id = ? LIMIT 1`,
-    [String(id), id],
+    [String(id), id, id],
   );
-  return rows.length > 0;
+  return rows.length === 0;
 }
 
-async function idBy(
-  manager: EntityManager,
-  column: 'id' | 'email_key',
-  value: string | number,
-): Promise<number | null> {
-  const rows = await select<{ id: number | string }>(manager, `SELECT id FROM users WHERE ${column} = ?`, [value]);
+async function idByKey(manager: EntityManager, key: string): Promise<number | null> {
+  const rows = await select<{ id: number | string }>(manager, 'SELECT id FROM users WHERE email_key = ?', [key]);
   return rows[0] ? Number(rows[0].id) : null;
 }

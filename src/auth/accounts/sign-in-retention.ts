@@ -5,6 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { LOG } from '../../common/logging/logging.module.js';
 import { deleteOld } from '../../database/old-rows.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
+import { asUnavailable } from '../../database/database-error.js';
 
 const EVERY_MS = 3_600_000;
 const HOUR_MS = 3_600_000;
@@ -29,7 +30,7 @@ export class SignInRetention implements OnApplicationBootstrap, OnModuleDestroy 
     private readonly clock: Clock,
     @Inject(LOG) log: Logger,
   ) {
-    this.chores = new Chores(log, 'old sessions and challenges could not be dropped');
+    this.chores = new Chores(log, 'old sessions and challenges could not be dropped', asUnavailable);
   }
 
   onApplicationBootstrap(): void {

@@ -7,6 +7,7 @@ import { LOG } from '../../common/logging/logging.module.js';
 import { Settings } from '../../config/settings.js';
 import { Authority } from '../../users/user-authority.js';
 import { InvitationsService } from './invitations.service.js';
+import { asUnavailable } from '../../database/database-error.js';
 
 const SETTING: Caller = { kind: 'token', id: null, name: 'ADMIN_EMAIL', scopes: new Set(['*']) };
 
@@ -24,7 +25,7 @@ export class FirstAdmin implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly host: HttpAdapterHost,
     @Inject(LOG) log: Logger,
   ) {
-    this.chores = new Chores(log, 'the first admin could not be invited');
+    this.chores = new Chores(log, 'the first admin could not be invited', asUnavailable);
   }
 
   onApplicationBootstrap(): void {

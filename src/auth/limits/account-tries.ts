@@ -6,7 +6,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { AppKeys } from '../../config/app-keys.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, select } from '../../database/statement.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { REPEATABLE, UnitOfWork } from '../../database/unit-of-work.js';
 
 /** What is counted of an account, whether there is such an account or not. */
 export type Tried = 'login' | 'code' | 'send_minute' | 'send_hour' | 'mails';
@@ -91,14 +91,16 @@ export class AccountTries {
   /** Gives back a try that could not be made. */
   async giveBack(tried: Tried, account: string): Promise<void> {
     const id = this.idOf(tried, account);
-    await this.unitOfWork.run((manager) =>
-      execute(manager, 'UPDATE auth_counters SET tries = tries - 1, ends_at = 0 WHERE id = ? AND tries > 0', [id]),
+    await this.unitOfWork.run(
+      (manager) =>
+        execute(manager, 'UPDATE auth_counters SET tries = tries - 1, ends_at = 0 WHERE id = ? AND tries > 0', [id]),
+      REPEATABLE,
     );
   }
 
   /** Begins counting anew: the tries turned out to be good ones. */
   async forget(tried: Tried, account: string): Promise<void> {
-    await this.unitOfWork.run((manager) => this.forgetWithin(manager, tried, account));
+    await this.unitOfWork.run((manager) => this.forgetWithin(manager, tried, account), REPEATABLE);
   }
 
   /** The same as part of a unit of work: something else makes the tries worth nothing. */
@@ -119,13 +121,15 @@ export class AccountTries {
         [id],
       );
       return (await execute(manager, sql, values)).affected > 0;
-    });
+    }, REPEATABLE);
   }
 
   private async refusal(id: string, fallbackSeconds: number): Promise<DomainError> {
     const now = this.clock.now();
-    const [row] = await this.unitOfWork.run((manager) =>
-      select<{ ends_at: number | string }>(manager, 'SELECT ends_at FROM auth_counters WHERE id = ?', [id]),
+    const [row] = await this.unitOfWork.run(
+      (manager) =>
+        select<{ ends_at: number | string }>(manager, 'SELECT ends_at FROM auth_counters WHERE id = ?', [id]),
+      REPEATABLE,
     );
     const left = Math.ceil((Number(row?.ends_at ?? 0) - now) / 1_000);
     const seconds = left > 0 ? left : fallbackSeconds;

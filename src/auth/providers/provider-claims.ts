@@ -14,12 +14,16 @@ export function identityOf(provider: ProviderName, claims: IdClaims, proof: stri
     subject: claims.sub,
     email,
     isEmailVerified: claims.email_verified === true || claims.email_verified === 'true',
-    // Google verifies addresses of other domains once, and their mailboxes may change hands afterwards.
-    isEmailAuthoritative: provider !== 'google' || GMAIL.test(email?.key ?? '') || typeof claims.hd === 'string',
+    isEmailAuthoritative: provider !== 'google' || GMAIL.test(email?.key ?? '') || isHosted(claims),
     name: personName(claims.name),
     proof,
     expiresAt: claims.exp * 1_000,
   };
+}
+
+/** Google verifies addresses of other domains once, and their mailboxes may change hands afterwards. An empty `hd` is none. */
+function isHosted({ hd }: IdClaims): boolean {
+  return typeof hd === 'string' && hd.trim() !== '';
 }
 
 /**
