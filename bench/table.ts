@@ -5,6 +5,7 @@ import { databaseCpu } from './support/database-process.js';
 import { ask, measure, warmUp, type Body, type Work } from './support/load.js';
 import { DATA_DIR, DATABASE_URL, ONLY, POSTS, ROUNDS, SECONDS } from './support/options.js';
 import { removeOthers, seededPosts } from './support/posts.js';
+import { indexed, localIndex, searches, wordsOfAHundredth } from './support/search-words.js';
 import { pinClient, ServiceProcess } from './support/service.js';
 import { accounts, loginCall, remove } from './support/sign-ins.js';
 
@@ -31,6 +32,9 @@ mkdirSync(DATA_DIR, { recursive: true });
 writeFileSync(CONSTANTS, JSON.stringify(bodies));
 const frame = await ServiceProcess.start('bench/constant-app.js', [], { BENCH_CONSTANTS: CONSTANTS });
 const people = await accounts(service, PEOPLE);
+await indexed(service);
+await localIndex();
+const words = await wordsOfAHundredth(service, 20);
 const databaseSeconds = databaseCpu();
 
 /** One round: what the service did, and what the database spent on it. */
@@ -80,6 +84,7 @@ await row('list 15 + total', list({ per_page: 15 }, POSTS), 'list15');
 await row('list 15, published', list({ per_page: 15, status: 'published' }), 'list15');
 await row('list at 90 % depth', list({ per_page: 15, page: Math.ceil((POSTS / 15) * 0.9) }, POSTS), 'list15');
 await row('list 100', list({ per_page: 100 }, POSTS), 'list100');
+await row('search, 20 words in turn', searches(words));
 await row('create', create());
 await row('update', update(posts));
 await row('login', login);

@@ -10,7 +10,12 @@ export interface LoopCase {
   readonly runs?: number;
   /** What has to be there before; not measured. */
   readonly prepare?: (turn: number) => Promise<unknown>;
-  readonly run: (turn: number) => Promise<RawAnswer | null>;
+  /** In a process of its own, which has answered nothing yet. */
+  readonly isFirst?: boolean;
+  /** Takes away what other cases need: not among the cases unless it is named. */
+  readonly isLast?: boolean;
+  /** @param service that is measured */
+  readonly run: (turn: number, service: ServiceProcess) => Promise<RawAnswer | null>;
 }
 
 /** Where the cases happen. */

@@ -3,10 +3,14 @@ import { hostileBodies, hostileSignIns } from './loop-bodies.js';
 import { fixed, together, type LoopCase, type Place } from './loop-case.js';
 import { changes } from './loop-changes.js';
 import { BUNDLE, ITEM, LONG } from './loop-content.js';
+import { crowds } from './loop-crowds.js';
+import { firstRequests } from './loop-first.js';
 import { longRecords } from './loop-long.js';
+import { removals } from './loop-removals.js';
 import { POSTS } from './options.js';
 import { send, sendJson, type RawAnswer, type RawCall } from './raw.js';
 const CROWD = 10;
+const MAX_TITLE = 80;
 
 /** The worst requests of each kind. */
 export async function loopCases(place: Place): Promise<LoopCase[]> {
@@ -16,7 +20,10 @@ export async function loopCases(place: Place): Promise<LoopCase[]> {
     ...lists(place),
     ...(await longRecords(place)),
     ...searches(place),
+    ...firstRequests(),
     ...(await changes(place)),
+    ...removals(place),
+    ...crowds(place),
   ];
 }
 
@@ -54,6 +61,7 @@ function strangers(place: Place): LoopCase[] {
       run: () => send(service, { path: '/sitemap.xml', isOpen: true }),
     },
     { title: 'no token: part of the sitemap, cold', isOpen: true, prepare: touch, run: part },
+    { title: 'no token: part of the sitemap, kept', isOpen: true, run: part },
     {
       title: 'no token: API description of 200 types, cold',
       isOpen: true,
@@ -74,7 +82,12 @@ function bodies(place: Place): LoopCase[] {
   return hostileBodies(`/api/cms/${ITEM}`).map(([title, call]) => fixed(place, `body: ${title}`, call));
 }
 
+const names = (count: number): string => Array.from({ length: count }, (_, n) => `code-${n * 7}`).join();
+
 const FILTERS = [
+  `filter[code][in]=${names(100)}`,
+  `filter[code][nin]=${names(100)}`,
+  `filter[code][in]=${names(100)}&sort=title`,
   'filter[code]=code-77',
   'filter[code][ne]=code-77',
   'filter[code][in]=code-1,code-2,code-3',
@@ -113,8 +126,14 @@ const FILTERS = [
 
 function lists(place: Place): LoopCase[] {
   const list = (query: string): LoopCase =>
-    fixed(place, `list: ${query}`, { path: `/api/cms/${ITEM}?${encodeURI(query)}` });
+    fixed(place, `list: ${query.slice(0, MAX_TITLE)}`, { path: `/api/cms/${ITEM}?${encodeURI(query)}` });
   const deep = [0.5, 0.9].map((share) => `page=${Math.ceil((POSTS / 15) * share)}`);
+  const deepBehind = async (sort: string): Promise<RawAnswer> => {
+    const path = `/api/cms/${ITEM}?per_page=100&sort=${sort}`;
+    const middle = `${path}&page=${Math.ceil(POSTS / 200)}`;
+    const { meta } = await sendJson<{ meta: { next_cursor: string } }>(place.service, { path: middle });
+    return send(place.service, { path: `${path}&cursor=${encodeURIComponent(meta.next_cursor)}` });
+  };
   const behind = async (): Promise<RawAnswer> => {
     const path = `/api/cms/${ITEM}?per_page=100&sort=price`;
     const { meta } = await sendJson<{ meta: { next_cursor: string } }>(place.service, { path });
@@ -125,6 +144,11 @@ function lists(place: Place): LoopCase[] {
     ...deep.flatMap((page) => [list(page), list(`${page}&sort=code`), list(`${page}&filter[flag]=true`)]),
     list('per_page=100'),
     { title: 'list: cursor behind 100 by price', isOpen: false, run: behind },
+    ...['-price', '-published_at', '-day,title', '-updated_at'].map((sort) => ({
+      title: `list: cursor in the middle, sort=${sort}`,
+      isOpen: false,
+      run: () => deepBehind(sort),
+    })),
     fixed(place, 'list: 100 records with 100 relations each, expanded', {
       path: `/api/cms/${BUNDLE}?per_page=100&expand=items`,
     }),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { together, type LoopCase, type Place } from './loop-case.js';
-import { importItems, ITEM, LONG } from './loop-content.js';
+import { importItems, importLong, ITEM, LONG } from './loop-content.js';
+import { besideReaders } from './loop-crowds.js';
 import { DATA_DIR, POSTS } from './options.js';
 import { send, sendJson, type RawAnswer } from './raw.js';
 import { command } from './service.js';
@@ -44,7 +45,8 @@ interface TypeAnswer {
 }
 
 /** Changes of the type of all those records. Those that are refused can be asked for again. */
-function types({ service }: Place): LoopCase[] {
+function types(place: Place): LoopCase[] {
+  const { service } = place;
   const path = `/api/admin/types/${ITEM}`;
   const change = (title: string, runs: number, field: string, rules: object | null, query = ''): LoopCase => ({
     title: `type: ${title}`,
@@ -65,13 +67,15 @@ function types({ service }: Place): LoopCase[] {
     change('required', WRITES, 'rank', { required: true }),
     change('not required', WRITES, 'rank', { required: false }),
     change('unique (409)', WRITES, 'code', { unique: true }),
+    besideReaders(place, change('required again', WRITES, 'rank', { required: true })),
+    besideReaders(place, change('not required again', WRITES, 'rank', { required: false })),
     change('an index', 1, 'note', { indexed: true }),
     change('no index any more', 1, 'note', { indexed: false }, `?confirm=${ITEM}`),
   ];
 }
 
 /** The command line beside the service. */
-function commands({ databaseUrl }: Place): LoopCase[] {
+function commands({ databaseUrl, service }: Place): LoopCase[] {
   const nothing = async (work: Promise<void>): Promise<null> => {
     await work;
     return null;
@@ -84,6 +88,27 @@ function commands({ databaseUrl }: Place): LoopCase[] {
       isOpen: false,
       runs: 1,
       run: () => nothing(importItems(databaseUrl, { ...range, prefix: randomUUID() })),
+    },
+    {
+      title: 'import of 30 records of 1 MB beside, and a write',
+      isOpen: false,
+      runs: 1,
+      run: async () => {
+        const beside = importLong(databaseUrl, 30);
+        let slowest: RawAnswer | null = null;
+        const state = { isOver: false };
+        const end = beside.finally(() => (state.isOver = true));
+        while (!state.isOver) {
+          const answer = await send(service, {
+            method: 'PATCH',
+            path: `/api/cms/${ITEM}/1`,
+            body: { note: randomUUID() },
+          });
+          if (answer.ms > (slowest?.ms ?? 0)) slowest = answer;
+        }
+        await end;
+        return slowest;
+      },
     },
     {
       title: 'export of records of 1 MB beside',

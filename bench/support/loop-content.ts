@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createWriteStream, rmSync } from 'node:fs';
+import { createWriteStream, rmSync, writeFileSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { DATA_DIR, POSTS } from './options.js';
 import { send, sendJson } from './raw.js';
@@ -79,6 +79,16 @@ export async function importItems(
   out.end();
   await finished(out);
   await command(databaseUrl, ['import', file, '--type', ITEM, '--source', name]);
+  rmSync(file);
+}
+
+/** Records of a megabyte, taken over by the command line. Again: gives them other texts. */
+export async function importLong(databaseUrl: string, count: number): Promise<void> {
+  const file = `${DATA_DIR}/long.csv`;
+  const seed = Date.now();
+  const rows = Array.from({ length: count }, (_, n) => `${n},Imported ${n},"${longText(seed + n)}"\n`);
+  writeFileSync(file, `key,title,body\n${rows.join('')}`);
+  await command(databaseUrl, ['import', file, '--type', LONG, '--source', 'long']);
   rmSync(file);
 }
 

@@ -43,6 +43,26 @@ async function readTogether({ service }: Place): Promise<RawAnswer> {
   return together(CROWD, (n) => send(service, { path: `/api/cms/${LONG}/${ids[n] ?? 0}` }));
 }
 
+/** Values of a field that is JSON, as many as a body may hold. */
+async function jsonWrites({ service }: Pick<Place, 'service'>): Promise<LoopCase[]> {
+  const name = 'wide';
+  const fields = [{ name: 'values', type: 'json' }];
+  const isThere = (await send(service, { path: `/api/cms/types/${name}` })).status === 200;
+  if (!isThere) await sendJson(service, { method: 'POST', path: '/api/admin/types', body: { name, fields } });
+  const written = (title: string, values: (turn: number) => unknown): LoopCase => ({
+    title: `write of JSON: ${title}`,
+    isOpen: false,
+    run: (turn) => send(service, { method: 'POST', path: `/api/cms/${name}`, body: { title, values: values(turn) } }),
+  });
+  return [
+    written('90,000 numbers', (turn) => Array.from({ length: 90_000 }, (_, n) => n + turn)),
+    written('9,000 keys', () =>
+      Object.fromEntries(Array.from({ length: 9_000 }, (_, n) => [`key_${n}`, `text ${n}`.repeat(8)])),
+    ),
+    written('1 MB of text', (turn) => [longText(turn)]),
+  ];
+}
+
 async function longWrites({ service }: Place): Promise<LoopCase[]> {
   const [id = 0] = await idsOf(service, LONG, 1);
   const path = `/api/cms/${LONG}/${id}`;
@@ -61,6 +81,7 @@ async function longWrites({ service }: Place): Promise<LoopCase[]> {
   return [
     ...shapes,
     { title: 'write of 1 MB: words', isOpen: false, run: (turn) => write({ body: longText(500 + turn) }) },
+    ...(await jsonWrites({ service })),
     {
       title: 'title of a record of 1 MB',
       isOpen: false,

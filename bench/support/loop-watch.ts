@@ -1,18 +1,27 @@
 import { openSync, readSync } from 'node:fs';
+import { LoopProfile } from './loop-profile.js';
 
 /**
  * Loaded into the service by `--import`: measures from within how long its event loop is held, and answers every
- * message of the benchmark with the longest hold since the last one.
+ * message of the benchmark with the longest hold since the last one. Times are milliseconds.
  */
 export interface LongestHold {
-  /** Between two turns of the loop, milliseconds. */
+  /** Between two turns of the loop. */
   readonly wallMs: number;
   /** The same without the time in which the thread was ready to run and another process had its core. */
   readonly heldMs: number;
+  /** Of it on a core. The rest is waiting for the disk, for memory or for another thread. */
+  readonly cpuMs: number;
+  /** Where the time went, if that was asked for. */
+  readonly profile: readonly string[];
+  readonly memory: NodeJS.MemoryUsage;
 }
+
+type Hold = Pick<LongestHold, 'wallMs' | 'heldMs' | 'cpuMs'> & { readonly from: number; readonly to: number };
 
 const TICK_MS = 1;
 const NANOS_PER_MS = 1e6;
+const NONE: Hold = { wallMs: 0, heldMs: 0, cpuMs: 0, from: 0, to: 0 };
 const text = Buffer.alloc(128);
 const statistics = openStatistics();
 
@@ -25,32 +34,44 @@ function openStatistics(): number | null {
   }
 }
 
-/** How long the thread has waited for a core so far. The file says: time on a core, time waiting, turns. */
-function waitedMs(): number {
-  if (statistics === null) return 0;
+/** What the thread has had of a core so far, and how long it has waited for one. The file says: both, and its turns. */
+function scheduled(): { cpu: number; waited: number } {
+  if (statistics === null) return { cpu: 0, waited: 0 };
   const length = readSync(statistics, text, 0, text.length, 0);
-  return Number(text.toString('latin1', 0, length).split(' ')[1]) / NANOS_PER_MS;
+  const [cpu = 0, waited = 0] = text.toString('latin1', 0, length).split(' ').map(Number);
+  return { cpu: cpu / NANOS_PER_MS, waited: waited / NANOS_PER_MS };
 }
 
 let at = performance.now();
-let waited = waitedMs();
-let longest: LongestHold = { wallMs: 0, heldMs: 0 };
+let before = scheduled();
+let longest = NONE;
 
 function tick(): void {
-  const [now, waitedNow] = [performance.now(), waitedMs()];
-  const wallMs = now - at - TICK_MS;
-  const heldMs = Math.max(0, wallMs - (waitedNow - waited));
-  longest = { wallMs: Math.max(longest.wallMs, wallMs), heldMs: Math.max(longest.heldMs, heldMs) };
-  [at, waited] = [now, waitedNow];
+  const [now, after] = [performance.now(), scheduled()];
+  const wallMs = Math.max(0, now - at - TICK_MS);
+  const heldMs = Math.max(0, wallMs - (after.waited - before.waited));
+  if (heldMs > longest.heldMs) longest = { wallMs, heldMs, cpuMs: after.cpu - before.cpu, from: at, to: now };
+  [at, before] = [now, after];
   setTimeout(tick, TICK_MS).unref();
+}
+
+const profile = process.env.LOOP_PROFILE === 'yes' ? new LoopProfile() : null;
+
+async function answer(): Promise<void> {
+  const { from, to, ...hold } = longest;
+  const seen: LongestHold = {
+    ...hold,
+    profile: (await profile?.between(from, to)) ?? [],
+    memory: process.memoryUsage(),
+  };
+  longest = NONE;
+  [at, before] = [performance.now(), scheduled()];
+  process.send?.(seen);
 }
 
 process.on('message', () => {
   // What holds the loop this very moment is in the next tick.
-  setTimeout(() => {
-    process.send?.(longest);
-    longest = { wallMs: 0, heldMs: 0 };
-  }, 2 * TICK_MS);
+  setTimeout(() => void answer(), 2 * TICK_MS);
 });
 process.channel?.unref();
 tick();
