@@ -5,5 +5,4 @@ export default {
   ...config,
   roots: ['<rootDir>/test/browser'],
   testPathIgnorePatterns: [],
-  testTimeout: 60_000,
 };
