@@ -28,7 +28,7 @@ describe('A backup or a restore that is killed', () => {
     target = await createTestDatabase();
     await addUsers();
     expect(await on(source)(['backup', file])).toMatchObject({ code: 0 });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await source.drop();
@@ -83,7 +83,7 @@ describe('A backup or a restore that is killed', () => {
 
     expect(await child.kill('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
     expect(readdirSync(folder)).toEqual(['backup', expect.stringMatching(/^killed\.\d+\.partial$/)]);
-  }, 60_000);
+  });
 
   it('leaves a database that the service does not serve, and that the next restore fills', async () => {
     const whole = await timeOfRestore();
@@ -105,5 +105,5 @@ describe('A backup or a restore that is killed', () => {
     const served = new Child('main.js', [], production(target));
     expect(await served.address()).toMatch(/^http/);
     expect(await served.kill('SIGTERM')).toMatchObject({ code: 0 });
-  }, 120_000);
+  });
 });

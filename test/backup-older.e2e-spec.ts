@@ -96,5 +96,5 @@ describe('A backup of an older version', () => {
     expect((await run('doctor')).out).toMatch(/^ok +migrations/m);
     await target.drop();
     rmSync(folder, { recursive: true });
-  }, 60_000);
+  });
 });

@@ -34,7 +34,7 @@ describe('npm run cli -- backup and restore', () => {
     folder = mkdtempSync(join(tmpdir(), 'cms-backup-'));
     service = await startTestApp();
     await fillRichly(service);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await service.close();
@@ -95,7 +95,7 @@ describe('npm run cli -- backup and restore', () => {
       expect(await answersOf(restored)).toEqual(before);
       await restored.close();
     }
-  }, 120_000);
+  });
 
   it('continue with ids above those that were restored', async () => {
     const target = await empty();
@@ -184,7 +184,7 @@ describe('npm run cli -- backup and restore', () => {
     expect(meta.total).toBeGreaterThan(0);
     expect(meta.total).toBeLessThanOrEqual(written);
     expect(rows.records).toBe(meta.total + (await recordsBesidePages(service)));
-  }, 60_000);
+  });
 
   async function recordsBesidePages(app: TestApp): Promise<number> {
     const totals: number[] = [];

@@ -149,6 +149,19 @@ describe('Bodies of requests', () => {
     expect(fault(await keys(10_050))).toEqual([['', 'keys']]);
   });
 
+  it('names the unknown fields of a sign-in, and looks at none of more than 100', async () => {
+    const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`field_${n}`, 0]));
+    const signIn = (body: object) => service.http().post('/api/auth/login').send(body).expect(422);
+
+    const few = await signIn(fields(100));
+    const many = await signIn(fields(101));
+
+    expect(few.body.details).toContainEqual(expect.objectContaining({ field: 'field_0', rule: 'unknown' }));
+    expect(many.body.details).toEqual([
+      { field: '', rule: 'max_length', message: 'The body has more than 100 fields.' },
+    ]);
+  });
+
   it('takes 1 MiB and answers 413 to one byte more', async () => {
     await send(padded(MIB)).expect(201);
 

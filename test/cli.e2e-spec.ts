@@ -311,7 +311,7 @@ describe('The built command line', () => {
   beforeAll(async () => {
     builtService();
     database = await createTestDatabase();
-  }, 120_000);
+  });
 
   afterAll(() => database.drop());
 

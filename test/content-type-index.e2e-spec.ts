@@ -4,6 +4,7 @@ import { IndexBuilder } from '../src/content-types/index-builder.service.js';
 import { TypeRemoval } from '../src/content-types/type-removal.service.js';
 import { TypeStore } from '../src/content-types/type-store.js';
 import { TypeUsageHolder } from '../src/content-types/type-usage.port.js';
+import { Dialect } from '../src/database/dialect/dialect.js';
 import { Reads } from '../src/database/reads.js';
 import { execute, select } from '../src/database/statement.js';
 import { UnitOfWork } from '../src/database/unit-of-work.js';
@@ -144,6 +145,25 @@ describe('The side index of a field', () => {
 
     expect((await typeNamed(name)).fields[0]).not.toHaveProperty('building');
     const { index, kept } = await indexed(name);
+    expect(index).toEqual(kept);
+  });
+
+  it('is filled by the next try when a failure ended the change that was already made', async () => {
+    const name = await aTypeWith({ name: 'a', type: 'integer' });
+    await records(name, 3, (at) => at);
+    const isServer = !service.app.get(Dialect).hasOneWriter;
+    const refuse = isServer ? `FOR EACH ROW SIGNAL SQLSTATE '45000'` : `BEGIN SELECT RAISE(ABORT, 'refused'); END`;
+    const run = (sql: string) => service.app.get(UnitOfWork).run((manager) => execute(manager, sql));
+    await run(`CREATE TRIGGER refuse_rows BEFORE INSERT ON record_fields ${refuse}`);
+    await change(name, [{ name: 'a', type: 'integer', indexed: true }]);
+    await run('DROP TRIGGER refuse_rows');
+    expect((await typeNamed(name)).fields[0]?.building).toBe(true);
+
+    await service.app.get(IndexBuilder).retryFailed();
+
+    expect((await typeNamed(name)).fields[0]).not.toHaveProperty('building');
+    const { index, kept } = await indexed(name);
+    expect(kept).toHaveLength(3);
     expect(index).toEqual(kept);
   });
 

@@ -26,7 +26,7 @@ describe('A service that is killed while it writes', () => {
 
   beforeAll(async () => {
     database = await migratedDatabase();
-  }, 60_000);
+  });
 
   afterAll(() => database.drop());
 
@@ -123,5 +123,5 @@ describe('A service that is killed while it writes', () => {
     expect(total).toBe(records.length);
     for (const record of records) await requireHistory(address, record);
     expect(await child.kill('SIGTERM')).toMatchObject({ code: 0 });
-  }, 120_000);
+  });
 });

@@ -84,6 +84,16 @@ describe('Documentation', () => {
       });
     });
 
+    it('has its groups in the order in which newcomers need them: content first, then access', async () => {
+      const { tags } = (await service.anonymous().get('/api/openapi.json')).body as { tags: { name: string }[] };
+
+      expect(tags.map(({ name }) => name)).toEqual([
+        ...[expect.stringContaining('page'), expect.stringContaining('post')],
+        ...['Search', 'Content types', 'Taxonomy', 'Sign-in', 'API tokens', 'Users', 'Audit'],
+        ...['Documentation', 'Health', 'Sitemap', 'Token keys'],
+      ]);
+    });
+
     it('has a reason to be there for every component', async () => {
       const { body } = await service.anonymous().get('/api/openapi.json');
 

@@ -13,8 +13,6 @@ export const SECRETS = {
 export interface Ended {
   readonly code: number | null;
   readonly signal: string | null;
-  /** Milliseconds since the process was started. */
-  readonly afterMs: number;
 }
 
 /** A program of the service in a process of its own. */
@@ -27,7 +25,6 @@ export class Child {
 
   /** @param environment all of it: nothing of the test's own gets through but the path */
   constructor(program: string, args: readonly string[], environment: Readonly<Record<string, string>>) {
-    const start = Date.now();
     this.process = spawn(process.execPath, [join(builtService(), program), ...args], {
       cwd: this.folder, // where there is no .env
       env: { PATH: process.env.PATH, ...environment },
@@ -38,7 +35,7 @@ export class Child {
     this.ended = new Promise((resolve) => {
       this.process.on('close', (code, signal) => {
         rmSync(this.folder, { recursive: true, force: true });
-        resolve({ code, signal, afterMs: Date.now() - start });
+        resolve({ code, signal });
       });
     });
   }

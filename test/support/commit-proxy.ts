@@ -3,9 +3,10 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 
 /**
  * What becomes of a `COMMIT`: it is passed on and the connection dropped instead of answering, it is dropped
- * without being passed on, or it is passed on and the answer kept back for good.
+ * without being passed on, it is passed on and the answer kept back for good, or it is answered and is the last
+ * statement that is: whatever is asked next, and on whatever connection, drops that.
  */
-type Fate = 'unanswered' | 'unsent' | 'silent';
+type Fate = 'unanswered' | 'unsent' | 'silent' | 'last';
 
 /** Stands between the service and its server, and lets the `COMMIT` of one unit of work meet its fate. */
 export class CommitProxy {
@@ -13,6 +14,8 @@ export class CommitProxy {
   private armed: { readonly fate: Fate; readonly text: string } | null = null;
   /** How many `COMMIT`s have met theirs. */
   met = 0;
+  /** Whether nothing is answered any more. */
+  isCut = false;
   /** A part of statements that reaches the server as something else, as long. */
   misspell: string | null = null;
 
@@ -65,14 +68,21 @@ export class CommitProxy {
       socket.on('error', end).on('close', end);
     }
     client.on('data', (bytes) => {
+      if (this.isCut) {
+        end();
+        return;
+      }
       isMeant ||= this.armed !== null && bytes.includes(this.armed.text);
       if (isMeant && bytes.includes('COMMIT')) fate = this.take();
       if (fate === 'unsent') end();
       else server.write(this.changed(bytes));
     });
     server.on('data', (bytes) => {
-      if (fate === null) client.write(bytes);
+      if (fate === null || fate === 'last') client.write(bytes);
       else if (fate === 'unanswered') end();
+      if (fate !== 'last') return;
+      this.isCut = true;
+      fate = null;
     });
   }
 

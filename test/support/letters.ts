@@ -32,8 +32,6 @@ export interface QueuedRow {
   readonly last_error: string | null;
 }
 
-/** Twice the time that a mail server is given for one step. */
-const WITHIN_MS = 20_000;
 const ROWS = 'SELECT id, content, due_at, attempts, last_error FROM mail_queue ORDER BY id';
 
 /** Puts a letter into the queue of a service in this process, in a unit of work of its own. */
@@ -57,14 +55,10 @@ export function queued(
   app: INestApplicationContext,
   isSo: (rows: readonly QueuedRow[]) => boolean,
 ): Promise<readonly QueuedRow[]> {
-  return waitFor(
-    async () => {
-      const rows = await queueOf(app);
-      return isSo(rows) ? rows : null;
-    },
-    WITHIN_MS,
-    'the queue',
-  );
+  return waitFor(async () => {
+    const rows = await queueOf(app);
+    return isSo(rows) ? rows : null;
+  }, 'the queue');
 }
 
 /** The queue of a database whose service runs in another process, with the settings of `production()`. */
@@ -91,7 +85,7 @@ export class ForeignQueue {
   }
 
   async waitFor(isSo: (rows: readonly QueuedRow[]) => boolean): Promise<void> {
-    await waitFor(async () => (isSo(await this.rows()) ? true : null), WITHIN_MS, 'the queue');
+    await waitFor(async () => (isSo(await this.rows()) ? true : null), 'the queue');
   }
 
   /** Lets time pass for what waits in the queue. */

@@ -1,12 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
 import { STATUSES } from '../../src/content-types/content-type.js';
 import { openDataSource } from '../../src/database/data-source.js';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import type { Dialect } from '../../src/database/dialect/dialect.js';
 import { migrate } from '../../src/database/migrate.js';
 import { Reads } from '../../src/database/reads.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { Writer } from '../../src/database/writer.js';
 import { Fts5SearchIndex } from '../../src/search/fts5/fts5-search-index.js';
 import { FulltextSearchIndex } from '../../src/search/fulltext/fulltext-search-index.js';
+import { LocalSearchIndex } from '../../src/search/local/local-search-index.js';
 import type { SearchDocument, SearchIndex } from '../../src/search/search-index.js';
 import { indexText } from '../../src/search/text/analyzer.js';
 import { parseQuery } from '../../src/search/text/query.js';
@@ -23,14 +27,14 @@ export interface OpenSearch {
   close(): Promise<void>;
 }
 
-export async function openSearch({ address }: TestDatabase): Promise<OpenSearch> {
+/** @param folder for a file of the process that answers searches of a server; without one the server does */
+export async function openSearch({ address }: TestDatabase, folder?: string): Promise<OpenSearch> {
   const writer = await Writer.open(dialectFor(address));
   await migrate(writer);
   const units = new UnitOfWork(writer);
   const reader = await openDataSource(writer.dialect.readerOptions());
-  const { fileForThreads } = writer.dialect;
-  const fts5 = fileForThreads === null ? null : new Fts5SearchIndex(fileForThreads);
-  const index = fts5 ?? new FulltextSearchIndex(new Reads(reader), units);
+  const index = indexOf(writer.dialect, new Reads(reader), units, folder);
+  if (index instanceof LocalSearchIndex) index.start();
   return {
     index,
     units,
@@ -45,11 +49,25 @@ export async function openSearch({ address }: TestDatabase): Promise<OpenSearch>
         ...page,
       }),
     close: async () => {
-      await fts5?.onModuleDestroy();
+      if (!(index instanceof FulltextSearchIndex)) await index.onModuleDestroy();
       await reader.destroy();
       await writer.onApplicationShutdown();
     },
   };
+}
+
+function indexOf({ fileForThreads }: Dialect, reads: Reads, units: UnitOfWork, folder?: string) {
+  if (fileForThreads !== null) return new Fts5SearchIndex(fileForThreads);
+  const database = new FulltextSearchIndex(reads, units);
+  return folder === undefined
+    ? database
+    : new LocalSearchIndex({ reads, database, folder, log: pino({ enabled: false }) });
+}
+
+/** Waits until searches are answered from the local file. */
+export async function localIsReady({ index }: OpenSearch): Promise<void> {
+  if (!(index instanceof LocalSearchIndex)) throw new Error('There is no local index.');
+  while (!index.isReady) await sleep(20);
 }
 
 /** A published document of type 1. */

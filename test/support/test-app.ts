@@ -43,7 +43,14 @@ export async function startTestApp(
   const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'cms-data-'));
   const settings = Object.assign(
-    readSettings('test', { API_TOKENS, DATABASE_URL: database.url, DATA_DIR: folder, ...environment }),
+    readSettings('test', {
+      API_TOKENS,
+      DATABASE_URL: database.url,
+      DATA_DIR: folder,
+      // Tests run on either: `SEARCH_INDEX=database npm test`.
+      SEARCH_INDEX: process.env.SEARCH_INDEX,
+      ...environment,
+    }),
     overrides,
   );
   const app = await createApp(settings, pino({ level: settings.logLevel }));

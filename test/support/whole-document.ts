@@ -12,6 +12,7 @@ import { ContentTypes } from '../../src/content-types/content-types.service.js';
 import { documented } from '../../src/docs/documented.js';
 import { mergedPaths } from '../../src/docs/merged-paths.js';
 import { withNamedAnswers } from '../../src/docs/named-answers.js';
+import { inReadingOrder } from '../../src/docs/reading-order.js';
 import type { ApiDocument } from './contract.js';
 
 type Members = Record<string, unknown>;
@@ -21,7 +22,7 @@ export async function wholeDocument(app: INestApplication): Promise<{ paths: Mem
   const registry = app.get(OpenApiRegistry);
   const types = await app.get(ContentTypes).all();
   const shared = { ...errorSchemas(), ...sharedSchemas(types.map(({ name }) => name)) };
-  const fixed = (await registry.fixed()).map(withNamedAnswers);
+  const fixed = inReadingOrder(await registry.fixed()).map(withNamedAnswers);
   const describe = await registry.ofTypes(typeNames(types, [...Object.keys(shared), ...fixed.flatMap(namesOf)]));
   const fragments = [...types.flatMap(({ name }) => describe(name)), ...fixed];
   const { paths, responses } = mergedPaths(fragments);
