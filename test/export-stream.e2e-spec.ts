@@ -28,7 +28,7 @@ describe('An export that is read slowly', () => {
         yield rows;
       }
     });
-  }, 60_000);
+  });
 
   beforeEach(() => {
     portions = 0;
@@ -63,7 +63,7 @@ describe('An export that is read slowly', () => {
     expect(length).toBeGreaterThan(RECORDS * BODY.length);
     expect(ahead).toBeGreaterThan(0);
     expect(ahead).toBeLessThan(portions / 2);
-  }, 60_000);
+  });
 
   it('is not read on when the client has gone', async () => {
     const response = await answer();
@@ -73,7 +73,7 @@ describe('An export that is read slowly', () => {
     expect(read).toBeLessThan((RECORDS / PER_STATEMENT) * 10);
     await sleep(300);
     expect(portions).toBe(read);
-  }, 60_000);
+  });
 
   it('cuts the connection when something fails on the way', async () => {
     failAt = 3;

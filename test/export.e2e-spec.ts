@@ -85,7 +85,31 @@ describe('GET /api/cms/{type}/-/export', () => {
     expect(first).toMatch(/^\d+,"One, ""quoted""",one-quoted,published,en,.*,,optics\|night sky,"First\nSecond"$/);
   });
 
-  it.each(['?format=pdf', '?status=secret', '?page=2', '?format=csv&format=csv'])('refuses %s', async (query) => {
+  it('guards a table against spreadsheets, unless it is to be as it is', async () => {
+    const { data } = (await test.http().post('/api/cms/page').send({ title: '=1+1', body: "'-x" })).body;
+    const table = (query: string) => test.http().get(`/api/cms/page/-/export?format=csv${query}`);
+
+    const guarded = (await table('')).text;
+    const plain = (await table('&guard=false')).text;
+
+    expect([guarded, (await table('&guard=true')).text]).toEqual([
+      expect.stringContaining(`${data.id},'=1+1,`),
+      guarded,
+    ]);
+    expect(guarded).toContain(",''-x\n");
+    expect(plain).toContain(`${data.id},=1+1,`);
+    expect(plain).toContain(",'-x\n");
+  });
+
+  it.each([
+    '?format=pdf',
+    '?guard=false',
+    '?format=csv&guard=no',
+    '?format=csv&guard=false&guard=false',
+    '?status=secret',
+    '?page=2',
+    '?format=csv&format=csv',
+  ])('refuses %s', async (query) => {
     const { status, text } = await exported(query);
 
     expect([status, JSON.parse(text).error]).toEqual([400, 'invalid_query']);
@@ -124,6 +148,12 @@ describe('npm run cli -- export', () => {
 
     expect(code).toBe(0);
     expect((await test.http().get('/api/cms/thing/slug:a-2')).body.data).toMatchObject(thing);
+  });
+
+  it.each(['ndjson', 'markdown'])('knows a guard for tables only, and not for %s', async (format) => {
+    const { code, error } = await cli(['export', '--out', join(folder, 'x'), '--format', format, '--no-guard']);
+
+    expect([code, error]).toEqual([2, '--no-guard is for tables: it goes with --format csv.']);
   });
 
   it('gives each record a Markdown file of its own, whatever its slug and language are', async () => {
@@ -196,5 +226,38 @@ describe('npm run cli -- export', () => {
 
     expect(code).toBe(2);
     expect(error).toContain(sentence);
+  });
+});
+
+describe('A table of our own', () => {
+  it.each([
+    ['with the guard', []],
+    ['without it', ['--no-guard']],
+  ])('%s is imported into equal records of texts that a spreadsheet would run', async (name, guard) => {
+    const type = `formula_${guard.length}`;
+    const fields = [
+      { name: 'line', type: 'string' },
+      { name: 'long', type: 'text' },
+      { name: 'facts', type: 'json' },
+      { name: 'words', type: 'list', of: 'string' },
+    ];
+    await test.http().post('/api/admin/types').send({ name: type, label: 'F', label_plural: 'Fs', fields });
+    const odd = ['=1+1', "'=1", "''=1", '+1', '-1', '@x', "it's", "'quoted'"];
+    for (const [n, text] of odd.entries()) {
+      const record = { title: `${text} ${n}`, line: text, long: text, facts: -n, words: [text, '-b|c'], body: text };
+      expect((await test.http().post(`/api/cms/${type}`).send(record)).status).toBe(201);
+    }
+    const file = join(folder, `${type}.csv`);
+    await cli(['export', '--out', file, '--format', 'csv', '--type', type, ...guard]);
+
+    const { code } = await cli(['import', file, '--type', type, ...guard]);
+
+    expect(code).toBe(0);
+    const { body } = await test.http().get(`/api/cms/${type}?status=draft&sort=id&per_page=100`);
+    const own = (body as { data: Record<string, unknown>[] }).data.map((record) =>
+      ['title', 'line', 'long', 'facts', 'words', 'body'].map((column) => record[column]),
+    );
+    expect(own).toHaveLength(2 * odd.length);
+    expect([name, own.slice(odd.length)]).toEqual([name, own.slice(0, odd.length)]);
   });
 });

@@ -126,7 +126,7 @@ describe('Ids that were used and freed', () => {
     await run(to, 'restore', join(folder, 'twice'));
 
     expect(await revivedIn(to, traces)).toEqual(NOTHING_REVIVED);
-  }, 60_000);
+  });
 
   it('are found by doctor where a restore of an early version would hand them out again, and a restore mends it', async () => {
     const { from } = await filled(FILE);

@@ -30,7 +30,7 @@ describe('A service beside an import of the command line', () => {
     const settings = readSettings('test', { API_TOKENS, DATABASE_URL: database.url, DATA_DIR: folder.path });
     app = await createApp(settings, pino({ level: 'silent' }));
     await app.listen(0, '127.0.0.1');
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await app.close();
@@ -67,7 +67,7 @@ describe('A service beside an import of the command line', () => {
     const between = own.filter((id) => id > first && id < last);
     const places = new Set(between.map((id) => imported.findIndex((one) => one.id > id)));
     expect(places.size).toBeGreaterThan(ITEMS / LARGEST_UNIT);
-  }, 120_000);
+  });
 });
 
 /** How often the most frequent value is there: the items of a unit have its time. */

@@ -23,7 +23,7 @@ describe('An import', () => {
   // The first one builds the service, unless another spec did, and each one starts it: seconds, or many under load.
   beforeEach(async () => {
     database = await migratedDatabase();
-  }, 120_000);
+  });
 
   afterEach(() => database.drop());
 
@@ -82,5 +82,5 @@ describe('An import', () => {
     const created = children.map(({ stdout }) => JSON.parse(stdout).counts.created as number);
     expect(created.reduce((sum, n) => sum + n, 0)).toBe(ITEMS);
     expect(await counted()).toEqual({ records: ITEMS, contents: ITEMS, sources: ITEMS });
-  }, 120_000);
+  });
 });

@@ -130,6 +130,7 @@ describe('What is not published', () => {
   });
 
   it('does not stand before a published record of the same slug in another language', async () => {
+    await admin('put', '/api/admin/types/post', { url_path: '/post/{locale}/{slug}' });
     const shared = { title: 'Seen', slug: 'in-two-languages' };
     await admin('post', '/api/cms/post', { ...shared, locale: 'de', status: 'published' });
     await admin('post', '/api/cms/post', { ...shared, locale: 'en' });

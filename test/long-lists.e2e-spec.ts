@@ -28,7 +28,7 @@ describe('Lists of long records', () => {
       .post('/api/admin/types')
       .send({ name: 'shelf', fields: [{ name: 'books', type: 'relation', to: ['book'], many: true }] })
       .expect(201);
-  }, 120_000);
+  });
 
   afterAll(() => service.close());
 

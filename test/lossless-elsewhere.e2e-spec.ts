@@ -37,7 +37,7 @@ beforeAll(async () => {
   await merge('two', 'three');
   await historian.update(short, { body: 'after the merge' });
   lines = await exported(source, 'first');
-}, 60_000);
+});
 
 afterAll(async () => {
   await source.close();
@@ -110,5 +110,5 @@ describe('A lossless import elsewhere', () => {
     const found = await empty.http().get('/api/cms/post?filter[tag]=one&status=draft').expect(200);
     expect(found.body.meta.total).toBe(2);
     await empty.close();
-  }, 60_000);
+  });
 });

@@ -49,5 +49,5 @@ describe('A lossless import', () => {
     folder.remove();
     await source.drop();
     await target.drop();
-  }, 60_000);
+  });
 });

@@ -44,7 +44,7 @@ describe('A lossless export', () => {
     post = await fillHistory(source);
     expect((await exported(source.database, 'first')).code).toBe(0);
     written = linesOf('first').filter(({ kind }) => kind === 'record').length;
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await source.close();
@@ -122,7 +122,7 @@ describe('A lossless export', () => {
       expect(await answersOf(copy)).toEqual(before);
       await copy.close();
     }
-  }, 120_000);
+  });
 
   it('leaves histories that can be gone back in, and ids that nobody else gets', async () => {
     const target = await empty();
@@ -142,7 +142,7 @@ describe('A lossless export', () => {
     expect(answer.body.data.terms.tag.map(({ slug }: { slug: string }) => slug)).toEqual(['night-sky']);
     expect(made).toBeGreaterThan(greatest);
     await copy.close();
-  }, 60_000);
+  });
 
   it('holds accounts without anything secret, in a file for its owner', () => {
     const users = linesOf('first').filter(({ kind }) => kind === 'user');
@@ -185,7 +185,7 @@ describe('A lossless export', () => {
     }
     await exported(target, 'again');
     expect(withoutHeader('again')).toBe(withoutHeader('first'));
-  }, 60_000);
+  });
 
   it('says in a dry run what would be done, and does nothing', async () => {
     const target = await empty();
@@ -195,7 +195,7 @@ describe('A lossless export', () => {
     expect([counts, problems]).toEqual([{ created: written, updated: 0, unchanged: 0, refused: 0 }, []]);
     await exported(target, 'dry');
     expect(linesOf('dry').filter(({ kind }) => ['record', 'user', 'term'].includes(kind))).toEqual([]);
-  }, 60_000);
+  });
 
   it('brings a copy up to date, and leaves what has been changed there since', async () => {
     const target = await empty();
@@ -225,7 +225,7 @@ describe('A lossless export', () => {
     expect((await here.get(goneId)).status).toBe(404);
     expect((await here.get(post).expect(200)).body.data.title).toBe('Changed here');
     await copy.close();
-  }, 60_000);
+  });
 
   it('refuses what belongs to another record, line by line, and takes the rest', async () => {
     const other = await startTestApp();
@@ -243,7 +243,7 @@ describe('A lossless export', () => {
     const tagged = await other.http().get('/api/cms/post?filter[tag]=night-sky&status=draft,published');
     expect(tagged.body.meta.total).toBe(1);
     await other.close();
-  }, 60_000);
+  });
 
   it.each([
     ['no header', (lines: string[]) => lines.slice(1), 1, 'does not begin with the header', 0],
