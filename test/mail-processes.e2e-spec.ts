@@ -17,7 +17,7 @@ describe('The mail of a service in production', () => {
     database = await migratedDatabase();
     queue = await ForeignQueue.open(database);
     children = [];
-  }, 60_000);
+  });
 
   afterEach(async () => {
     await Promise.all(children.map((child) => child.kill('SIGKILL')));
@@ -35,7 +35,7 @@ describe('The mail of a service in production', () => {
 
   const lines = (child: Child, msg: string) => child.log.filter((line) => line.msg === msg);
   const line = (child: Child, msg: string) =>
-    waitFor(() => Promise.resolve(lines(child, msg)[0]), 5_000, `"${msg}" in the log`);
+    waitFor(() => Promise.resolve(lines(child, msg)[0]), `"${msg}" in the log`);
 
   it('that was killed goes out after the next start: what waited at once, what was in hand after a minute', async () => {
     mailbox.server.hang();
@@ -53,7 +53,7 @@ describe('The mail of a service in production', () => {
     for (const address of addresses(12)) await mailbox.next(address);
     await queue.waitFor((rows) => rows.length === 0);
     expect(mailbox.server.received).toHaveLength(12);
-  }, 60_000);
+  });
 
   it('of two processes is sent by one of them, each mail once', async () => {
     mailbox.server.take(60);
@@ -64,22 +64,22 @@ describe('The mail of a service in production', () => {
 
     expect(mailbox.server.received.map(({ to }) => to[0]).sort()).toEqual(addresses(150).sort());
     for (const child of processes) expect((await line(child, 'mail sent')).attempts).toBe(1);
-  }, 60_000);
+  });
 
   it('does not hold up the stop, and what is not done goes on at once elsewhere', async () => {
     mailbox.server.hang();
     const child = await start();
     await queue.post(addresses(3));
     await queue.waitFor((rows) => rows.every(({ attempts }) => attempts > 0));
-    const stopping = Date.now();
 
     expect(await child.kill('SIGTERM')).toMatchObject({ code: 0 });
-    expect(Date.now() - stopping).toBeLessThan(6_000);
+    // Handed back while the mail server was still silent: none of them had failed.
+    expect((await queue.rows()).map((row) => row.last_error)).toEqual([null, null, null]);
     mailbox.server.take();
     await start();
 
-    for (const address of addresses(3)) await mailbox.next(address, 5_000);
-  }, 60_000);
+    for (const address of addresses(3)) await mailbox.next(address);
+  });
 
   it('waits at a stop for mails that are under way', async () => {
     mailbox.server.take(800);

@@ -63,15 +63,11 @@ describe('The account of somebody who signs in with a provider', () => {
 
   /** What the audit has of an event, once it is written. */
   const eventsOf = (event: string, column: 'email' | 'reason', value: string) =>
-    waitFor(
-      async () => {
-        const sql = `SELECT event, outcome, provider FROM auth_events WHERE event = ? AND ${column} = ?`;
-        const rows = await select<object>(sql, event, value);
-        return rows.length > 0 ? rows : null;
-      },
-      5_000,
-      `an event ${event} about ${value}`,
-    );
+    waitFor(async () => {
+      const sql = `SELECT event, outcome, provider FROM auth_events WHERE event = ? AND ${column} = ?`;
+      const rows = await select<object>(sql, event, value);
+      return rows.length > 0 ? rows : null;
+    }, `an event ${event} about ${value}`);
 
   it('is the one with the verified address, and its owner hears of the link', async () => {
     const email = someone();

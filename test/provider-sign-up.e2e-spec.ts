@@ -36,6 +36,7 @@ describe('Somebody who signs in with a provider and is new here', () => {
     };
     try {
       expectError(await tryAs('google', { sub: 'a', email: 'a@example.com' }), 'signup_closed');
+      expectError(await tryAs('google', { sub: 'a', email: 'a@example.com', hd: '' }), 'signup_closed');
       expectError(await tryAs('oidc', { sub: 'b', email: 'b@sub.example.com' }), 'signup_closed');
       expect((await tryAs('google', { sub: 'a', email: 'a@example.com', hd: 'example.com' })).status).toBe(200);
       expect((await tryAs('google', { sub: 'c', email: 'c@gmail.com' })).status).toBe(200);

@@ -121,7 +121,7 @@ describe('A taxonomy that a content type no longer has', () => {
   it('is taken away before the type is changed again, when that was interrupted', async () => {
     const { type, mood, record } = await aTaggedType();
     failOnce();
-    await declare(type, ['tag'], `?confirm=${type}`).expect(500);
+    await declare(type, ['tag'], `?confirm=${type}`).expect(503);
     expect(await left(await typeId(type))).toHaveLength(1);
 
     await declare(type, ['tag', mood]).expect(200);
@@ -133,7 +133,7 @@ describe('A taxonomy that a content type no longer has', () => {
   it('is taken away at the next start, when that was interrupted', async () => {
     const { type, word } = await aTaggedType();
     failOnce();
-    await declare(type, ['tag'], `?confirm=${type}`).expect(500);
+    await declare(type, ['tag'], `?confirm=${type}`).expect(503);
     expect(await total(`/api/cms/search?q=${word}`)).toBe(1);
 
     service.app.get(DepartureChores).onApplicationBootstrap();
