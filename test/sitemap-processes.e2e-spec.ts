@@ -1,11 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { call, Child, migratedDatabase, production } from './support/child-service.js';
+import { waitFor } from './support/mailbox.js';
 import { locsOf } from './support/sitemap.js';
 import type { TestDatabase } from './support/test-database.js';
 
 const SITE = 'https://cms.example.com';
-/** How soon a change has to be seen everywhere. */
-const LIMIT_MS = 5_000;
 
 describe('The sitemap of several processes on one database', () => {
   let database: TestDatabase;
@@ -31,13 +29,10 @@ describe('The sitemap of several processes on one database', () => {
     locsOf(await (await fetch(`${address}/sitemap.xml`)).text()).map((loc) => loc.replace(SITE, ''));
 
   async function expectSoon(address: string, expected: readonly string[]): Promise<void> {
-    const start = performance.now();
-    let seen = await paths(address);
-    while (seen.join() !== expected.join() && performance.now() - start < LIMIT_MS) {
-      await sleep(50);
-      seen = await paths(address);
-    }
-    expect(seen).toEqual(expected);
+    await waitFor(
+      async () => ((await paths(address)).join() === expected.join() ? true : null),
+      `the paths ${expected.join()}`,
+    );
   }
 
   async function write(address: string, method: string, path: string, body?: object): Promise<number> {

@@ -13,19 +13,18 @@ describe('Starting the service', () => {
 
   beforeAll(async () => {
     database = await migratedDatabase();
-  }, 60_000);
+  });
 
   afterAll(() => database.drop());
 
   /** What the operator sees where the service does not start: sentences, no stack, and no secret. */
   async function refusal(environment: Record<string, string>): Promise<{ code: number | null; text: string }> {
     const child = new Child('main.js', [], environment);
-    const { code, afterMs } = await child.ended;
+    const { code } = await child.ended;
     const all = child.stdout + child.stderr;
     expect(all).not.toMatch(/^\s+at /m);
     expect(all).not.toMatch(/"stack"|node_modules/);
     for (const secret of [...Object.values(SECRETS), 'hunter2']) expect(all).not.toContain(secret);
-    expect(afterMs).toBeLessThan(20_000);
     return { code, text: child.stderr };
   }
 
@@ -124,7 +123,7 @@ describe('Starting the service', () => {
 
     await source.destroy();
     await newer.drop();
-  }, 60_000);
+  });
 
   it('works for two processes that start on one empty database at once', async () => {
     const empty = await createTestDatabase();
@@ -140,7 +139,7 @@ describe('Starting the service', () => {
 
     for (const child of children) expect(await child.kill('SIGTERM')).toMatchObject({ code: 0 });
     await empty.drop();
-  }, 60_000);
+  });
 });
 
 describe('The log', () => {
@@ -174,5 +173,5 @@ describe('The log', () => {
     for (const secret of [...Object.values(SECRETS), 'hunter2'])
       expect(child.stdout + child.stderr).not.toContain(secret);
     await database.drop();
-  }, 60_000);
+  });
 });

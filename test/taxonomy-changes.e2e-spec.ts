@@ -4,6 +4,7 @@ import { Reads } from '../src/database/reads.js';
 import { TermChores } from '../src/taxonomy/terms/term-chores.js';
 import { TermListeners } from '../src/taxonomy/terms/term-listeners.js';
 import { TermUsageHolder } from '../src/taxonomy/terms/term-usage.port.js';
+import { expectError } from './support/errors.js';
 import { startTestApp, TOKENS, type TestApp } from './support/test-app.js';
 import { taxonomyRequests } from './support/taxonomy-requests.js';
 import { faultsOf } from './support/type-requests.js';
@@ -161,7 +162,7 @@ describe('Changes of terms', () => {
       const usage = service.app.get(TermUsageHolder).get();
       jest.spyOn(usage, 'replace').mockRejectedValueOnce(new Error('The power fails.'));
 
-      expect((await remove('tag', `${term.id}?force=true`)).status).toBe(500);
+      expectError(await remove('tag', `${term.id}?force=true`), 'outcome_unknown');
       expect(await termsOf(record, 'tag')).toEqual([]);
       await remove('tag', `${term.id}?force=true`).expect(204);
       await remove('tag', `${term.id}?force=true`).expect(404);
@@ -212,7 +213,7 @@ describe('Changes of terms', () => {
       const usage = service.app.get(TermUsageHolder).get();
       jest.spyOn(usage, 'replace').mockRejectedValueOnce(new Error('The power fails.'));
 
-      expect((await merge('tag', old.id, 'end')).status).toBe(500);
+      expectError(await merge('tag', old.id, 'end'), 'outcome_unknown');
       expect(await termsOf(record, 'tag')).toEqual(['end']);
       await merge('tag', old.id, 'm3').expect(404);
       expect((await merge('tag', old.id, 'end')).body.data).toMatchObject({ slug: 'end', count: 1 });
@@ -225,7 +226,7 @@ describe('Changes of terms', () => {
       jest
         .spyOn(service.app.get(TermUsageHolder).get(), 'replace')
         .mockRejectedValueOnce(new Error('The power fails.'));
-      await merge('tag', old.id, 'arrived').expect(500);
+      expectError(await merge('tag', old.id, 'arrived'), 'outcome_unknown');
       const count = async (): Promise<number> =>
         (
           await service

@@ -1,3 +1,4 @@
+import { UnitOfWork } from '../src/database/unit-of-work.js';
 import { startTestApp, TOKENS, type TestApp } from './support/test-app.js';
 import { taxonomyRequests } from './support/taxonomy-requests.js';
 import { faultsOf } from './support/type-requests.js';
@@ -81,6 +82,32 @@ describe('Taxonomy', () => {
         { slug: 'd', children: [] },
       ]);
       expect(body.meta.total).toBe(4);
+    });
+
+    it('has more terms in a tree than are read at once, each of them once', async () => {
+      const type = await aTaxonomy();
+      const numbers = Array.from({ length: 2_345 }, (_, n) => n);
+      await service.app.get(UnitOfWork).run(async (manager) => {
+        for (let start = 0; start < numbers.length; start += 500) {
+          const rows = numbers.slice(start, start + 500).map((n) => {
+            const name = `t${String(n).padStart(4, '0')}`;
+            return `('${type}', '${name}', '${name}', '${name}', '${name}', '${name}!', 0, 1, 1, 1)`;
+          });
+          await manager.query(
+            `INSERT INTO terms (taxonomy, slug, name, name_key, path, sort_key, position, depth, created_at, updated_at)
+             VALUES ${rows.join()}`,
+          );
+        }
+      });
+
+      const { body } = await service
+        .http()
+        .get(`${path(type)}?format=tree`)
+        .expect(200);
+
+      const slugs = (body.data as { slug: string }[]).map(({ slug }) => slug);
+      expect(slugs).toEqual(numbers.map((n) => `t${String(n).padStart(4, '0')}`));
+      expect(body.meta.total).toBe(numbers.length);
     });
 
     it('has pages, of up to 1000 terms', async () => {

@@ -5,12 +5,16 @@ const SECRETS = {
   viewer: 'test-viewer-token-0123456789',
   partly: 'test-partly-token-0123456789',
   keeper: 'test-keeper-token-0123456789',
+  maker: 'test-maker-token-01234567890',
+  writer: 'test-writer-token-0123456789',
 } as const;
 const API_TOKENS = [
   `admin=${TOKENS.admin}`,
   `viewer=${SECRETS.viewer};records:read`,
   `partly=${SECRETS.partly};records:read drafts:read:page`,
   `keeper=${SECRETS.keeper};records:read taxonomy:write`,
+  `maker=${SECRETS.maker};records:create records:update records:publish`,
+  `writer=${SECRETS.writer};records:read records:create`,
 ].join(',');
 
 describe('A tag that was made by being assigned', () => {
@@ -48,6 +52,41 @@ describe('A tag that was made by being assigned', () => {
     await one(TOKENS.admin, 'bluebird').expect(200);
     const [{ id }] = (await service.http().get('/api/cms/taxonomy/tag?q=bluebird')).body.data as [{ id: number }];
     expectError(await service.http(SECRETS.viewer).get(`/api/cms/taxonomy/tag/${id}`), 'term_not_found');
+  });
+
+  it('cannot be assigned by its id by who may not see it, so its name is not told', async () => {
+    await assign('Kingfisher');
+    const [{ id }] = (await service.http().get('/api/cms/taxonomy/tag?q=kingfisher')).body.data as [{ id: number }];
+    const make = (token: string, terms: object) =>
+      service.http(token).post('/api/cms/post').send({ title: 'Made', terms });
+
+    const refused = await make(SECRETS.maker, { tag: [id] });
+    const never = await make(SECRETS.maker, { tag: [id + 1_000_000] });
+
+    expect([refused.status, refused.text]).toEqual([422, expect.not.stringContaining('Kingfisher')]);
+    const told = ({ body }: typeof refused) =>
+      body.details.map(({ field, rule }: Record<string, string>) => [field, rule]);
+    expect(told(refused)).toEqual(told(never));
+    expect((await make(SECRETS.maker, { tag: [String(id)] })).body.data.terms.tag[0].name).toBe(String(id));
+    expect((await make(TOKENS.admin, { tag: [id] })).status).toBe(201);
+  });
+
+  it('is assigned by its id by who may see it, and to a record that has it', async () => {
+    const seen = await assign('Osprey', { status: 'published' });
+    const held = await assign('Heron', { status: 'published' });
+    const { body } = await service.http().get(`/api/cms/post/${held}`).expect(200);
+    const heron = body.data.terms.tag[0].id as number;
+    const osprey = (await service.http().get(`/api/cms/post/${seen}`)).body.data.terms.tag[0].id as number;
+    const writer = service.http(SECRETS.writer);
+    const create = (id: number) => writer.post('/api/cms/post').send({ title: 'Made', terms: { tag: [id] } });
+
+    expect((await create(osprey)).status).toBe(201);
+    expect((await create(heron)).status).toBe(201);
+    const blind = service
+      .http(SECRETS.maker)
+      .put(`/api/cms/post/${held}`)
+      .send({ terms: { tag: [heron] } });
+    expect((await blind).status).toBe(200);
   });
 
   it('answers a filter as one that never was', async () => {
