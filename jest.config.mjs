@@ -54,6 +54,7 @@ export default {
     ...(process.env.TEST_DATABASE_URL
       ? []
       : [
+          '/src/search/changes/record-changes\\.spec\\.ts$',
           '/src/search/fulltext/fulltext-search-index\\.spec\\.ts$',
           '/src/search/local/local-search-index\\.spec\\.ts$',
         ]),

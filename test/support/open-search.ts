@@ -20,6 +20,7 @@ import type { TestDatabase } from './test-database.js';
 export interface OpenSearch {
   readonly index: SearchIndex;
   readonly units: UnitOfWork;
+  readonly reads: Reads;
   put(...documents: SearchDocument[]): Promise<void>;
   remove(...ids: number[]): Promise<void>;
   /** What is found of type 1. */
@@ -33,11 +34,13 @@ export async function openSearch({ address }: TestDatabase, folder?: string): Pr
   await migrate(writer);
   const units = new UnitOfWork(writer);
   const reader = await openDataSource(writer.dialect.readerOptions());
-  const index = indexOf(writer.dialect, new Reads(reader), units, folder);
+  const reads = new Reads(reader);
+  const index = indexOf(writer.dialect, reads, units, folder);
   if (index instanceof LocalSearchIndex) index.start();
   return {
     index,
     units,
+    reads,
     put: (...documents) => units.run((manager) => index.upsert(manager, documents)),
     remove: (...ids) => units.run((manager) => index.remove(manager, ids.map(ofTypeOne))),
     find: (q, page) =>

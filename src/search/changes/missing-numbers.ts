@@ -71,6 +71,11 @@ export class MissingNumbers {
     return this.old;
   }
 
+  /** Ranges that hold all missing numbers, in ascending order; those of a span are joined. */
+  get all(): readonly NumberRange[] {
+    return [...(this.old ? [this.old] : []), ...this.young].map(({ from, to }) => ({ from, to }));
+  }
+
   private joinOld(): void {
     const [first] = this.ranges;
     const last = this.ranges.at(-MOST_RANGES - 1);

@@ -1,6 +1,6 @@
 import { SharedRuns } from '../../common/shared-runs.js';
 import type { Reads } from '../../database/reads.js';
-import { MissingNumbers } from './missing-numbers.js';
+import { MissingNumbers, type NumberRange } from './missing-numbers.js';
 
 interface Row {
   readonly id: number | string;
@@ -10,6 +10,8 @@ interface Row {
 
 interface Change {
   readonly recordId: number;
+  /** The number of its row. */
+  readonly row: number;
   /** When this process heard of it, on the clock that never jumps. */
   readonly heardAt: number;
 }
@@ -20,8 +22,10 @@ export interface ChangeMark {
   readonly row: number;
   /** What it says. In another database, or in one that was taken back in time, a row of that number says something else. */
   readonly stamp: string;
-  /** From which row on some may be unseen. */
-  readonly from: number;
+  /** The first row of the list when it was first read. */
+  readonly first: number;
+  /** Numbers whose rows may still come. */
+  readonly missing: readonly NumberRange[];
 }
 
 const COLUMNS = 'id, record_id, at';
@@ -29,6 +33,8 @@ const ROWS_PER_READ = 5_000;
 const CHANGES_KEPT = 20_000;
 /** Longer than any unit of work takes: rows that are not there by then belong to one that was undone. */
 const MISSING_MS = 300_000;
+/** A list that was not read for so long may have lost rows from its beginning that were never seen. */
+const AWAY_MS = 60_000;
 
 const FRESH_MS = 5_000;
 const FRESH_AT_LEAST = 300;
@@ -44,8 +50,11 @@ export class RecordChanges {
   private changes: Change[] = [];
   /** How many changes there were in all. */
   private heard = 0;
+  private firstRow = 0;
   private lastRow = 0;
   private lastStamp = '';
+  /** On the clock that never jumps. */
+  private readAt = 0;
   private readonly missing = new MissingNumbers();
   /** The span of old missing numbers, and what was in it when it was last read. */
   private spanRead = '';
@@ -65,20 +74,23 @@ export class RecordChanges {
 
   /** The place of {@link position} for a later process. */
   get mark(): ChangeMark {
-    return { row: this.lastRow, stamp: this.lastStamp, from: this.missing.lowest ?? this.lastRow };
+    return { row: this.lastRow, stamp: this.lastStamp, first: this.firstRow, missing: this.missing.all };
   }
 
   /** Goes on from a place, before anything was read. Returns `false` where it is not known what came after it. */
-  async resume({ row, stamp, from }: ChangeMark): Promise<boolean> {
+  async resume({ row, stamp, first, missing }: ChangeMark): Promise<boolean> {
     const [there] = await this.reads.select<Row & { first: number | string }>(
       `SELECT ${COLUMNS}, (SELECT MIN(id) FROM search_changes) AS first FROM search_changes WHERE id = ?`,
       [row],
     );
     // What is put away is put away from the beginning.
-    if (!there || stampOf(there) !== stamp || Number(there.first) > from) return false;
+    const needed = Math.max(first, missing[0]?.from ?? row);
+    if (!there || stampOf(there) !== stamp || Number(there.first) > needed) return false;
+    this.firstRow = first;
     this.lastRow = row;
     this.lastStamp = stamp;
-    this.missing.add({ from, to: row - 1 }, performance.now());
+    this.readAt = performance.now();
+    for (const range of missing) this.missing.add(range, this.readAt);
     return true;
   }
 
@@ -94,6 +106,12 @@ export class RecordChanges {
     return [...new Set(this.changes.slice(first, first + most).map(({ recordId }) => recordId))];
   }
 
+  /** Numbers of the rows of changes that {@link since} follows. */
+  rowsSince(position: number, most = Infinity): readonly number[] {
+    const first = Math.max(0, this.changes.length - this.heard + position);
+    return this.changes.slice(first, first + most).map(({ row }) => row);
+  }
+
   /** Ids of records that were changed lately: the last ones, and more of them if they were changed just now. */
   fresh(): readonly number[] {
     const ids = new Set<number>();
@@ -107,31 +125,44 @@ export class RecordChanges {
   }
 
   private async readNew(): Promise<void> {
-    this.missing.forget(performance.now() - MISSING_MS);
-    await this.readYoungMissing();
+    const askedAt = performance.now();
+    if (await this.hasLostRows(askedAt)) this.beginAnew();
     await this.readOldMissing();
-    let rows: readonly Row[];
-    do {
-      rows = await this.rows('id >= ?', [this.lastRow]);
-      // The last row that was seen is gone, and perhaps others are that never were seen.
-      if (!rows.some(({ id }) => Number(id) === this.lastRow)) rows = await this.beginAnew();
-      this.add(rows);
-    } while (rows.length === ROWS_PER_READ);
+    while ((await this.readNext()) === ROWS_PER_READ);
+    this.missing.forget(askedAt - MISSING_MS);
+    this.readAt = askedAt;
     if (this.changes.length > 2 * CHANGES_KEPT) this.changes = this.changes.slice(-CHANGES_KEPT);
   }
 
-  /** What is found is missed no longer, so each read goes on. */
-  private async readYoungMissing(): Promise<void> {
-    for (let found = ROWS_PER_READ; found === ROWS_PER_READ;) {
-      const ranges = this.missing.young;
-      if (ranges.length === 0) return;
-      const rows = await this.rows(
-        ranges.map(() => 'id BETWEEN ? AND ?').join(' OR '),
-        ranges.flatMap(({ from, to }) => [from, to]),
-      );
-      this.add(rows);
-      found = rows.length;
+  /** Whether a row may have been put away before it was seen. Rows are put away from the beginning, some minutes old. */
+  private async hasLostRows(now: number): Promise<boolean> {
+    const { lowest } = this.missing;
+    if (lowest === null || now < this.readAt + AWAY_MS) return false;
+    const [row] = await this.reads.select<{ first: number | string | null }>(
+      'SELECT MIN(id) AS first FROM search_changes',
+    );
+    return Number(row?.first ?? Infinity) > Math.max(this.firstRow, lowest);
+  }
+
+  /** Reads what is missed, and from the last row on. Returns the number of rows; none of them is missed any longer. */
+  private async readNext(): Promise<number> {
+    const ranges = this.missing.young;
+    let rows = await this.rows(['id >= ?', ...ranges.map(() => 'id BETWEEN ? AND ?')].join(' OR '), [
+      this.lastRow,
+      ...ranges.flatMap(({ from, to }) => [from, to]),
+    ]);
+    if (!this.followsLast(rows)) {
+      this.beginAnew();
+      rows = await this.rows('id >= ?', [0]);
     }
+    this.add(rows);
+    return rows.length;
+  }
+
+  /** Whether the last row is where it was: else it is gone, and perhaps others are that never were seen. */
+  private followsLast(rows: readonly Row[]): boolean {
+    const isCut = rows.length === ROWS_PER_READ && Number(rows.at(-1)?.id) < this.lastRow;
+    return isCut || rows.some((row) => Number(row.id) === this.lastRow && stampOf(row) === this.lastStamp);
   }
 
   /** Most rows of a span are known, so they are counted first. Rows leave it from the beginning: no two states agree. */
@@ -162,29 +193,29 @@ export class RecordChanges {
   }
 
   /** What came after any earlier place is unknown from now on. */
-  private beginAnew(): Promise<Row[]> {
+  private beginAnew(): void {
     this.changes = [];
     this.heard += 1;
     this.lastRow = 0;
     this.missing.clear();
-    return this.rows('id >= ?', [0]);
   }
 
   private add(rows: readonly Row[]): void {
     const heardAt = performance.now();
     for (const row of rows) {
       const id = Number(row.id);
-      const isNew = id > this.lastRow ? this.pass(row, heardAt) : this.missing.take(id);
+      const isNew = id > this.lastRow ? this.advanceTo(row, heardAt) : this.missing.take(id);
       if (!isNew) continue;
-      this.changes.push({ recordId: Number(row.record_id), heardAt });
+      this.changes.push({ recordId: Number(row.record_id), row: id, heardAt });
       this.heard += 1;
     }
   }
 
-  /** Goes on to a row. */
-  private pass(row: Row, now: number): true {
+  private advanceTo(row: Row, now: number): true {
     const id = Number(row.id);
-    if (this.lastRow > 0) this.missing.add({ from: this.lastRow + 1, to: id - 1 }, now);
+    if (this.lastRow === 0) this.firstRow = id;
+    // Before the first row too: a unit that has not ended may have a lower number.
+    this.missing.add({ from: this.lastRow + 1, to: id - 1 }, now);
     this.lastRow = id;
     this.lastStamp = stampOf(row);
     return true;

@@ -115,6 +115,20 @@ describe('Searches of two processes on one server', () => {
     expect((await second.find('"common"')).total).toBe(before + 2);
   });
 
+  it('count anew where the number of the last change was given out again, as after a restore', async () => {
+    const [first, second] = processes;
+    await first.put(aDocument(6_003, 'common'));
+    const before = (await second.find('"common"')).total;
+
+    await first.units.run(async (manager) => {
+      await manager.query('DELETE FROM search_documents WHERE record_id = 6003');
+      const newest = '(SELECT n FROM (SELECT MAX(id) AS n FROM search_changes) AS newest)';
+      await manager.query(`UPDATE search_changes SET record_id = 0 WHERE id = ${newest}`);
+    });
+
+    expect((await second.find('"common"')).total).toBe(before - 1);
+  });
+
   it('keep changes as long as they are young, and always the last', async () => {
     const [{ units, index }] = processes;
     const age = (ms: number, upTo: number) =>

@@ -8,7 +8,7 @@ import type { LocalChange } from './local-program.js';
 
 const PROGRAM = pathToFileURL(join(import.meta.dirname, 'local-program.js')).href;
 /** Of the tables and of how documents are written into them. A file of another version is made anew. */
-const VERSION = '1';
+const VERSION = '2';
 /** A thread takes some 15 MB, and a tenth of a second of processor to start. */
 const IDLE_MS = 10_000;
 const JOURNAL_BYTES = 16 * 1024 * 1024;
