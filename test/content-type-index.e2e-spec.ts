@@ -1,6 +1,7 @@
 import { ContentTypes } from '../src/content-types/content-types.service.js';
 import type { CompiledType } from '../src/content-types/content-type.js';
 import { IndexBuilder } from '../src/content-types/index-builder.service.js';
+import { IndexWork } from '../src/content-types/index-work.service.js';
 import { TypeRemoval } from '../src/content-types/type-removal.service.js';
 import { TypeStore } from '../src/content-types/type-store.js';
 import { TypeUsageHolder } from '../src/content-types/type-usage.port.js';
@@ -141,7 +142,7 @@ describe('The side index of a field', () => {
     expect((await typeNamed(name)).fields[0]?.building).toBe(true);
     const answer = await service.http().get(`/api/admin/types/${name}`);
     expect(answer.body.data.fields[0].building).toBe(true);
-    await service.app.get(IndexBuilder).resume();
+    await service.app.get(IndexWork).resume();
 
     expect((await typeNamed(name)).fields[0]).not.toHaveProperty('building');
     const { index, kept } = await indexed(name);
@@ -159,7 +160,7 @@ describe('The side index of a field', () => {
     await run('DROP TRIGGER refuse_rows');
     expect((await typeNamed(name)).fields[0]?.building).toBe(true);
 
-    await service.app.get(IndexBuilder).retryFailed();
+    await service.app.get(IndexWork).retry();
 
     expect((await typeNamed(name)).fields[0]).not.toHaveProperty('building');
     const { index, kept } = await indexed(name);

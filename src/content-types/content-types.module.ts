@@ -5,6 +5,7 @@ import { ContentTypes } from './content-types.service.js';
 import { DepartureChores } from './departure-chores.js';
 import { IndexBuilder } from './index-builder.service.js';
 import { IndexRepair } from './index-repair.service.js';
+import { IndexWork } from './index-work.service.js';
 import { KnownTaxonomiesHolder } from './known-taxonomies.port.js';
 import { TypeCatalogue } from './type-catalogue.service.js';
 import { TypeChores } from './type-chores.js';
@@ -26,6 +27,7 @@ import { TypeWatches } from './type-watches.js';
     DepartureChores,
     IndexBuilder,
     IndexRepair,
+    IndexWork,
     KnownTaxonomiesHolder,
     TypeCatalogue,
     TypeChores,

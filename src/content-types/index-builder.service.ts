@@ -8,21 +8,28 @@ import { UnitPace } from '../database/unit-pace.js';
 import type { Field, TypeDefinition } from './content-type.js';
 import { ContentTypes } from './content-types.service.js';
 import { indexRows, needsIndex } from './field-index.js';
-import { isTypeInUse, typeInUse } from './lossy-changes.js';
+import { typeInUse } from './lossy-changes.js';
 import { TypeStore } from './type-store.js';
 import { TypeUsageHolder, type Place } from './type-usage.port.js';
 
-/** A field whose index somebody has undertaken to fill. */
-export interface Build {
+/** A field of a type, whether or not it is still there. */
+export interface FieldRef {
   readonly typeId: number;
   readonly fieldKey: number;
-  /** Whoever has it; another one may take it over at any time. */
+}
+
+/** A field that is gone or needs no index any more. */
+export type Drop = FieldRef;
+
+/** A field whose index a process fills. */
+export interface Build extends FieldRef {
+  /** The process that has it; another one may take it over at any time. */
   readonly builder: string;
   /** Whether no record had a value when the field was added: rows that are not there are those of absent values. */
   readonly isNew: boolean;
 }
 
-/** Somebody else has the field now, or it needs no index any more, or the service stops. */
+/** Another process has the field now, or it needs no index any more, or the service stops. */
 class Superseded extends Error {}
 
 type Step<Result> = (manager: EntityManager, type: TypeDefinition, field: Field) => Promise<Result>;
@@ -35,8 +42,6 @@ type Step<Result> = (manager: EntityManager, type: TypeDefinition, field: Field)
 export class IndexBuilder {
   private isStopping = false;
   private readonly pace: UnitPace;
-  /** Builds of this process that a failure ended, by field. */
-  private readonly failed = new Map<number, Build>();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -58,35 +63,28 @@ export class IndexBuilder {
     try {
       await this.fill(build);
     } catch (error) {
-      if (error instanceof Superseded) return;
-      // The change of the type is committed, so the index is wanted whatever became of this request.
-      if (!isTypeInUse(error)) this.failed.set(build.fieldKey, build);
-      throw error;
+      if (!(error instanceof Superseded)) throw error;
     } finally {
       this.types.refresh();
     }
   }
 
-  /** Tries once more what a failure has ended in this process, such as a connection that was lost. */
-  async retryFailed(): Promise<void> {
-    for (const build of [...this.failed.values()]) {
-      this.failed.delete(build.fieldKey);
-      await this.build(build);
-    }
+  /** Fields whose index is being filled, or was left unfinished. */
+  async unfinished(): Promise<readonly FieldRef[]> {
+    const types = await this.types.all();
+    return types.flatMap(({ id, fields }) =>
+      fields.filter(({ building }) => building).map(({ key }) => ({ typeId: id, fieldKey: key })),
+    );
   }
 
-  /** Takes over all that another process has left unfinished. */
-  async resume(): Promise<void> {
-    for (const type of await this.types.all()) {
-      for (const field of type.fields.filter(({ building }) => building)) {
-        const build = { typeId: type.id, fieldKey: field.key, builder: randomUUID(), isNew: false };
-        if (await this.takeOver(build)) await this.build(build);
-      }
-    }
+  /** {@link build} of a field that another process has left unfinished, unless it is finished by now. */
+  async takeOver(field: FieldRef): Promise<void> {
+    const build = { ...field, builder: randomUUID(), isNew: false };
+    if (await this.becomeBuilder(build)) await this.build(build);
   }
 
   /** Removes the rows of a field that is gone or needs none, unless it needs them again by now. */
-  async drop(typeId: number, fieldKey: number): Promise<void> {
+  async drop({ typeId, fieldKey }: Drop): Promise<void> {
     const batch = async (manager: EntityManager): Promise<number> => {
       const type = await this.store.share(manager, typeId);
       const isNeeded = type?.fields.some((field) => field.key === fieldKey && needsIndex(field));
@@ -181,13 +179,13 @@ export class IndexBuilder {
       return needsIndex(after) ? { field: after, builder: build.builder } : { field: after };
     });
     if (needsIndex(field)) await this.fill(build);
-    else await this.drop(build.typeId, build.fieldKey);
+    else await this.drop(build);
     this.types.refresh();
     const type = await this.types.byId(build.typeId);
     throw typeInUse(type?.name ?? '', [{ field: field.name, change: 'unique', records: 2 }]);
   }
 
-  private takeOver(build: Build): Promise<boolean> {
+  private becomeBuilder(build: Build): Promise<boolean> {
     return this.unitOfWork.run(async (manager) => {
       const type = await this.store.lock(manager, build.typeId);
       const field = type?.fields.find(({ key }) => key === build.fieldKey);

@@ -2,8 +2,8 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import type { Logger } from 'pino';
 import { Chores } from '../common/chores.js';
 import { LOG } from '../common/logging/logging.module.js';
-import { IndexBuilder } from './index-builder.service.js';
 import { IndexRepair } from './index-repair.service.js';
+import { IndexWork } from './index-work.service.js';
 import { TypeRemoval } from './type-removal.service.js';
 import { TypeWatches } from './type-watches.js';
 import { asUnavailable } from '../database/database-error.js';
@@ -17,7 +17,7 @@ export class TypeChores implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly chores: Chores;
 
   constructor(
-    private readonly indexes: IndexBuilder,
+    private readonly indexes: IndexWork,
     private readonly repair: IndexRepair,
     private readonly removal: TypeRemoval,
     private readonly watches: TypeWatches,
@@ -27,8 +27,11 @@ export class TypeChores implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    void this.chores.start(() => this.resume());
-    this.chores.every(RETRY_EVERY_MS, () => this.indexes.retryFailed());
+    // Apart, so that the failure of one keeps none of the others from its turn.
+    void this.chores.start(() => this.removal.resume());
+    void this.chores.start(() => this.indexes.resume());
+    void this.chores.start(() => this.repair.run());
+    this.chores.every(RETRY_EVERY_MS, () => this.indexes.retry());
     this.chores.every(SWEEP_EVERY_MS, () => this.watches.sweep());
   }
 
@@ -37,11 +40,5 @@ export class TypeChores implements OnApplicationBootstrap, OnModuleDestroy {
     this.repair.stop();
     this.removal.stop();
     await this.chores.stop();
-  }
-
-  private async resume(): Promise<void> {
-    await this.removal.resume();
-    await this.indexes.resume();
-    await this.repair.run();
   }
 }

@@ -5,7 +5,7 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import type { CompiledType } from './content-type.js';
 import { ContentTypes } from './content-types.service.js';
 import { requireNewType, type KnownNames } from './definition.js';
-import { IndexBuilder } from './index-builder.service.js';
+import { IndexWork, NO_TASKS, type IndexTasks } from './index-work.service.js';
 import { TypeStore } from './type-store.js';
 import { TypeUpdates, type Conditions } from './type-update.service.js';
 
@@ -17,7 +17,7 @@ export class TypeManagement {
     private readonly store: TypeStore,
     private readonly types: ContentTypes,
     private readonly updates: TypeUpdates,
-    private readonly indexes: IndexBuilder,
+    private readonly indexes: IndexWork,
   ) {}
 
   /**
@@ -46,13 +46,19 @@ export class TypeManagement {
    * @throws {DomainError} `type_not_found`, `version_conflict`, `type_in_use`
    */
   async change(type: CompiledType, body: unknown, conditions: Conditions): Promise<CompiledType> {
-    const wanted = { body, conditions, names: await this.knownNames() };
-    // What fails may be what comes after the change.
-    const { builds, drops } = await this.updates.write(type, wanted).finally(() => {
-      this.types.refresh();
-    });
-    for (const build of builds) await this.indexes.build(build);
-    for (const fieldKey of drops) await this.indexes.drop(type.id, fieldKey);
+    const names = await this.knownNames();
+    let tasks = NO_TASKS;
+    const leave = (left: IndexTasks): void => void (tasks = left);
+    try {
+      await this.updates.write(type, { body, conditions, names, leave }).finally(() => {
+        this.types.refresh();
+      });
+      await this.indexes.carryOut(tasks);
+    } catch (error) {
+      // What fails may be what comes after the commit: the index is wanted whatever becomes of this request.
+      this.indexes.retryLater(tasks);
+      throw error;
+    }
     return this.types.require(type.name);
   }
 

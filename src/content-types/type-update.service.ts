@@ -7,9 +7,10 @@ import { holds } from '../common/http/answer.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import type { TypeDefinition } from './content-type.js';
 import { typeNotFound } from './content-types.service.js';
-import { requireChangedType, type KnownNames } from './definition.js';
+import { requireChangedType, type KnownNames, type TypeDraft } from './definition.js';
 import { needsIndex } from './field-index.js';
-import type { Build } from './index-builder.service.js';
+import type { Drop } from './index-builder.service.js';
+import { NO_TASKS, type IndexTasks } from './index-work.service.js';
 import { changesOf, needsDrop, type TypeChanges } from './type-changes.js';
 import { TypeDepartures } from './type-departures.service.js';
 import { TypeInspections, type Inspection, type PlannedChange } from './type-inspection.service.js';
@@ -32,17 +33,12 @@ export interface WantedChange {
   readonly body: unknown;
   readonly conditions: Conditions;
   readonly names: KnownNames;
-}
-
-/** What is left to do with the side index once a change is committed. */
-export interface IndexWork {
-  readonly builds: readonly Build[];
-  readonly drops: readonly number[];
+  /** Is given what the change leaves to do with the side index, also where it is not known whether it was committed. */
+  readonly leave: (tasks: IndexTasks) => void;
 }
 
 type Target = Pick<TypeDefinition, 'id' | 'name'>;
 
-const NO_WORK: IndexWork = { builds: [], drops: [] };
 /** Others may change the type meanwhile, after which its records are looked at, or wait for their terms to go, anew. */
 const MAX_TRIES = 10;
 
@@ -64,14 +60,14 @@ export class TypeUpdates {
    * @throws {ValidationError} with every fault of the body
    * @throws {DomainError} `type_not_found`, `version_conflict`, `type_in_use`
    */
-  async write(target: Target, wanted: WantedChange): Promise<IndexWork> {
+  async write(target: Target, wanted: WantedChange): Promise<void> {
     const { caller = SERVICE } = wanted.conditions;
     for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
       await this.departures.finish(target.id, caller);
       try {
-        const work = await this.tryToWrite(target, wanted);
+        await this.tryToWrite(target, wanted);
         await this.departures.finish(target.id, caller);
-        return work;
+        return;
       } catch (error) {
         if (!(error instanceof TermsLeaving)) throw error;
       }
@@ -79,42 +75,60 @@ export class TypeUpdates {
     throw busy();
   }
 
-  private async tryToWrite(target: Target, wanted: WantedChange): Promise<IndexWork> {
-    const done = await this.attempt(target, wanted, null);
-    return done.work ?? this.writeInspected(target, wanted, done.plan);
+  private async tryToWrite(target: Target, wanted: WantedChange): Promise<void> {
+    const plan = await this.attempt(target, wanted, null);
+    if (plan) await this.writeInspected(target, wanted, plan);
   }
 
-  private writeInspected(target: Target, wanted: WantedChange, first: PlannedChange): Promise<IndexWork> {
+  private writeInspected(target: Target, wanted: WantedChange, first: PlannedChange): Promise<void> {
     return this.inspections.during(target.id, async (watch) => {
-      for (let plan = first, tries = 1; tries <= MAX_TRIES; tries += 1) {
-        const inspection = await this.inspections.inspect(watch, plan);
-        const done = await this.attempt(target, wanted, inspection);
-        if (done.work) return done.work;
-        plan = done.plan;
+      let plan: PlannedChange | null = first;
+      for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+        plan = await this.attempt(target, wanted, await this.inspections.inspect(watch, plan));
+        if (!plan) return;
       }
       throw busy();
     });
   }
 
-  /** @returns what is left to do, or what has to be looked at before the change can be written */
-  private attempt(target: Target, { body, conditions, names }: WantedChange, inspection: Inspection | null) {
+  /** @returns what has to be looked at before the change can be written; `null`: nothing is left to write */
+  private async attempt(
+    target: Target,
+    wanted: WantedChange,
+    inspection: Inspection | null,
+  ): Promise<PlannedChange | null> {
+    let tasks = NO_TASKS;
     const attempted = async (manager: EntityManager): Promise<Attempt> => {
-      const before = await this.present(manager, target);
-      if (await this.departures.isPending(manager, before.id)) throw new TermsLeaving();
-      requireVersion(before, conditions);
-      const draft = requireChangedType(body, before, names);
-      const changes = changesOf(before, draft);
-      if (changes.isEmpty) return { work: NO_WORK };
+      const plan = await this.planned(manager, target, wanted);
+      if (plan.changes.isEmpty) return 'unchanged';
+      const { before, draft, changes } = plan;
       const hasRecords = await this.holder.get().hasRecords(manager, before.id);
-      const plan = { before, changes, confirmation: confirmationOf(before, conditions) };
-      if (hasRecords && !(await this.isInspected(manager, plan, inspection))) return { plan };
+      if (hasRecords && !(await this.isInspected(manager, plan, inspection))) return plan;
       await this.store.holdTargets(manager, draft);
-      const work = await this.apply(manager, before, changes, hasRecords);
+      tasks = await this.apply(manager, before, changes, hasRecords);
       await this.store.bump(manager, { ...draft.options, id: before.id });
       await this.holder.get().changed(manager, before, await this.present(manager, before));
-      return { work };
+      return 'written';
     };
-    return this.unitOfWork.run(attempted, { isRepeatable: ({ work }) => work === undefined });
+    try {
+      const done = await this.unitOfWork.run(attempted, { isRepeatable: (result) => result !== 'written' });
+      return typeof done === 'string' ? null : done;
+    } finally {
+      wanted.leave(tasks);
+    }
+  }
+
+  /** @throws {TermsLeaving} */
+  private async planned(
+    manager: EntityManager,
+    target: Target,
+    { body, conditions, names }: WantedChange,
+  ): Promise<PlannedChange & { readonly draft: TypeDraft }> {
+    const before = await this.present(manager, target);
+    if (await this.departures.isPending(manager, before.id)) throw new TermsLeaving();
+    requireVersion(before, conditions);
+    const draft = requireChangedType(body, before, names);
+    return { before, draft, changes: changesOf(before, draft), confirmation: confirmationOf(before, conditions) };
   }
 
   private async isInspected(
@@ -131,12 +145,12 @@ export class TypeUpdates {
     before: TypeDefinition,
     changes: TypeChanges,
     hasRecords: boolean,
-  ): Promise<IndexWork> {
+  ): Promise<IndexTasks> {
     const builder = randomUUID();
     if (hasRecords) await this.departures.begin(manager, before.id, changes.removedTaxonomies);
     const { rebuilt, inserted } = await this.store.update(manager, before, changes, hasRecords ? builder : null);
     const build = (isNew: boolean) => (fieldKey: number) => ({ typeId: before.id, fieldKey, builder, isNew });
-    return { builds: [...rebuilt.map(build(false)), ...inserted.map(build(true))], drops: dropsOf(changes) };
+    return { builds: [...rebuilt.map(build(false)), ...inserted.map(build(true))], drops: dropsOf(before, changes) };
   }
 
   private async present(manager: EntityManager, { id, name }: Target): Promise<TypeDefinition> {
@@ -146,7 +160,7 @@ export class TypeUpdates {
   }
 }
 
-type Attempt = { readonly work: IndexWork } | { readonly work?: undefined; readonly plan: PlannedChange };
+type Attempt = 'written' | 'unchanged' | PlannedChange;
 
 function busy(): DomainError {
   return new DomainError('overloaded', 'The type is changed all the time by others. Try again in a moment.');
@@ -156,8 +170,9 @@ function confirmationOf({ name }: TypeDefinition, { confirm }: Conditions): Plan
   return confirm === name ? 'confirmed' : 'unconfirmed';
 }
 
-function dropsOf({ kept, removed }: TypeChanges): number[] {
-  return [...kept.filter(needsDrop).map(({ before }) => before), ...removed.filter(needsIndex)].map(({ key }) => key);
+function dropsOf({ id: typeId }: TypeDefinition, { kept, removed }: TypeChanges): Drop[] {
+  const fields = [...kept.filter(needsDrop).map(({ before }) => before), ...removed.filter(needsIndex)];
+  return fields.map(({ key }) => ({ typeId, fieldKey: key }));
 }
 
 function requireVersion(type: TypeDefinition, { ifMatch }: Conditions): void {
