@@ -1,5 +1,5 @@
-import { AsyncResource } from 'node:async_hooks';
 import type { Logger } from 'pino';
+import { inBackground } from './background.js';
 import { ERROR_STATUS } from './errors/catalogue.js';
 import { DomainError } from './errors/domain-error.js';
 import { reasonOf } from './errors/reason.js';
@@ -9,8 +9,6 @@ import { reasonOf } from './errors/reason.js';
  * ends nothing but itself.
  */
 export class Chores {
-  /** Work is nobody's: neither part of the unit of work nor of the request in which somebody asked for it. */
-  private readonly outside = new AsyncResource('Chores');
   private readonly timers: NodeJS.Timeout[] = [];
   private running: Promise<void> = Promise.resolve();
   private isOver = false;
@@ -61,7 +59,7 @@ export class Chores {
   private async attempt(work: () => Promise<unknown>): Promise<void> {
     if (this.isOver) return;
     try {
-      await this.outside.runInAsyncScope(work);
+      await inBackground(work);
     } catch (err) {
       this.tell(err);
     }

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { inBackground } from '../../common/background.js';
 import { LOG } from '../../common/logging/logging.module.js';
 import { execute } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
@@ -25,7 +26,7 @@ export class LastUse implements BeforeApplicationShutdown {
   note(tokenId: number, now: number): void {
     if (this.isStopped || this.uses.has(tokenId) || now - (this.written.get(tokenId) ?? 0) < PRECISION_MS) return;
     this.uses.set(tokenId, now);
-    this.timer ??= setTimeout(() => void this.write(), WRITE_AFTER_MS).unref();
+    this.timer ??= setTimeout(() => void inBackground(() => this.write()), WRITE_AFTER_MS).unref();
   }
 
   /** Writes what was noted. A failure is logged and forgotten: the next use comes soon enough. */

@@ -9,7 +9,7 @@ import { AppKeys } from '../../config/app-keys.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import type { ReadRepository } from '../../database/read-repository.js';
 import { execute } from '../../database/statement.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { REPEATABLE, UnitOfWork } from '../../database/unit-of-work.js';
 import { ACCESS_TOKEN_SECONDS } from '../access-tokens/access-token.js';
 import { KeyRing } from './key-ring.js';
 import { newSigningKey, type SigningKey, type SigningKeyRow } from './signing-key.js';
@@ -106,7 +106,7 @@ export class SigningKeys {
           StoredSigningKey,
           fresh.map((key) => ({ ...key })),
         );
-      });
+      }, REPEATABLE);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }
