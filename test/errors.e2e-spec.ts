@@ -107,6 +107,13 @@ describe('Errors', () => {
     return get(`/api/cms/post/${body.data.id}/revisions/${Date.parse(body.data.updated_at as string)}`);
   }
 
+  async function damagedRecord(): Promise<Answer> {
+    const { body } = await post('/api/cms/post', { title: 'Damaged' }).expect(201);
+    const writer = service.app.get(Writer, { strict: false });
+    await writer.source.query("UPDATE record_contents SET data = '{' WHERE record_id = ?", [body.data.id]);
+    return service.http().put(`/api/cms/post/${body.data.id}`).send({ title: 'New' });
+  }
+
   async function twoInOneSecond(): Promise<Answer> {
     const second = 4_000_000_000;
     jest.spyOn(service.app.get(Clock), 'now').mockReturnValue(second * 1_000);
@@ -209,6 +216,7 @@ describe('Errors', () => {
     not_found: () => get('/nothing/here'),
     revision_not_found: unknownRevision,
     revision_damaged: damagedRevision,
+    record_damaged: damagedRecord,
     record_not_found: () => get('/api/cms/post/99999'),
     type_not_found: () => get('/api/cms/nothing'),
     taxonomy_not_found: () => get('/api/cms/taxonomy/nothing'),

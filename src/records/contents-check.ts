@@ -1,5 +1,5 @@
 import type { Reader } from '../database/reads.js';
-import { soundCell } from './record-cells.js';
+import { damagedColumn, type JsonColumn } from './record-cells.js';
 
 /** A record whose contents are not what was written. */
 export interface DamagedContents {
@@ -7,7 +7,7 @@ export interface DamagedContents {
   /** Name of its content type; `null`: there is no such record. */
   readonly type: string | null;
   /** `null`: there are no contents. */
-  readonly column: 'data' | 'terms' | null;
+  readonly column: JsonColumn | null;
 }
 
 export interface ContentsReport {
@@ -34,7 +34,7 @@ export async function checkContents(reader: Reader): Promise<ContentsReport> {
   const examples: DamagedContents[] = [];
   for await (const { id, type, ...row } of allRecords(reader)) {
     report.records += 1;
-    const column = (['data', 'terms'] as const).find((name) => soundCell(row[name]) === null);
+    const column = damagedColumn(row);
     if (column === undefined && row.data !== null) continue;
     report.damaged += 1;
     if (examples.length < MAX_EXAMPLES) examples.push({ recordId: Number(id), type, column: column ?? null });

@@ -1,38 +1,64 @@
 import { channel } from 'node:diagnostics_channel';
 
+/** A column of a record's contents that holds JSON. */
+export type JsonColumn = 'data' | 'terms';
+
 /** A cell of a record that does not hold what was written. */
 export interface DamagedCell {
   /** `undefined`: the row was read without it. */
   readonly recordId: number | undefined;
-  readonly column: 'data' | 'terms';
+  readonly column: JsonColumn;
 }
 
 /** Channel of `node:diagnostics_channel` that names each damaged cell that is read, as a {@link DamagedCell}. */
 export const DAMAGED_CELLS = 'cms:damaged-record-cell';
 
+export const JSON_COLUMNS: readonly JsonColumn[] = ['data', 'terms'];
+
 const damagedCells = channel(DAMAGED_CELLS);
 
-type Row = Readonly<Partial<Record<'data' | 'terms', string | null>>> & { readonly id?: number | string };
+type Row = Readonly<Partial<Record<JsonColumn, string | null>>> & { readonly id?: number | string };
 
-/** The object that a column keeps as JSON, empty where it keeps none; `null`: the cell is damaged. */
-export function soundCell(json: string | null | undefined): Readonly<Record<string, unknown>> | null {
+/** Stands for what a damaged cell held. */
+const UNREADABLE: Readonly<Record<string, never>> = Object.freeze({});
+
+/** The object that a cell keeps as JSON, empty where it keeps none; `null`: the cell is damaged. */
+export function soundCell(
+  column: JsonColumn,
+  json: string | null | undefined,
+): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(json ?? '{}');
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
     // By its type an object, which may have any keys.
-    return typeof value === 'object' && !Array.isArray(value) ? (value as Readonly<Record<string, unknown>>) : null;
+    return column === 'data' || Object.values(value).every(isListOfIds) ? (value as Record<string, unknown>) : null;
   } catch {
     return null;
   }
 }
 
+/** The first column of a row whose cell is damaged. */
+export function damagedColumn(row: Row): JsonColumn | undefined {
+  return JSON_COLUMNS.find((column) => soundCell(column, row[column]) === null);
+}
+
 /**
  * The object that a column of a record keeps as JSON. A damaged cell says nothing: one bad record must not take the lists
- * of its type out of service, can be written and rolled back, and is named by `doctor --deep`.
+ * of its type out of service, can be replaced and rolled back, and is named by `doctor --deep`.
  */
-export function readCell(row: Row, column: DamagedCell['column']): Readonly<Record<string, unknown>> {
-  const value = soundCell(row[column]);
+export function readCell(row: Row, column: JsonColumn): Readonly<Record<string, unknown>> {
+  const value = soundCell(column, row[column]);
   if (value !== null) return value;
   const recordId = row.id === undefined ? undefined : Number(row.id);
   damagedCells.publish({ recordId, column } satisfies DamagedCell);
-  return {};
+  return UNREADABLE;
+}
+
+/** Whether {@link readCell} has given this for a damaged cell. */
+export function isUnreadable(value: object): boolean {
+  return value === UNREADABLE;
+}
+
+function isListOfIds(value: unknown): boolean {
+  return Array.isArray(value) && value.every((id) => Number.isSafeInteger(id));
 }

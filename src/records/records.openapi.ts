@@ -144,7 +144,7 @@ function writes({ type, names }: Described): PathItem {
     requestBody: jsonBody(schemaRef(names.update), { title: 'Hello again' }),
     responses: {
       200: answer('The record as it is now.', schemaRef(names.answer), 'ETag'),
-      ...failures(...BODY_FAILURES, 'record_not_found', 'version_conflict'),
+      ...failures(...BODY_FAILURES, 'record_not_found', 'record_damaged', 'version_conflict'),
     },
   };
   const remove = {

@@ -7,7 +7,7 @@ import { requirePublicChange, requireUpdate, requireTransition } from './record-
 import { RecordChanges, type Decision } from './writing/record-changes.js';
 import { RecordReader } from './record-reader.js';
 import { valuesOf, type RecordRow } from './record-row.js';
-import { initialState, isSame, mergedState, stateOf } from './writing/record-state.js';
+import { initialState, isSame, mergedState, stateOf, withoutDamage } from './writing/record-state.js';
 import { RecordTerms } from './terms/record-terms.js';
 import { Relations } from './writing/relations.js';
 import { Stamps } from './writing/stamps.js';
@@ -27,6 +27,8 @@ export interface Target {
 export interface Rewriting extends Pick<Decision, 'action' | 'rollbackOf'> {
   /** A body that fits the type: what is in it is set, the rest stays. */
   readonly input: RecordBody;
+  /** Whether the rest stays only as far as it can be read. */
+  readonly replacesDamaged: boolean;
 }
 
 /** A record out of the trash. */
@@ -65,7 +67,7 @@ export class RecordsService {
   /**
    * Changes the fields that were sent and leaves the others; a change that changes nothing writes nothing.
    *
-   * @throws {DomainError} `record_not_found`, `version_conflict`, `slug_taken`, `insufficient_scope`
+   * @throws {DomainError} `record_not_found`, `version_conflict`, `slug_taken`, `insufficient_scope`, `record_damaged`
    */
   async update(type: CompiledType, body: unknown, target: Target): Promise<RecordRow> {
     const id = await this.idOf(type, target);
@@ -91,8 +93,9 @@ export class RecordsService {
     return this.changes.change(type, id, async (current) => {
       const row = await this.reader.require(current, String(id), target.caller);
       await this.requireWritable(current, row, target, {});
-      const { input, ...how } = await decide(current, row);
-      return { ...(await this.decision(current, row, input, target.caller)), ...how };
+      const { input, replacesDamaged, ...how } = await decide(current, row);
+      const decision = await this.decision(current, row, input, target.caller);
+      return { ...decision, ...how, state: replacesDamaged ? withoutDamage(decision.state) : decision.state };
     });
   }
 

@@ -37,7 +37,8 @@ export class RevisionListener implements RecordListener, OnModuleInit {
   }
 
   async written(manager: EntityManager, all: readonly RecordChange[]): Promise<void> {
-    const changes = all.filter(({ history }) => history !== 'given');
+    // A state that cannot be read as a whole is none to go back to.
+    const changes = all.filter(({ history, after }) => history !== 'given' && !after.damaged);
     if (changes.length === 0) return;
     const states = changes.flatMap(({ before, after }) => (before ? [before, after] : [after]));
     const names = await termNames(readerOf(manager), states);

@@ -101,7 +101,7 @@ const rollBack = ({ tags, names }: Described): Operation => ({
     ...failures(
       ...(['malformed_json', 'invalid_query', 'insufficient_scope', ...NOT_FOUND, 'ambiguous_revision'] as const),
       ...(['version_conflict', 'payload_too_large', 'unsupported_media_type', 'validation_failed'] as const),
-      'revision_damaged',
+      ...(['record_damaged', 'revision_damaged'] as const),
     ),
   },
 });

@@ -44,6 +44,7 @@ export const ERROR_STATUS = {
   headers_too_large: 431,
 
   slug_taken: 409,
+  record_damaged: 409,
   ambiguous_revision: 409,
   email_taken: 409,
   type_exists: 409,

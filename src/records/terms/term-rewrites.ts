@@ -1,12 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
 import type { Caller } from '../../common/access/caller.js';
 import { DomainError } from '../../common/errors/domain-error.js';
+import { LOG } from '../../common/logging/logging.module.js';
 import type { CompiledType } from '../../content-types/content-type.js';
 import { ContentTypes } from '../../content-types/content-types.service.js';
 import { RecordReader } from '../record-reader.js';
 import type { TermIds } from '../record-row.js';
 import { RecordChanges } from '../writing/record-changes.js';
-import { stateOf } from '../writing/record-state.js';
+import { stateOf, type RecordState } from '../writing/record-state.js';
 import { Stamps } from '../writing/stamps.js';
 
 /** Gives records other terms where no client asks for it: each time an ordinary write with a revision of its own. */
@@ -17,10 +19,11 @@ export class TermRewrites {
     private readonly reader: RecordReader,
     private readonly changes: RecordChanges,
     private readonly stamps: Stamps,
+    @Inject(LOG) private readonly log: Logger,
   ) {}
 
   /**
-   * A record in the trash stays as it is.
+   * A record in the trash stays as it is, and so does a damaged one: what is left of it would be overwritten.
    *
    * @param change the terms that it is to have, on the type as it is by then; is called again after a lost race
    */
@@ -36,12 +39,18 @@ export class TermRewrites {
       await this.changes.change(type, id, async (current) => {
         const row = await this.reader.requireById(current, id);
         const state = stateOf(row);
-        const terms = row.trashed_at === 0 ? change(current, state.terms) : state.terms;
-        return { row, state: { ...state, terms }, stamp: await this.stamps.after(row, caller) };
+        const stamp = await this.stamps.after(row, caller);
+        if (row.trashed_at > 0 || this.isDamaged(id, state)) return { row, state, stamp };
+        return { row, state: { ...state, terms: change(current, state.terms) }, stamp };
       });
     } catch (error) {
       // Removed for good meanwhile, and its terms with it.
       if (!(error instanceof DomainError) || error.error !== 'record_not_found') throw error;
     }
+  }
+  private isDamaged(recordId: number, { damaged: columns }: RecordState): boolean {
+    if (!columns) return false;
+    this.log.warn({ recordId, columns }, 'a record with damaged contents is not rewritten: it keeps its terms');
+    return true;
   }
 }

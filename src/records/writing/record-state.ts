@@ -1,5 +1,6 @@
 import { ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType, RecordBody, Status } from '../../content-types/content-type.js';
+import { isUnreadable, type JsonColumn } from '../record-cells.js';
 import { storedTerms, termsOf, valuesOf, type FieldValues, type RecordRow, type TermIds } from '../record-row.js';
 import type { Stamp } from './stamps.js';
 
@@ -18,6 +19,8 @@ export interface RecordState {
   readonly body: string | null;
   readonly values: FieldValues;
   readonly terms: TermIds;
+  /** Columns that cannot be read and are not replaced: such a state is not written. Absent: none. */
+  readonly damaged?: readonly JsonColumn[];
 }
 
 /** Whether so much stands in it that what is made of it takes long. */
@@ -46,6 +49,11 @@ export function initialState(type: CompiledType, body: RecordBody, now: number):
 }
 
 export function stateOf(row: RecordRow): RecordState {
+  const values = valuesOf(row);
+  const terms = termsOf(row);
+  const damaged: JsonColumn[] = [];
+  if (isUnreadable(values)) damaged.push('data');
+  if (isUnreadable(terms)) damaged.push('terms');
   return {
     title: row.title,
     slug: row.slug ?? row.trashed_slug ?? '',
@@ -53,9 +61,19 @@ export function stateOf(row: RecordRow): RecordState {
     status: row.status,
     publishedAt: row.published_at,
     body: row.body,
-    values: valuesOf(row),
-    terms: termsOf(row),
+    values,
+    terms,
+    ...damagedIn(damaged),
   };
+}
+
+function damagedIn(columns: readonly JsonColumn[]): Pick<RecordState, 'damaged'> {
+  return columns.length === 0 ? {} : { damaged: columns };
+}
+
+/** A state that is to be written over whatever cannot be read. */
+export function withoutDamage({ damaged: _, ...state }: RecordState): RecordState {
+  return state;
 }
 
 /** A record as it was just created: what reading it would find. */
@@ -91,7 +109,10 @@ export function rewrittenRow(
   };
 }
 
-/** The state of a record after a change: what was not sent stays, `null` clears. */
+/**
+ * The state of a record after a change: what was not sent stays, `null` clears. A damaged column stays damaged unless
+ * the body has all that stands in it.
+ */
 export function mergedState(type: CompiledType, row: RecordRow, body: RecordBody, now: number): RecordState {
   const state = stateOf(row);
   const status = (body.status as Status | undefined) ?? state.status;
@@ -104,14 +125,25 @@ export function mergedState(type: CompiledType, row: RecordRow, body: RecordBody
     body: body.body === undefined ? state.body : (body.body as string | null),
     values: mergedValues(type, state.values, body),
     terms: state.terms,
+    ...damagedIn((state.damaged ?? []).filter((column) => !hasAll(column, type, body))),
   };
+}
+
+/** Whether a body replaces all of a column. */
+function hasAll(column: JsonColumn, { fields, taxonomies }: CompiledType, body: RecordBody): boolean {
+  if (column === 'data') return fields.length > 0 && fields.every(({ name }) => body[name] !== undefined);
+  if (body.terms === undefined) return false;
+  // The type has checked the body: terms by taxonomy, or none at all.
+  const terms = body.terms as Readonly<Record<string, unknown>> | null;
+  return terms === null || taxonomies.every((name) => terms[name] !== undefined);
 }
 
 /** Whether a write of `next` would change nothing. */
 export function isSame(row: RecordRow, next: RecordState): boolean {
-  const { values, terms, ...rest } = stateOf(row);
-  const { values: nextValues, terms: nextTerms, ...nextRest } = next;
+  const { values, terms, damaged = [], ...rest } = stateOf(row);
+  const { values: nextValues, terms: nextTerms, damaged: nextDamaged = [], ...nextRest } = next;
   return (
+    damaged.length === nextDamaged.length &&
     Object.entries(rest).every(([key, value]) => value === nextRest[key as keyof typeof nextRest]) &&
     canonical(values) === canonical(nextValues) &&
     storedTerms(terms) === storedTerms(nextTerms)

@@ -11,7 +11,9 @@ import { executeCounted, executeLater, insertLater } from '../../database/statem
 import { RecordCounts, type CountChange } from '../lists/record-counts.js';
 import { insertIndex, replaceIndex } from './record-index.js';
 import { RecordListeners, type Action, type ComingWrite, type GoneRecord } from '../record-listeners.js';
-import { storedTerms, termIdsOf, termsOf, type RecordRow } from '../record-row.js';
+import { JSON_COLUMNS } from '../record-cells.js';
+import { storedTerms, termIdsOf, type RecordRow } from '../record-row.js';
+import { countedTerms, requireReadable } from './damaged-state.js';
 import { addressOf, requireOwnAddress } from './own-address.js';
 import { isLong, stateOf, type RecordState } from './record-state.js';
 import { LostRace } from './record-writer.js';
@@ -56,7 +58,7 @@ export class RecordStatements {
     const sql = 'INSERT INTO record_contents (record_id, body, data, terms) VALUES (?, ?, ?, ?)';
     await executeLater(manager, sql, [id, body, data, terms]);
     await insertIndex(manager, type, [{ id, state, createdAt: stamp.at }]);
-    await this.counts.add(manager, [counted(placeIn(type.id, stamp.at, state), 1)]);
+    await this.counts.add(manager, [{ ...placeIn(type.id, stamp.at, state), d: 1 }]);
     await this.listeners.written(manager, [
       {
         type,
@@ -79,10 +81,13 @@ export class RecordStatements {
    * Writes the next version of a record, if it is still at the version that `row` has.
    *
    * @returns whether it was
+   * @throws {DomainError} `slug_taken`, `record_damaged`; {ValidationError} a value of a unique field is taken
    */
   async update(manager: EntityManager, type: CompiledType, rewrite: Rewrite): Promise<boolean> {
     const { row, state } = rewrite;
+    requireReadable(state);
     const contents = contentsOf(state);
+    const before = await placeOf(manager, row);
     // Only a slug and values in the index can be refused. Where they stay, nobody has to wait for the row alone.
     const hasSameAddress = state.slug === row.slug && state.locale === row.locale;
     const canWait = hasSameAddress && hasSameIndex(row, contents);
@@ -96,8 +101,8 @@ export class RecordStatements {
     if (!hasSameAddress) await noteWritten(manager, type, [row.id]);
     await this.updateContents(manager, type, rewrite, contents);
     await this.counts.add(manager, [
-      counted(placeOf(row), -1),
-      counted(placeIn(row.type_id, row.created_at, state), 1),
+      { ...before, d: -1 },
+      { ...placeIn(row.type_id, row.created_at, state), d: 1 },
     ]);
     await this.noteRewrite(manager, type, rewrite, stateOf(row));
     return (await affected()) > 0;
@@ -112,15 +117,17 @@ export class RecordStatements {
       [at, actor, at, row.id, row.version],
     );
     if (affected === 0) return false;
+    const before = await placeOf(manager, row);
     await executeLater(manager, 'UPDATE record_contents SET trashed_slug = ? WHERE record_id = ?', [row.slug, row.id]);
     await executeLater(manager, 'DELETE FROM record_fields WHERE record_id = ?', [row.id]);
-    await this.counts.add(manager, [counted(placeOf(row), -1)]);
+    await this.counts.add(manager, [{ ...before, d: -1 }]);
     await this.listeners.trashed(manager, [gone(row)]);
     return true;
   }
 
   /**
-   * Takes a record out of the trash, under a slug that is free. Returns whether it was still there at that version.
+   * Takes a record out of the trash, under a slug that is free, its damaged columns as they are. Returns whether it was
+   * still there at that version.
    *
    * @throws {DomainError} `slug_taken`, and nothing is written; {LostRace} the address was taken meanwhile
    */
@@ -137,14 +144,15 @@ export class RecordStatements {
     );
     if (affected === 0) return false;
     await requireOwnAddress(manager, type, addressOf(rewrite), this.dialect.lockInShareMode).catch(addressLost);
-    const { data, terms } = contentsOf(state);
+    const sound = JSON_COLUMNS.filter((column) => !state.damaged?.includes(column));
+    const contents = contentsOf(state);
     await executeLater(
       manager,
-      'UPDATE record_contents SET trashed_slug = NULL, data = ?, terms = ? WHERE record_id = ?',
-      [data, terms, row.id],
+      `UPDATE record_contents SET trashed_slug = NULL${sound.map((column) => `, ${column} = ?`).join('')} WHERE record_id = ?`,
+      [...sound.map((column) => contents[column]), row.id],
     );
     await insertIndex(manager, type, [{ id: row.id, state, createdAt: row.created_at }]);
-    await this.counts.add(manager, [counted(placeIn(row.type_id, row.created_at, state), 1)]);
+    await this.counts.add(manager, [{ ...placeIn(row.type_id, row.created_at, state), d: 1 }]);
     await this.noteRewrite(manager, type, rewrite, null);
     return true;
   }
@@ -156,9 +164,10 @@ export class RecordStatements {
       row.version,
     ]);
     if (affected === 0) return false;
+    const before = await placeOf(manager, row);
     await executeLater(manager, 'DELETE FROM record_contents WHERE record_id = ?', [row.id]);
     await executeLater(manager, 'DELETE FROM record_fields WHERE record_id = ?', [row.id]);
-    if (row.trashed_at === 0) await this.counts.add(manager, [counted(placeOf(row), -1)]);
+    if (row.trashed_at === 0) await this.counts.add(manager, [{ ...before, d: -1 }]);
     await this.listeners.removed(manager, [gone(row)]);
     return true;
   }
@@ -261,18 +270,15 @@ export function titleKey({ title }: Pick<RecordState, 'title'>): string {
 }
 
 /** Where a record is counted. */
-type Counted = Pick<RecordState, 'status' | 'terms'> & Pick<CountChange, 'typeId' | 'createdAt'>;
+type Counted = Omit<CountChange, 'd'>;
 
-function placeOf(row: RecordRow): Counted {
-  return { typeId: row.type_id, createdAt: row.created_at, status: row.status, terms: termsOf(row) };
+async function placeOf(manager: EntityManager, row: RecordRow): Promise<Counted> {
+  const terms = await countedTerms(manager, row);
+  return { typeId: row.type_id, createdAt: row.created_at, status: row.status, terms };
 }
 
 function placeIn(typeId: number, createdAt: number, { status, terms }: RecordState): Counted {
-  return { typeId, createdAt, status, terms };
-}
-
-function counted({ typeId, createdAt, status, terms }: Counted, d: number): CountChange {
-  return { typeId, createdAt, status, terms: termIdsOf(terms), d };
+  return { typeId, createdAt, status, terms: termIdsOf(terms) };
 }
 
 function gone({ id, type_id: typeId, status, trashed_at: trashedAt }: RecordRow): GoneRecord {

@@ -24,7 +24,7 @@ export class Rollbacks {
     private readonly outcome: RollbackOutcome,
   ) {}
 
-  /** @throws {DomainError} `record_not_found`, `revision_not_found`, `version_conflict`, `insufficient_scope`, … */
+  /** @throws {DomainError} `record_not_found`, `revision_not_found`, `version_conflict`, `record_damaged`, `insufficient_scope`, … */
   async rollBack(
     of: HistoryOf & { readonly ifMatch?: string | undefined },
     text: string,
@@ -44,7 +44,8 @@ export class Rollbacks {
         requireTransition(caller, type, present.status, (plan.input.status as Status | undefined) ?? present.status);
         if (Object.keys(plan.input).length > 0) requirePublicChange(caller, type, present.status);
         made = { type, present, plan, ts, isDryRun: order.isDryRun };
-        return { input: order.isDryRun ? {} : plan.input, action: 'rollback', rollbackOf: ts };
+        const replacesDamaged = order.fields === null && !order.isDryRun;
+        return { input: order.isDryRun ? {} : plan.input, replacesDamaged, action: 'rollback', rollbackOf: ts };
       }),
     );
     if (!made) throw new Error('A rollback was written without a plan.');

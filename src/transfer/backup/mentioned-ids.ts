@@ -66,8 +66,9 @@ export class MentionedIds {
     for await (const rows of this.contents()) {
       for (const { data, terms } of rows) {
         // What is damaged mentions nothing; `doctor --deep` names it.
-        for (const [id, value] of Object.entries(soundCell(data) ?? {})) this.addValue(id, value, relations.has(id));
-        this.addTerms(Object.values(soundCell(terms) ?? {}).flat());
+        for (const [id, value] of Object.entries(soundCell('data', data) ?? {}))
+          this.addValue(id, value, relations.has(id));
+        this.addTerms(Object.values(soundCell('terms', terms) ?? {}).flat());
       }
       const ids = rows.map(({ record_id: id }) => Number(id));
       for await (const { snapshot } of history.read(this.reader, ids)) this.addSnapshot(snapshot as Snapshot | null);

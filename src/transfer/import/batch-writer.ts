@@ -112,7 +112,7 @@ export class BatchWriter {
         continue;
       }
       const { slug: _slug, ...body } = ready.body;
-      const merged = mergedState(type, row, body, stamp.at);
+      const merged = mergedState(type, row, { ...body, terms: ready.termIds }, stamp.at);
       const state = { ...merged, terms: withoutEmpty({ ...merged.terms, ...ready.termIds }) };
       const isChanged = await this.imports.update(manager, type, { row, state, stamp });
       await noteChange(manager, source, { ...ready, recordId: known.recordId });

@@ -152,7 +152,7 @@ export class ImportRun {
   }
 
   private refuse(name: string, [item]: readonly ImportItem[], error: unknown): void {
-    if (item && isTooLarge(error)) {
+    if (item && isRefusalOfOne(error)) {
       const { file, line } = item;
       this.findings.refuse(name, [{ file, line, message: error.message }]);
     } else if (item && error instanceof ValidationError) this.findings.refuse(name, remarksOf(error, item));
@@ -209,7 +209,10 @@ function isLostRace(error: unknown): boolean {
   return isTaken || error instanceof StaleType || error instanceof LostRace || isUniqueViolation(error);
 }
 
-/** The database server takes no statement as long as what would have to be written. */
-function isTooLarge(error: unknown): error is DomainError {
-  return error instanceof DomainError && error.error === 'payload_too_large';
+/**
+ * The database server takes no statement as long as what would have to be written, or the record that was imported
+ * before has contents that cannot be read.
+ */
+function isRefusalOfOne(error: unknown): error is DomainError {
+  return error instanceof DomainError && (error.error === 'payload_too_large' || error.error === 'record_damaged');
 }

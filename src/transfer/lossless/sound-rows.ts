@@ -1,4 +1,4 @@
-import { soundCell } from '../../records/record-cells.js';
+import { damagedColumn } from '../../records/record-cells.js';
 import type { RecordRow } from '../../records/record-row.js';
 import { cellOf } from '../backup/cells.js';
 import { keyIn, type DamagedRow, type DamagedRows } from '../backup/damaged-rows.js';
@@ -32,7 +32,7 @@ export class SoundRows {
     const contents = { ...row, record_id: row.id };
     const found = this.damageOf('record_contents', contents);
     if (found) return found;
-    const column = (['data', 'terms'] as const).find((name) => soundCell(row[name]) === null);
+    const column = damagedColumn(row);
     return column ? { table: 'record_contents', key: { record_id: row.id }, column, expected: 'json' } : null;
   }
 
