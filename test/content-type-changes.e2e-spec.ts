@@ -220,7 +220,10 @@ describe('Changes of content types', () => {
       const made = await change(type, { fields });
       const repeated = await service.http().post(`/api/cms/${type}`).send({ title: 'x', a: 'x' });
 
-      expect([refused.status, refused.body.details]).toEqual([409, [{ field: 'a', change: 'unique', records: 2 }]]);
+      expect([refused.status, refused.body.details]).toEqual([
+        409,
+        [{ field: 'a', change: 'unique', records: 2, ids: [expect.any(Number), expect.any(Number)] }],
+      ]);
       expect(made.status).toBe(200);
       expect([repeated.status, ...faultsOf(repeated)]).toEqual([422, 'a: unique']);
     });

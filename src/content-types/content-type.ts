@@ -51,6 +51,8 @@ export interface FieldOptions {
   readonly values?: readonly string[];
   readonly default?: unknown;
   readonly unique: boolean;
+  /** Of a unique e-mail field, which alone has it: whether values that differ in case are different values. */
+  readonly exact?: boolean;
   /** Filterable and sortable. */
   readonly indexed: boolean;
   readonly searchable: boolean;
@@ -72,6 +74,8 @@ export interface Field extends FieldOptions {
   readonly type: FieldKind;
   /** Whether its index does not hold every record yet. Writers maintain it, but nobody may filter by it. */
   readonly building?: boolean;
+  /** Whether the index that is being built may still hold unique keys of the other way to compare. */
+  readonly isRekeyed?: boolean;
 }
 
 /** The settings of a type, apart from its identity and its fields. */

@@ -1,6 +1,7 @@
 import { ValidationError, type Fault } from '../common/errors/domain-error.js';
 import type { TypeDefinition, TypeOptions } from './content-type.js';
 import { typeInput } from './definition-schema.js';
+import { matchesOf, rulesOf } from './field-identity.js';
 import { faultsOf, MAX_FAULTS } from '../common/schema/faults.js';
 import { fieldDraft, fieldFaults, type FieldDraft, type FieldInput, type TypeContext } from './field-definition.js';
 import { PatternBudget, UnboundedPatterns } from './pattern-budget.js';
@@ -40,18 +41,18 @@ const validators = { create, copy: create, update: compile(typeInput('update')) 
  */
 export function requireNewType(body: unknown, known: KnownNames): TypeDraft {
   const input = requireShape(body, 'create', known);
-  return { name: input.name, options: optionsOf(input), fields: (input.fields ?? []).map(fieldDraft) };
+  return draftOf(input, false);
 }
 
 /**
  * The type that another database has, by the rules of all releases up to now: names and paths that nothing new may have,
- * and control characters in labels and choices, stay what they are.
+ * and control characters in labels and choices, stay what they are; e-mail addresses are compared letter by letter.
  *
  * @throws {ValidationError} with every fault at once
  */
 export function requireCopiedType(body: unknown, known: KnownNames): TypeDraft {
   const input = requireShape(body, 'copy', known);
-  return { name: input.name, options: optionsOf(input), fields: (input.fields ?? []).map(fieldDraft) };
+  return draftOf(input, true);
 }
 
 /**
@@ -62,10 +63,12 @@ export function requireCopiedType(body: unknown, known: KnownNames): TypeDraft {
  */
 export function requireChangedType(body: unknown, before: TypeDefinition, known: KnownNames): TypeDraft {
   const input = requireShape(body, 'update', known, before);
+  const matches = matchesOf(before.fields, input.fields ?? []);
   return {
     name: before.name,
     options: optionsOf({ ...before, ...input }),
-    fields: input.fields?.map(fieldDraft) ?? before.fields.map(draftOf),
+    fields:
+      input.fields?.map((field, at) => fieldDraft(field, matches[at]?.exact ?? false)) ?? before.fields.map(rulesOf),
   };
 }
 
@@ -182,6 +185,7 @@ function optionsOf(input: TypeInput): TypeOptions {
   };
 }
 
-function draftOf({ key: _key, building: _building, ...draft }: TypeDefinition['fields'][number]): FieldDraft {
-  return draft;
+function draftOf(input: TypeInput, isExact: boolean): TypeDraft {
+  const fields = (input.fields ?? []).map((field) => fieldDraft(field, isExact));
+  return { name: input.name, options: optionsOf(input), fields };
 }

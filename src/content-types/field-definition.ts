@@ -38,18 +38,28 @@ const NEEDED: readonly [keyof FieldOptions, (input: FieldInput) => boolean][] = 
   ['values', (input) => itemKind(input) === 'enum'],
 ];
 
-/** The field with all that was left out filled in. */
-export function fieldDraft(input: FieldInput): FieldDraft {
+/**
+ * The field with all that was left out filled in.
+ *
+ * @param isExact how a unique e-mail field compares that does not say so
+ */
+export function fieldDraft(input: FieldInput, isExact: boolean): FieldDraft {
   const draft = compact({
     ...input,
     label: input.label ?? labelOf(input.name),
     required: input.required ?? false,
     unique: input.unique ?? false,
+    exact: isExactHere(input, isExact),
     indexed: input.indexed ?? false,
     searchable: input.searchable ?? false,
     many: input.many === true ? true : undefined,
   }) as unknown as FieldDraft;
   return draft.default === undefined ? draft : { ...draft, default: normalise(asField(draft), draft.default) };
+}
+
+/** `undefined`: the field has no such rule. */
+function isExactHere(input: FieldInput, otherwise: boolean): boolean | undefined {
+  return isApplicable('exact', input) ? (input.exact ?? otherwise) : undefined;
 }
 
 /** Every way in which the rules of a field do not fit its kind or each other. */
@@ -149,7 +159,8 @@ function itemKind({ type, of }: FieldInput): FieldKind {
   return type === 'list' ? (of ?? 'list') : type;
 }
 
-function kindName({ type, of, many }: FieldInput): string {
+function kindName({ type, of, many, unique, exact }: FieldInput): string {
+  if (type === 'email' && exact === true && unique !== true) return 'email that is not unique';
   if (type === 'list') return of === undefined ? 'list' : `list of ${of}`;
   return many === true ? 'relation to many' : type;
 }

@@ -32,6 +32,16 @@ export function isFilterable(field: Field): boolean {
   return (field.indexed || field.type === 'relation') && field.building !== true;
 }
 
+/** Whether values of a field that differ in case are one value: to its unique index, and to filters. */
+export function ignoresCase({ type, unique, exact }: Pick<Field, 'type' | 'unique' | 'exact'>): boolean {
+  return type === 'email' && unique && exact === false;
+}
+
+/** Equal for texts that are equal without regard to case. `'Ann@Example.com'` -> `'ann@example.com'` */
+export function withoutCase(text: string): string {
+  return text.toLowerCase();
+}
+
 /** The column of the side index that holds the values of a field. */
 export function indexColumn(field: Field): 'num' | 'str' {
   return NUMERIC.has(itemKind(field)) ? 'num' : 'str';
@@ -40,7 +50,7 @@ export function indexColumn(field: Field): 'num' | 'str' {
 /** The rows of one value. An absent value has a row too, without which a sorted list would lack its record. */
 export function indexRows(field: Field, value: unknown): IndexRow[] {
   if (!needsIndex(field)) return [];
-  const items = itemsOf(value);
+  const items = itemsOf(comparedValue(field, value));
   const keys = new Set<number | string | null>(items.map((item) => indexKey(field, item)));
   if (keys.size === 0) keys.add(null);
   return [...keys].map((key, pos) => ({
@@ -76,7 +86,31 @@ function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
+/** A value as the index compares it. */
+function comparedValue(field: Field, value: unknown): unknown {
+  return typeof value === 'string' && ignoresCase(field) ? withoutCase(value) : value;
+}
+
 /** Equal for equal values of a field; kept values have one form only. */
-export function uniqueKey(_field: Pick<Field, 'type'>, value: unknown): string {
+export function uniqueKey(field: Field, value: unknown): string {
+  return keyOf(comparedValue(field, value));
+}
+
+/** The keys of which another record must have none, where one is to get a value. */
+export function uniqueKeys(field: Field, value: unknown): readonly string[] {
+  const former = formerKey(field, value);
+  return [uniqueKey(field, value), ...(former === null ? [] : [former])];
+}
+
+/**
+ * The key that a value had before the field began to compare in another way, where rows may have such keys: while its
+ * index is written anew, a value is taken under either key.
+ */
+export function formerKey(field: Field, value: unknown): string | null {
+  if (field.isRekeyed !== true || typeof value !== 'string') return null;
+  return keyOf(ignoresCase(field) ? value : withoutCase(value));
+}
+
+function keyOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }

@@ -17,7 +17,7 @@ const RULES: Readonly<Record<FieldKind, ReadonlySet<Rule>>> = {
   boolean: new Set<Rule>(['default', 'indexed']),
   date: new Set(RANGE),
   datetime: new Set(RANGE),
-  email: new Set(ADDRESS),
+  email: new Set([...ADDRESS, 'exact']),
   url: new Set(ADDRESS),
   enum: new Set<Rule>(['values', 'default', 'indexed', 'unique', 'searchable']),
   json: new Set<Rule>(['default']),
@@ -31,17 +31,27 @@ const ITEM_RULES: ReadonlySet<string> = new Set<Rule>(['min', 'max', 'pattern', 
 const TO_ONE: ReadonlySet<string> = new Set<Rule>(['unique']);
 const TO_MANY: ReadonlySet<string> = new Set<Rule>(['min_length', 'max_length']);
 
+/** Rules of fields that are unique. */
+const OF_UNIQUE: ReadonlySet<string> = new Set<Rule>(['exact']);
+
 interface Shape {
   readonly type: FieldKind;
   readonly of?: FieldKind;
   readonly many?: boolean;
+  readonly unique?: boolean;
 }
 
 /** Whether a rule can be given to a field of a kind, which for a list depends on the kind of its items. */
-export function isApplicable(rule: string, { type, of, many }: Shape): boolean {
-  if (type === 'relation' && (many === true ? TO_ONE : TO_MANY).has(rule)) return false;
+export function isApplicable(rule: string, shape: Shape): boolean {
+  const { type, of } = shape;
+  if (isExcluded(rule, shape)) return false;
   if (hasRule(type, rule)) return true;
   return type === 'list' && of !== undefined && ITEM_RULES.has(rule) && hasRule(of, rule);
+}
+
+function isExcluded(rule: string, { type, many, unique }: Shape): boolean {
+  if (OF_UNIQUE.has(rule)) return unique !== true;
+  return type === 'relation' && (many === true ? TO_ONE : TO_MANY).has(rule);
 }
 
 function hasRule(kind: FieldKind, rule: string): boolean {

@@ -7,7 +7,7 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { UnitPace } from '../database/unit-pace.js';
 import type { Field, TypeDefinition } from './content-type.js';
 import { ContentTypes } from './content-types.service.js';
-import { indexRows, needsIndex } from './field-index.js';
+import { ignoresCase, indexRows, needsIndex } from './field-index.js';
 import { typeInUse } from './lossy-changes.js';
 import { TypeStore } from './type-store.js';
 import { TypeUsageHolder, type Place } from './type-usage.port.js';
@@ -58,7 +58,10 @@ export class IndexBuilder {
     this.isStopping = true;
   }
 
-  /** @throws {DomainError} `type_in_use`: values of a field that was to be unique repeat; it is not unique then */
+  /**
+   * @throws {DomainError} `type_in_use`: values of a field repeat that was to be unique, or to ignore case; it is what it
+   * was before then
+   */
   async build(build: Build): Promise<void> {
     try {
       await this.fill(build);
@@ -101,13 +104,18 @@ export class IndexBuilder {
 
   private async rebuild(build: Build): Promise<void> {
     // Rows from an earlier time may be there; what writers add meanwhile is written again below.
-    while ((await this.step(build, (manager) => this.holder.get().dropIndex(manager, build.fieldKey))) > 0);
+    while ((await this.step(build, (manager, _, field) => this.dropFormer(manager, field))) > 0);
     try {
       await this.each(build, (last) => this.batchAfter(last));
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       await this.giveUpUnique(build);
     }
+  }
+
+  /** Where values were unique before, the rows hold them until they are replaced: none of them can be taken meanwhile. */
+  private dropFormer(manager: EntityManager, { key, isRekeyed }: Field): Promise<number> {
+    return isRekeyed === true ? Promise.resolve(0) : this.holder.get().dropIndex(manager, key);
   }
 
   private async each(build: Build, stepAfter: (last: Place | null) => Step<Place | null>): Promise<void> {
@@ -175,7 +183,7 @@ export class IndexBuilder {
   /** A record was written meanwhile whose value another one already had. */
   private async giveUpUnique(build: Build): Promise<never> {
     const field = await this.change(build, (before) => {
-      const after = { ...before, unique: false };
+      const after = withoutCollisions(before);
       return needsIndex(after) ? { field: after, builder: build.builder } : { field: after };
     });
     if (needsIndex(field)) await this.fill(build);
@@ -194,4 +202,11 @@ export class IndexBuilder {
       return true;
     });
   }
+}
+
+/** A field by whose rules the values do not repeat: it tells cases apart again if it did so before, or is not unique. */
+function withoutCollisions(field: Field): Field {
+  if (field.isRekeyed === true && ignoresCase(field)) return { ...field, exact: true };
+  const { exact: _exact, ...rules } = field;
+  return { ...rules, unique: false };
 }

@@ -9,11 +9,14 @@ import type { TypeChanges } from './type-changes.js';
  * @throws {DomainError} `type_in_use` with the number of records; {ValidationError} values cannot change their kind
  */
 export function requireLossless(name: string, changes: TypeChanges, checks: readonly Check[]): void {
-  const found = checks
-    .map((check): LossyChange => ({ field: check.field, change: check.change, records: check.count() }))
-    .filter(({ records }) => records > 0);
+  const found = checks.map(changeOf).filter(({ records }) => records > 0);
   refuseKinds(found, changes);
   if (found.length > 0) throw typeInUse(name, found);
+}
+
+function changeOf({ field, change, ...check }: Check): LossyChange {
+  const ids = check.examples?.() ?? [];
+  return { field, change, records: check.count(), ...(ids.length > 0 ? { ids } : {}) };
 }
 
 function refuseKinds(found: readonly LossyChange[], { kept }: TypeChanges): void {
@@ -30,11 +33,18 @@ function refuseKinds(found: readonly LossyChange[], { kept }: TypeChanges): void
 /** The refusal of changes that concern records. Values that repeat have to be mended first; the rest can be confirmed. */
 export function typeInUse(name: string, changes: readonly LossyChange[]): DomainError {
   const list = changes
-    .map(({ field, change, records }) => `${field} (${change}): ${counted(records, 'record')}`)
+    .map(
+      ({ field, change, records, ids }) => `${field} (${change}): ${counted(records, 'record')}${named(records, ids)}`,
+    )
     .join(', ');
   return new DomainError('type_in_use', `The change concerns records: ${list}. ${adviceFor(name, changes)}`, {
     details: changes,
   });
+}
+
+/** `' (12, 57, …)'` */
+function named(records: number, ids: readonly number[] = []): string {
+  return ids.length === 0 ? '' : ` (${[...ids, ...(ids.length < records ? ['…'] : [])].join(', ')})`;
 }
 
 export function isTypeInUse(error: unknown): boolean {
@@ -43,7 +53,7 @@ export function isTypeInUse(error: unknown): boolean {
 
 function adviceFor(name: string, changes: readonly LossyChange[]): string {
   if (changes.some(({ change }) => change === 'unique')) {
-    return 'Values that repeat have to be changed before a field can be unique.';
+    return 'Values that repeat, or differ in case only where that is ignored, have to be changed first.';
   }
   if (changes.some(({ change }) => change === 'address')) {
     return 'They have one slug in several locales and would have one address. Change their slugs, or keep {locale} or {id} in url_path.';

@@ -1,5 +1,5 @@
 import { compile } from '../common/schema/validator.js';
-import { uniqueKey } from './field-index.js';
+import { ignoresCase, uniqueKey } from './field-index.js';
 import { isCompatibleKind } from './field-rules.js';
 import { valueSchema } from './field-schema.js';
 import { RepeatedValues } from './repeated-values.js';
@@ -13,6 +13,8 @@ export interface LossyChange {
   readonly change: 'removed' | 'kind' | 'required' | 'narrowed' | 'unique' | 'address';
   /** How many records. */
   readonly records: number;
+  /** Ids of some of them, where records concern each other. */
+  readonly ids?: readonly number[];
 }
 
 /** Looks at every record for one change. */
@@ -21,6 +23,8 @@ export interface Check extends Pick<LossyChange, 'field' | 'change'> {
   readonly isKnown?: boolean;
   look(record: StoredValues): void;
   count(): number;
+  /** Ids of some of these records. */
+  examples?(): readonly number[];
   /** Begins another pass over all records. Returns whether it is needed. */
   next?(): boolean;
 }
@@ -78,7 +82,7 @@ function keptChecks(field: KeptField, most: number): Check[] {
   if (after.required && !before.required && after.default === undefined) {
     checks.push(counting(after.name, 'required', (record) => !has(before.id)(record)));
   }
-  if (after.unique && !before.unique) checks.push(repeated(field, most));
+  if (mayRepeat(field)) checks.push(repeated(field, most));
   return checks;
 }
 
@@ -97,6 +101,11 @@ function narrowed({ before, after }: KeptField): Check {
   });
 }
 
+/** Whether values may repeat by the rules of the new field that did not by those of the old one. */
+function mayRepeat({ before, after }: KeptField): boolean {
+  return after.unique && (!before.unique || (ignoresCase(after) && !ignoresCase(before)));
+}
+
 function isSameShape({ before, after }: KeptField): boolean {
   const isSameNumber = (before.many === true) === (after.many === true);
   const hasSameItems = before.of === after.of || (before.of && after.of && isCompatibleKind(before.of, after.of));
@@ -110,9 +119,10 @@ function repeated({ before, after }: KeptField, most: number): Check {
     change: 'unique',
     look: (record) => {
       const value = record.values[before.id] ?? null;
-      if (!record.isTrashed && value !== null) values.look(uniqueKey(after, value));
+      if (!record.isTrashed && value !== null) values.look(uniqueKey(after, value), record.id);
     },
     count: () => values.records,
+    examples: () => values.examples,
     next: () => values.next(),
   };
 }

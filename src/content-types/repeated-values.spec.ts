@@ -1,7 +1,7 @@
 import { RepeatedValues } from './repeated-values.js';
 
 function counted(values: RepeatedValues, keys: readonly string[]): number {
-  do for (const key of keys) values.look(key);
+  do for (const [id, key] of keys.entries()) values.look(key, id);
   while (values.next());
   return values.records;
 }
@@ -9,6 +9,17 @@ function counted(values: RepeatedValues, keys: readonly string[]): number {
 describe('RepeatedValues', () => {
   it('counts every record whose value another one has', () => {
     expect(counted(new RepeatedValues(6), ['a', 'b', 'a', 'c', 'a', 'b'])).toBe(5);
+  });
+
+  it('names the records, once they are counted, and not more than ten', () => {
+    const few = new RepeatedValues(6);
+    counted(few, ['a', 'b', 'a', 'c', 'a', 'b']);
+    const many = new RepeatedValues(3_000_000);
+    counted(many, new Array<string>(50).fill('same'));
+
+    expect(few.examples).toEqual([0, 1, 2, 4, 5]);
+    expect(many.records).toBe(50);
+    expect(many.examples).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
   it('counts none where all differ', () => {

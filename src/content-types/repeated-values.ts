@@ -5,10 +5,13 @@ const CAPACITY = 2 ** 20;
 const PLACES = 2 * CAPACITY;
 /** The lowest bit of a place says whether its value is known to repeat. */
 const REPEATS = 1n;
+/** Records that are named, of those whose value repeats. */
+const MAX_EXAMPLES = 10;
 
 /**
  * Counts records whose value another one has, in 16 MiB however many there are: what does not fit is looked at in
- * another pass over the records. Values are distinguished by 63 bits of their SHA-256.
+ * another pass over the records, and where values repeat the last pass names records. Values are distinguished by 63
+ * bits of their SHA-256.
  */
 export class RepeatedValues {
   private readonly places: BigUint64Array;
@@ -16,6 +19,10 @@ export class RepeatedValues {
   private pass = 0n;
   private found = 0;
   private used = 0;
+  private isNaming = false;
+  /** Some of the values that repeat, by their hashes. */
+  private readonly repeating = new Set<bigint>();
+  private readonly named: number[] = [];
 
   /** @param most values that there may be */
   constructor(most: number) {
@@ -28,18 +35,33 @@ export class RepeatedValues {
     return this.found;
   }
 
-  /** @param key text that is equal for equal values */
-  look(key: string): void {
+  /** Ids of some of these records, after the last pass. */
+  get examples(): readonly number[] {
+    return this.named;
+  }
+
+  /**
+   * @param key text that is equal for equal values
+   * @param id of the record
+   */
+  look(key: string, id: number): void {
     const hash = createHash('sha256').update(key).digest().readBigUInt64LE() & ~REPEATS;
-    if ((hash >> 40n) % this.passes === this.pass) this.count(hash);
+    if (this.isNaming) this.name(hash, id);
+    else if ((hash >> 40n) % this.passes === this.pass) this.count(hash);
   }
 
   /** Begins the next pass. Returns whether there is one. */
   next(): boolean {
+    if (this.isNaming) return false;
     this.pass += 1n;
     this.used = 0;
     this.places.fill(0n);
-    return this.pass < this.passes;
+    this.isNaming = this.pass === this.passes && this.repeating.size > 0;
+    return this.pass < this.passes || this.isNaming;
+  }
+
+  private name(hash: bigint, id: number): void {
+    if (this.named.length < MAX_EXAMPLES && this.repeating.has(hash)) this.named.push(id);
   }
 
   private count(hash: bigint): void {
@@ -53,6 +75,7 @@ export class RepeatedValues {
       if ((there & ~REPEATS) !== hash) continue;
       this.found += (there & REPEATS) === 0n ? 2 : 1;
       this.places[at] = there | REPEATS;
+      if (this.repeating.size < MAX_EXAMPLES) this.repeating.add(hash);
       return;
     }
   }

@@ -3,7 +3,8 @@ import { sharesAddresses } from './addresses.js';
 import type { Field, TypeDefinition } from './content-type.js';
 import type { TypeDraft } from './definition.js';
 import type { FieldDraft } from './field-definition.js';
-import { needsIndex } from './field-index.js';
+import { matchesOf, rulesOf } from './field-identity.js';
+import { ignoresCase, needsIndex } from './field-index.js';
 
 /** A field that stays, as it was and as it is to be. */
 export interface KeptField {
@@ -48,15 +49,10 @@ const VALUE_RULES = [
 
 /** Compares a type with what it is to become. A field is known by its id, or else by its name. */
 export function changesOf(before: TypeDefinition, draft: TypeDraft): TypeChanges {
-  const claimed = new Set(draft.fields.map(({ id }) => id));
-  const matches = draft.fields.map((field) =>
-    before.fields.find(({ id, name }) =>
-      field.id === undefined ? name === field.name && !claimed.has(id) : id === field.id,
-    ),
-  );
+  const matches = matchesOf(before.fields, draft.fields);
   const kept = draft.fields.flatMap((field, position) => {
     const match = matches[position];
-    return match ? [{ before: match, after: { ...field, key: match.key, id: match.id }, position }] : [];
+    return match ? [{ before: match, after: keptAs(match, field), position }] : [];
   });
   const added = draft.fields.flatMap((field, position) => (matches[position] ? [] : [{ draft: field, position }]));
   const removed = before.fields.filter((field) => !matches.includes(field));
@@ -73,7 +69,8 @@ export function mayNarrow({ before, after }: KeptField): boolean {
 /** Whether the rows in the side index have to be written anew. */
 export function needsBuild({ before, after }: KeptField): boolean {
   if (!needsIndex(after)) return false;
-  return !needsIndex(before) || before.unique !== after.unique || before.building === true;
+  const comparesOtherwise = before.unique !== after.unique || ignoresCase(before) !== ignoresCase(after);
+  return !needsIndex(before) || comparesOtherwise || before.building === true;
 }
 
 /** Whether the rows in the side index have to go. */
@@ -81,10 +78,17 @@ export function needsDrop({ before, after }: KeptField): boolean {
   return needsIndex(before) && !needsIndex(after);
 }
 
+function keptAs(before: Field, draft: FieldDraft): Field {
+  const after = { ...draft, key: before.key, id: before.id };
+  const isUnique = before.unique && after.unique;
+  const isRekeyed = isUnique && (before.isRekeyed === true || ignoresCase(before) !== ignoresCase(after));
+  return isRekeyed ? { ...after, isRekeyed } : after;
+}
+
 function isSame(before: TypeDefinition, { options, fields }: TypeDraft): boolean {
   const { id: _id, name: _name, fields: known, version: _v, stamp: _s, isWatched: _w, ...settings } = before;
   const { created_at: _c, updated_at: _u, ...rules } = settings;
-  const shape = known.map(({ key: _key, id: _fieldId, building: _b, ...field }) => field);
+  const shape = known.map(rulesOf).map(({ id: _fieldId, ...field }) => field);
   const wanted = fields.map(({ id: _draftId, ...field }) => field);
   const hasSameIds = fields.every(({ id }, at) => id === undefined || id === known[at]?.id);
   return hasSameIds && isEqual(rules, options) && isEqual(shape, wanted);

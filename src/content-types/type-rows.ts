@@ -23,7 +23,7 @@ export interface FieldRow {
 }
 
 /** What the row of a field keeps as JSON. */
-export interface StoredFieldOptions extends FieldOptions {
+export interface StoredFieldOptions extends FieldOptions, Pick<Field, 'isRekeyed'> {
   /** Who fills the index of the field at present; absent when it is complete. */
   readonly builder?: string;
 }
@@ -50,12 +50,15 @@ export function definitionOf(row: TypeRow, fields: readonly FieldRow[]): TypeDef
 function fieldOf({ id, name, kind, options }: FieldRow): Field {
   const { builder, ...rules } = JSON.parse(options) as StoredFieldOptions;
   const key = Number(id);
+  const isUniqueEmail = kind === 'email' && rules.unique;
   return {
     key,
     id: fieldId(key),
     name,
     type: kind as FieldKind,
     ...rules,
+    // Fields of earlier releases do not say it, and compare letter by letter.
+    ...(isUniqueEmail ? { exact: rules.exact ?? true } : {}),
     ...(builder === undefined ? {} : { building: true }),
   };
 }

@@ -266,11 +266,12 @@ export class TypeStore {
 
 /** What the row of a field keeps as JSON; the rest has columns of its own. */
 function storedOptions(
-  field: FieldDraft & { key?: number; building?: boolean },
+  field: FieldDraft & Partial<Pick<Field, 'key' | 'building' | 'isRekeyed'>>,
   builder: string | null = null,
 ): string {
-  const { id: _id, name: _name, type: _type, key: _key, building: _building, ...rules } = field;
-  return JSON.stringify({ ...rules, ...(builder === null ? {} : { builder }) } satisfies StoredFieldOptions);
+  const { id: _id, name: _name, type: _type, key: _key, building: _building, isRekeyed, ...rules } = field;
+  const build = builder === null ? {} : { builder, ...(isRekeyed === true ? { isRekeyed } : {}) };
+  return JSON.stringify({ ...rules, ...build } satisfies StoredFieldOptions);
 }
 
 function optionsOf({

@@ -1,7 +1,7 @@
 import type { Field, Status, TypeDefinition, TypeOptions } from './content-type.js';
 
 /** A field as the API shows it. */
-type FieldView = Omit<Field, 'key'>;
+type FieldView = Omit<Field, 'key' | 'isRekeyed'>;
 
 /** Records by status, as far as the caller may see them. */
 export type Counts = Readonly<Partial<Record<Status, number>>>;
@@ -26,7 +26,7 @@ export function typeView(type: TypeDefinition, counts?: Counts): TypeView {
     url_path: type.url_path,
     sitemap: type.sitemap,
     revisions: type.revisions,
-    fields: type.fields.map(({ key: _key, ...field }) => field),
+    fields: type.fields.map(({ key: _key, isRekeyed: _isRekeyed, ...field }) => field),
     ...(counts ? { counts } : {}),
     version: type.version,
     created_at: new Date(type.created_at).toISOString(),

@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { Caller } from '../common/access/caller.js';
 import { Clock } from '../common/clock.js';
 import { ContentTypes } from '../content-types/content-types.service.js';
+import { rulesOf } from '../content-types/field-identity.js';
 import { TypeManagement } from '../content-types/type-management.service.js';
 import { Reads } from '../database/reads.js';
 import { RecordsService } from '../records/records.service.js';
@@ -48,7 +49,7 @@ async function seedTypes(app: INestApplication): Promise<void> {
   const management = app.get(TypeManagement);
   if (!(await types.find(PERSON.name))) await management.create(PERSON);
   const post = await types.require('post');
-  const known = post.fields.map(({ key: _key, ...field }) => field);
+  const known = post.fields.map(rulesOf);
   const added = POST_FIELDS.filter(({ name }) => !post.fieldsByName.has(name));
   await management.change(post, { fields: [...known, ...added] }, { confirm: null });
 }

@@ -24,6 +24,7 @@ import { TermOrigin1790000000032 } from './1790000000032-term-origin.js';
 import { SearchStopWords1790000000035 } from './1790000000035-search-stop-words.js';
 import { RecordLocales1790000000050 } from './1790000000050-record-locales.js';
 import { TermSlugs1790000000051 } from './1790000000051-term-slugs.js';
+import { ExactEmails1790000000052 } from './1790000000052-exact-emails.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   SearchStopWords1790000000035,
   RecordLocales1790000000050,
   TermSlugs1790000000051,
+  ExactEmails1790000000052,
 ];

@@ -65,9 +65,10 @@ function requireFitting(parameter: string, { name, kind }: Property, op: Op): vo
   }
 }
 
-function valuesOf(parameter: string, { kind, fieldKey }: Property, op: Op, text: string): (string | number)[] {
+function valuesOf(parameter: string, property: Property, op: Op, text: string): (string | number)[] {
   if (op === 'exists') return [valueOf(parameter, 'boolean', text)];
-  const texts = SEVERAL.has(op) ? separated(text) : [text];
+  const { kind, fieldKey, folded = (one) => one } = property;
+  const texts = (SEVERAL.has(op) ? separated(text) : [text]).map(folded);
   if (texts.length > MAX_VALUES) throw invalidQuery(parameter, 'max', `Send at most ${MAX_VALUES} values.`);
   const values = texts.map((one) => valueOf(parameter, kind, one));
   if (kind === 'text' && fieldKey !== null) requireComparable(parameter, texts);

@@ -1,7 +1,7 @@
 import type { CompiledType, Field } from '../../content-types/content-type.js';
 import { canonicalLocale } from '../../common/locale.js';
 import { composed } from '../../common/slug.js';
-import { indexColumn, isFilterable } from '../../content-types/field-index.js';
+import { ignoresCase, indexColumn, isFilterable, withoutCase } from '../../content-types/field-index.js';
 import { TERMS_KEY } from '../writing/record-index.js';
 
 /** How the values of a property compare. */
@@ -21,6 +21,8 @@ export interface Property {
   readonly fieldKey: number | null;
   /** The form in which texts are kept, where one may be sent in several; some were kept as they were sent. */
   readonly canonical?: (text: string) => string;
+  /** Makes equal what is one text to this property, which is compared and sorted in that form. */
+  readonly folded?: (text: string) => string;
 }
 
 const column = (name: string, kind: ValueKind, options: Partial<Property> = {}): Property => ({
@@ -77,6 +79,7 @@ function fieldProperty(field: Field): Property {
     column: sortColumn,
     sortColumn,
     fieldKey: field.key,
+    ...(ignoresCase(field) ? { folded: withoutCase } : {}),
   };
 }
 

@@ -80,10 +80,11 @@ function ownProperties(type: CompiledType): Property[] {
   return [...names].flatMap((name) => propertyOf(type, name) ?? []);
 }
 
-function filterParameter({ name, kind }: Property): Parameter {
+function filterParameter({ name, kind, folded }: Property): Parameter {
   return {
     name: `filter[${name}]`,
     in: 'query',
+    ...(folded ? { description: 'Upper and lower case are the same.' } : {}),
     style: 'deepObject',
     explode: true,
     // Without one, the page of the documentation fills in every operator and sends them all.

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType, Field } from '../../content-types/content-type.js';
-import { indexRows, needsIndex, uniqueKey } from '../../content-types/field-index.js';
+import { formerKey, indexRows, needsIndex, uniqueKeys } from '../../content-types/field-index.js';
 import { noteWritten } from '../../content-types/type-watches.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import { select } from '../../database/statement.js';
@@ -36,6 +36,7 @@ export async function insertIndex(
     type,
     records.map(({ id }) => id),
   );
+  await refuseFormerKeys(manager, type, records);
   const rows = records.flatMap((record) => [...fieldRows(type, record), ...termRows(record)]);
   try {
     await insertFieldRows(manager, rows);
@@ -55,14 +56,49 @@ export async function takenFields(
   values: FieldValues,
 ): Promise<readonly Field[]> {
   const kept = fields.filter(({ id, unique }) => unique && (values[id] ?? null) !== null);
-  if (kept.length === 0) return [];
+  const taken = await fieldsWithKeys(
+    manager,
+    kept.flatMap((field) => uniqueKeys(field, values[field.id]).map((key) => [field.key, key] as const)),
+  );
+  return kept.filter(({ key }) => taken.has(key));
+}
+
+/** Fields by their keys that have one of some unique keys in the side index. */
+async function fieldsWithKeys(
+  manager: EntityManager,
+  keys: readonly (readonly [number, string])[],
+): Promise<ReadonlySet<number>> {
+  if (keys.length === 0) return new Set();
   const rows = await select<{ field_id: number | string }>(
     manager,
-    `SELECT field_id FROM record_fields WHERE ${kept.map(() => '(field_id = ? AND unique_key = ?)').join(' OR ')}`,
-    kept.flatMap((field) => [field.key, uniqueKey(field, values[field.id])]),
+    `SELECT field_id FROM record_fields WHERE ${keys.map(() => '(field_id = ? AND unique_key = ?)').join(' OR ')}`,
+    keys.flat(),
   );
-  const taken = new Set(rows.map(({ field_id: key }) => Number(key)));
-  return kept.filter(({ key }) => taken.has(key));
+  return new Set(rows.map(({ field_id: key }) => Number(key)));
+}
+
+/**
+ * Refuses values that records have under keys which are about to be replaced; none of the new ones has rows yet.
+ *
+ * @throws {ValidationError} a value of a unique field is taken
+ */
+async function refuseFormerKeys(
+  manager: EntityManager,
+  { fields }: CompiledType,
+  records: readonly Indexed[],
+): Promise<void> {
+  const keys = fields
+    .filter(({ isRekeyed }) => isRekeyed === true)
+    .flatMap((field) =>
+      records.flatMap(({ state: { values } }) => {
+        const key = formerKey(field, values[field.id]);
+        return key === null ? [] : [[field.key, key] as const];
+      }),
+    );
+  const taken = await fieldsWithKeys(manager, keys);
+  if (taken.size === 0) return;
+  const names = fields.filter(({ key }) => taken.has(key)).map(({ name }) => name);
+  throw valueTaken(names, null);
 }
 
 export async function replaceIndex(manager: EntityManager, type: CompiledType, record: Indexed): Promise<void> {

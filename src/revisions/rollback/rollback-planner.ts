@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../common/access/caller.js';
 import type { CompiledType, Field, RecordBody } from '../../content-types/content-type.js';
-import { indexRows } from '../../content-types/field-index.js';
+import { uniqueKeys } from '../../content-types/field-index.js';
 import { Reads } from '../../database/reads.js';
+import { placeholders } from '../../database/statement.js';
 import type { RecordRow } from '../../records/record-row.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import { Relations } from '../../records/writing/relations.js';
@@ -109,10 +110,9 @@ export class RollbackPlanner {
   }
 
   private async isTaken(field: Field, value: unknown, recordId: number): Promise<boolean> {
-    const [row] = indexRows(field, value);
-    if (row?.uniqueKey == null) return false;
-    const sql = 'SELECT record_id FROM record_fields WHERE field_id = ? AND unique_key = ? AND record_id <> ? LIMIT 1';
-    return (await this.reads.select(sql, [field.key, row.uniqueKey, recordId])).length > 0;
+    const keys = uniqueKeys(field, value);
+    const sql = `SELECT record_id FROM record_fields WHERE field_id = ? AND unique_key IN (${placeholders(keys)}) AND record_id <> ? LIMIT 1`;
+    return (await this.reads.select(sql, [field.key, ...keys, recordId])).length > 0;
   }
 }
 

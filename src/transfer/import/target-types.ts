@@ -3,6 +3,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { compileType } from '../../content-types/compiled-type.js';
 import type { CompiledType, Field } from '../../content-types/content-type.js';
 import { ContentTypes } from '../../content-types/content-types.service.js';
+import { rulesOf } from '../../content-types/field-identity.js';
 import { TypeManagement } from '../../content-types/type-management.service.js';
 import { Taxonomies } from '../../taxonomy/taxonomies/taxonomies.service.js';
 import { TaxonomyManagement } from '../../taxonomy/taxonomies/taxonomy-management.service.js';
@@ -85,7 +86,7 @@ export class TargetTypes {
     const added = fields.map((name) => ADDED_FIELDS[name] ?? {});
     if (isDryRun)
       return Promise.resolve(compileType({ ...type, ...all, fields: [...type.fields, ...added.map(pretended)] }));
-    const known = type.fields.map(({ key: _key, building: _building, ...field }) => field);
+    const known = type.fields.map(rulesOf);
     return this.management.change(type, { ...all, fields: [...known, ...added] }, { confirm: null });
   }
 }
