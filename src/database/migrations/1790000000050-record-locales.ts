@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { isServer } from './create-table.js';
+import { atOnce, isServer } from './create-table.js';
 
 interface Row {
   readonly locale: string;
@@ -10,7 +10,15 @@ interface Row {
  * locale already: which of the two is meant only people can say, and `doctor` names them.
  */
 export class RecordLocales1790000000050 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
+  up(runner: QueryRunner): Promise<void> {
+    return atOnce(runner, () => this.rename(runner));
+  }
+
+  down(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private async rename(runner: QueryRunner): Promise<void> {
     const found: unknown = await runner.query('SELECT DISTINCT locale FROM records');
     // A statement of ours: its rows have these columns.
     const changed = (found as Row[]).filter(({ locale }) => canonical(locale) !== locale);
@@ -20,10 +28,6 @@ export class RecordLocales1790000000050 implements MigrationInterface {
     }
     // Records look different by now at the same version, and a type that is younger than they are says so.
     if (changed.length > 0) await renewTypes(runner);
-  }
-
-  down(): Promise<void> {
-    return Promise.resolve();
   }
 }
 

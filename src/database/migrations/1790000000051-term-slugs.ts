@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { atOnce } from './create-table.js';
 
 interface Row {
   readonly id: number | string;
@@ -15,7 +16,15 @@ const BATCH = 1_000;
  * has that already; `doctor` names both.
  */
 export class TermSlugs1790000000051 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
+  up(runner: QueryRunner): Promise<void> {
+    return atOnce(runner, () => this.compose(runner));
+  }
+
+  down(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private async compose(runner: QueryRunner): Promise<void> {
     const composed = new Set<string>();
     for await (const term of decomposed(runner, 'terms', 'slug')) {
       const slug = term.slug.normalize('NFC');
@@ -33,10 +42,6 @@ export class TermSlugs1790000000051 implements MigrationInterface {
       await runner.query('UPDATE term_redirects SET slug = ? WHERE term_id = ?', [slug.normalize('NFC'), id]);
     }
     if (composed.size > 0) await touchTaxonomies(runner);
-  }
-
-  down(): Promise<void> {
-    return Promise.resolve();
   }
 }
 

@@ -68,6 +68,22 @@ export function isServer(runner: QueryRunner): boolean {
 }
 
 /**
+ * Runs steps of a migration that create and change no tables: a server, too, has all of them or none when it was
+ * interrupted, and runs them again.
+ */
+export async function atOnce(runner: QueryRunner, steps: () => Promise<void>): Promise<void> {
+  if (runner.isTransactionActive) return steps();
+  await runner.startTransaction();
+  try {
+    await steps();
+    await runner.commitTransaction();
+  } catch (error) {
+    await runner.rollbackTransaction();
+    throw error;
+  }
+}
+
+/**
  * Creates a table with its indexes. Can be run again after it was interrupted.
  * Text is compared byte by byte on every database, whatever the server's default is.
  */

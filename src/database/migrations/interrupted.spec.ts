@@ -1,0 +1,118 @@
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
+import { dialectFor } from '../dialect/dialect-for.js';
+import { migrate } from '../migrate.js';
+import { Writer } from '../writer.js';
+import { RecordLocales1790000000050 } from './1790000000050-record-locales.js';
+import { TermSlugs1790000000051 } from './1790000000051-term-slugs.js';
+
+const DECOMPOSED = 'cafe\u0301';
+const TAKEN = 'the\u0301';
+/** In the future, so that what lies behind it does not depend on the clock. */
+const WRITTEN_AT = 4_000_000_000_000;
+const CHANGED = ['records', 'content_types', 'terms', 'term_redirects', 'taxonomies'];
+
+/** What every statement of a process fails with that was killed. */
+class Killed extends Error {}
+
+describe.each([
+  ['canonical locales', new RecordLocales1790000000050()],
+  ['composed slugs of terms', new TermSlugs1790000000051()],
+])('The migration to %s', (_, migration) => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await withWriter((writer) => migrate(writer));
+  });
+
+  afterAll(() => database.drop());
+
+  /** A process, from its first connection to its last. */
+  async function withWriter<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result> {
+    const writer = await Writer.open(dialectFor(database.address));
+    try {
+      return await work(writer);
+    } finally {
+      await writer.onApplicationShutdown();
+    }
+  }
+
+  /** @param isTaken whether what a row is to become stands in another row already */
+  const reset = (isTaken: boolean) =>
+    withWriter(async ({ source }) => {
+      for (const table of ['records', 'terms', 'term_redirects']) await source.query(`DELETE FROM ${table}`);
+      for (const [id, locale, slug] of [
+        [1, 'EN-gb', 'a'],
+        [2, 'PT-br', 'a'],
+        [3, 'PT-br', 'b'],
+        ...(isTaken ? [[4, 'pt-BR', 'b']] : []),
+      ]) {
+        await source.query(
+          `INSERT INTO records (id, type_id, locale, slug, title, title_key, status, version, created_by, updated_by, created_at, updated_at)
+           VALUES (?, 1, ?, ?, 'x', 'x', 'draft', 1, 1, 1, 1, ?)`,
+          [id, locale, slug, WRITTEN_AT],
+        );
+      }
+      for (const [id, slug, path] of [
+        [1, DECOMPOSED, DECOMPOSED],
+        [2, 'bar', `${DECOMPOSED}/bar`],
+        [3, TAKEN, TAKEN],
+        ...(isTaken ? [[4, TAKEN.normalize('NFC'), TAKEN.normalize('NFC')]] : []),
+        [5, 'green', `${TAKEN}/green`],
+      ]) {
+        await source.query(
+          `INSERT INTO terms (id, taxonomy, slug, name, name_key, position, path, sort_key, depth, created_at, updated_at)
+           VALUES (?, 'category', ?, 'x', 'x', 0, ?, 'x', 0, 1, 1)`,
+          [id, slug, path],
+        );
+      }
+      await source.query(
+        `INSERT INTO term_redirects (term_id, taxonomy, slug, into_id, is_pending) VALUES (9, 'category', '${DECOMPOSED}', 1, 0)`,
+      );
+      await source.query('UPDATE taxonomies SET terms_changed_at = 1');
+      await source.query('UPDATE content_types SET updated_at = 1');
+    });
+
+  const rows = () =>
+    withWriter(async ({ source }) => {
+      const tables = CHANGED.map((table) => source.query<unknown[]>(`SELECT * FROM ${table} ORDER BY 1`));
+      return JSON.stringify(await Promise.all(tables));
+    });
+
+  /** @returns how many statements it made */
+  const run = (killedAfter = Infinity): Promise<number> =>
+    withWriter(async ({ source, dialect }) => {
+      const runner = source.createQueryRunner();
+      let statements = 0;
+      const query = runner.query.bind(runner) as (sql: string, values?: unknown[]) => Promise<unknown>;
+      const counted = (sql: string, values?: unknown[]): Promise<unknown> => {
+        statements += 1;
+        return statements > killedAfter ? Promise.reject(new Killed()) : query(sql, values);
+      };
+      await dialect
+        .exclusively(runner, () => migration.up(Object.assign(runner, { query: counted })))
+        .catch((error: unknown) => {
+          if (!(error instanceof Killed)) throw error;
+        });
+      return statements;
+    });
+
+  it.each([
+    ['every row can be changed', false],
+    ['a row has to stay as it is', true],
+  ])('ends the same after an interruption at any statement, where %s', async (_case, isTaken) => {
+    await reset(isTaken);
+    const statements = await run();
+    const whole = await rows();
+
+    for (let n = 0; n <= statements; n += 1) {
+      await reset(isTaken);
+      await run(n);
+      await run();
+
+      expect([n, await rows()]).toEqual([n, whole]);
+    }
+
+    expect(whole).toContain(String(WRITTEN_AT + 1));
+  });
+});
