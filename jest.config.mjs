@@ -56,7 +56,7 @@ export default {
       : [
           '/src/search/changes/record-changes\\.spec\\.ts$',
           '/src/search/fulltext/fulltext-search-index\\.spec\\.ts$',
-          '/src/search/local/local-search-index\\.spec\\.ts$',
+          '/src/search/local/local-[a-z-]+\\.spec\\.ts$',
         ]),
   ],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

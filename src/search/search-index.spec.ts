@@ -22,7 +22,7 @@ describe.each(KINDS)('A search index %s', (kind) => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    own = await openSearch(database, kind === 'of the database' ? undefined : folder);
+    own = await openSearch(database, kind === 'of the database' ? {} : { folder });
     if (kind !== 'of the database') await localIsReady(own);
   });
 

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { DataSource } from 'typeorm';
 import { pino } from 'pino';
 import { STATUSES } from '../../src/content-types/content-type.js';
 import { openDataSource } from '../../src/database/data-source.js';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
-import type { Dialect } from '../../src/database/dialect/dialect.js';
 import { migrate } from '../../src/database/migrate.js';
 import { Reads } from '../../src/database/reads.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { Writer } from '../../src/database/writer.js';
-import { Fts5SearchIndex } from '../../src/search/fts5/fts5-search-index.js';
 import { FulltextSearchIndex } from '../../src/search/fulltext/fulltext-search-index.js';
 import { LocalSearchIndex } from '../../src/search/local/local-search-index.js';
+import { searchIndexFor } from '../../src/search/search-index-for.js';
 import type { SearchDocument, SearchIndex } from '../../src/search/search-index.js';
 import { indexText } from '../../src/search/text/analyzer.js';
 import { parseQuery } from '../../src/search/text/query.js';
@@ -21,6 +21,8 @@ export interface OpenSearch {
   readonly index: SearchIndex;
   readonly units: UnitOfWork;
   readonly reads: Reads;
+  /** What the log says. */
+  readonly logged: readonly string[];
   put(...documents: SearchDocument[]): Promise<void>;
   remove(...ids: number[]): Promise<void>;
   /** What is found of type 1. */
@@ -28,19 +30,33 @@ export interface OpenSearch {
   close(): Promise<void>;
 }
 
-/** @param folder for a file of the process that answers searches of a server; without one the server does */
-export async function openSearch({ address }: TestDatabase, folder?: string): Promise<OpenSearch> {
+interface Options {
+  /** For a file of the process that answers searches of a server; without one the server does. */
+  readonly folder?: string;
+  /** What rows are read through. */
+  readonly readsOf?: (reader: DataSource) => Reads;
+  /** Whether the file follows the database by itself. */
+  readonly isStarted?: boolean;
+}
+
+export async function openSearch(
+  { address }: TestDatabase,
+  { folder, readsOf = (reader) => new Reads(reader), isStarted = true }: Options = {},
+): Promise<OpenSearch> {
   const writer = await Writer.open(dialectFor(address));
   await migrate(writer);
   const units = new UnitOfWork(writer);
   const reader = await openDataSource(writer.dialect.readerOptions());
-  const reads = new Reads(reader);
-  const index = indexOf(writer.dialect, reads, units, folder);
-  if (index instanceof LocalSearchIndex) index.start();
+  const reads = readsOf(reader);
+  const logged: string[] = [];
+  const log = pino({}, { write: (line) => logged.push((JSON.parse(line) as { msg: string }).msg) });
+  const index = searchIndexFor({ dialect: writer.dialect, reads, unitOfWork: units, folder: folder ?? null, log });
+  if (isStarted && index instanceof LocalSearchIndex) index.start();
   return {
     index,
     units,
     reads,
+    logged,
     put: (...documents) => units.run((manager) => index.upsert(manager, documents)),
     remove: (...ids) => units.run((manager) => index.remove(manager, ids.map(ofTypeOne))),
     find: (q, page) =>
@@ -57,14 +73,6 @@ export async function openSearch({ address }: TestDatabase, folder?: string): Pr
       await writer.onApplicationShutdown();
     },
   };
-}
-
-function indexOf({ fileForThreads }: Dialect, reads: Reads, units: UnitOfWork, folder?: string) {
-  if (fileForThreads !== null) return new Fts5SearchIndex(fileForThreads);
-  const database = new FulltextSearchIndex(reads, units);
-  return folder === undefined
-    ? database
-    : new LocalSearchIndex({ reads, database, folder, log: pino({ enabled: false }) });
 }
 
 /** Waits until searches are answered from the local file. */

@@ -3,9 +3,10 @@ import { SharedRuns } from '../../common/shared-runs.js';
 import type { Reads } from '../../database/reads.js';
 import { RecordChanges } from '../changes/record-changes.js';
 import { Fts5Threads } from '../fts5/fts5-threads.js';
+import { hasRowId } from '../fts5/row-ids.js';
 import type { SearchRequest, SearchResult } from '../search-index.js';
 import { DocumentRows, IDS_PER_LOOK } from './document-rows.js';
-import { LocalFileFailure, type LocalFile } from './local-file.js';
+import { LocalFileFailure, type LocalFile, type LocalState } from './local-file.js';
 import type { LocalChange } from './local-program.js';
 
 /**
@@ -18,6 +19,18 @@ const TIMES = 'SELECT id, at FROM documents';
 /** It is not known any more what was changed. */
 class LostPlace extends Error {}
 
+/** The index has no row id for a record. */
+export class NoRowId extends Error {}
+
+/** What a copy is made of. */
+interface CopySources {
+  readonly reads: Reads;
+  /** Writes a change that no other database has. */
+  readonly identify: () => Promise<void>;
+  /** Whether work that takes its time has to end now. */
+  readonly isStopping: () => boolean;
+}
+
 /** The documents of a server in a file of this process: copied once, and from then on changed as they are. */
 export class LocalCopy {
   private readonly documents: DocumentRows;
@@ -28,29 +41,30 @@ export class LocalCopy {
 
   private constructor(
     private readonly file: LocalFile,
-    reads: Reads,
+    private readonly sources: CopySources,
     private readonly changes: RecordChanges,
     /** Id of the last record that is copied; `null`: all are. */
     private copiedTo: number | null,
   ) {
-    this.documents = new DocumentRows(reads);
+    this.documents = new DocumentRows(sources.reads);
     this.threads = new Fts5Threads(file.path, TIMES);
   }
 
   /**
    * Goes on with the file of an earlier process, or begins with an empty one.
    *
-   * @param identify writes a change that no other database has
-   * @throws {LocalFileFailure}
+   * @throws {LocalFileFailure} @throws {NoRowId}
    */
-  static async open(file: LocalFile, reads: Reads, identify: () => Promise<void>): Promise<LocalCopy> {
-    const left = await file.left();
+  static async open(file: LocalFile, sources: CopySources): Promise<LocalCopy> {
+    const { reads, identify } = sources;
+    requireRowId(0, await new DocumentRows(reads).highestId());
     const changes = new RecordChanges(reads);
-    if (left && (await changes.resume(left.mark))) return new LocalCopy(file, reads, changes, left.copiedTo);
+    const state = await file.resumeState();
+    if (state && (await changes.resume(state.mark))) return new LocalCopy(file, sources, changes, state.copiedTo);
     await file.create();
     await identify();
     await changes.read();
-    const copy = new LocalCopy(file, reads, changes, 0);
+    const copy = new LocalCopy(file, sources, changes, 0);
     copy.applied = changes.position;
     await file.change({}, { copiedTo: 0, mark: changes.mark });
     return copy;
@@ -63,39 +77,40 @@ export class LocalCopy {
   /**
    * Copies the next documents.
    *
-   * @throws {LocalFileFailure} @throws {LostPlace}
+   * @throws {LocalFileFailure} @throws {NoRowId} @throws {StaleRead}
    */
   async copyNext(): Promise<void> {
     if (this.copiedTo === null) return;
     let isLast = true;
-    for await (const { documents, lastId } of this.documents.after(this.copiedTo)) {
+    const latest = this.changes.rowsSince(this.changes.position - IDS_PER_LOOK);
+    for await (const { documents, lastId } of this.documents.after(this.copiedTo, latest)) {
       isLast = false;
-      await this.file.change({ documents }, { copiedTo: lastId, mark: this.changes.mark });
+      await this.write({ documents }, { copiedTo: lastId, mark: this.changes.mark });
       this.copiedTo = lastId;
     }
     if (!isLast) return;
-    await this.file.change({}, { copiedTo: null, mark: this.changes.mark });
+    await this.write({}, { copiedTo: null, mark: this.changes.mark });
     this.copiedTo = null;
   }
 
   /**
    * Takes over all that is committed by now.
    *
-   * @returns whether that was done, or was too much to wait for
-   * @throws {LocalFileFailure} @throws {LostPlace}
+   * @returns whether that was done; `false`: it was too much to wait for, or the service stops
+   * @throws {LocalFileFailure} @throws {LostPlace} @throws {NoRowId} @throws {StaleRead}
    */
   async follow(most = Infinity): Promise<boolean> {
     await this.changes.read();
     const { position } = this.changes;
     if (position - this.applied > most) return false;
-    while (this.applied < position) await this.slices.run('', () => this.applySlice());
-    return true;
+    while (this.applied < position && !this.sources.isStopping()) await this.slices.run('', () => this.applySlice());
+    return this.applied >= position;
   }
 
   /**
    * @returns `null`: too much has to be taken over first
    * @throws {DomainError} `overloaded`
-   * @throws {LocalFileFailure} @throws {LostPlace}
+   * @throws {LocalFileFailure} @throws {LostPlace} @throws {NoRowId} @throws {StaleRead}
    */
   async search(request: SearchRequest): Promise<SearchResult | null> {
     if (!(await this.follow(MOST_AWAITED))) return null;
@@ -121,18 +136,29 @@ export class LocalCopy {
     // What comes after them will be copied as it is then.
     const copied = copiedTo === null ? ids : ids.filter((id) => id <= copiedTo);
     let last: Partial<LocalChange> = {};
-    for await (const { documents, gone } of this.documents.of(copied)) {
-      await this.file.change(last);
+    const rows = this.changes.rowsSince(applied, IDS_PER_LOOK);
+    for await (const { documents, gone } of this.documents.of(copied, rows)) {
+      await this.write(last);
       last = { documents, gone };
     }
-    await this.file.change(last, reached === position ? { copiedTo, mark } : undefined);
+    await this.write(last, reached === position ? { copiedTo, mark } : undefined);
     this.applied = reached;
+  }
+
+  private async write(change: Partial<LocalChange>, state?: LocalState): Promise<void> {
+    for (const { typeId, id } of change.documents ?? []) requireRowId(typeId, id);
+    await this.file.change(change, state);
   }
 }
 
-/** Whether a file has to be made anew after a failure. */
+function requireRowId(typeId: number, id: number): void {
+  if (!hasRowId(typeId, id))
+    throw new NoRowId(`The local search index has no room for record ${id} of type ${typeId}.`);
+}
+
+/** Whether a file cannot be used any longer after a failure. */
 export function isBeyondRepair(error: unknown): boolean {
-  return error instanceof LocalFileFailure || error instanceof LostPlace;
+  return error instanceof LocalFileFailure || error instanceof LostPlace || error instanceof NoRowId;
 }
 
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB|IOERR|CANTOPEN|FULL|READONLY)/;
@@ -140,7 +166,8 @@ const DAMAGE = /^SQLITE_(CORRUPT|NOTADB|IOERR|CANTOPEN|FULL|READONLY)/;
 /** Whether a search failed for what the file is, and not for what was asked or how much else is going on. */
 function isDamage(error: unknown): boolean {
   // A thread that could not open the file has ended with the reason.
-  const reason = error instanceof DomainError ? (error.cause as Error | undefined)?.cause : error;
-  if (!(reason instanceof Error)) return false;
-  return DAMAGE.test(String((reason as { code?: unknown }).code)) || reason.message.startsWith('no such table');
+  const reason: unknown =
+    error instanceof DomainError ? (error.cause as { cause?: unknown } | undefined)?.cause : error;
+  const { code, message } = (reason ?? {}) as { code?: unknown; message?: unknown };
+  return DAMAGE.test(String(code)) || String(message).startsWith('no such table');
 }

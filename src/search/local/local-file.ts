@@ -41,20 +41,19 @@ export class LocalFile {
   constructor(readonly path: string) {}
 
   /**
-   * What an earlier process has left; `null`: nothing that can be used.
+   * How far an earlier process has come; `null`: there is no file that can be used.
    *
-   * Files of processes that were killed are looked through, which takes a second for 100,000 documents.
+   * The file is looked through first, which takes a second for 100,000 documents: what is damaged may be found only when
+   * it is searched for, or give wrong hits.
    */
-  async left(): Promise<LocalState | null> {
+  async resumeState(): Promise<LocalState | null> {
     try {
       const rows = await this.using((thread) => thread.select<{ name: string; value: string }>('SELECT * FROM notes'));
       const notes = new Map(rows.map(({ name, value }) => [name, value]));
       if (notes.get('version') !== VERSION) return null;
-      if (notes.get('closed') !== 'yes' && !(await this.isSound())) return null;
+      if (!(await this.isSound())) return null;
       // The service has written it itself.
-      const state = JSON.parse(notes.get('state') ?? 'null') as LocalState | null;
-      await this.change({ notes: { closed: 'no' } });
-      return state;
+      return JSON.parse(notes.get('state') ?? 'null') as LocalState | null;
     } catch (error) {
       if (error instanceof LocalFileFailure || error instanceof SyntaxError) return null;
       throw error;
@@ -90,13 +89,8 @@ export class LocalFile {
   }
 
   /** Leaves the file to a later process. */
-  async close(): Promise<void> {
-    try {
-      await this.change({ notes: { closed: 'yes' } });
-    } catch {
-      // It will be looked through then.
-    }
-    await this.stopThread();
+  close(): Promise<void> {
+    return this.stopThread();
   }
 
   private async isSound(): Promise<boolean> {

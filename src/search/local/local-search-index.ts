@@ -14,15 +14,18 @@ import {
   type SearchRequest,
   type SearchResult,
 } from '../search-index.js';
-import { isBeyondRepair, LocalCopy } from './local-copy.js';
+import { StaleRead } from './document-rows.js';
+import { isBeyondRepair, LocalCopy, NoRowId } from './local-copy.js';
 import { LocalFile } from './local-file.js';
+import { RetryPause } from './retry-pause.js';
 
 const EVERY_MS = 1_000;
 /** For every millisecond of copying: half of the time is for others. */
 const PAUSE_PER_MS = 1;
-/** After a failure, and twice as long after each one that follows. */
-const FIRST_RETRY_MS = 5_000;
-const MOST_RETRY_MS = 600_000;
+/** After a failure of the database. */
+const MOST_PAUSE_MS = 30_000;
+/** After a failure of the file, which then has to be built. */
+const MOST_PAUSE_OF_FILE_MS = 600_000;
 
 /** What a local index is made of, and where. */
 export interface LocalSources {
@@ -42,9 +45,9 @@ export class LocalSearchIndex extends SearchIndex implements OnModuleDestroy {
   private copy: LocalCopy | null = null;
   /** The copy that is complete, and has been brought up to date once. */
   private ready: LocalCopy | null = null;
-  private retryMs = FIRST_RETRY_MS;
-  /** On the clock that never jumps. */
-  private retryAt = 0;
+  private discarded: Promise<void> = Promise.resolve();
+  private isGivenUp = false;
+  private readonly pause = new RetryPause();
 
   constructor(private readonly sources: LocalSources) {
     super();
@@ -57,8 +60,8 @@ export class LocalSearchIndex extends SearchIndex implements OnModuleDestroy {
 
   /** Makes the file in the background and keeps it up. Processes that answer no searches do without. */
   start(): void {
-    void this.chores.start(() => this.keepUp());
-    this.chores.every(EVERY_MS, () => this.keepUp());
+    void this.chores.start(() => this.maintain());
+    this.chores.every(EVERY_MS, () => this.maintain());
   }
 
   /** Whether searches are answered here. */
@@ -69,6 +72,7 @@ export class LocalSearchIndex extends SearchIndex implements OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     await this.chores.stop();
     await this.copy?.stop();
+    await this.discarded;
     await this.file?.close();
     this.slot?.release();
   }
@@ -100,24 +104,27 @@ export class LocalSearchIndex extends SearchIndex implements OnModuleDestroy {
     try {
       return await ready.search(request);
     } catch (error) {
-      if (this.ready !== ready) return null;
+      if (this.ready !== ready || error instanceof StaleRead) return null;
       if (!isBeyondRepair(error)) throw error;
-      await this.drop(error);
+      await this.drop(ready, error);
       return null;
     }
   }
 
-  private async keepUp(): Promise<void> {
-    if (performance.now() < this.retryAt) return;
+  /** Makes the file, or takes over what was changed. Runs once at a time. */
+  async maintain(): Promise<void> {
+    if (this.isGivenUp || !this.pause.isOver) return;
+    let { copy } = this;
     try {
-      this.copy ??= await this.open();
-      if (this.copy) await this.bringUp(this.copy);
+      await this.discarded;
+      copy ??= this.copy = await this.open();
+      if (copy) await this.catchUp(copy);
     } catch (error) {
       if (!isBeyondRepair(error)) {
-        this.waitForRetry();
+        this.pause.begin(MOST_PAUSE_MS);
         throw error;
       }
-      await this.drop(error);
+      await this.drop(copy, error);
     }
   }
 
@@ -128,18 +135,23 @@ export class LocalSearchIndex extends SearchIndex implements OnModuleDestroy {
         { folder: this.sources.folder },
         'too many processes share a folder: this one has no local search index',
       );
-      this.waitForRetry();
+      this.pause.begin(MOST_PAUSE_OF_FILE_MS);
       return null;
     }
-    this.file = new LocalFile(this.slot.file);
-    return LocalCopy.open(this.file, this.sources.reads, () => this.sources.database.noteNothing());
+    this.file ??= new LocalFile(this.slot.file);
+    return LocalCopy.open(this.file, {
+      reads: this.sources.reads,
+      identify: () => this.sources.database.noteNothing(),
+      isStopping: () => this.chores.isStopping,
+    });
   }
 
-  private async bringUp(copy: LocalCopy): Promise<void> {
+  private async catchUp(copy: LocalCopy): Promise<void> {
     if (!copy.isComplete) await this.build(copy);
-    await copy.follow();
-    if (!copy.isComplete) return;
-    this.retryMs = FIRST_RETRY_MS;
+    const isCurrent = await copy.follow();
+    // A search may have dropped it meanwhile.
+    if (!isCurrent || !copy.isComplete || this.copy !== copy) return;
+    this.pause.reset();
     if (this.ready !== copy) this.sources.log.info({ file: this.file?.path }, 'the local search index is ready');
     this.ready = copy;
   }
@@ -154,18 +166,24 @@ export class LocalSearchIndex extends SearchIndex implements OnModuleDestroy {
     }
   }
 
-  /** The server answers until there is another file. */
-  private async drop(err: unknown): Promise<void> {
-    const { copy, file } = this;
+  /** The server answers until there is another file. Of several failures of one copy the first one counts. */
+  private async drop(copy: LocalCopy | null, err: unknown): Promise<void> {
+    if (this.copy !== copy) return;
     this.copy = this.ready = null;
-    this.waitForRetry();
-    this.sources.log.warn({ err }, 'the local search index is made anew');
-    await copy?.stop();
-    await file?.discard();
+    this.pause.begin(MOST_PAUSE_OF_FILE_MS);
+    this.isGivenUp = err instanceof NoRowId;
+    if (this.isGivenUp) this.sources.log.error({ err }, 'the local search index is given up; the database is searched');
+    else this.sources.log.warn({ err }, 'the local search index is made anew');
+    this.discarded = this.discard(copy);
+    await this.discarded;
   }
 
-  private waitForRetry(): void {
-    this.retryAt = performance.now() + this.retryMs;
-    this.retryMs = Math.min(MOST_RETRY_MS, this.retryMs * 2);
+  private async discard(copy: LocalCopy | null): Promise<void> {
+    try {
+      await copy?.stop();
+      await this.file?.discard();
+    } catch {
+      // A file that cannot be removed is removed before the next one is made, which tells why it cannot.
+    }
   }
 }
