@@ -40,8 +40,6 @@ export interface HistoryDraft {
 
 /** Port to the histories of records, which are built on top of them. */
 export interface RecordHistory {
-  /** How many revisions records have; those that have none are absent. */
-  count(reader: Reader, recordIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
   /** Revisions of records in the order of ids and times, some at a time. */
   read(reader: Reader, recordIds: readonly number[]): AsyncGenerator<PlainRevision & { readonly recordId: number }>;
   /** When records were written, as the unit of work sees it. */

@@ -47,15 +47,6 @@ export class RevisionHistory implements RecordHistory, OnModuleInit {
     this.holder.use(this);
   }
 
-  async count(reader: Reader, recordIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
-    if (recordIds.length === 0) return new Map();
-    const rows = await reader.select<{ record_id: Number64; n: Number64 }>(
-      `SELECT record_id, COUNT(*) AS n FROM revisions WHERE record_id IN (${placeholders(recordIds)}) GROUP BY record_id`,
-      recordIds,
-    );
-    return new Map(rows.map(({ record_id: id, n }) => [Number(id), Number(n)]));
-  }
-
   async *read(
     reader: Reader,
     recordIds: readonly number[],

@@ -2,13 +2,13 @@ import { counted } from '../../common/counted.js';
 import { Refusal } from '../refusal.js';
 import type { Kind } from './cells.js';
 
-/** A row with a value that its column cannot hold, such as a text in the place of bytes. */
+/** A row with a value that its column cannot hold, such as a text in the place of bytes, or that refers to no row. */
 export interface DamagedRow {
   readonly table: string;
   /** The primary key, by the names of its columns. */
   readonly key: Readonly<Record<string, unknown>>;
   readonly column: string;
-  readonly expected: Kind | 'json';
+  readonly expected: Kind | 'json' | 'reference';
 }
 
 /** Rows that a file lacks. */
@@ -75,9 +75,10 @@ function isDamagedRow(value: unknown): boolean {
 
 function refusalOf(row: DamagedRow): Refusal {
   const { table, key, column, expected } = row;
+  const fault = expected === 'reference' ? 'refers to no row that there is' : `holds no ${expected}`;
   return new Refusal(
     'damaged_row',
-    `The row ${keyText(key)} of the table ${table} is damaged: ${column} holds no ${expected}. Mend or delete it, or leave out such rows with --skip-damaged.`,
+    `The row ${keyText(key)} of the table ${table} is damaged: ${column} ${fault}. Mend or delete it, or leave out such rows with --skip-damaged.`,
     { details: [row] },
   );
 }

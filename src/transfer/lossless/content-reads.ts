@@ -72,14 +72,18 @@ export async function* termsOf(
       [taxonomy, last],
     );
     const terms = rows.filter((row) => sound.has('terms', row)).map(storedTermOf);
-    const merged = await mergedInto(reader, terms);
+    const merged = await mergedInto(reader, terms, sound);
     for (const term of terms) yield { ...term, merged: merged.get(term.id) ?? [] };
     if (rows.length < TERMS) return;
     last = rows.at(-1)?.sort_key ?? '';
   }
 }
 
-async function mergedInto(reader: Reader, terms: readonly StoredTerm[]): Promise<ReadonlyMap<number, MergedTerm[]>> {
+async function mergedInto(
+  reader: Reader,
+  terms: readonly StoredTerm[],
+  sound: SoundRows,
+): Promise<ReadonlyMap<number, MergedTerm[]>> {
   const found = new Map<number, MergedTerm[]>();
   if (terms.length === 0) return found;
   const ids = terms.map(({ id }) => id);
@@ -87,7 +91,7 @@ async function mergedInto(reader: Reader, terms: readonly StoredTerm[]): Promise
     `SELECT term_id, into_id, slug FROM term_redirects WHERE into_id IN (${placeholders(ids)}) ORDER BY term_id`,
     ids,
   );
-  for (const { term_id: id, into_id: into, slug } of rows) {
+  for (const { term_id: id, into_id: into, slug } of rows.filter((row) => sound.has('term_redirects', row))) {
     found.set(Number(into), [...(found.get(Number(into)) ?? []), { id: Number(id), slug }]);
   }
   return found;
@@ -118,10 +122,24 @@ export async function* recordRows(
         WHERE r.id > ? AND r.type_id IN (${placeholders(typeIds)}) ORDER BY r.id LIMIT ${RECORDS}`,
       [last, ...typeIds],
     );
-    for await (const whole of wholeRows(reader, rows)) yield sound.records(whole);
+    yield* soundRows(reader, rows, sound);
     if (rows.length < RECORDS) return;
     last = rows.at(-1)?.id ?? 0;
   }
+}
+
+/** The rows as a whole, as far as they can be written down. In a snapshot, one that cannot be read has no contents. */
+async function* soundRows(
+  reader: Reader,
+  rows: readonly ListedRow[],
+  sound: SoundRows,
+): AsyncGenerator<readonly RecordRow[]> {
+  const missing = new Set(rows.map(({ id }) => id));
+  for await (const whole of wholeRows(reader, rows)) {
+    for (const { id } of whole) missing.delete(id);
+    yield sound.records(whole);
+  }
+  for (const id of missing) sound.addWithoutContents(id);
 }
 
 /** Terms that there are, by the ids that records know them by: one that was merged is what it went into. */

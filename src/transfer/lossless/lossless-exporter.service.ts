@@ -24,6 +24,7 @@ import {
 } from './content-reads.js';
 import { saidOf } from './continued-ids.js';
 import { HEADER, timeOrNull, type EndLine } from './lossless-format.js';
+import { addOrphans } from './orphans.js';
 import { RecordLines } from './record-lines.js';
 import { SoundRows } from './sound-rows.js';
 
@@ -76,12 +77,13 @@ export class LosslessExporter {
   ): AsyncGenerator<string, EndLine> {
     const { types, wanted } = await wantedTypes(reader, only);
     yield line({ ...HEADER, exported_at: new Date(this.clock.now()).toISOString(), next_ids: nextIds });
+    if (only === null) await addOrphans(reader, damaged);
     yield* taxonomyLines(reader, sound, only === null ? null : types);
     for (const type of types) yield line({ kind: 'type', data: definitionOf(type) });
     for await (const user of users(reader, sound)) yield line({ kind: 'user', data: userOf(user) });
     const ids = wanted.map(({ id }) => id);
     progress.start(await countRecords(reader, ids), 'Exporting');
-    const records = new RecordLines(reader, this.history.get(), wanted);
+    const records = new RecordLines(reader, this.history.get(), sound, wanted);
     for await (const rows of recordRows(reader, ids, sound)) {
       yield* records.of(rows);
       progress.advance(rows.length);

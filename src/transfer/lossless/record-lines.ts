@@ -5,6 +5,8 @@ import type { PlainRevision, RecordHistory } from '../../records/record-history.
 import { termIdsOf, termsOf, valuesOf, type RecordRow } from '../../records/record-row.js';
 import { actorsBy, presentTerms } from './content-reads.js';
 import { timeOrNull, type RecordLine, type RevisionLine } from './lossless-format.js';
+import { SoundRevisions } from './sound-revisions.js';
+import type { SoundRows } from './sound-rows.js';
 
 /** Somebody who is not known any more. */
 const NOBODY: ActorView = { kind: 'token', id: null, name: 'unknown' };
@@ -18,6 +20,7 @@ export class RecordLines {
   constructor(
     private readonly reader: Reader,
     private readonly history: RecordHistory,
+    private readonly sound: SoundRows,
     types: readonly TypeDefinition[],
   ) {
     this.types = new Map(types.map((type) => [type.id, type]));
@@ -31,15 +34,16 @@ export class RecordLines {
   /** @param rows in the order of their ids */
   async *of(rows: readonly RecordRow[]): AsyncGenerator<string> {
     const ids = rows.map(({ id }) => id);
-    const counts = await this.history.count(this.reader, ids);
+    const sound = await SoundRevisions.of(this.reader, ids, this.sound);
     const terms = await presentTerms(this.reader, [...new Set(rows.flatMap((row) => termIdsOf(termsOf(row))))]);
     const actors = new Actors(this.reader);
     await actors.load(rows.flatMap(({ created_by, updated_by }) => [created_by, updated_by]));
     const revisions = this.history.read(this.reader, ids);
     let next = await revisions.next();
     for (const row of rows) {
-      yield this.record(row, counts.get(row.id) ?? 0, terms, actors);
+      yield this.record(row, sound.countOf(row.id), terms, actors);
       for (; !next.done && next.value.recordId === row.id; next = await revisions.next()) {
+        if (!sound.has(next.value)) continue;
         await actors.load([next.value.actor]);
         yield this.revision(next.value, actors);
       }

@@ -23,9 +23,14 @@ export class SoundRows {
     return this.isNone(this.damageOf(table, row as Row));
   }
 
-  /** Whole records; their histories say by themselves what is damaged in them. */
+  /** Whole records. */
   records(rows: readonly RecordRow[]): RecordRow[] {
     return rows.filter((row) => this.isNone(this.damageOf('records', { ...row }) ?? this.damageOfContents(row)));
+  }
+
+  /** Notes a record of which there is nothing but its narrow row. */
+  addWithoutContents(id: number): void {
+    this.damaged.add({ table: 'record_contents', key: { record_id: id }, column: 'data', expected: 'json' });
   }
 
   private damageOfContents(row: RecordRow): DamagedRow | null {
