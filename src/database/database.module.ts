@@ -3,6 +3,7 @@ import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { DomainError } from '../common/errors/domain-error.js';
+import { Checkpoints } from './checkpoints/checkpoints.js';
 import { DatabaseChores } from './database-chores.js';
 import { openDataSource } from './data-source.js';
 import { dialectFor } from './dialect/dialect-for.js';
@@ -55,6 +56,7 @@ function readsOf(source: DataSource, { fileForThreads }: Dialect): Reads {
     { provide: Writer, inject: [Settings], useFactory: openWriter },
     { provide: Dialect, inject: [Writer], useFactory: (writer: Writer) => writer.dialect },
     UnitOfWork,
+    Checkpoints,
   ],
   exports: [Writer, Dialect, UnitOfWork],
 })

@@ -37,10 +37,10 @@ export class UnitOfWork {
       ? new GroupCommit({
           begin: async (until) => {
             const runner = source.createQueryRunner();
-            await dialect.begin(runner, until);
+            await writer.begin(runner, until);
             return runner;
           },
-          commit: (runner) => dialect.commit(runner),
+          commit: (runner) => writer.commit(runner),
           undo: (runner) => this.undo(runner),
           alone: (work, until) => this.attempt(work, 1, until),
         })
@@ -97,12 +97,11 @@ export class UnitOfWork {
   }
 
   private async transaction<Result>(work: Work<Result>, until?: number): Promise<Result> {
-    const { source, dialect } = this.writer;
-    const runner = source.createQueryRunner();
+    const runner = this.writer.source.createQueryRunner();
     try {
-      await dialect.begin(runner, until);
+      await this.writer.begin(runner, until);
       const result = await work(runner.manager);
-      await dialect.commit(runner);
+      await this.writer.commit(runner);
       return result;
     } catch (error) {
       await this.undo(runner);
