@@ -20,7 +20,7 @@ export async function loopCases(place: Place): Promise<LoopCase[]> {
     ...lists(place),
     ...(await longRecords(place)),
     ...searches(place),
-    ...firstRequests(),
+    ...firstRequests(place),
     ...(await changes(place)),
     ...removals(place),
     ...crowds(place),

@@ -1,5 +1,5 @@
 import { ValidationError, type Fault } from '../common/errors/domain-error.js';
-import type { CompiledType, Field, RecordBody, TypeDefinition } from './content-type.js';
+import type { CompiledType, Field, Purpose, RecordBody, TypeDefinition } from './content-type.js';
 import { faultsOf } from '../common/schema/faults.js';
 import { maxItems } from './field-schema.js';
 import { canonicalInstant } from '../common/schema/formats.js';
@@ -8,10 +8,9 @@ import { normalise } from './normalise.js';
 import { MAX_TERMS, recordInputSchema } from './record-schema.js';
 import { canonicalLocale } from '../common/locale.js';
 import { composed } from '../common/slug.js';
-import { compile, type Validate } from '../common/schema/validator.js';
+import { ObjectValidator } from '../common/schema/object-validator.js';
 
 type Body = Record<string, unknown>;
-type Purpose = 'create' | 'update';
 
 const NOT_AN_OBJECT: Fault = { field: '', rule: 'type', message: 'The body must be a JSON object.' };
 const DEFAULTS: RecordBody = { status: 'draft', locale: 'en' };
@@ -19,19 +18,25 @@ const DEFAULTS: RecordBody = { status: 'draft', locale: 'en' };
 /** A type with validators for the bodies of its records, each compiled when it is first needed. */
 export function compileType(definition: TypeDefinition): CompiledType {
   const fieldsByName = new Map(definition.fields.map((field) => [field.name, field]));
-  const validators = new Map<Purpose, Validate>();
+  const validators = new Map<Purpose, ObjectValidator>();
+  const validatorFor = (purpose: Purpose): ObjectValidator => {
+    const validator = validators.get(purpose) ?? new ObjectValidator(recordInputSchema(definition, purpose));
+    validators.set(purpose, validator);
+    return validator;
+  };
   const check = (sent: unknown, purpose: Purpose): Body => {
     if (!isObject(sent)) throw new ValidationError([NOT_AN_OBJECT]);
     const body = withCanonicalNames(sent);
-    const validate = validators.get(purpose) ?? compile(recordInputSchema(definition, purpose));
-    validators.set(purpose, validate);
-    const faults = faultsOf(validate(withoutSurplus(body, definition.fields)), READ_ONLY_KEYS);
+    const faults = faultsOf(validatorFor(purpose).check(withoutSurplus(body, definition.fields)), READ_ONLY_KEYS);
     if (faults.length > 0) throw new ValidationError(faults);
     return normalised(body, fieldsByName);
   };
   return {
     ...definition,
     fieldsByName,
+    prepare: async (sent, purpose) => {
+      if (isObject(sent)) await validatorFor(purpose).prepare(withoutSurplus(sent, definition.fields));
+    },
     requireCreate: (body) => completed(check(body, 'create'), definition.fields),
     requireUpdate: (body) => check(body, 'update'),
   };

@@ -108,9 +108,17 @@ export interface TypeDefinition extends TypeOptions {
 /** A record body that fits its type. Keys of the type's own fields stand beside the built-in ones. */
 export type RecordBody = Readonly<Record<string, unknown>>;
 
+/** What is to become of a body. */
+export type Purpose = 'create' | 'update';
+
 /** A type with the validators that were compiled for its version. */
 export interface CompiledType extends TypeDefinition {
   readonly fieldsByName: ReadonlyMap<string, Field>;
+  /**
+   * Compiles what the check of a body needs, a little in each turn of the event loop. What is not prepared is compiled
+   * within the check.
+   */
+  prepare(body: unknown, purpose: Purpose): Promise<void>;
   /** @throws {ValidationError} with every fault of a body that is to become a record */
   requireCreate(body: unknown): RecordBody;
   /** @throws {ValidationError} with every fault of a body that is to change a record; `null` clears a field */

@@ -1,7 +1,7 @@
 import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '../common/slug.js';
-import { STATUSES, type TypeDefinition } from './content-type.js';
+import { STATUSES, type Purpose, type TypeDefinition } from './content-type.js';
 import { answerSchema, MAX_TEXT_LENGTH, valueSchema } from './field-schema.js';
-import { compact, nullable, type JsonSchema } from '../common/schema/json-schema.js';
+import { compact, nullable, type JsonSchema, type ObjectSchema } from '../common/schema/json-schema.js';
 
 const LOCALE_PATTERN = '^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$';
 
@@ -55,7 +55,7 @@ function termsInput({ taxonomies }: TypeDefinition): JsonSchema {
 }
 
 /** JSON Schema of the body that creates or changes a record of a type. Changes need not name what stays. */
-export function recordInputSchema(type: TypeDefinition, purpose: 'create' | 'update'): JsonSchema {
+export function recordInputSchema(type: TypeDefinition, purpose: Purpose): ObjectSchema {
   const isCreate = purpose === 'create';
   const required = type.fields.filter((field) => field.required && field.default === undefined);
   const own = type.fields.map((field) => {
@@ -65,7 +65,7 @@ export function recordInputSchema(type: TypeDefinition, purpose: 'create' | 'upd
     };
     return [field.name, field.required ? schema : nullable(schema)] as const;
   });
-  return compact({
+  return {
     type: 'object',
     title: `${type.label} (${isCreate ? 'new' : 'changes'})`,
     properties: {
@@ -74,9 +74,9 @@ export function recordInputSchema(type: TypeDefinition, purpose: 'create' | 'upd
       ...Object.fromEntries(own),
       terms: termsInput(type),
     },
-    required: isCreate ? ['title', ...required.map(({ name }) => name)] : undefined,
+    ...(isCreate ? { required: ['title', ...required.map(({ name }) => name)] } : {}),
     additionalProperties: false,
-  });
+  };
 }
 
 const ACTOR: JsonSchema = {

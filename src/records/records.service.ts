@@ -55,6 +55,7 @@ export class RecordsService {
    */
   create(type: CompiledType, body: unknown, caller: Caller): Promise<RecordRow> {
     return this.changes.create(type, async (current) => {
+      await current.prepare(body, 'create');
       const input = current.requireCreate(body);
       const stamp = await this.stamps.of(caller);
       const state = initialState(current, input, stamp.at);
@@ -73,6 +74,7 @@ export class RecordsService {
     const id = await this.idOf(type, target);
     return this.changes.change(type, id, async (current) => {
       const row = await this.reader.require(current, String(id), target.caller);
+      await current.prepare(body, 'update');
       const input = current.requireUpdate(body);
       await this.requireWritable(current, row, target, input);
       return this.decision(current, row, input, target.caller);

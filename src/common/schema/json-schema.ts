@@ -1,6 +1,10 @@
 /** A JSON Schema (2020-12), as far as it is built here. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+export interface ObjectSchema extends JsonSchema {
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+}
+
 /** The same schema, which also takes `null`. */
 export function nullable(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: [...(schema.anyOf as unknown[]), { type: 'null' }] };

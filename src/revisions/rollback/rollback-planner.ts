@@ -56,7 +56,9 @@ export class RollbackPlanner {
     const values = await this.reachable(rollback, oldValues(rollback), caller);
     const { input: terms, shown } = await this.terms.of(rollback);
     const body = { ...oldContent(rollback, order.includesStatus), ...slug, ...values };
-    const input = fitting(rollback, terms === null ? body : { ...body, terms });
+    const sent = terms === null ? body : { ...body, terms };
+    await type.prepare(sent, 'update');
+    const input = fitting(rollback, sent);
     return {
       input: await this.withoutTaken(rollback, input, row.id),
       terms: input.terms === undefined ? {} : shown,
