@@ -74,7 +74,8 @@ function stopOnSignals(service: Service): void {
   process.once('SIGINT', onSignal);
 }
 
-async function stop({ app, log }: Service): Promise<void> {
+/** Answers what was accepted, for so long as there is time for it, and closes the application. */
+export async function stop({ app, log }: Pick<Service, 'app' | 'log'>): Promise<void> {
   const server = app.getHttpServer();
   app.get(Drain).begin();
   // Clients that are told so do not send another request into a connection that is about to end.

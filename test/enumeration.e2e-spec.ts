@@ -1,3 +1,5 @@
+import * as argon2 from '@node-rs/argon2';
+import { DataSource } from 'typeorm';
 import { Audit } from '../src/audit/audit.js';
 import { Settings } from '../src/config/settings.js';
 import { Writer } from '../src/database/writer.js';
@@ -9,7 +11,20 @@ import { Mailbox } from './support/mailbox.js';
 import { aPerson, login, PASSWORD, signedIn } from './support/sign-in.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
-type Who = 'known' | 'unknown' | 'disabled';
+/** Hashing as it is, where each call is seen. */
+jest.mock('@node-rs/argon2', () => {
+  const actual = jest.requireActual<typeof argon2>('@node-rs/argon2');
+  return { ...actual, hash: jest.fn(actual.hash), verify: jest.fn(actual.verify) };
+});
+
+type Who = 'known' | 'unknown' | 'disabled' | 'passwordless';
+interface Work {
+  readonly statements: readonly string[];
+  /** The cost of each hash that a password was compared with. */
+  readonly verified: readonly (string | undefined)[];
+  readonly hashed: number;
+}
+
 type Post = (path: string, body: object) => PromiseLike<{ status: number; body: unknown }>;
 
 describe('Whoever asks for mail', () => {
@@ -28,23 +43,32 @@ describe('Whoever asks for mail', () => {
   async function addressOf(who: Who): Promise<string> {
     strangers += 1;
     if (who === 'unknown') return `stranger${strangers}@example.com`;
-    const { id, email } = await aPerson(service);
+    const { id, email } = await aPerson(service, who === 'passwordless' ? { password: null } : {});
     if (who === 'disabled') await service.http().put(`/api/users/${id}`).send({ disabled: true }).expect(200);
     return email;
   }
 
-  /** The statements that a request has the writing connection run; events noted by others are written afterwards. */
-  async function statementsOf(request: () => PromiseLike<unknown>): Promise<string[]> {
+  /** What a request costs: statements, by writing and by reading; events noted by others are written afterwards. */
+  async function workOf(request: () => PromiseLike<unknown>): Promise<Work> {
     jest.spyOn(service.app.get(Audit), 'write').mockResolvedValue();
-    const { source } = service.app.get(Writer);
+    const sources = [service.app.get(Writer).source, service.app.get(DataSource)];
     const logged: string[] = [];
-    jest.spyOn(source.logger, 'logQuery').mockImplementation((sql: string) => void logged.push(sql));
-    source.setOptions({ logging: ['query'] });
+    for (const source of sources) {
+      jest.spyOn(source.logger, 'logQuery').mockImplementation((sql: string) => void logged.push(sql));
+      source.setOptions({ logging: ['query'] });
+    }
+    jest.mocked(argon2.hash).mockClear();
+    jest.mocked(argon2.verify).mockClear();
     await request();
-    source.setOptions({ logging: false });
-    return logged.filter((sql) =>
+    for (const source of sources) source.setOptions({ logging: false });
+    const statements = logged.filter((sql) =>
       /auth_challenges|auth_counters|FROM .users|INTO mail_queue|INTO auth_events/.test(sql),
     );
+    // The parameters of a hash say how long it takes.
+    const verified = jest
+      .mocked(argon2.verify)
+      .mock.calls.map(([hash]) => /^\$.*?(?=\$[^$]*\$[^$]*$)/.exec(String(hash))?.[0]);
+    return { statements, verified, hashed: jest.mocked(argon2.hash).mock.calls.length };
   }
 
   const ASKS: readonly (readonly [string, string, object])[] = [
@@ -57,23 +81,39 @@ describe('Whoever asks for mail', () => {
   it.each(ASKS)(
     'for %s is answered alike, by the very same statements, whether they have an account or not',
     async (_, path, more) => {
-      const seen: { status: number; body: unknown; statements: string[] }[] = [];
-      for (const who of ['known', 'unknown', 'disabled'] as const) {
+      const seen: (Work & { status: number; body: unknown })[] = [];
+      for (const who of ['known', 'unknown', 'disabled', 'passwordless'] as const) {
         const email = await addressOf(who);
         let answer = { status: 0, body: {} as unknown };
-        const statements = await statementsOf(async () => {
+        const work = await workOf(async () => {
           const { status, body } = await post(path, { email, ...more });
           const { request_id: _id, ...rest } = body as Record<string, unknown>;
           answer = { status, body: rest };
         });
-        seen.push({ ...answer, statements });
+        seen.push({ ...answer, ...work });
       }
 
       expect(seen[0]?.statements.length).toBeGreaterThan(3);
-      expect(seen[1]).toEqual(seen[0]);
-      expect(seen[2]).toEqual(seen[0]);
+      expect(seen[0]).toMatchObject({ verified: [], hashed: 0 });
+      expect(seen).toEqual(seen.map(() => seen[0]));
     },
   );
+
+  it('or sends a wrong password is answered alike, after one hash of the same cost and the same statements', async () => {
+    const seen: (Work & { status: number })[] = [];
+    for (const who of ['known', 'unknown', 'disabled', 'passwordless'] as const) {
+      const email = await addressOf(who);
+      let status = 0;
+      const work = await workOf(async () => {
+        ({ status } = await post('/api/auth/login', { email, password: 'a wrong password' }));
+      });
+      seen.push({ status, ...work });
+    }
+
+    expect(seen[0]).toMatchObject({ status: 401, verified: ['$argon2id$v=19$m=19456,t=2,p=1'], hashed: 0 });
+    expect(seen[0]?.statements.length).toBeGreaterThan(1);
+    expect(seen).toEqual(seen.map(() => seen[0]));
+  });
 
   it('for a code does not wait for the mail to go, whether they have an account or not', async () => {
     service.mailbox.server.hang();

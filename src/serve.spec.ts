@@ -1,0 +1,45 @@
+import type { INestApplication } from '@nestjs/common';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { pino, type Logger } from 'pino';
+import { Drain } from './health/drain.js';
+import { stop } from './serve.js';
+
+describe('A stop', () => {
+  afterEach(() => jest.useRealTimers());
+
+  /** A server with a client that never finishes its request, as far as a stop knows it. */
+  async function busy() {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.on('error', () => undefined);
+    await once(server, 'connection');
+    client.write('GET / HTTP/1.1\r\n');
+    const close = async (): Promise<void> => {
+      server.close();
+      await once(server, 'close');
+    };
+    const app = { getHttpServer: () => server, get: () => new Drain(), close } as unknown as INestApplication<Server>;
+    const log: Logger = pino({ enabled: false });
+    return { app, log, client };
+  }
+
+  it('waits eight seconds for answers, then ends their connections and says how many they were', async () => {
+    const { app, log, client } = await busy();
+    const warn = jest.spyOn(log, 'warn');
+    const closed = once(client, 'close');
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+
+    const stopped = stop({ app, log });
+    await jest.advanceTimersByTimeAsync(7_999);
+    expect(client.destroyed).toBe(false);
+    expect(warn).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(1);
+    await Promise.all([stopped, closed]);
+
+    expect(warn.mock.calls).toEqual([[{ connections: 1 }, expect.stringContaining('the stop waits no longer')]]);
+  });
+});
