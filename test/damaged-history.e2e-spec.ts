@@ -127,6 +127,24 @@ describe('A damaged history', () => {
     for (const one of times) expectError(await historian.get(`${id}/revisions/${one}`), 'revision_damaged');
   });
 
+  it.each(['none', '{"title":1}', '[1]'])(
+    'shows a revision that does not say what it changed (%s) without that',
+    async (text) => {
+      const doctor = runner({ DATABASE_URL: service.database.url });
+      await query('DELETE FROM revisions', []);
+      const { id, times } = await aRecord();
+      const [, second = 0] = times;
+      await query('UPDATE revisions SET changed = ? WHERE record_id = ? AND ts = ?', [text, id, second]);
+
+      expect((await historian.history(id)).map(({ changed }) => changed)).toEqual([['title'], [], expect.anything()]);
+      const { body } = await historian.get(`${id}/revisions/${second}`).expect(200);
+      expect(body.data).toMatchObject({ changed: [], snapshot: { title: 'Two' } });
+      expect((await doctor('doctor --deep')).out).toContain(
+        `post/${id}/revisions/${second}: What it changed cannot be read.`,
+      );
+    },
+  );
+
   it('is named by doctor, revision by revision', async () => {
     const doctor = runner({ DATABASE_URL: service.database.url });
     await query('DELETE FROM revisions', []);

@@ -1,5 +1,6 @@
 import type { Dialect } from '../database/dialect/dialect.js';
 import type { Reader } from '../database/reads.js';
+import { changedIn } from './changed-cell.js';
 import { packedColumns } from './snapshots/packed-row.js';
 import { DamagedSnapshot } from './snapshots/stored-snapshot.js';
 import { Unpacking, type UnpackableRow } from './snapshots/unpacking.js';
@@ -23,6 +24,10 @@ export interface HistoryReport {
   readonly examples: readonly DamagedRevision[];
 }
 
+interface CheckedRow extends UnpackableRow {
+  readonly changed: string;
+}
+
 /** Snapshots may be long. */
 const PORTION = 64;
 const MAX_EXAMPLES = 20;
@@ -44,11 +49,11 @@ export async function checkHistories(reader: Reader, dialect: Dialect): Promise<
   return { ...report, examples };
 }
 
-async function* allRevisions(reader: Reader, dialect: Dialect): AsyncGenerator<UnpackableRow> {
-  for (let last: UnpackableRow | undefined; ;) {
+async function* allRevisions(reader: Reader, dialect: Dialect): AsyncGenerator<CheckedRow> {
+  for (let last: CheckedRow | undefined; ;) {
     const after = last && dialect.comesAfter(KEY, [Number(last.record_id), Number(last.ts)]);
-    const rows: UnpackableRow[] = await reader.select<UnpackableRow>(
-      `SELECT record_id, ts, base_ts, ${packedColumns('revisions')} FROM revisions
+    const rows: CheckedRow[] = await reader.select<CheckedRow>(
+      `SELECT record_id, ts, base_ts, changed, ${packedColumns('revisions')} FROM revisions
         ${after ? `WHERE ${after.sql}` : ''} ORDER BY record_id, ts LIMIT ${PORTION}`,
       after?.values ?? [],
     );
@@ -58,8 +63,9 @@ async function* allRevisions(reader: Reader, dialect: Dialect): AsyncGenerator<U
   }
 }
 
-async function faultOf(unpacking: Unpacking, row: UnpackableRow): Promise<string | null> {
+async function faultOf(unpacking: Unpacking, row: CheckedRow): Promise<string | null> {
   try {
+    changedIn(row.changed);
     await unpacking.snapshot(row);
     return null;
   } catch (error) {

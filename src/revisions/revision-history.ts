@@ -14,6 +14,7 @@ import {
 } from '../records/record-history.port.js';
 import { RevisionPacker } from './revision-packer.js';
 import { insertRevisions, type NewRevision } from './revision-rows.js';
+import { changedIn } from './changed-cell.js';
 import { DamageLog } from './damage-log.js';
 import { packedColumns } from './snapshots/packed-row.js';
 import { requireSnapshot } from './snapshots/snapshot-schema.js';
@@ -88,7 +89,7 @@ export class RevisionHistory implements RecordHistory, OnModuleInit {
   /** A revision that says nothing readable keeps its place in the history. */
   private async revision(unpacking: Unpacking, row: Row): Promise<PlainRevision & { readonly recordId: number }> {
     const snapshot = await this.unlessDamaged(row, () => unpacking.snapshot(row));
-    const changed = await this.unlessDamaged(row, () => changedIn(row));
+    const changed = await this.unlessDamaged(row, () => changedIn(row.changed));
     return { ...toldOf(row), changed: changed ?? [], snapshot: changed ? snapshot : null };
   }
 
@@ -157,15 +158,6 @@ function toldOf(row: Row): Omit<PlainRevision, 'snapshot' | 'changed'> & { reado
     actor: Number(row.actor_id),
     rollbackOf: row.rollback_of === null ? null : Number(row.rollback_of),
   };
-}
-
-/** @throws {DamagedSnapshot} */
-function changedIn({ changed }: Row): readonly string[] {
-  try {
-    return JSON.parse(changed) as string[];
-  } catch (cause) {
-    throw new DamagedSnapshot('What it changed cannot be read.', { cause });
-  }
 }
 
 /** By what no record may hold; values of fields stand as deep as they would in a body. */

@@ -39,19 +39,21 @@ interface Context {
   readonly author: ActorView;
   /** `ts` of the newest revision. */
   readonly newest: number;
+  /** Names of what the write has changed. */
+  readonly changed: readonly string[];
   /** Who does not see every revision does not learn of the others by what was brought back, either. */
   readonly isAllSeen: boolean;
 }
 
-export function revisionView(row: RevisionRow, { author, newest, isAllSeen }: Context): RevisionView {
-  const { version, action, status, title, changed, rollback_of: rollbackOf, size_bytes: size } = row;
+export function revisionView(row: RevisionRow, { author, newest, changed, isAllSeen }: Context): RevisionView {
+  const { version, action, status, title, rollback_of: rollbackOf, size_bytes: size } = row;
   return {
     ...headOf(row),
     version,
     action,
     status,
     title,
-    changed: JSON.parse(changed) as string[],
+    changed,
     author,
     rollback_of: isAllSeen ? rollbackOf : null,
     current: row.ts === newest,

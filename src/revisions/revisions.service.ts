@@ -8,6 +8,8 @@ import { STATUSES, type CompiledType } from '../content-types/content-type.js';
 import { Actors } from '../records/writing/actors.js';
 import { visibleStatuses } from '../records/record-access.js';
 import { RecordReader } from '../records/record-reader.js';
+import { changedIn } from './changed-cell.js';
+import { DamageLog } from './damage-log.js';
 import { RevisionReader, type History, type RevisionRow } from './revision-reader.js';
 import {
   headOf,
@@ -17,6 +19,7 @@ import {
   type RevisionView,
   type WholeRevisionView,
 } from './revision-view.js';
+import { DamagedSnapshot } from './snapshots/stored-snapshot.js';
 import { changesBetween } from './snapshots/snapshot-diff.js';
 
 const PAGE_PARAMETERS = new Set(['page', 'per_page', 'locale']);
@@ -38,6 +41,7 @@ export class Revisions {
     private readonly records: RecordReader,
     private readonly revisions: RevisionReader,
     private readonly actors: Actors,
+    private readonly damage: DamageLog,
   ) {}
 
   /** @throws {DomainError} `record_not_found`, `invalid_query` */
@@ -92,9 +96,21 @@ export class Revisions {
     return { recordId: id, statuses: visibleStatuses(caller, type) };
   }
 
-  private view({ statuses }: History, row: RevisionRow, newest: number): RevisionView {
+  private view({ recordId, statuses }: History, row: RevisionRow, newest: number): RevisionView {
     const isAllSeen = statuses.length === STATUSES.length;
-    return revisionView(row, { author: this.actors.view(row.actor_id), newest, isAllSeen });
+    const changed = this.changed(recordId, row);
+    return revisionView(row, { author: this.actors.view(row.actor_id), newest, changed, isAllSeen });
+  }
+
+  /** A revision of which this cannot be read is shown without it: the others of its record must not be lost with it. */
+  private changed(recordId: number, { ts, changed }: RevisionRow): readonly string[] {
+    try {
+      return changedIn(changed);
+    } catch (error) {
+      if (!(error instanceof DamagedSnapshot)) throw error;
+      this.damage.note({ recordId, ts }, error);
+      return [];
+    }
   }
 
   private otherOf(history: History, row: RevisionRow, against: string): Promise<RevisionRow | null> {
