@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Writer } from '../src/database/writer.js';
 import { aPerson, signedIn } from './support/sign-in.js';
 import { startTestApp, TOKENS, type TestApp } from './support/test-app.js';
 
@@ -185,6 +186,18 @@ describe('A list that was asked for before', () => {
     expect((await known(first)).length).toBeGreaterThan(600_000);
     expect(titles(await expectExact(first))).toHaveLength(10);
     expect(await known(first)).toBe(await ask(first));
+  });
+
+  it('shows another record that has the id, version and time of one that was removed', async () => {
+    const id = await create({ title: 'Removed', status: 'published' });
+    const path = `/api/cms/note?filter[id]=${id}`;
+    expect(await known(path)).toContain('Removed');
+
+    // What a removal for good and an import of a record with the same id come to.
+    const { source } = service.app.get(Writer, { strict: false });
+    await source.query("UPDATE records SET title = 'Another', slug = 'another' WHERE id = ?", [id]);
+
+    expect(titles(await expectExact(path))).toEqual(['Another']);
   });
 
   it('is exact while its records are written', async () => {

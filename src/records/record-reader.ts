@@ -13,6 +13,7 @@ import { wholeRow, wholeRows } from './long-rows.js';
 import { visibleStatuses } from './record-access.js';
 import {
   ALL_COLUMNS,
+  hasSameMark,
   isUnread,
   NARROW_COLUMNS,
   WITH_CONTENTS,
@@ -101,9 +102,9 @@ export class RecordReader {
   /** These very versions of records; those that are there no more are left out, and long ones are without their contents. */
   async versions(marks: readonly RecordMark[]): Promise<readonly ListedRow[]> {
     const rows = await this.rowsOf(marks.map(({ id }) => id));
-    return marks.flatMap(({ id, version, updated_at: at }) => {
-      const row = rows.get(id);
-      return row?.version === version && row.updated_at === at ? [row] : [];
+    return marks.flatMap((mark) => {
+      const row = rows.get(mark.id);
+      return row && hasSameMark(row, mark) ? [row] : [];
     });
   }
 

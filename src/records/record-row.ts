@@ -74,15 +74,46 @@ export const WHOLE_ROWS: RowShape<ListedRow> = { columns: ALL_COLUMNS, contents:
 /** Rows without their contents. */
 export const NARROW_ROWS: RowShape<ListedRow> = { columns: NARROW_COLUMNS, contents: '' };
 
-/** A version of a record: each write of it makes another one. */
-export interface RecordMark {
-  readonly id: number;
-  readonly version: number;
-  readonly updated_at: number;
-}
+/**
+ * A version of a record: each write of it makes another one. An import can give a record that was removed its id back,
+ * and even its version and time: the rest of the mark tells the two apart. All of it stands in the row that is read anyway.
+ */
+export type RecordMark = Pick<NarrowRow, (typeof MARK_COLUMNS)[number]>;
+
+const MARK_COLUMNS = [
+  'id',
+  'version',
+  'updated_at',
+  'created_at',
+  'created_by',
+  'updated_by',
+  'slug',
+  'title',
+] as const satisfies readonly (keyof NarrowRow)[];
 
 /** Which versions of which records a page shows. */
-export const MARKS: RowShape<RecordMark> = { columns: 'r.id, r.version, r.updated_at', contents: '' };
+export const MARKS: RowShape<RecordMark> = {
+  columns: MARK_COLUMNS.map((column) => `r.${column}`).join(', '),
+  contents: '',
+};
+
+/** The mark of a row, without its contents. */
+export function markOf({
+  id,
+  version,
+  updated_at,
+  created_at,
+  created_by,
+  updated_by,
+  slug,
+  title,
+}: NarrowRow): RecordMark {
+  return { id, version, updated_at, created_at, created_by, updated_by, slug, title };
+}
+
+export function hasSameMark(one: RecordMark, other: RecordMark): boolean {
+  return MARK_COLUMNS.every((column) => one[column] === other[column]);
+}
 
 export function valuesOf(row: { readonly id?: number; readonly data: string }): FieldValues {
   return readCell(row, 'data');

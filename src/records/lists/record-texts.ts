@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CompiledType } from '../../content-types/content-type.js';
 import { Taxonomies } from '../../taxonomy/taxonomies/taxonomies.service.js';
-import { termIdsOf, termsOf, type RecordMark, type RecordRow } from '../record-row.js';
+import { hasSameMark, markOf, termIdsOf, termsOf, type RecordMark, type RecordRow } from '../record-row.js';
 import { RecordViews } from '../record-view.js';
 import { Actors } from '../writing/actors.js';
 import type { ActorView } from '../writing/actor-names.js';
@@ -10,11 +10,8 @@ import type { ActorView } from '../writing/actor-names.js';
 interface KeptText {
   readonly bytes: Buffer;
   readonly type: CompiledType;
-  readonly version: number;
-  readonly updatedAt: number;
-  readonly creatorId: number;
+  readonly mark: RecordMark;
   readonly creator: ActorView;
-  readonly writerId: number;
   readonly writer: ActorView;
   /** State of all terms; `null`: the record has none. */
   readonly terms: string | null;
@@ -45,11 +42,9 @@ export class RecordTexts {
   async find(type: CompiledType, marks: readonly RecordMark[]): Promise<Map<number, Buffer>> {
     const candidates = marks.flatMap((mark) => {
       const text = this.kept.get(mark.id);
-      return text?.type === type && text.version === mark.version && text.updatedAt === mark.updated_at
-        ? [{ id: mark.id, text }]
-        : [];
+      return text?.type === type && hasSameMark(text.mark, mark) ? [{ id: mark.id, text }] : [];
     });
-    await this.actors.load(new Set(candidates.flatMap(({ text }) => [text.creatorId, text.writerId])));
+    await this.actors.load(new Set(candidates.flatMap(({ text: { mark } }) => [mark.created_by, mark.updated_by])));
     const terms = await this.taxonomies.state();
     const found = new Map<number, Buffer>();
     for (const { id, text } of candidates) {
@@ -79,21 +74,18 @@ export class RecordTexts {
     return {
       bytes,
       type,
-      version: row.version,
-      updatedAt: row.updated_at,
-      creatorId: row.created_by,
+      mark: markOf(row),
       creator: this.actors.view(row.created_by),
-      writerId: row.updated_by,
       writer: this.actors.view(row.updated_by),
       terms: termIdsOf(termsOf(row)).length > 0 ? terms : null,
     };
   }
 
-  private isCurrent({ creatorId, creator, writerId, writer, terms }: KeptText, state: string): boolean {
+  private isCurrent({ mark, creator, writer, terms }: KeptText, state: string): boolean {
     return (
       (terms === null || terms === state) &&
-      this.actors.view(creatorId) === creator &&
-      this.actors.view(writerId) === writer
+      this.actors.view(mark.created_by) === creator &&
+      this.actors.view(mark.updated_by) === writer
     );
   }
 
