@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'supertest';
@@ -9,9 +11,11 @@ import { Settings } from '../src/config/settings.js';
 import { Reads } from '../src/database/reads.js';
 import { Writer } from '../src/database/writer.js';
 import { PartCounts } from '../src/sitemap/part-counts.js';
+import { runner } from './support/cli-runner.js';
 import { expectError } from './support/errors.js';
 import { bulkPosts, locsOf, schemaFaults, textsOf } from './support/sitemap.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
+import { createTestDatabase } from './support/test-database.js';
 
 const SITE = 'https://www.example.com';
 
@@ -52,6 +56,33 @@ describe('GET /sitemap.xml', () => {
     expect(post.url).toBe(`${SITE}/post/hello`);
     expect(page.url).toBe(`${SITE}/${encodeURIComponent('čas-и-時間')}`);
     expect(textsOf(xml, 'lastmod')).toEqual([post.updated_at, page.updated_at]);
+  });
+
+  it('is another one after a backup was restored, however the counts of changes agree', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cms-sitemap-'));
+    const cached = { DATA_DIR: folder, SITE_URL: SITE };
+    const [database, copy] = [await createTestDatabase(), await createTestDatabase()];
+    const publish = (to: TestApp, slug: string) =>
+      to.http().post('/api/cms/post').send({ title: slug, slug, status: 'published' }).expect(201);
+    const read = (from: TestApp) => from.anonymous().get('/sitemap.xml').expect(200);
+
+    const lived = await startTestApp({ ...cached, DATABASE_URL: database.url });
+    await publish(lived, 'base');
+    expect(await runner({ DATABASE_URL: database.url })(['backup', join(folder, 'backup')])).toMatchObject({ code: 0 });
+    await publish(lived, 'lost');
+    const before = await read(lived);
+    await lived.close();
+    expect(await runner({ DATABASE_URL: copy.url })(['restore', join(folder, 'backup')])).toMatchObject({ code: 0 });
+    const restored = await startTestApp({ ...cached, DATABASE_URL: copy.url });
+    await publish(restored, 'other');
+    const after = await read(restored);
+    await restored.close();
+    await Promise.all([database.drop(), copy.drop()]);
+    rmSync(folder, { recursive: true });
+
+    expect(locsOf(before.text)).toEqual([`${SITE}/post/base`, `${SITE}/post/lost`]);
+    expect(locsOf(after.text)).toEqual([`${SITE}/post/base`, `${SITE}/post/other`]);
+    expect(after.headers.etag).not.toBe(before.headers.etag);
   });
 
   it('has no draft, nothing archived and nothing from the trash, from one request to the next', async () => {

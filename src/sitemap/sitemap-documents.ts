@@ -87,7 +87,8 @@ export class SitemapDocuments {
       this.release,
       this.settings.siteUrl,
       [...types.values()].filter(({ id }) => used.has(id)).map(addressing),
-      counts.map(({ typeId, part, urls, changes }) => [typeId, part, urls, changes]),
+      // A restored database counts the same changes again, but at other times.
+      counts.map(({ typeId, part, urls, changes, changedAt }) => [typeId, part, urls, changes, changedAt]),
     ];
     const validator = createHash('sha256').update(JSON.stringify(sources)).digest('base64url').slice(0, 27);
     return { name, validator, changedAt: newest(counts), xml };

@@ -9,6 +9,8 @@ export interface StoredTerm extends TermRow {
   /** Milliseconds since 1970, UTC. */
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** `false`: it was made by being assigned, or it is not known how it was made. */
+  readonly isMadeByHand: boolean;
 }
 
 export interface StoredTermColumns {
@@ -24,10 +26,11 @@ export interface StoredTermColumns {
   readonly depth: number;
   readonly created_at: number | string;
   readonly updated_at: number | string;
+  readonly made_by_hand: number | null;
 }
 
 export const STORED_COLUMNS =
-  'id, taxonomy, slug, name, description, parent_id, position, path, sort_key, depth, created_at, updated_at';
+  'id, taxonomy, slug, name, description, parent_id, position, path, sort_key, depth, created_at, updated_at, made_by_hand';
 
 export function storedTermOf(row: StoredTermColumns): StoredTerm {
   return {
@@ -43,5 +46,6 @@ export function storedTermOf(row: StoredTermColumns): StoredTerm {
     depth: row.depth,
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
+    isMadeByHand: row.made_by_hand === 1,
   };
 }

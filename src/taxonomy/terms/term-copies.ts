@@ -159,6 +159,7 @@ class Intake {
       id: this.idFor(copy.id, here),
       createdAt: Date.parse(copy.created_at),
       updatedAt: Date.parse(copy.updated_at),
+      isMadeByHand: copy.made_by_hand ?? false,
     };
     const draft = { slug, name, description, position, parent };
     const id = await this.store.insert(this.manager, { name: taxonomy }, draft, stamp);
@@ -210,7 +211,7 @@ class Intake {
 function pretended(copy: CopyBody, parent: StoredTerm | null): StoredTerm {
   const { id, taxonomy, slug, name, description, position } = copy;
   const place = { parentId: parent?.id ?? null, path: slug, depth: (parent?.depth ?? 0) + 1, sortKey: '' };
-  return { id, taxonomy, slug, name, description, position, ...place, createdAt: 0, updatedAt: 0 };
+  return { id, taxonomy, slug, name, description, position, ...place, createdAt: 0, updatedAt: 0, isMadeByHand: false };
 }
 
 function keyOf({ taxonomy, slug }: { readonly taxonomy: string; readonly slug: string }): string {
@@ -268,6 +269,6 @@ function redirectKey(intoId: number, slug: string): string {
 /** Has no term get an id any more that nothing has. */
 async function passBy(manager: EntityManager, store: TermStore, id: number): Promise<void> {
   const draft = { slug: `~${id}`, name: `~${id}`, description: null, position: 0, parent: null };
-  await store.insert(manager, { name: '~' }, draft, { id, createdAt: 0, updatedAt: 0 });
+  await store.insert(manager, { name: '~' }, draft, { id, createdAt: 0, updatedAt: 0, isMadeByHand: false });
   await execute(manager, 'DELETE FROM terms WHERE id = ?', [id]);
 }

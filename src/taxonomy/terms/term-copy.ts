@@ -7,6 +7,8 @@ import { ofComposed, TERM_CREATE, type TermBody } from './term-input.js';
 export type CopyBody = Omit<TermBody, 'type'> & {
   readonly id: number;
   readonly taxonomy: string;
+  /** Absent: it was made by being assigned, or the file is older than this mark. */
+  readonly made_by_hand?: true;
   readonly merged?: readonly { readonly id: number; readonly slug: string }[];
   readonly created_at: string;
   readonly updated_at: string;
@@ -26,6 +28,7 @@ const COPY: JsonSchema = {
   properties: {
     ...own,
     ...{ id: ID, taxonomy: type, created_at: TIME, updated_at: TIME },
+    made_by_hand: { const: true },
     merged: { type: 'array', items: MERGED },
   },
   required: ['id', 'taxonomy', 'slug', 'name', 'description', 'parent_id', 'position', 'created_at', 'updated_at'],

@@ -18,11 +18,12 @@ export interface TermDraft {
   readonly parent: StoredTerm | null;
 }
 
-/** Which term it was in another database, and since when. Milliseconds since 1970, UTC. */
+/** What a term was in another database. Times in milliseconds since 1970, UTC. */
 export interface TermStamp {
   readonly id: number;
   readonly createdAt: number;
   readonly updatedAt: number;
+  readonly isMadeByHand: boolean;
 }
 
 /** What the terms under another one begin with: the key, the path and the level. */
@@ -66,7 +67,7 @@ export class TermStore {
     return this.one(manager, `taxonomy = ? AND ${column} = ?`, [name, value]);
   }
 
-  /** @param stamp where it comes from another database, which does not say how it was made */
+  /** @param stamp where it comes from another database */
   async insert(
     manager: EntityManager,
     { name: taxonomy }: Pick<Taxonomy, 'name'>,
@@ -74,7 +75,8 @@ export class TermStore {
     stamp?: TermStamp,
   ): Promise<number> {
     const now = this.clock.now();
-    const { id, createdAt, updatedAt } = stamp ?? { id: null, createdAt: now, updatedAt: now };
+    const made = { id: null, createdAt: now, updatedAt: now, isMadeByHand: true };
+    const { id, createdAt, updatedAt, isMadeByHand } = stamp ?? made;
     const { slug, name, description, position, parent } = draft;
     const stem = parent ? stemOf(parent) : TOP;
     const start = stem.key + startOfKey(draft);
@@ -85,7 +87,7 @@ export class TermStore {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
         ...[id, taxonomy, slug, name, nameKey(name), description, parent?.id ?? null, position],
-        ...[under(parent, slug), start, stem.depth + 1, createdAt, updatedAt, stamp ? null : 1],
+        ...[under(parent, slug), start, stem.depth + 1, createdAt, updatedAt, isMadeByHand ? 1 : null],
       ],
     );
     const own = id ?? insertId;

@@ -20,7 +20,8 @@ function termOf(id: number, parentId: number | null, depth: number): StoredTerm 
   const slug = `s${id}`;
   const description = id % 3 === 0 ? '"]},[{"' : null;
   const place = { parentId, depth, path: slug, position: 0, sortKey: '' };
-  return { id, taxonomy: 'topic', slug, name: `Name ${id}`, description, ...place, createdAt: id, updatedAt: id };
+  const made = { createdAt: id, updatedAt: id, isMadeByHand: true };
+  return { id, taxonomy: 'topic', slug, name: `Name ${id}`, description, ...place, ...made };
 }
 
 function nodesUnder(terms: readonly StoredTerm[], parent: number | null): Node[] {

@@ -139,9 +139,11 @@ function termOf({
   position,
   createdAt,
   updatedAt,
+  isMadeByHand,
 }: StoredTerm): object {
   const times = { created_at: timeOrNull(createdAt), updated_at: timeOrNull(updatedAt) };
-  return { id, taxonomy, slug, name, description, parent_id: parentId, position, ...times };
+  const origin = isMadeByHand ? { made_by_hand: true } : {};
+  return { id, taxonomy, slug, name, description, parent_id: parentId, position, ...times, ...origin };
 }
 
 function userOf({
