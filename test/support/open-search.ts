@@ -76,7 +76,7 @@ export async function openSearch(
 }
 
 /** Waits until searches are answered from the local file. */
-export async function localIsReady({ index }: OpenSearch): Promise<void> {
+export async function localIsReady({ index }: Pick<OpenSearch, 'index'>): Promise<void> {
   if (!(index instanceof LocalSearchIndex)) throw new Error('There is no local index.');
   while (!index.isReady) await sleep(20);
 }

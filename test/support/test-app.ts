@@ -7,6 +7,9 @@ import { pino } from 'pino';
 import supertest from 'supertest';
 import { createApp } from '../../src/app.setup.js';
 import { readSettings, type Settings } from '../../src/config/settings.js';
+import { LocalSearchIndex } from '../../src/search/local/local-search-index.js';
+import { SearchIndex } from '../../src/search/search-index.js';
+import { localIsReady } from './open-search.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
 /** Secrets of tokens that every test application knows, by what they may do. */
@@ -47,7 +50,7 @@ export async function startTestApp(
       API_TOKENS,
       DATABASE_URL: database.url,
       DATA_DIR: folder,
-      // Tests run on either: `SEARCH_INDEX=database npm test`.
+      // Tests run on either: `npm run test:local-search`.
       SEARCH_INDEX: process.env.SEARCH_INDEX,
       ...environment,
     }),
@@ -55,6 +58,8 @@ export async function startTestApp(
   );
   const app = await createApp(settings, pino({ level: settings.logLevel }));
   await app.listen(0, '127.0.0.1');
+  const index = app.get(SearchIndex, { strict: false });
+  if (index instanceof LocalSearchIndex) await localIsReady({ index });
   const server = app.getHttpServer();
   return {
     app,
