@@ -1,6 +1,8 @@
 import { DepartureChores } from '../src/content-types/departure-chores.js';
 import { KnownTaxonomiesHolder } from '../src/content-types/known-taxonomies.port.js';
+import { Dialect } from '../src/database/dialect/dialect.js';
 import { Reads } from '../src/database/reads.js';
+import { TermRewrites } from '../src/records/terms/term-rewrites.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 describe('A taxonomy that a content type no longer has', () => {
@@ -140,5 +142,53 @@ describe('A taxonomy that a content type no longer has', () => {
 
     while ((await left(await typeId(type))).length > 0) await new Promise(setImmediate);
     expect(await total(`/api/cms/search?q=${word}`)).toBe(0);
+  });
+
+  describe('and whose terms many records have', () => {
+    /** Counts the records that are rewritten at once. */
+    function watchRewrites(failing: number): { underWay: number; most: number } {
+      const rewrites = service.app.get(TermRewrites);
+      const rewrite = rewrites.rewrite.bind(rewrites);
+      const seen = { underWay: 0, most: 0 };
+      let calls = 0;
+      jest.spyOn(rewrites, 'rewrite').mockImplementation(async (...args) => {
+        seen.underWay += 1;
+        seen.most = Math.max(seen.most, seen.underWay);
+        try {
+          calls += 1;
+          if (calls === failing) throw new Error('The power fails.');
+          await rewrite(...args);
+        } finally {
+          seen.underWay -= 1;
+        }
+      });
+      return seen;
+    }
+
+    async function aTypeWith(records: number) {
+      const { type, mood, word } = await aTaggedType();
+      for (let n = 1; n < records; n += 1) await aRecord(type, { [mood]: [word] });
+      return { type, mood };
+    }
+
+    it('is taken away from several of them at a time', async () => {
+      const { type, mood } = await aTypeWith(20);
+      const seen = watchRewrites(Infinity);
+
+      await declare(type, [], `?confirm=${type}`).expect(200);
+
+      expect(seen.most).toBe(service.app.get(Dialect).hasOneWriter ? 16 : 4);
+      await declare(type, [mood]).expect(200);
+      expect(await total(`/api/cms/${type}?filter[${mood}][exists]=true`)).toBe(0);
+    });
+
+    it('is rewriting none of them any more when it answers that one has failed', async () => {
+      const { type } = await aTypeWith(4);
+      const seen = watchRewrites(2);
+
+      await declare(type, [], `?confirm=${type}`).expect(503);
+
+      expect(seen).toEqual({ underWay: 0, most: 3 });
+    });
   });
 });

@@ -28,6 +28,7 @@ import { RecordTerms } from './terms/record-terms.js';
 import { Relations } from './writing/relations.js';
 import { Stamps } from './writing/stamps.js';
 import { TermReplacement } from './terms/term-replacement.js';
+import { TermRewriteBatches } from './terms/term-rewrite-batches.js';
 import { TermRewrites } from './terms/term-rewrites.js';
 import { TermWithdrawal } from './terms/term-withdrawal.js';
 import { RecordTermUsage } from './terms/term-usage.js';
@@ -67,6 +68,7 @@ import { Trash } from './writing/trash.js';
     Relations,
     Stamps,
     TermReplacement,
+    TermRewriteBatches,
     TermRewrites,
     TermWithdrawal,
     Trash,

@@ -4,7 +4,7 @@ import { Reads } from '../../database/reads.js';
 import { TERMS_KEY } from '../writing/record-index.js';
 import type { TermIds } from '../record-row.js';
 import { withReplaced } from './term-ids.js';
-import { TermRewrites } from './term-rewrites.js';
+import { TermRewriteBatches } from './term-rewrite-batches.js';
 
 const BATCH = 500;
 
@@ -26,7 +26,7 @@ interface HolderRow {
 export class TermReplacement {
   constructor(
     private readonly reads: Reads,
-    private readonly rewrites: TermRewrites,
+    private readonly rewrites: TermRewriteBatches,
   ) {}
 
   /** Each record is an ordinary write with a revision of its own. Can be repeated after an interruption. */
@@ -35,7 +35,7 @@ export class TermReplacement {
     let last: Holder = { id: 0, typeId: 0, sortAt: Number.MIN_SAFE_INTEGER };
     for (;;) {
       const holders = await this.holders(termId, last);
-      for (const holder of holders) await this.rewrites.rewrite(holder, (_type, terms) => replaced(terms), caller);
+      await this.rewrites.rewrite(holders, (_type, terms) => replaced(terms), caller);
       last = holders.at(-1) ?? last;
       if (holders.length < BATCH) return;
     }

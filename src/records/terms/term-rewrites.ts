@@ -11,6 +11,15 @@ import { RecordChanges } from '../writing/record-changes.js';
 import { stateOf, type RecordState } from '../writing/record-state.js';
 import { Stamps } from '../writing/stamps.js';
 
+/** A record that is to have other terms. */
+export interface RecordRef {
+  readonly id: number;
+  readonly typeId: number;
+}
+
+/** The terms that a record is to have, on the type as it is by then; is called again after a lost race. */
+export type TermChange = (type: CompiledType, terms: TermIds) => TermIds;
+
 /** Gives records other terms where no client asks for it: each time an ordinary write with a revision of its own. */
 @Injectable()
 export class TermRewrites {
@@ -27,11 +36,7 @@ export class TermRewrites {
    *
    * @param change the terms that it is to have, on the type as it is by then; is called again after a lost race
    */
-  async rewrite(
-    { id, typeId }: { readonly id: number; readonly typeId: number },
-    change: (type: CompiledType, terms: TermIds) => TermIds,
-    caller: Caller,
-  ): Promise<void> {
+  async rewrite({ id, typeId }: RecordRef, change: TermChange, caller: Caller): Promise<void> {
     const type = await this.types.byId(typeId);
     // The records of a type that is gone are about to go as well.
     if (!type) return;

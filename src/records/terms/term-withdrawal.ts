@@ -8,7 +8,7 @@ import { placeholders } from '../../database/statement.js';
 import { nextPlaces } from '../type-walk.js';
 import { TERMS_KEY } from '../writing/record-index.js';
 import { withOnly } from './term-ids.js';
-import { TermRewrites } from './term-rewrites.js';
+import { TermRewriteBatches } from './term-rewrite-batches.js';
 
 /** Takes the terms of a taxonomy away from the records of a type that no longer has it. */
 @Injectable()
@@ -16,21 +16,20 @@ export class TermWithdrawal {
   constructor(
     private readonly reads: Reads,
     private readonly dialect: Dialect,
-    private readonly rewrites: TermRewrites,
+    private readonly rewrites: TermRewriteBatches,
   ) {}
 
   /** Records in the trash keep their terms; when they are restored, those of taxonomies that their type lacks are left out. */
   async next({ typeId, taxonomy }: LeftTaxonomy, after: Place | null, caller: Caller): Promise<Place | null> {
     const places = await nextPlaces(this.reads, this.dialect, typeId, after);
     const live = places.filter(({ trashedAt }) => trashedAt === 0);
-    for (const id of await this.holders(live, taxonomy)) {
-      await this.rewrites.rewrite(
-        { id, typeId },
-        // The type may have the taxonomy again by now, and the record new terms of it.
-        (type, terms) => (type.taxonomies.includes(taxonomy) ? terms : withOnly(terms, (name) => name !== taxonomy)),
-        caller,
-      );
-    }
+    const holders = await this.holders(live, taxonomy);
+    await this.rewrites.rewrite(
+      holders.map((id) => ({ id, typeId })),
+      // The type may have the taxonomy again by now, and the record new terms of it.
+      (type, terms) => (type.taxonomies.includes(taxonomy) ? terms : withOnly(terms, (name) => name !== taxonomy)),
+      caller,
+    );
     return live.length < places.length ? null : (places.at(-1) ?? null);
   }
 

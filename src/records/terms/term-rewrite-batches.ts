@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/access/caller.js';
+import { Dialect } from '../../database/dialect/dialect.js';
+import { UnitPace } from '../../database/unit-pace.js';
+import { TermRewrites, type RecordRef, type TermChange } from './term-rewrites.js';
+
+/** Units that share a commit: each may have a record of a megabyte in memory. */
+const MOST_ON_FILE = 16;
+/** Connections of a server that are taken at once: most of them are left to requests. */
+const MOST_ON_SERVER = 4;
+
+/** Gives many records other terms. */
+@Injectable()
+export class TermRewriteBatches {
+  private readonly pace: UnitPace;
+  private readonly most: number;
+
+  constructor(
+    private readonly rewrites: TermRewrites,
+    { hasOneWriter }: Dialect,
+  ) {
+    this.most = hasOneWriter ? MOST_ON_FILE : MOST_ON_SERVER;
+    this.pace = new UnitPace(hasOneWriter, this.most);
+  }
+
+  /**
+   * Rewrites several records at a time: on a file they share commits, on a server none waits for the commit of another.
+   * When it ends, with a failure or without, none is under way any more.
+   */
+  async rewrite(records: readonly RecordRef[], change: TermChange, caller: Caller): Promise<void> {
+    for (let start = 0; start < records.length;) {
+      const some = records.slice(start, start + Math.min(this.most, this.pace.room));
+      await this.pace.run(some.length, () => this.together(some, change, caller));
+      start += some.length;
+    }
+  }
+
+  private async together(records: readonly RecordRef[], change: TermChange, caller: Caller): Promise<void> {
+    const ends = await Promise.allSettled(records.map((record) => this.rewrites.rewrite(record, change, caller)));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+}
