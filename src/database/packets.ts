@@ -17,14 +17,15 @@ const MAX_WEIGHT = 1_000_000;
 /** For what stands around the text of a statement: its packet has a head, its values have marks. */
 const SPARE_BYTES = 4_096;
 
-/** What one packet to a server may hold: read with the first session, and held for as long as the process runs. */
+/**
+ * What one packet to a server may hold, as its latest session says: a server that was restarted, or another one after a
+ * failover, may take less, and has ended the sessions from before.
+ */
 export class PacketLimit {
   private bytes = USUAL_BYTES;
-  isKnown = false;
 
   learn(bytes: number): void {
     this.bytes = bytes;
-    this.isKnown = true;
   }
 
   /** What several statements, or several rows of one, may weigh together. */

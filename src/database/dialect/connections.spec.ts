@@ -86,6 +86,23 @@ function refusedWrite({ units }: OpenDatabase): Promise<unknown> {
   });
 }
 
+/** Another server, or the same one after a restart, may take less than the one before. */
+async function learnsOfEachServer(): Promise<void> {
+  const packets = new PacketLimit();
+  packets.learn(64);
+  const driver = mysqlDriver({ demotions: new Demotions(), packets });
+  const open = await openTestDatabase((dialect) => {
+    const options = { ...dialect.writerOptions(), driver } as DataSourceOptions;
+    return Object.assign(dialect, { writerOptions: () => options });
+  });
+  const [connected] = [packets.weight];
+  packets.learn(64);
+  await refusedWrite(open).catch(() => undefined);
+  await select(open.writer.source.manager, 'SELECT 1');
+  await open.close();
+  expect([connected > 64, packets.weight]).toEqual([true, connected]);
+}
+
 function lostConnections(database: () => OpenDatabase): void {
   let open: OpenDatabase;
 
@@ -98,6 +115,8 @@ function lostConnections(database: () => OpenDatabase): void {
       const [row] = await select<{ id: number }>(manager, 'SELECT CONNECTION_ID() AS id');
       return Number(row?.id);
     });
+
+  it('say what the server takes in one packet, each of them', learnsOfEachServer);
 
   it('are destroyed when a query takes longer than the driver waits, and the unit is overloaded', async () => {
     const ids: number[] = [];

@@ -86,8 +86,7 @@ class Sessions {
   private setUp(connection: PoolConnection, callback: Acquired, at = 0): void {
     const statement = SESSION[at];
     if (statement === undefined) {
-      if (this.server.packets.isKnown) this.handOut(connection, callback);
-      else this.readPacketLimit(connection, callback);
+      this.readPacketLimit(connection, callback);
       return;
     }
     connection.query({ sql: statement, timeout: this.acquireMs }, (error) => {
