@@ -12,7 +12,7 @@ import { TermManagement } from './term-management.service.js';
 import { TermMerge } from './term-merge.service.js';
 import { TermPages } from './term-pages.js';
 import { TermRemoval } from './term-removal.service.js';
-import { type TermView } from './term-view.js';
+import { termView, type TermView } from './term-view.js';
 
 const TaxonomyName = () => Param('taxonomy', TaxonomyNamePipe);
 
@@ -29,12 +29,9 @@ export class TaxonomyController {
   @Post()
   @UseGuards(NoQueryGuard)
   @RequireScope('taxonomy:write')
-  async create(@Body() body: unknown, @CurrentCaller() caller: Caller): Promise<Answer<Envelope<TermView>>> {
-    const { id, taxonomy } = await this.management.create(body);
-    return Answer.created(
-      await this.pages.one(taxonomy, String(id), caller),
-      `/api/cms/taxonomy/${taxonomy.name}/${id}`,
-    );
+  async create(@Body() body: unknown): Promise<Answer<Envelope<TermView>>> {
+    const term = await this.management.create(body);
+    return Answer.created({ data: termView(term, 0) }, `/api/cms/taxonomy/${term.taxonomy}/${term.id}`);
   }
 
   @Get(':taxonomy')

@@ -26,24 +26,24 @@ export class TermManagement {
   ) {}
 
   /**
-   * @returns id of the new term, and its taxonomy
+   * @returns the new term as it was committed, whatever becomes of it before the request is answered
    * @throws {ValidationError} with every fault of the body
    * @throws {DomainError} `term_exists`
    */
-  async create(body: unknown): Promise<{ id: number; taxonomy: Taxonomy }> {
+  async create(body: unknown): Promise<StoredTerm> {
     const { body: input, faults } = readNewTerm(body);
     const taxonomy = await this.taxonomies.find(input.type ?? '');
     if (!taxonomy) throw new ValidationError([...faults, ...(await this.typeFaults(input))]);
     const name = input.name?.trim() ?? '';
     const slug = input.slug ?? termSlug(name);
-    const id = await this.writing(taxonomy.name, slug, async (manager) => {
+    return this.writing(taxonomy.name, slug, async (manager) => {
       const held = await this.store.shareTaxonomy(manager, taxonomy.id);
       if (!held) throw new ValidationError(await this.typeFaults(input));
       const parent = await this.requirePlace(manager, held, input, null, faults);
       const { description = null, position = 0 } = input;
-      return this.store.insert(manager, held, { slug, name, description, position, parent });
+      const id = await this.store.insert(manager, held, { slug, name, description, position, parent });
+      return this.store.require(manager, id);
     });
-    return { id, taxonomy };
   }
 
   /**
@@ -105,11 +105,11 @@ export class TermManagement {
   }
 
   /** The unique index decides about slugs, not a look-up beforehand: two requests may arrive together. */
-  private async writing(
+  private async writing<Result>(
     taxonomy: string,
     slug: string,
-    work: (manager: EntityManager) => Promise<number>,
-  ): Promise<number> {
+    work: (manager: EntityManager) => Promise<Result>,
+  ): Promise<Result> {
     try {
       return await this.unitOfWork.run(work);
     } catch (error) {

@@ -169,6 +169,13 @@ export class TermStore {
     return row ? taxonomyOf(row) : null;
   }
 
+  /** A term that this unit of work has written. */
+  async require(manager: EntityManager, id: number): Promise<StoredTerm> {
+    const term = await this.one(manager, 'id = ?', [id]);
+    if (!term) throw new Error('A term vanished while it was being written.');
+    return term;
+  }
+
   private async one(
     manager: EntityManager,
     condition: string,
