@@ -32,6 +32,10 @@ describe('X-Forwarded-For with fewer entries than TRUST_PROXY counts', () => {
     expect(await warningsOf('2', '192.0.2.1, 10.0.0.1', '192.0.2.9, 192.0.2.1, 10.0.0.1', null)).toEqual([]);
   });
 
+  it.each(['', ' ', ' , '])('is still warned of after a request whose header is empty: "%s"', async (empty) => {
+    expect(await warningsOf('3', empty, '192.0.2.1, 10.0.0.1')).toEqual([{ trust_proxy: 3, entries: 2 }]);
+  });
+
   it('is not warned of where networks are trusted', async () => {
     expect(await warningsOf('10.0.0.0/8', '192.0.2.1')).toEqual([]);
   });

@@ -21,7 +21,11 @@ export function forwardedHops(hops: number, log: Logger): RequestHandler {
   };
 }
 
-/** How many addresses there are in the header, counted up to a limit. */
+/** Something else than blanks and commas. */
+const ADDRESS = /[^\s,]/;
+
+/** How many addresses there are in the header, counted up to a limit. One without any says as little as none. */
 function entriesOf(header: string | string[] | undefined, most: number): number {
-  return header === undefined ? 0 : String(header).split(',', most).length;
+  const text = String(header ?? '');
+  return ADDRESS.test(text) ? text.split(',', most).length : 0;
 }

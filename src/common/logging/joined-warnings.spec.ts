@@ -17,10 +17,10 @@ describe('Equal warnings', () => {
   afterEach(() => jest.useRealTimers());
 
   let requests = 0;
-  function fail(times: number, error = 'overloaded', reason?: unknown): void {
+  function fail(times: number, error = 'overloaded', reason?: unknown, message = 'Busy.'): void {
     for (let n = 0; n < times; n += 1) {
       requests += 1;
-      warnings.warn({ request_id: `r${requests}`, error, ...(reason === undefined ? {} : { reason }) }, 'Busy.');
+      warnings.warn({ request_id: `r${requests}`, error, ...(reason === undefined ? {} : { reason }) }, message);
     }
   }
 
@@ -68,6 +68,19 @@ describe('Equal warnings', () => {
 
     expect(counts()).toEqual([undefined, undefined, undefined, 1, 1, 1]);
     expect(lines.map(({ reason }) => reason).slice(3)).toEqual(['ECONNREFUSED', 'ETIMEDOUT', 'ENOSPC']);
+  });
+
+  it('are not those with another message', () => {
+    fail(2, 'overloaded', undefined, 'Too many writes are waiting.');
+    fail(3, 'overloaded', undefined, 'Too many long answers are on their way.');
+    jest.advanceTimersByTime(1_000);
+
+    expect(lines.map(({ msg, count }) => [msg, count])).toEqual([
+      ['Too many writes are waiting.', undefined],
+      ['Too many long answers are on their way.', undefined],
+      ['Too many writes are waiting.', 1],
+      ['Too many long answers are on their way.', 2],
+    ]);
   });
 
   it('take no memory for each reason, however many there are', () => {

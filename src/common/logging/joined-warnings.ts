@@ -16,7 +16,7 @@ interface Window {
 }
 
 const EVERY_MS = 1_000;
-/** Further reasons than so many at once share the line of their error. */
+/** Further reasons and messages than so many at once share the line of their error. */
 const MAX_KINDS = 64;
 
 /**
@@ -29,7 +29,7 @@ export class JoinedWarnings {
   constructor(private readonly log: Logger) {}
 
   warn(warning: Warning, message: string): void {
-    const kind = this.kindOf(warning);
+    const kind = this.kindOf(warning, message);
     const window = this.windows.get(kind);
     if (!window) {
       this.log.warn(warning, message);
@@ -49,8 +49,8 @@ export class JoinedWarnings {
     }
   }
 
-  private kindOf({ error, reason }: Warning): string {
-    const kind = JSON.stringify([error, reason]);
+  private kindOf({ error, reason }: Warning, message: string): string {
+    const kind = JSON.stringify([error, message, reason]);
     return this.windows.has(kind) || this.windows.size < MAX_KINDS ? kind : error;
   }
 
