@@ -34,8 +34,9 @@ export class SitemapSender {
     }
     const bytes = await this.cache.read(document);
     describeBody(response, document, isCompressed);
-    const steps = isCompressed ? [bytes, response] : [bytes, createGunzip(), response];
-    await sendStream(steps, this.log, `the sitemap file ${document.name} could not be sent`);
+    const steps = isCompressed ? [bytes] : [bytes, createGunzip()];
+    const failure = `the sitemap file ${document.name} could not be sent`;
+    await sendStream(steps, response, { log: this.log, failure });
   }
 }
 

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { textPieces } from '../text-pieces.js';
 import { isFresh, sendJson, tag } from './answer-headers.js';
 import { endAnswer } from './end-answer.js';
+import { longestMs } from './least-rate.js';
 import { Places } from './places.js';
 import type { ServiceRequest } from './request-context.js';
 import { SharedRoom } from './shared-room.js';
@@ -21,11 +22,6 @@ const MAX_WEIGHT = 4_194_304;
 /** All long answers on their way together, in bytes; a reader has a quarter of it. */
 const ROOM = 134_217_728;
 const WAIT_MS = 10_000;
-/** A reader who takes less of each piece, in bytes per second, loses the connection. */
-const LEAST_RATE = 6_554;
-/** So much longer each piece may take, milliseconds. */
-const GRACE_MS = 10_000;
-
 /** Each has a long record in memory, and they only take turns: more at once would not be ready sooner. */
 const FIRST_PASSES = 16;
 
@@ -120,7 +116,7 @@ async function* pieces(parts: ReturnType<Parts>): AsyncGenerator<Buffer> {
 /** Settles when a piece has left, or the connection is gone: that of a reader who is too slow is cut. */
 function taken(response: Response, piece: Buffer): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => response.destroy(), GRACE_MS + (piece.length / LEAST_RATE) * 1_000);
+    const timer = setTimeout(() => response.destroy(), longestMs(piece.length));
     const settle = (): void => {
       clearTimeout(timer);
       response.off('close', settle);

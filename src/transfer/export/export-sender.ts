@@ -45,7 +45,8 @@ export class ExportSender {
       return;
     }
     const text = this.exporter.text(format, { types: [type], statuses, caller, isGuarded });
-    await sendStream([Readable.from(text), response], this.log, `the export of ${type.name} broke off`);
+    const failure = `the export of ${type.name} broke off`;
+    await sendStream([Readable.from(text)], response, { log: this.log, failure });
   }
 }
 

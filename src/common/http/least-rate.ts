@@ -1,0 +1,35 @@
+import type { ServerResponse } from 'node:http';
+
+/** A reader who takes less of a long answer, in bytes per second, loses the connection. */
+const LEAST_RATE = 6_554;
+/** So much longer each piece may take, milliseconds. */
+const GRACE_MS = 10_000;
+const LOOK_EVERY_MS = 1_000;
+
+/** Milliseconds in which a reader has to take so many bytes. */
+export function longestMs(bytes: number): number {
+  return GRACE_MS + (bytes / LEAST_RATE) * 1_000;
+}
+
+/**
+ * Cuts the connection of a reader who takes less than the least rate: what waits for such a reader would be kept for as
+ * long as it pleases the reader.
+ *
+ * @returns what ends the watch
+ */
+export function watchRate(response: ServerResponse): () => void {
+  let waitedMs = 0;
+  const begin = (): void => {
+    waitedMs = 0;
+  };
+  const look = (): void => {
+    waitedMs = response.writableLength > 0 ? waitedMs + LOOK_EVERY_MS : 0;
+    if (waitedMs > longestMs(response.writableLength)) response.destroy();
+  };
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  response.on('drain', begin);
+  return () => {
+    clearInterval(timer);
+    response.off('drain', begin);
+  };
+}
