@@ -71,6 +71,8 @@ describe('Rows that another program has damaged', () => {
       0,
       expect.objectContaining({ skipped: left, differing: [] }),
     ]);
+    const warning = 'Warning: the backup is partial. 1 damaged row was left out when it was made.';
+    expect([restore.error, told.error]).toEqual([warning, warning]);
     expect(told.out).toContain(`1 damaged row was left out of the backup:\nrecords id = ${damaged} (updated_at)`);
     const service = await startTestApp({ DATABASE_URL: target.url });
     const { body } = await service.http().get('/api/cms/post');

@@ -24,6 +24,8 @@ export interface Outcome {
   readonly isFailed?: boolean;
   /** It is done, but for what the outcome names: exit code 3. */
   readonly isPartial?: boolean;
+  /** A fact that the exit code does not tell; it goes where errors go. */
+  readonly warning?: string;
   /** Standard output has the result itself, so this goes where errors go. */
   readonly isElsewhere?: boolean;
 }

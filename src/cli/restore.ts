@@ -1,5 +1,6 @@
+import { counted } from '../common/counted.js';
 import { restore, type Restored } from '../transfer/backup/restore.js';
-import { leftOutText } from '../transfer/backup/damaged-rows.js';
+import { leftOutText, type LeftOut } from '../transfer/backup/damaged-rows.js';
 import { digestTable } from './backup.js';
 import type { Command, Outcome } from './command.js';
 import { histories } from './histories.js';
@@ -26,6 +27,10 @@ export const restoreCommand: Command = {
   },
 };
 
+function warningOf({ count }: LeftOut): string {
+  return `Warning: the backup is partial. ${counted(count, 'damaged row')} ${count === 1 ? 'was' : 'were'} left out when it was made.`;
+}
+
 function outcomeOf({ header, digest, skipped, found, differing }: Restored, label: string): Outcome {
   const end =
     differing.length > 0
@@ -35,5 +40,6 @@ function outcomeOf({ header, digest, skipped, found, differing }: Restored, labe
     text: [digestTable(found ?? digest), ...(skipped ? [leftOutText(skipped, 'of the backup')] : []), end].join('\n'),
     json: { created_at: header.created_at, digest, found, differing, ...(skipped ? { skipped } : {}) },
     isFailed: differing.length > 0,
+    ...(skipped ? { warning: warningOf(skipped) } : {}),
   };
 }

@@ -36,6 +36,7 @@ export async function runCommand(
     const text = isJson ? JSON.stringify(outcome.json, null, 2) : outcome.text;
     if (outcome.isElsewhere) terminal.error(text);
     else terminal.out(text);
+    if (outcome.warning !== undefined) terminal.error(outcome.warning);
     if (outcome.isFailed) return EXIT_FAILED;
     return outcome.isPartial ? EXIT_PARTIAL : 0;
   } catch (error) {
