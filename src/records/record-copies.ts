@@ -12,7 +12,8 @@ import { insertIndex } from './writing/record-index.js';
 import { RecordListeners } from './record-listeners.js';
 import { ALL_COLUMNS, storedTerms, termIdsOf, WITH_CONTENTS, type RecordRow } from './record-row.js';
 import type { RecordState } from './writing/record-state.js';
-import { RecordStatements, titleKey } from './writing/record-statements.js';
+import { RecordStatements } from './writing/record-statements.js';
+import { titleKey } from './writing/title-key.js';
 import type { Stamp } from './writing/stamps.js';
 
 /** A record as another database has it, id and all. */

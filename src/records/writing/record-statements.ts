@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { DomainError } from '../../common/errors/domain-error.js';
-import { fold, head } from '../../common/fold.js';
 import type { CompiledType } from '../../content-types/content-type.js';
 import { noteWritten } from '../../content-types/type-watches.js';
-import { isUniqueViolation } from '../../database/database-error.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, type SqlValue } from '../../database/statement.js';
 import { executeCounted, executeLater, insertLater } from '../../database/statement-queue.js';
@@ -16,8 +13,9 @@ import { storedTerms, termIdsOf, type RecordRow } from '../record-row.js';
 import { countedTerms, requireReadable } from './damaged-state.js';
 import { addressOf, requireOwnAddress } from './own-address.js';
 import { isLong, stateOf, type RecordState } from './record-state.js';
-import { LostRace } from './record-writer.js';
 import type { Stamp } from './stamps.js';
+import { addressLost, isSlugTaken, orSlugTaken } from './taken-slugs.js';
+import { titleKey } from './title-key.js';
 
 /** What a write of a record that exists does to it. */
 export interface Rewrite {
@@ -32,8 +30,6 @@ export interface Rewrite {
 
 /** What a new record holds. */
 export type NewState = Pick<Rewrite, 'state' | 'stamp' | 'coming'>;
-
-const TITLE_KEY_LENGTH = 64;
 
 /** The statements that write records, and all that has to be written together with them. They run inside a unit of work. */
 @Injectable()
@@ -264,11 +260,6 @@ function hasSameIndex(row: Contents, contents: Contents): boolean {
   return contents.data === row.data && contents.terms === row.terms;
 }
 
-/** The folded head of a title, by which lists are sorted. */
-export function titleKey({ title }: Pick<RecordState, 'title'>): string {
-  return head(fold(title), TITLE_KEY_LENGTH);
-}
-
 /** Where a record is counted. */
 type Counted = Omit<CountChange, 'd'>;
 
@@ -283,26 +274,4 @@ function placeIn(typeId: number, createdAt: number, { status, terms }: RecordSta
 
 function gone({ id, type_id: typeId, status, trashed_at: trashedAt }: RecordRow): GoneRecord {
   return { id, typeId, status, wasTrashed: trashedAt > 0 };
-}
-
-function isSlugTaken(error: unknown): boolean {
-  return error instanceof DomainError && error.error === 'slug_taken';
-}
-
-/** The address was taken after the look at it: the next try gives way. */
-function addressLost(error: unknown): never {
-  throw isSlugTaken(error) ? new LostRace() : error;
-}
-
-async function orSlugTaken<Result>(
-  { name }: CompiledType,
-  { slug }: RecordState,
-  write: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await write();
-  } catch (cause) {
-    if (!isUniqueViolation(cause)) throw cause;
-    throw new DomainError('slug_taken', `Another ${name} has the slug "${slug}". Choose another one.`, { cause });
-  }
 }
