@@ -39,7 +39,7 @@ const MAX_MS = 15;
 /** Turns of the event loop in which a group gathers. */
 const MAX_TURNS = 4;
 /** So many groups after one with a unit that failed are likely to hold another one. */
-const CAREFUL_GROUPS = 32;
+const GROUPS_WITH_SAVEPOINTS = 32;
 
 /** A unit of a group without savepoints has failed: its rows cannot be separated from those of the others. */
 class UnitFailed extends Error {}
@@ -57,7 +57,7 @@ export class GroupCommit {
   private readonly queue: Waiting[] = [];
   private isRunning = false;
   /** Groups whose units are still to get savepoints. */
-  private careful = 0;
+  private groupsWithSavepoints = 0;
 
   constructor(
     private readonly transactions: Transactions,
@@ -105,15 +105,15 @@ export class GroupCommit {
   }
 
   private async group(): Promise<void> {
-    const isCareful = this.careful > 0;
-    if (isCareful) this.careful -= 1;
+    const usesSavepoints = this.groupsWithSavepoints > 0;
+    if (usesSavepoints) this.groupsWithSavepoints -= 1;
     const units: Waiting[] = [];
     try {
-      await this.together(units, isCareful ? inSavepoint : bare);
+      await this.together(units, usesSavepoints ? inSavepoint : bare);
     } catch (error) {
       // Nothing of the group is there, and nobody has been told otherwise.
       if (error instanceof UnitFailed) {
-        this.careful = CAREFUL_GROUPS;
+        this.groupsWithSavepoints = GROUPS_WITH_SAVEPOINTS;
         this.queue.unshift(...units);
       } else await this.alone(units.length > 0 ? units : this.queue.splice(0, 1));
     }

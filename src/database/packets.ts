@@ -1,5 +1,5 @@
 import { DomainError } from '../common/errors/domain-error.js';
-import { isInDigits } from './dialect/long-text.js';
+import { isWrittenAsHex } from './dialect/long-text.js';
 import type { SqlValue } from './statement.js';
 
 /** A statement, and the values of its `?`. */
@@ -65,7 +65,7 @@ function bytesOf({ sql, values }: Statement): number {
 
 function bytesOfText(text: string): number {
   const bytes = Buffer.byteLength(text);
-  return isInDigits(text) ? 2 * bytes + 16 : bytes + escapes(text) + 3;
+  return isWrittenAsHex(text) ? 2 * bytes + 16 : bytes + escapes(text) + 3;
 }
 
 /** How many letters of a text get a backslash. */

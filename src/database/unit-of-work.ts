@@ -64,7 +64,7 @@ export class UnitOfWork {
     const marked = (manager: EntityManager) => this.marked(() => work(manager));
     const done = this.grouped ? this.grouped.run(marked) : this.attempt(marked, 1);
     const mark = commitMark();
-    return mark ? noted(done, mark, consequence) : done;
+    return mark ? markingCommit(done, mark, consequence) : done;
   }
 
   /** Has something done after everything else at a stop, while units can still be run. It must not fail. */
@@ -122,7 +122,7 @@ export class UnitOfWork {
   }
 }
 
-async function noted<Result>(
+async function markingCommit<Result>(
   done: Promise<Result>,
   mark: CommitMark,
   { isRepeatable = () => false }: Consequence<Result>,

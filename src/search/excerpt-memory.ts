@@ -17,7 +17,7 @@ const MOST_EXCERPTS = 5_000;
  * used, so nothing is shown that was changed since, by whatever process.
  */
 export class ExcerptMemory {
-  /** The query that was not asked for longest comes first. */
+  /** By query, least recently used first. */
   private readonly queries = new Map<string, Map<number, Excerpt>>();
   private size = 0;
 

@@ -17,11 +17,11 @@ class HexText {
 }
 
 /** Whether a text is written out in hexadecimal digits. */
-export function isInDigits(text: string): boolean {
+export function isWrittenAsHex(text: string): boolean {
   return text.length >= LONG;
 }
 
 /** What mysql2 is given for a value. */
 export function writtenOut(value: SqlValue): SqlValue | HexText {
-  return typeof value === 'string' && isInDigits(value) ? new HexText(value) : value;
+  return typeof value === 'string' && isWrittenAsHex(value) ? new HexText(value) : value;
 }

@@ -74,7 +74,7 @@ class Sessions {
   }
 
   private check(connection: PoolConnection, callback: Acquired): void {
-    if (this.server.demotions.canStay(this.openedAt.get(connection) ?? 0)) {
+    if (this.server.demotions.isUsable(this.openedAt.get(connection) ?? 0)) {
       callback(null, connection);
       return;
     }
@@ -144,16 +144,16 @@ const REPLACED_EVERY_MS = 1_000;
 export class Demotions {
   private last = -Infinity;
   /** The refusal before which a connection must have been opened to be replaced. */
-  private counted = -Infinity;
+  private replacedBefore = -Infinity;
 
   note(): void {
     this.last = performance.now();
   }
 
-  /** Whether a connection may stay. A refusal soon after another one counts too, but later. */
-  canStay(openedAt: number): boolean {
-    if (performance.now() - this.counted >= REPLACED_EVERY_MS) this.counted = this.last;
-    return openedAt > this.counted;
+  /** Whether a connection may go on being used. A refusal soon after another one counts too, but later. */
+  isUsable(openedAt: number): boolean {
+    if (performance.now() - this.replacedBefore >= REPLACED_EVERY_MS) this.replacedBefore = this.last;
+    return openedAt > this.replacedBefore;
   }
 }
 

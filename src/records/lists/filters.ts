@@ -40,11 +40,11 @@ export function filterOf(type: CompiledType, { parameter, field, op: opText, val
   const op = OPS.find((known) => known === opText);
   if (!op) throw invalidQuery(parameter, 'operator', `Unknown operator ${opText}. Use ${OPS.join(', ')}.`);
   requireFitting(parameter, property, op);
-  return inEachForm({ property, op, values: valuesOf(parameter, property, op, value) });
+  return withCanonicalForms({ property, op, values: valuesOf(parameter, property, op, value) });
 }
 
 /** A filter on what is equal asks for the kept form as well as for the one that was sent. */
-function inEachForm(filter: Filter): Filter {
+function withCanonicalForms(filter: Filter): Filter {
   const { property, op, values } = filter;
   const { canonical } = property;
   const several = SEVERAL_OF[op];

@@ -20,7 +20,7 @@ describe('KnownPages', () => {
     expect([pages.visit('a'), pages.visit('a')]).toEqual([false, false]);
   });
 
-  it('forgets the one that was not asked for longest when there are more than a thousand', () => {
+  it('forgets the least recently used one when there are more than a thousand', () => {
     const pages = new KnownPages();
     for (let n = 0; n < 1_000; n += 1) pages.visit(String(n));
     pages.visit('0');

@@ -2,7 +2,7 @@ const MOST_PAGES = 1_000;
 
 /** Which pages of lists were asked for lately. Pages that come once are none of the texts' business. */
 export class KnownPages {
-  /** Whether they can be put together from texts, the one that was not asked for longest first. */
+  /** Whether they can be put together from texts, least recently used first. */
   private readonly pages = new Map<string, boolean>();
 
   /** Notes that a page is asked for. Whether it was before, and can be put together. */

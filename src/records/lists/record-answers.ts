@@ -78,7 +78,7 @@ export class RecordAnswers {
    *
    * @returns `long`: it is too long for that; `changed`: a record has changed since its version was read
    */
-  async marked(
+  async fromTexts(
     marks: readonly RecordMark[],
     meta: ListMeta,
     type: CompiledType,

@@ -84,7 +84,7 @@ export class RecordPages {
     const key = keyOf(scope, query);
     if (!this.pages.visit(key)) return null;
     const page = await this.lists.page(scope, query, MARKS);
-    const answer = await this.answers.marked(page.rows, metaOf(query, page), scope.type);
+    const answer = await this.answers.fromTexts(page.rows, metaOf(query, page), scope.type);
     if (answer === 'long') this.pages.exclude(key);
     return typeof answer === 'string' ? null : answer;
   }

@@ -28,7 +28,7 @@ const BYTES_EACH = 512;
  */
 @Injectable()
 export class RecordTexts {
-  /** By id of the record, the one that was not asked for longest first. */
+  /** By id of the record, least recently used first. */
   private readonly kept = new Map<number, KeptText>();
   private size = 0;
 

@@ -53,7 +53,7 @@ const MOST_AGE_MS = 60_000;
  * changed may stand where it stood for a minute, and a new one behind the others.
  */
 export class HitLists {
-  /** The one that was not asked for longest comes first. */
+  /** Least recently used first. */
   private readonly lists = new Map<string, HitList>();
   private readonly shared = new SharedRuns<readonly ListedHit[] | null>();
 

@@ -35,7 +35,7 @@ const COUNTS_WAITING = 64;
  * since is looked at again. Rows are looked at and the full-text index is not asked, so what is kept is exact.
  */
 export class MatchSets {
-  /** The one that was not asked for longest comes first. */
+  /** Least recently used first. */
   private readonly sets = new Map<string, MatchSet>();
   private readonly shared = new SharedRuns<Matches>();
   private readonly turns = new Turns(COUNTS_AT_ONCE, COUNTS_WAITING);
