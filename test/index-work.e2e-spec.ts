@@ -1,6 +1,8 @@
+import { Clock } from '../src/common/clock.js';
 import { ContentTypes } from '../src/content-types/content-types.service.js';
 import { IndexWork } from '../src/content-types/index-work.service.js';
 import { KnownTaxonomiesHolder } from '../src/content-types/known-taxonomies.port.js';
+import { BUILDER_LEASE_MS } from '../src/content-types/type-store.js';
 import { TypeUsageHolder } from '../src/content-types/type-usage.port.js';
 import { TypeWatches } from '../src/content-types/type-watches.js';
 import type { Logger } from 'pino';
@@ -131,5 +133,53 @@ describe('What a committed change of a content type leaves to do with the side i
     expect((await fieldsOf(type))[0]).toMatchObject({ unique: false });
     expect(await isBuilding(type)).toBe(false);
     expect(warn).toHaveBeenCalledWith(expect.objectContaining({ error: 'type_in_use' }), expect.any(String));
+  });
+
+  describe('of a process that was killed', () => {
+    const killed = () => jest.spyOn(service.app.get(IndexWork), 'retryLater').mockReturnValue();
+    const after = (ms: number) => {
+      const now = Date.now();
+      jest.spyOn(service.app.get(Clock), 'now').mockImplementation(() => now + ms);
+    };
+
+    it('is taken over once its lease has ended', async () => {
+      const type = await aType();
+      jest.spyOn(usage(), 'replaceIndex').mockRejectedValueOnce(outage());
+      killed();
+      await change(type, { fields: [indexed('a'), indexed('b', {})] }).expect(503);
+
+      await service.app.get(IndexWork).resumeExpired();
+      expect(await isBuilding(type)).toBe(true);
+      after(BUILDER_LEASE_MS + 1);
+      await service.app.get(IndexWork).resumeExpired();
+
+      expect(await isBuilding(type)).toBe(false);
+      expect(await rows(await keyOf(type, 'a'))).toBe(3);
+    });
+
+    it('is left to a process that renews its lease', async () => {
+      const type = await aType();
+      const replaceIndex = usage().replaceIndex.bind(usage());
+      jest.spyOn(usage(), 'replaceIndex').mockImplementationOnce((...step) => {
+        after(BUILDER_LEASE_MS / 2);
+        return replaceIndex(...step);
+      });
+      const dropped = jest.spyOn(usage(), 'dropIndex').mockImplementationOnce(() => {
+        after(BUILDER_LEASE_MS / 2);
+        return Promise.resolve(1);
+      });
+      const looks: Promise<void>[] = [];
+      dropped.mockImplementationOnce(() => {
+        after(BUILDER_LEASE_MS + 1);
+        looks.push(service.app.get(IndexWork).resumeExpired());
+        return Promise.resolve(0);
+      });
+
+      await change(type, { fields: [indexed('a'), indexed('b', {})] }).expect(200);
+      await Promise.all(looks);
+
+      expect(looks).toHaveLength(1);
+      expect(dropped).toHaveBeenCalledTimes(2);
+    });
   });
 });

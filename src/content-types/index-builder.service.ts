@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { isUniqueViolation } from '../database/database-error.js';
+import { Clock } from '../common/clock.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { UnitPace } from '../database/unit-pace.js';
@@ -9,7 +10,7 @@ import type { Field, TypeDefinition } from './content-type.js';
 import { ContentTypes } from './content-types.service.js';
 import { ignoresCase, indexRows, needsIndex } from './field-index.js';
 import { typeInUse } from './lossy-changes.js';
-import { TypeStore } from './type-store.js';
+import { BUILDER_LEASE_MS, TypeStore, type Builder } from './type-store.js';
 import { TypeUsageHolder, type Place } from './type-usage.port.js';
 
 /** A field of a type, whether or not it is still there. */
@@ -28,6 +29,9 @@ export interface Build extends FieldRef {
   /** Whether no record had a value when the field was added: rows that are not there are those of absent values. */
   readonly isNew: boolean;
 }
+
+/** A lease that ends sooner is renewed. */
+const RENEW_BELOW_MS = (BUILDER_LEASE_MS * 3) / 4;
 
 /** Another process has the field now, or it needs no index any more, or the service stops. */
 class Superseded extends Error {}
@@ -48,6 +52,7 @@ export class IndexBuilder {
     private readonly store: TypeStore,
     private readonly types: ContentTypes,
     private readonly holder: TypeUsageHolder,
+    private readonly clock: Clock,
     dialect: Dialect,
   ) {
     this.pace = new UnitPace(dialect.hasOneWriter);
@@ -81,9 +86,13 @@ export class IndexBuilder {
   }
 
   /** {@link build} of a field that another process has left unfinished, unless it is finished by now. */
-  async takeOver(field: FieldRef): Promise<void> {
-    const build = { ...field, builder: randomUUID(), isNew: false };
-    if (await this.becomeBuilder(build)) await this.build(build);
+  takeOver(field: FieldRef): Promise<void> {
+    return this.buildAfter(field, () => true);
+  }
+
+  /** {@link takeOver} from a process whose lease has ended. */
+  takeOverExpired(field: FieldRef): Promise<void> {
+    return this.buildAfter(field, ({ until }) => until <= this.clock.now());
   }
 
   /** Removes the rows of a field that is gone or needs none, unless it needs them again by now. */
@@ -148,7 +157,9 @@ export class IndexBuilder {
       this.unitOfWork.run(async (manager) => {
         begun();
         const type = await this.store.share(manager, build.typeId);
-        return work(manager, ...(await this.held(manager, build, type)));
+        const [held, field, { until }] = await this.held(manager, build, type);
+        if (until - this.clock.now() < RENEW_BELOW_MS) await this.store.setField(manager, field, build.builder);
+        return work(manager, held, field);
       }),
     );
   }
@@ -158,11 +169,11 @@ export class IndexBuilder {
     manager: EntityManager,
     { fieldKey, builder }: Build,
     type: TypeDefinition | null,
-  ): Promise<[TypeDefinition, Field]> {
+  ): Promise<[TypeDefinition, Field, Builder]> {
     const field = type?.fields.find(({ key }) => key === fieldKey);
     const holder = await this.store.builderOf(manager, fieldKey);
-    if (this.isStopping || !type || !field || holder !== builder) throw new Superseded();
-    return [type, field];
+    if (this.isStopping || !type || !field || holder?.id !== builder) throw new Superseded();
+    return [type, field, holder];
   }
 
   private async change(build: Build, work: (field: Field) => { field: Field; builder?: string }): Promise<Field> {
@@ -193,11 +204,17 @@ export class IndexBuilder {
     throw typeInUse(type?.name ?? '', [{ field: field.name, change: 'unique', records: 2 }]);
   }
 
-  private becomeBuilder(build: Build): Promise<boolean> {
+  private async buildAfter(ref: FieldRef, mayFollow: (former: Builder) => boolean): Promise<void> {
+    const build = { ...ref, builder: randomUUID(), isNew: false };
+    if (await this.becomeBuilder(build, mayFollow)) await this.build(build);
+  }
+
+  private becomeBuilder(build: Build, mayFollow: (former: Builder) => boolean): Promise<boolean> {
     return this.unitOfWork.run(async (manager) => {
       const type = await this.store.lock(manager, build.typeId);
       const field = type?.fields.find(({ key }) => key === build.fieldKey);
-      if (field?.building !== true) return false;
+      const former = field && (await this.store.builderOf(manager, field.key));
+      if (!field || !former || !mayFollow(former)) return false;
       await this.store.setField(manager, field, build.builder);
       return true;
     });

@@ -54,6 +54,15 @@ export class IndexWork {
     await this.retry();
   }
 
+  /** Takes over the builds of processes that have not renewed their lease, such as one that was killed. */
+  async resumeExpired(): Promise<void> {
+    for (const field of await this.builder.unfinished()) {
+      if (this.unfinished.has(field.fieldKey)) continue;
+      this.unfinished.set(field.fieldKey, () => this.builder.takeOverExpired(field));
+    }
+    await this.retry();
+  }
+
   /** Tries once more what a failure has ended in this process, such as a connection that was lost. */
   async retry(): Promise<void> {
     for (const [fieldKey, task] of [...this.unfinished]) {

@@ -10,8 +10,9 @@ import { asUnavailable } from '../database/database-error.js';
 
 const SWEEP_EVERY_MS = 300_000;
 const RETRY_EVERY_MS = 15_000;
+const RESUME_EVERY_MS = 60_000;
 
-/** Finishes at start what a stop has interrupted, and later on what a failure has. */
+/** Finishes at start what a stop has interrupted, and later on what a failure or the end of another process has. */
 @Injectable()
 export class TypeChores implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly chores: Chores;
@@ -32,6 +33,8 @@ export class TypeChores implements OnApplicationBootstrap, OnModuleDestroy {
     void this.chores.start(() => this.indexes.resume());
     void this.chores.start(() => this.repair.run());
     this.chores.every(RETRY_EVERY_MS, () => this.indexes.retry());
+    this.chores.every(RESUME_EVERY_MS, () => this.indexes.resumeExpired());
+    this.chores.every(RESUME_EVERY_MS, () => this.removal.resume());
     this.chores.every(SWEEP_EVERY_MS, () => this.watches.sweep());
   }
 

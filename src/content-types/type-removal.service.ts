@@ -11,6 +11,8 @@ import { TypeUsageHolder } from './type-usage.port.js';
 @Injectable()
 export class TypeRemoval {
   private isStopping = false;
+  /** Ids of types whose records this process removes at present. */
+  private readonly underWay = new Set<number>();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -45,14 +47,20 @@ export class TypeRemoval {
     await this.removeRecords(id);
   }
 
-  /** Removes the records of types that were deleted when the service stopped. */
+  /** Removes the records of types that were deleted when their process ended. Two processes that do it share the work. */
   async resume(): Promise<void> {
     for (const typeId of await this.holder.get().abandoned()) await this.removeRecords(typeId);
   }
 
   private async removeRecords(typeId: number): Promise<void> {
+    if (this.underWay.has(typeId)) return;
+    this.underWay.add(typeId);
     const usage = this.holder.get();
-    while (!this.isStopping && (await this.unitOfWork.run((manager) => usage.removeBatch(manager, typeId))) > 0);
+    try {
+      while (!this.isStopping && (await this.unitOfWork.run((manager) => usage.removeBatch(manager, typeId))) > 0);
+    } finally {
+      this.underWay.delete(typeId);
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { FieldDraft } from './field-definition.js';
 import type { Field, FieldKind, FieldOptions, TypeDefinition, TypeOptions } from './content-type.js';
 
 /** A row of `content_types`. */
@@ -26,6 +27,17 @@ export interface FieldRow {
 export interface StoredFieldOptions extends FieldOptions, Pick<Field, 'isRekeyed'> {
   /** Who fills the index of the field at present; absent when it is complete. */
   readonly builder?: string;
+  /** Until when it says that it lives, milliseconds since 1970, UTC. */
+  readonly builderUntil?: number;
+}
+
+export type StoredField = FieldDraft & Partial<Pick<Field, 'key' | 'building' | 'isRekeyed'>>;
+
+/** What the row of a field keeps as JSON; the rest has columns of its own. */
+export function storedOptions(field: StoredField, build: Pick<StoredFieldOptions, 'builder' | 'builderUntil'>): string {
+  const { id: _id, name: _name, type: _type, key: _key, building: _building, isRekeyed, ...rules } = field;
+  const rekeyed = build.builder !== undefined && isRekeyed === true ? { isRekeyed } : {};
+  return JSON.stringify({ ...rules, ...build, ...rekeyed } satisfies StoredFieldOptions);
 }
 
 const WATCHES = '(SELECT COUNT(*) FROM type_watches w WHERE w.type_id = content_types.id) AS watches';
@@ -48,7 +60,7 @@ export function definitionOf(row: TypeRow, fields: readonly FieldRow[]): TypeDef
 }
 
 function fieldOf({ id, name, kind, options }: FieldRow): Field {
-  const { builder, ...rules } = JSON.parse(options) as StoredFieldOptions;
+  const { builder, builderUntil: _until, ...rules } = JSON.parse(options) as StoredFieldOptions;
   const key = Number(id);
   const isUniqueEmail = kind === 'email' && rules.unique;
   return {

@@ -7,7 +7,6 @@ import { Dialect } from '../database/dialect/dialect.js';
 import { execute, placeholders, select } from '../database/statement.js';
 import type { Field, FieldOptions, TypeDefinition, TypeOptions } from './content-type.js';
 import type { TypeDraft } from './definition.js';
-import type { FieldDraft } from './field-definition.js';
 import { needsIndex } from './field-index.js';
 import { needsBuild, type AddedField, type KeptField, type TypeChanges } from './type-changes.js';
 import { KnownTaxonomiesHolder } from './known-taxonomies.port.js';
@@ -15,8 +14,10 @@ import { TypeUsageHolder } from './type-usage.port.js';
 import {
   definitionOf,
   FIELD_COLUMNS,
+  storedOptions,
   TYPE_COLUMNS,
   type FieldRow,
+  type StoredField,
   type StoredFieldOptions,
   type TypeRow,
 } from './type-rows.js';
@@ -35,6 +36,16 @@ export interface IndexKeys {
   /** No record had a value in them up to now. */
   readonly inserted: readonly number[];
 }
+
+/** A process that fills the index of a field. */
+export interface Builder {
+  readonly id: string;
+  /** When its lease ends, milliseconds since 1970, UTC. */
+  readonly until: number;
+}
+
+/** A builder renews its lease several times within this span. Clocks of processes may differ by less than that. */
+export const BUILDER_LEASE_MS = 60_000;
 
 /** The statements that read and write types inside a unit of work. */
 @Injectable()
@@ -186,7 +197,7 @@ export class TypeStore {
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
       [
         ...[key, typeId, draft.name, draft.type, position],
-        ...[storedOptions(draft, builder), builder === null ? 1 : null],
+        ...[this.stored(draft, builder), builder === null ? 1 : null],
       ],
     );
     return key ?? insertId;
@@ -204,16 +215,18 @@ export class TypeStore {
   }
 
   /** Who fills the index of a field at present, if anybody does. */
-  async builderOf(manager: EntityManager, fieldKey: number): Promise<string | undefined> {
+  async builderOf(manager: EntityManager, fieldKey: number): Promise<Builder | undefined> {
     const sql = 'SELECT options FROM content_fields WHERE id = ?';
     const [row] = await select<{ options: string }>(manager, sql, [fieldKey]);
-    return row && (JSON.parse(row.options) as StoredFieldOptions).builder;
+    if (!row) return undefined;
+    const { builder, builderUntil } = JSON.parse(row.options) as StoredFieldOptions;
+    return builder === undefined ? undefined : { id: builder, until: builderUntil ?? 0 };
   }
 
-  /** @param builder who fills its index from now on; `null`: the index has all records */
+  /** @param builder who fills its index, for the length of a lease from now; `null`: the index has all records */
   async setField(manager: EntityManager, field: Field, builder: string | null): Promise<void> {
     const sql = 'UPDATE content_fields SET options = ?, is_index_complete = ? WHERE id = ?';
-    await execute(manager, sql, [storedOptions(field, builder), builder === null ? 1 : null, field.key]);
+    await execute(manager, sql, [this.stored(field, builder), builder === null ? 1 : null, field.key]);
   }
 
   async remove(manager: EntityManager, id: number): Promise<void> {
@@ -233,7 +246,7 @@ export class TypeStore {
         after.name,
         after.type,
         position,
-        storedOptions(after, needsBuild(field) ? builder : null),
+        this.stored(after, needsBuild(field) ? builder : null),
         after.key,
       ]);
     }
@@ -255,6 +268,11 @@ export class TypeStore {
     return indexed;
   }
 
+  /** @param builder who fills the index of the field; `null`: it is complete */
+  private stored(field: StoredField, builder: string | null): string {
+    return storedOptions(field, builder === null ? {} : { builder, builderUntil: this.clock.now() + BUILDER_LEASE_MS });
+  }
+
   private async read(manager: EntityManager, id: number, lock: string): Promise<TypeDefinition | null> {
     const sql = `SELECT ${TYPE_COLUMNS} FROM content_types WHERE id = ?${lock}`;
     const [row] = await select<TypeRow>(manager, sql, [id]);
@@ -262,16 +280,6 @@ export class TypeStore {
     const fields = `SELECT ${FIELD_COLUMNS} FROM content_fields WHERE type_id = ? ORDER BY position, id`;
     return definitionOf(row, await select<FieldRow>(manager, fields, [id]));
   }
-}
-
-/** What the row of a field keeps as JSON; the rest has columns of its own. */
-function storedOptions(
-  field: FieldDraft & Partial<Pick<Field, 'key' | 'building' | 'isRekeyed'>>,
-  builder: string | null = null,
-): string {
-  const { id: _id, name: _name, type: _type, key: _key, building: _building, isRekeyed, ...rules } = field;
-  const build = builder === null ? {} : { builder, ...(isRekeyed === true ? { isRekeyed } : {}) };
-  return JSON.stringify({ ...rules, ...build } satisfies StoredFieldOptions);
 }
 
 function optionsOf({
