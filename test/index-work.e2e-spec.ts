@@ -159,11 +159,6 @@ describe('What a committed change of a content type leaves to do with the side i
 
     it('is left to a process that renews its lease', async () => {
       const type = await aType();
-      const replaceIndex = usage().replaceIndex.bind(usage());
-      jest.spyOn(usage(), 'replaceIndex').mockImplementationOnce((...step) => {
-        after(BUILDER_LEASE_MS / 2);
-        return replaceIndex(...step);
-      });
       const dropped = jest.spyOn(usage(), 'dropIndex').mockImplementationOnce(() => {
         after(BUILDER_LEASE_MS / 2);
         return Promise.resolve(1);
