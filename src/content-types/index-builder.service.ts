@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { isUniqueViolation } from '../database/database-error.js';
-import { Clock } from '../common/clock.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { UnitPace } from '../database/unit-pace.js';
@@ -52,7 +51,6 @@ export class IndexBuilder {
     private readonly store: TypeStore,
     private readonly types: ContentTypes,
     private readonly holder: TypeUsageHolder,
-    private readonly clock: Clock,
     dialect: Dialect,
   ) {
     this.pace = new UnitPace(dialect.hasOneWriter);
@@ -92,7 +90,7 @@ export class IndexBuilder {
 
   /** {@link takeOver} from a process whose lease has ended. */
   takeOverExpired(field: FieldRef): Promise<void> {
-    return this.buildAfter(field, ({ until }) => until <= this.clock.now());
+    return this.buildAfter(field, ({ remaining }) => remaining <= 0);
   }
 
   /** Removes the rows of a field that is gone or needs none, unless it needs them again by now. */
@@ -157,8 +155,8 @@ export class IndexBuilder {
       this.unitOfWork.run(async (manager) => {
         begun();
         const type = await this.store.share(manager, build.typeId);
-        const [held, field, { until }] = await this.held(manager, build, type);
-        if (until - this.clock.now() < RENEW_BELOW_MS) await this.store.setField(manager, field, build.builder);
+        const [held, field, { remaining }] = await this.held(manager, build, type);
+        if (remaining < RENEW_BELOW_MS) await this.store.setField(manager, field, build.builder);
         return work(manager, held, field);
       }),
     );

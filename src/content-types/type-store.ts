@@ -40,8 +40,8 @@ export interface IndexKeys {
 /** A process that fills the index of a field. */
 export interface Builder {
   readonly id: string;
-  /** When its lease ends, milliseconds since 1970, UTC. */
-  readonly until: number;
+  /** How long its lease lasts, milliseconds; 0 or less: it has ended. */
+  readonly remaining: number;
 }
 
 /** A builder renews its lease several times within this span. Clocks of processes may differ by less than that. */
@@ -220,7 +220,7 @@ export class TypeStore {
     const [row] = await select<{ options: string }>(manager, sql, [fieldKey]);
     if (!row) return undefined;
     const { builder, builderUntil } = JSON.parse(row.options) as StoredFieldOptions;
-    return builder === undefined ? undefined : { id: builder, until: builderUntil ?? 0 };
+    return builder === undefined ? undefined : { id: builder, remaining: (builderUntil ?? 0) - this.clock.now() };
   }
 
   /** @param builder who fills its index, for the length of a lease from now; `null`: the index has all records */
