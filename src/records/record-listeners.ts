@@ -50,6 +50,12 @@ export interface GoneRecord {
   readonly wasTrashed: boolean;
 }
 
+/** A row that is kept with a record and goes with it. */
+export interface HeldRow {
+  readonly recordId: number;
+  readonly bytes: number;
+}
+
 /**
  * Port for what has to be written together with a record: its history, its search document, its place in the sitemap.
  * Everything runs inside the unit of work that writes the record, so either both are there or neither is.
@@ -67,6 +73,12 @@ export interface RecordListener {
   trashed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void>;
   /** Records were removed for good, out of the lists or out of the trash. */
   removed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void>;
+  /**
+   * Rows that go with some records, where those may be many or long: the first ones in the order of the records.
+   *
+   * @param most how many rows are wanted
+   */
+  held?(manager: EntityManager, recordIds: readonly number[], most: number): Promise<readonly HeldRow[]>;
   /** A content type has changed, and with it perhaps how its records are shown, found or addressed. */
   typeChanged(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void>;
 }
@@ -98,6 +110,12 @@ export class RecordListeners implements RecordListener {
 
   async removed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {
     for (const listener of this.listeners) await listener.removed(manager, records);
+  }
+
+  async held(manager: EntityManager, recordIds: readonly number[], most: number): Promise<readonly HeldRow[]> {
+    const all: HeldRow[] = [];
+    for (const listener of this.listeners) all.push(...((await listener.held?.(manager, recordIds, most)) ?? []));
+    return all.toSorted((a, b) => a.recordId - b.recordId).slice(0, most);
   }
 
   async typeChanged(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void> {

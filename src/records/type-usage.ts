@@ -9,18 +9,17 @@ import {
   type StoredValues,
   type TypeUsage,
 } from '../content-types/type-usage.port.js';
-import { STATUSES, type Status, type TypeDefinition } from '../content-types/content-type.js';
+import { STATUSES, type TypeDefinition } from '../content-types/content-type.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { readerOf, Reads, type Reader } from '../database/reads.js';
 import { execute, placeholders, select } from '../database/statement.js';
 import { insertFieldRows } from './writing/field-rows.js';
+import { RecordRemoval } from './writing/record-removal.js';
 import { RecordCounts } from './lists/record-counts.js';
 import { latestWrite } from './writing/latest-write.js';
 import { RecordListeners } from './record-listeners.js';
 import { countNamesakes } from './namesakes.js';
 import { nextPlaces, valuesOfRecords } from './type-walk.js';
-
-const BATCH = 500;
 
 interface Id {
   readonly id: number | string;
@@ -29,13 +28,17 @@ interface Id {
 /** What content types ask about the records that are kept under them. */
 @Injectable()
 export class RecordTypeUsage implements TypeUsage, OnModuleInit {
+  private readonly removal: RecordRemoval;
+
   constructor(
     private readonly holder: TypeUsageHolder,
     private readonly reads: Reads,
     private readonly dialect: Dialect,
     private readonly recordCounts: RecordCounts,
     private readonly listeners: RecordListeners,
-  ) {}
+  ) {
+    this.removal = new RecordRemoval(dialect, listeners);
+  }
 
   onModuleInit(): void {
     this.holder.use(this);
@@ -127,8 +130,7 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
   }
 
   async dropIndex(manager: EntityManager, fieldKey: number): Promise<number> {
-    const sql = `SELECT DISTINCT record_id AS id FROM record_fields WHERE field_id = ? LIMIT ${BATCH}`;
-    const ids = (await select<Id>(manager, sql, [fieldKey])).map(({ id }) => Number(id));
+    const ids = await this.removal.nextWithField(manager, fieldKey);
     await this.deleteRows(manager, fieldKey, ids);
     return ids.length;
   }
@@ -150,25 +152,9 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
   }
 
   async removeBatch(manager: EntityManager, typeId: number): Promise<number> {
-    const sql = `SELECT id, status, trashed_at FROM records WHERE type_id = ? LIMIT ${BATCH}`;
-    const rows = await select<Id & { status: Status; trashed_at: number | string }>(manager, sql, [typeId]);
-    if (rows.length === 0) {
-      await this.recordCounts.forget(manager, typeId);
-      return 0;
-    }
-    const ids = rows.map(({ id }) => Number(id));
-    const these = placeholders(ids);
-    await execute(manager, `DELETE FROM record_fields WHERE record_id IN (${these})`, ids);
-    await execute(manager, `DELETE FROM record_contents WHERE record_id IN (${these})`, ids);
-    await execute(manager, `DELETE FROM records WHERE id IN (${these})`, ids);
-    const gone = rows.map((row) => ({
-      id: Number(row.id),
-      typeId,
-      status: row.status,
-      wasTrashed: Number(row.trashed_at) > 0,
-    }));
-    await this.listeners.removed(manager, gone);
-    return ids.length;
+    const removed = await this.removal.removeSome(manager, { sql: 'type_id = ?', values: [typeId] });
+    if (removed === 0) await this.recordCounts.forget(manager, typeId);
+    return removed;
   }
 
   private lockNext(manager: EntityManager, typeId: number, after: Place | null): Promise<Place[]> {

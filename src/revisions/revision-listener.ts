@@ -1,11 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { TypeDefinition } from '../content-types/content-type.js';
+import { Dialect } from '../database/dialect/dialect.js';
 import { readerOf } from '../database/reads.js';
 import {
   RecordListeners,
   type ComingWrite,
   type GoneRecord,
+  type HeldRow,
   type RecordChange,
   type RecordListener,
 } from '../records/record-listeners.js';
@@ -13,7 +15,14 @@ import { RetentionQueue } from './retention/retention-queue.js';
 import { DamageLog } from './damage-log.js';
 import { PreparedSnapshots } from './prepared-snapshots.js';
 import { RevisionPacker } from './revision-packer.js';
-import { deleteRevisionsOf, insertRevisions, lastKeyframes, withHistory, type KeyframeRow } from './revision-rows.js';
+import {
+  deleteRevisionsOf,
+  insertRevisions,
+  lastKeyframes,
+  sizesOfRevisions,
+  withHistory,
+  type KeyframeRow,
+} from './revision-rows.js';
 import { DamagedSnapshot } from './snapshots/stored-snapshot.js';
 import { termNames } from './term-names.js';
 
@@ -25,6 +34,7 @@ export class RevisionListener implements RecordListener, OnModuleInit {
     private readonly queue: RetentionQueue,
     private readonly damage: DamageLog,
     private readonly prepared: PreparedSnapshots,
+    private readonly dialect: Dialect,
   ) {}
 
   onModuleInit(): void {
@@ -59,8 +69,13 @@ export class RevisionListener implements RecordListener, OnModuleInit {
   async removed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {
     await deleteRevisionsOf(
       manager,
+      this.dialect,
       records.map(({ id }) => id),
     );
+  }
+
+  held(manager: EntityManager, recordIds: readonly number[], most: number): Promise<readonly HeldRow[]> {
+    return sizesOfRevisions(manager, recordIds, most);
   }
 
   typeChanged(_: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void> {

@@ -1,7 +1,10 @@
 import type { EntityManager } from 'typeorm';
+import { deleteAll } from '../database/deletion.js';
+import type { Dialect } from '../database/dialect/dialect.js';
 import type { Reader } from '../database/reads.js';
 import { placeholders, select, type SqlValue } from '../database/statement.js';
-import { executeLater, insertRows } from '../database/statement-queue.js';
+import { insertRows } from '../database/statement-queue.js';
+import type { HeldRow } from '../records/record-listeners.js';
 import { packedColumns, storedSnapshot, type PackedRow } from './snapshots/packed-row.js';
 import type { StoredSnapshot } from './snapshots/stored-snapshot.js';
 
@@ -63,9 +66,29 @@ export async function withHistory(manager: EntityManager, recordIds: readonly nu
   return new Set(rows.map(({ record_id: id }) => Number(id)));
 }
 
-export async function deleteRevisionsOf(manager: EntityManager, recordIds: readonly number[]): Promise<void> {
+/** The first revisions of some records and their sizes, in the order of the records. */
+export async function sizesOfRevisions(
+  manager: EntityManager,
+  recordIds: readonly number[],
+  most: number,
+): Promise<readonly HeldRow[]> {
+  const rows = await select<{ record_id: number | string; bytes: number | string }>(
+    manager,
+    `SELECT record_id, OCTET_LENGTH(snapshot) AS bytes FROM revisions
+      WHERE record_id IN (${placeholders(recordIds)}) ORDER BY record_id LIMIT ${most}`,
+    recordIds,
+  );
+  return rows.map(({ record_id: recordId, bytes }) => ({ recordId: Number(recordId), bytes: Number(bytes) }));
+}
+
+export async function deleteRevisionsOf(
+  manager: EntityManager,
+  dialect: Dialect,
+  recordIds: readonly number[],
+): Promise<void> {
   if (recordIds.length === 0) return;
-  await executeLater(manager, `DELETE FROM revisions WHERE record_id IN (${placeholders(recordIds)})`, recordIds);
+  const condition = `record_id IN (${placeholders(recordIds)})`;
+  await deleteAll(manager, dialect, { table: 'revisions', condition, values: recordIds });
 }
 
 function lastKeyframesSql(columns: string, recordIds: readonly number[]): string {

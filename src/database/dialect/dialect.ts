@@ -76,6 +76,12 @@ export abstract class Dialect {
   /** Which rows come after a key, in the order of its columns; written so that their index leads there. */
   abstract comesAfter(columns: readonly string[], key: readonly SqlValue[]): Condition;
 
+  /**
+   * A statement that deletes so many at most of the rows for which a condition holds. `null`: a server does the work, and
+   * however many rows it deletes at once, other requests are answered meanwhile.
+   */
+  abstract deletionOf(table: string, condition: string, most: number): string | null;
+
   /** The id that a table hands out next: greater than any that it ever had, whether that row is still there or not. */
   abstract nextId(runner: QueryRunner, table: string): Promise<number>;
 

@@ -109,6 +109,10 @@ export class MysqlDialect extends Dialect {
     return { sql: `(${steps.join(' OR ')})`, values: columns.flatMap((_, n) => key.slice(0, n + 1)) };
   }
 
+  deletionOf(): null {
+    return null;
+  }
+
   /** Out of the definition: what MySQL tells in `information_schema` may be a day old. A new table says nothing of it. */
   async nextId(runner: QueryRunner, table: string): Promise<number> {
     const sql = `SHOW CREATE TABLE ${runner.dataSource.driver.escape(table)}`;

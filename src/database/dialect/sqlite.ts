@@ -162,6 +162,10 @@ export class SqliteDialect extends Dialect {
     return { sql: `(${columns.join(', ')}) > (${placeholders(key)})`, values: key };
   }
 
+  deletionOf(table: string, condition: string, most: number): string {
+    return `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${condition} LIMIT ${most})`;
+  }
+
   /** Kept by AUTOINCREMENT, from the first row on. */
   async nextId(runner: QueryRunner, table: string): Promise<number> {
     const sql = 'SELECT seq FROM sqlite_sequence WHERE name = ?';

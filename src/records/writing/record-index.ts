@@ -4,8 +4,9 @@ import type { CompiledType, Field } from '../../content-types/content-type.js';
 import { formerKey, indexRows, needsIndex, uniqueKeys } from '../../content-types/field-index.js';
 import { noteWritten } from '../../content-types/type-watches.js';
 import { isUniqueViolation } from '../../database/database-error.js';
+import { deleteAll } from '../../database/deletion.js';
+import type { Dialect } from '../../database/dialect/dialect.js';
 import { select } from '../../database/statement.js';
-import { executeLater } from '../../database/statement-queue.js';
 import { insertFieldRows, type FieldRow } from './field-rows.js';
 import type { FieldValues } from '../record-row.js';
 import type { RecordState } from './record-state.js';
@@ -101,9 +102,19 @@ async function refuseFormerKeys(
   throw valueTaken(names, null);
 }
 
-export async function replaceIndex(manager: EntityManager, type: CompiledType, record: Indexed): Promise<void> {
-  await executeLater(manager, 'DELETE FROM record_fields WHERE record_id = ?', [record.id]);
+export async function replaceIndex(
+  manager: EntityManager,
+  dialect: Dialect,
+  type: CompiledType,
+  record: Indexed,
+): Promise<void> {
+  await deleteIndex(manager, dialect, record.id);
   await insertIndex(manager, type, [record]);
+}
+
+/** Deletes all rows of a record. */
+export function deleteIndex(manager: EntityManager, dialect: Dialect, recordId: number): Promise<void> {
+  return deleteAll(manager, dialect, { table: 'record_fields', condition: 'record_id = ?', values: [recordId] });
 }
 
 function fieldRows({ fields }: CompiledType, { id, createdAt, state: { values } }: Indexed): FieldRow[] {

@@ -6,7 +6,7 @@ import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, type SqlValue } from '../../database/statement.js';
 import { executeCounted, executeLater, insertLater } from '../../database/statement-queue.js';
 import { RecordCounts, type CountChange } from '../lists/record-counts.js';
-import { insertIndex, replaceIndex } from './record-index.js';
+import { deleteIndex, insertIndex, replaceIndex } from './record-index.js';
 import { RecordListeners, type Action, type ComingWrite, type GoneRecord } from '../record-listeners.js';
 import { JSON_COLUMNS } from '../record-cells.js';
 import { storedTerms, termIdsOf, type RecordRow } from '../record-row.js';
@@ -115,7 +115,7 @@ export class RecordStatements {
     if (affected === 0) return false;
     const before = await placeOf(manager, row);
     await executeLater(manager, 'UPDATE record_contents SET trashed_slug = ? WHERE record_id = ?', [row.slug, row.id]);
-    await executeLater(manager, 'DELETE FROM record_fields WHERE record_id = ?', [row.id]);
+    await deleteIndex(manager, this.dialect, row.id);
     await this.counts.add(manager, [{ ...before, d: -1 }]);
     await this.listeners.trashed(manager, [gone(row)]);
     return true;
@@ -162,7 +162,7 @@ export class RecordStatements {
     if (affected === 0) return false;
     const before = await placeOf(manager, row);
     await executeLater(manager, 'DELETE FROM record_contents WHERE record_id = ?', [row.id]);
-    await executeLater(manager, 'DELETE FROM record_fields WHERE record_id = ?', [row.id]);
+    await deleteIndex(manager, this.dialect, row.id);
     if (row.trashed_at === 0) await this.counts.add(manager, [{ ...before, d: -1 }]);
     await this.listeners.removed(manager, [gone(row)]);
     return true;
@@ -193,7 +193,7 @@ export class RecordStatements {
     const { body, data, terms } = contents;
     const sql = 'UPDATE record_contents SET body = ?, data = ?, terms = ? WHERE record_id = ?';
     await executeLater(manager, sql, [body, data, terms, row.id]);
-    if (!isIndexSame) await replaceIndex(manager, type, { id: row.id, state, createdAt: row.created_at });
+    if (!isIndexSame) await replaceIndex(manager, this.dialect, type, { id: row.id, state, createdAt: row.created_at });
   }
 
   private async noteRewrite(

@@ -1,0 +1,128 @@
+import type { EntityManager } from 'typeorm';
+import type { Status } from '../../content-types/content-type.js';
+import { deleteAll, ROWS_PER_DELETION } from '../../database/deletion.js';
+import type { Condition, Dialect } from '../../database/dialect/dialect.js';
+import { execute, placeholders, select } from '../../database/statement.js';
+import { weightOf } from '../../database/unit-pace.js';
+import type { GoneRecord, HeldRow, RecordListeners } from '../record-listeners.js';
+
+const MOST_RECORDS = 250;
+
+interface Row {
+  readonly id: number | string;
+  readonly type_id: number | string;
+  readonly status: Status;
+  readonly trashed_at: number | string;
+}
+
+interface FieldRow {
+  readonly record_id: number | string;
+}
+
+/**
+ * Removes many records for good, some in each unit of work. How many those are is cut by what goes with them, rows and
+ * bytes: one record may have thousands of rows in the side index, and another one a long history.
+ */
+export class RecordRemoval {
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly listeners: RecordListeners,
+  ) {}
+
+  /**
+   * Removes some of the records for which a condition holds.
+   *
+   * @returns how many; 0: there are none left
+   */
+  async removeSome(manager: EntityManager, { sql, values }: Condition): Promise<number> {
+    const rows = await select<Row>(
+      manager,
+      `SELECT id, type_id, status, trashed_at FROM records WHERE ${sql} LIMIT ${MOST_RECORDS}${this.dialect.lockForUpdate}`,
+      values,
+    );
+    const ids = new Set(await this.fitting(manager, ascending(rows.map(({ id }) => Number(id)))));
+    const gone = rows.map(goneRecord).filter(({ id }) => ids.has(id));
+    if (gone.length > 0) await this.remove(manager, gone);
+    return gone.length;
+  }
+
+  /** Ids of some records that have rows for a field in the side index, as many as may lose them at once; none are left: none. */
+  async nextWithField(manager: EntityManager, fieldKey: number): Promise<readonly number[]> {
+    const rows = await select<FieldRow>(
+      manager,
+      `SELECT record_id FROM record_fields WHERE field_id = ? LIMIT ${ROWS_PER_DELETION}`,
+      [fieldKey],
+    );
+    const ids = ascending(rows.map(({ record_id: id }) => Number(id)));
+    if (ids.length < 2) return ids;
+    const held = await select<FieldRow>(
+      manager,
+      `SELECT record_id FROM record_fields WHERE record_id IN (${placeholders(ids)}) AND field_id = ?
+        ORDER BY record_id LIMIT ${ROWS_PER_DELETION + 1}`,
+      [...ids, fieldKey],
+    );
+    return withinRoom(ids, held.map(heldField));
+  }
+
+  private async fitting(manager: EntityManager, ids: readonly number[]): Promise<readonly number[]> {
+    let fitting = ids;
+    for (const held of [heldContents, heldFields, this.listeners.held.bind(this.listeners)]) {
+      if (fitting.length > 1) fitting = withinRoom(fitting, await held(manager, fitting, ROWS_PER_DELETION + 1));
+    }
+    return fitting;
+  }
+
+  private async remove(manager: EntityManager, gone: readonly GoneRecord[]): Promise<void> {
+    const values = gone.map(({ id }) => id);
+    const these = placeholders(values);
+    await deleteAll(manager, this.dialect, { table: 'record_fields', condition: `record_id IN (${these})`, values });
+    await execute(manager, `DELETE FROM record_contents WHERE record_id IN (${these})`, values);
+    await execute(manager, `DELETE FROM records WHERE id IN (${these})`, values);
+    await this.listeners.removed(manager, gone);
+  }
+}
+
+async function heldContents(manager: EntityManager, ids: readonly number[]): Promise<readonly HeldRow[]> {
+  const rows = await select<{ record_id: number | string; bytes: number | string }>(
+    manager,
+    `SELECT record_id, OCTET_LENGTH(data) + COALESCE(OCTET_LENGTH(body), 0) AS bytes
+       FROM record_contents WHERE record_id IN (${placeholders(ids)}) ORDER BY record_id`,
+    ids,
+  );
+  return rows.map(({ record_id: recordId, bytes }) => ({ recordId: Number(recordId), bytes: Number(bytes) }));
+}
+
+async function heldFields(manager: EntityManager, ids: readonly number[], most: number): Promise<readonly HeldRow[]> {
+  const rows = await select<FieldRow>(
+    manager,
+    `SELECT record_id FROM record_fields WHERE record_id IN (${placeholders(ids)}) ORDER BY record_id LIMIT ${most}`,
+    ids,
+  );
+  return rows.map(heldField);
+}
+
+function heldField({ record_id: recordId }: FieldRow): HeldRow {
+  return { recordId: Number(recordId), bytes: 0 };
+}
+
+/** Each once. */
+function ascending(ids: readonly number[]): readonly number[] {
+  return [...new Set(ids)].toSorted((a, b) => a - b);
+}
+
+/**
+ * The first records whose rows fit together, one at least.
+ *
+ * @param ids in ascending order, as the rows are
+ */
+function withinRoom(ids: readonly number[], rows: readonly HeldRow[]): readonly number[] {
+  let weight = 0;
+  const first = rows.find(({ bytes }) => (weight += weightOf(bytes)) > ROWS_PER_DELETION);
+  if (!first) return ids;
+  const whole = ids.filter((id) => id < first.recordId);
+  return whole.length > 0 ? whole : ids.slice(0, 1);
+}
+
+function goneRecord({ id, type_id: typeId, status, trashed_at: trashedAt }: Row): GoneRecord {
+  return { id: Number(id), typeId: Number(typeId), status, wasTrashed: Number(trashedAt) > 0 };
+}
