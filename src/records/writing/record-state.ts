@@ -1,4 +1,5 @@
 import { ValidationError } from '../../common/errors/domain-error.js';
+import { isSameJson } from '../../common/same-json.js';
 import type { CompiledType, RecordBody, Status } from '../../content-types/content-type.js';
 import { isUnreadable, type JsonColumn } from '../record-cells.js';
 import { storedTerms, termsOf, valuesOf, type FieldValues, type RecordRow, type TermIds } from '../record-row.js';
@@ -7,6 +8,10 @@ import type { Stamp } from './stamps.js';
 const DEFAULT_LOCALE = 'en';
 /** From so many characters on, what is made of a state takes long. */
 const LONG = 32_768;
+
+const states = new WeakMap<RecordRow, RecordState>();
+/** What {@link isSame} has found: it is asked up to three times of the state that a write decides on. */
+const comparisons = new WeakMap<RecordState, { readonly row: RecordRow; readonly isSame: boolean }>();
 
 /** What a write may set. */
 export interface RecordState {
@@ -48,7 +53,16 @@ export function initialState(type: CompiledType, body: RecordBody, now: number):
   };
 }
 
+/** The state of a row is made once: values that a change keeps are then the very same ones. */
 export function stateOf(row: RecordRow): RecordState {
+  const known = states.get(row);
+  if (known) return known;
+  const state = readState(row);
+  states.set(row, state);
+  return state;
+}
+
+function readState(row: RecordRow): RecordState {
   const values = valuesOf(row);
   const terms = termsOf(row);
   const damaged: JsonColumn[] = [];
@@ -140,22 +154,21 @@ function hasAll(column: JsonColumn, { fields, taxonomies }: CompiledType, body: 
 
 /** Whether a write of `next` would change nothing. */
 export function isSame(row: RecordRow, next: RecordState): boolean {
+  const known = comparisons.get(next);
+  if (known?.row === row) return known.isSame;
+  const comparison = { row, isSame: isEqual(row, next) };
+  comparisons.set(next, comparison);
+  return comparison.isSame;
+}
+
+function isEqual(row: RecordRow, next: RecordState): boolean {
   const { values, terms, damaged = [], ...rest } = stateOf(row);
   const { values: nextValues, terms: nextTerms, damaged: nextDamaged = [], ...nextRest } = next;
   return (
     damaged.length === nextDamaged.length &&
     Object.entries(rest).every(([key, value]) => value === nextRest[key as keyof typeof nextRest]) &&
-    canonical(values) === canonical(nextValues) &&
-    storedTerms(terms) === storedTerms(nextTerms)
-  );
-}
-
-/** JSON whose keys stand in one order, whatever order they were sent in. */
-function canonical(values: FieldValues): string {
-  return JSON.stringify(values, (_key, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
+    storedTerms(terms) === storedTerms(nextTerms) &&
+    isSameJson(values, nextValues)
   );
 }
 

@@ -1,0 +1,41 @@
+/**
+ * Whether two values are written as the same JSON, whatever the order of keys. Stops at the first difference and makes
+ * nothing: to write long values out in order takes some hundred milliseconds.
+ */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  const [left, right] = [writtenAs(one), writtenAs(other)];
+  if (!isObject(left) || !isObject(right)) return left === right;
+  if (Array.isArray(left) && Array.isArray(right)) return isSameList(left, right);
+  return Array.isArray(left) === Array.isArray(right) && isSameObject(left, right);
+}
+
+type Entries = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Entries {
+  return typeof value === 'object' && value !== null;
+}
+
+/** What JSON makes of values that it does not know. */
+function writtenAs(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (value instanceof Date) return value.toJSON();
+  return value ?? null;
+}
+
+function isSameList(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left.length === right.length && left.every((value, at) => isSameJson(value, right[at]));
+}
+
+/** A key without a value is not written. */
+function isSameObject(left: Entries, right: Entries): boolean {
+  let missing = 0;
+  for (const key of Object.keys(right)) if (right[key] !== undefined) missing += 1;
+  for (const key of Object.keys(left)) {
+    const value = left[key];
+    if (value === undefined) continue;
+    if (!Object.hasOwn(right, key) || right[key] === undefined || !isSameJson(value, right[key])) return false;
+    missing -= 1;
+  }
+  return missing === 0;
+}
