@@ -108,6 +108,21 @@ describe.each(KINDS)('A search index %s', (kind) => {
     expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).toSorted((a, b) => b - a));
   });
 
+  it('puts more occurrences before fewer, shorter texts before longer ones, and all words before one of them often', async () => {
+    const filler = 'filler '.repeat(400);
+    await put(
+      document(60, `nova ${'pulsar '.repeat(40)}`),
+      document(61, `${'nova '.repeat(2)} short ${'nova pulsar '.repeat(3)}`),
+      document(62, `nova pulsar ${filler}`),
+      document(63, `nova and a pulsar`),
+    );
+    const order = async (q: string): Promise<number[]> => (await search(q)).hits.map(({ id }) => id);
+
+    expect(await order('"nova" pulsar')).toEqual([61, 60, 63, 62]);
+    expect(await order('nova')).toEqual([61, 63, 60, 62]);
+    expect(await order('"nova pulsar"')).toEqual([61, 60, 62]);
+  });
+
   it('pages through very many hits without repeating or losing one, and counts them exactly', async () => {
     const statuses: Status[] = ['published', 'draft'];
     const many = Array.from({ length: MANY }, (_, n) =>

@@ -1,17 +1,37 @@
 import type { ThreadFile } from '../../database/reading-threads/thread-file.js';
 import type { SqlValue } from '../../database/statement.js';
 import { ID_MASK, rangeCondition, sinceId, type RowRange } from './row-ids.js';
+import { COLUMN_WEIGHTS as WEIGHTS } from '../text/relevance.js';
 import { unionAll } from './union-all.js';
+import { weightedOccurrences } from './bm25.js';
+import { sumOfVarints, varints } from './varints.js';
 import type { VisibleRows } from './visible-rows.js';
-
-/** A record, and how well it answers; to be compared with hits of the same expression only. */
-export type Scored = readonly [id: number, relevance: number];
 
 type Numbers = readonly number[];
 
-/** What the words weigh in title, terms and body, among hits that have equally many of them in title and terms. */
-const RELEVANCE = '-bm25(search_index, 10.0, 4.0, 1.0)';
+/** How often one part of a query stands in a record. */
+export interface Occurrences {
+  readonly id: number;
+  /** Each occurrence weighs by its column. */
+  readonly weighted: number;
+  /** Of the whole record, in words. */
+  readonly length: number;
+}
+
+/** No occurrence is more than this. */
+const SATURATING = '1e30';
 const ID = `rowid & ${ID_MASK} AS id`;
+/** The second one is what the first would be with endless occurrences. */
+const BM25 = `bm25(search_index, ${WEIGHTS.title}, ${WEIGHTS.terms}, ${WEIGHTS.body}) AS found,
+  bm25(search_index, ${SATURATING}, ${SATURATING}, ${SATURATING}) AS most`;
+const SIZES = '(SELECT sz FROM search_index_docsize AS sizes WHERE sizes.id = search_index.rowid) AS sizes';
+
+/** Hits that are ranked. */
+export interface Part {
+  readonly ranges: readonly RowRange[];
+  /** Which of the records in the ranges; without it all that are hits. */
+  readonly among?: readonly number[];
+}
 
 /** What can be asked of the part of the index that may be seen. */
 export class Fts5Reads {
@@ -33,16 +53,27 @@ export class Fts5Reads {
   }
 
   count(expression: string): number {
-    return this.each(this.all, 'COUNT(*)', expression).reduce((sum, [n = 0]) => sum + n, 0);
+    return this.each({ ranges: this.all }, 'COUNT(*)', expression).reduce((sum, [n = 0]) => sum + n, 0);
   }
 
-  /** Hits with their relevance, in no particular order. */
-  scored(expression: string, ranges: readonly RowRange[]): readonly Scored[] {
-    return this.each(ranges, `${ID}, ${RELEVANCE}`, expression).map(([id = 0, relevance = 0]) => [id, relevance]);
+  /**
+   * How often one word or phrase stands in records, in no particular order. Neither the number of hidden records nor
+   * anything that stands in them changes a result, though both are part of what `bm25` says.
+   *
+   * @param expression of one phrase: `bm25` adds up several
+   */
+  occurrences(expression: string, { ranges, among }: Part): readonly Occurrences[] {
+    const { averageLength } = this;
+    return this.each({ ranges, among }, `${ID}, ${BM25}, ${SIZES}`, expression).map((row) => {
+      // The columns that were asked for.
+      const [id, found, most, sizes] = row as unknown as [number, number, number, Uint8Array];
+      const length = sumOfVarints(sizes);
+      return { id, weighted: weightedOccurrences(found / most, length / averageLength), length };
+    });
   }
 
   ids(expression: string, ranges: readonly RowRange[]): readonly number[] {
-    return this.each(ranges, ID, expression).map(([id = 0]) => id);
+    return this.each({ ranges }, ID, expression).map(([id = 0]) => id);
   }
 
   /** Ids of hits, the youngest record first. */
@@ -66,12 +97,26 @@ export class Fts5Reads {
     return new Map(this.rows(sql, [JSON.stringify(ids)]).map(([id = 0, at = 0]) => [id, at]));
   }
 
-  private each(ranges: readonly RowRange[], columns: string, expression: string): readonly Numbers[] {
+  /** Of all records, hidden ones too: what `bm25` compares lengths with. */
+  private get averageLength(): number {
+    const block = this.file.prepare('SELECT block FROM search_index_data WHERE id = 1').raw().get();
+    const [rows = 0, ...words] = varints((block as [Uint8Array])[0]);
+    return words.reduce((sum, n) => sum + n, 0) / rows;
+  }
+
+  private each({ ranges, among }: Part, columns: string, expression: string): readonly Numbers[] {
     if (ranges.length === 0) return [];
     const conditions = ranges.map(rangeCondition);
+    // FTS5 would begin anew for each id if it could see that these are row ids.
+    const [isAmong, ids] = among
+      ? [` AND (rowid & ${ID_MASK}) IN (SELECT value FROM json_each(?))`, among]
+      : ['', null];
+    const json: SqlValue[] = ids ? [JSON.stringify(ids)] : [];
     return this.rows(
-      unionAll(conditions.map(({ text }) => `SELECT ${columns} FROM search_index WHERE search_index MATCH ?${text}`)),
-      conditions.flatMap(({ values }): SqlValue[] => [expression, ...values]),
+      unionAll(
+        conditions.map(({ text }) => `SELECT ${columns} FROM search_index WHERE search_index MATCH ?${text}${isAmong}`),
+      ),
+      conditions.flatMap(({ values }): SqlValue[] => [expression, ...values, ...json]),
     );
   }
 

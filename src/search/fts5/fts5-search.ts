@@ -2,14 +2,13 @@ import type { ThreadFile } from '../../database/reading-threads/thread-file.js';
 import type { SearchHit, SearchRequest, SearchResult } from '../search-index.js';
 import { columnExpression, toFts5 } from '../text/fts5.js';
 import { Fts5Reads } from './fts5-reads.js';
-import { ranked } from './ranking.js';
+import { FREQUENT, ranked } from './ranking.js';
 import { StateMemory } from './state-memory.js';
 import { visibleRows } from './visible-rows.js';
 
 /** Up to so many hits all are ranked; above, so many of the youngest, and as many with all words in title or terms. */
 const WINDOW = 2_000;
-/** From so many hits on none is ranked: to weigh a word, FTS5 goes through all that have it. Titles come first then. */
-const FREQUENT = 100_000;
+/** Of {@link FREQUENT} hits none is ranked: so many with all words in the title come first, then as many in terms. */
 const FREQUENT_WINDOW = 200;
 
 /** The hits that come first. */
@@ -48,7 +47,7 @@ export class Fts5Search {
 
   /** Turning pages and asking again does not weigh the hits again, until something is written. */
   private ranking(state: string, question: string): readonly SearchHit[] {
-    return rankings.of(state, question, () => ranked(this.reads, this.request.query, this.reads.all));
+    return rankings.of(state, question, () => ranked(this.reads, this.request.query, { ranges: this.reads.all }));
   }
 
   private hits(total: number, ranking: () => readonly SearchHit[]): readonly SearchHit[] {
@@ -67,16 +66,9 @@ export class Fts5Search {
   private rankedWindow(): Window {
     const { query } = this.request;
     const expressions = [columnExpression('title', query), columnExpression('terms', query), this.expression];
-    const hits = new Map<number, SearchHit>();
-    for (const expression of expressions) {
-      const oldest = this.reads.youngest(expression, 0, WINDOW).at(-1);
-      if (oldest === undefined) continue;
-      for (const hit of ranked(this.reads, query, this.reads.since(oldest), expression)) {
-        // Those of different groups differ in what stands in title and terms, so their relevance is never compared.
-        if (!hits.has(hit.id)) hits.set(hit.id, hit);
-      }
-    }
-    return { hits: [...hits.values()], youngest: WINDOW };
+    const ids = new Set(expressions.flatMap((expression) => this.reads.youngest(expression, 0, WINDOW)));
+    const among = [...ids].sort((a, b) => a - b);
+    return { hits: ranked(this.reads, query, { ranges: this.reads.since(among[0] ?? 0), among }), youngest: WINDOW };
   }
 
   private listedWindow(): Window {

@@ -3,6 +3,7 @@ import { placeholders, type SqlValue } from '../../database/statement.js';
 import type { SearchedType } from '../search-index.js';
 import { adjacencies, spelledTexts, toBooleanMode } from '../text/fulltext.js';
 import type { Clause, SearchQuery } from '../text/query.js';
+import { COLUMN_WEIGHTS, countedPhrases, LENGTH_SHARE, SATURATION, USUAL_LENGTH } from '../text/relevance.js';
 
 /** A piece of SQL with the values for its `?`. */
 export interface Sql {
@@ -13,17 +14,41 @@ export interface Sql {
 type Column = 'title' | 'terms' | 'body';
 
 const ALL: readonly Column[] = ['title', 'terms', 'body'];
+/** Of a word and the space behind it, in most languages. */
+const BYTES_PER_WORD = 6.5;
+const USUAL_BYTES = USUAL_LENGTH * BYTES_PER_WORD;
+const BYTES = ALL.map((column) => `LENGTH(${column})`).join(' + ');
+const DAMPING = `(${SATURATION * (1 - LENGTH_SHARE)}e0 + ${(SATURATION * LENGTH_SHARE) / USUAL_BYTES}e0 * (${BYTES}))`;
 const FULLTEXT = 'MATCH (title, terms, body) AGAINST (? IN BOOLEAN MODE)';
 
-/** What the full-text index thinks of a row; 0: nothing. */
+/**
+ * What a row itself says of its relevance, from 0 to 1. The full-text index would weigh words by all rows, hidden ones
+ * too. A word that follows itself is counted once for two.
+ *
+ * @see relevanceOf
+ */
 export function relevance(query: SearchQuery): Sql {
-  return { text: FULLTEXT, values: [toBooleanMode(query)] };
+  const phrases = countedPhrases(query).map((phrase) => {
+    const found = joined(spelledTexts(phrase).flatMap(weightedOccurrences), ' + ');
+    return { text: `1 - ${DAMPING} / (${DAMPING} + ${found.text})`, values: found.values };
+  });
+  const { text, values } = joined(phrases, ' + ');
+  return { text: `(${text}) / ${phrases.length}e0`, values };
+}
+
+function weightedOccurrences(text: string): Sql[] {
+  const bytes = Buffer.byteLength(text);
+  return ALL.map((column) => {
+    const padded = `CONCAT(' ', ${column}, ' ')`;
+    const removed = `LENGTH(${padded}) - LENGTH(REPLACE(${padded}, ?, ''))`;
+    return { text: `${COLUMN_WEIGHTS[column]}e0 / ${bytes} * (${removed})`, values: [text] };
+  });
 }
 
 /** The condition that asks the full-text index. */
 export function byIndex(query: SearchQuery): Sql {
   const parts = adjacencies(query).map(({ texts, isExcluded }) => not(isExcluded, holdsAny(texts, ALL)));
-  return joined([relevance(query), ...parts], ' AND ');
+  return joined([{ text: FULLTEXT, values: [toBooleanMode(query)] }, ...parts], ' AND ');
 }
 
 /** The same condition, asked of the row itself: for words of so many rows that looking is faster than the index. */

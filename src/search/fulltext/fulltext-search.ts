@@ -11,8 +11,8 @@ interface HitRow {
   readonly id: number | string;
   readonly in_title: number | string;
   readonly in_terms: number | string;
-  /** Next to the best of all hits: from 0 to 1. */
-  readonly relevance: number | string | null;
+  /** From 0 to 1. */
+  readonly relevance: number | string;
 }
 
 /** So many of the youngest rows tell how frequent the words are. */
@@ -21,8 +21,6 @@ const SAMPLE = 200;
 const FREQUENT = 0.05;
 /** Hits of frequent words that are ranked: the youngest ones. */
 const WINDOW = 200;
-/** To ask the index how well a row answers costs as much as to ask it for all hits. */
-const WITHOUT_RELEVANCE: Sql = { text: '0', values: [] };
 const BY_AGE = 'FORCE INDEX (i_search_documents_sort)';
 
 /** What is known of searches that were made lately. */
@@ -79,7 +77,7 @@ export class FulltextSearch {
     const { offset, limit } = this.request;
     const hits = await this.remembered.lists.of(this.key, {
       all: () => this.found(),
-      among: (ids) => this.foundAmong(ids, WITHOUT_RELEVANCE),
+      among: (ids) => this.foundAmong(ids),
     });
     if (!hits) return this.ofSome();
     return { total: hits.length, hits: hits.slice(offset, offset + limit).map((hit) => this.listed(hit)) };
@@ -90,7 +88,7 @@ export class FulltextSearch {
     const { offset, limit } = this.request;
     const found = this.found();
     const rows = await this.reads.select<HitRow & { total: number | string }>(
-      `SELECT id, in_title, in_terms, relevance / NULLIF(MAX(relevance) OVER (), 0) AS relevance,
+      `SELECT id, in_title, in_terms, relevance,
               COUNT(*) OVER () AS total FROM (${found.text}) AS found
         ORDER BY in_title DESC, in_terms DESC, relevance DESC, sort_at DESC, id DESC LIMIT ? OFFSET ?`,
       [...found.values, limit, offset],
@@ -116,22 +114,20 @@ export class FulltextSearch {
   private found(): Sql {
     const { query } = this.request;
     const fresh = this.changes.fresh();
-    const rows = this.rows(relevance(query));
+    const rows = this.rows();
     if (fresh.length === 0) return where(rows, byIndex(query), this.scope);
     const others: Sql = { text: `record_id NOT IN (${placeholders(fresh)})`, values: fresh };
-    return joined(
-      [where(rows, byIndex(query), others, this.scope), this.foundAmong(fresh, relevance(query))],
-      ' UNION ALL ',
-    );
+    return joined([where(rows, byIndex(query), others, this.scope), this.foundAmong(fresh)], ' UNION ALL ');
   }
 
   /** Hits among some records, which are looked at and not asked of the index. */
-  private foundAmong(ids: readonly number[], weight: Sql): Sql {
+  private foundAmong(ids: readonly number[]): Sql {
     const some: Sql = { text: `record_id IN (${placeholders(ids)})`, values: ids };
-    return where(this.rows(weight), some, byLooking(this.request.query), this.scope);
+    return where(this.rows(), some, byLooking(this.request.query), this.scope);
   }
 
-  private rows(weight: Sql): Sql {
+  private rows(): Sql {
+    const weight = relevance(this.request.query);
     const columns = joined([{ text: 'record_id AS id, sort_at', values: [] }, this.answers(), weight], ', ');
     return { text: `SELECT ${columns.text} AS relevance FROM search_documents`, values: columns.values };
   }
@@ -168,7 +164,7 @@ export class FulltextSearch {
   }
 
   private hitOf({ id, in_title: inTitle, in_terms: inTerms, relevance }: HitRow): SearchHit {
-    const answered = { inTitle: Number(inTitle), inTerms: Number(inTerms), relevance: Number(relevance ?? 0) };
+    const answered = { inTitle: Number(inTitle), inTerms: Number(inTerms), relevance: Number(relevance) };
     return this.listed({ id: Number(id), ...answered });
   }
 

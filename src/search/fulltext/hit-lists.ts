@@ -8,7 +8,7 @@ export interface ListedHit {
   readonly id: number;
   readonly inTitle: number;
   readonly inTerms: number;
-  /** Next to the best of all hits: from 0 to 1. */
+  /** From 0 to 1. */
   readonly relevance: number;
   readonly sortAt: number;
 }
@@ -17,7 +17,7 @@ export interface ListedHit {
 export interface HitStatements {
   /** All of them, asked of the full-text index. */
   readonly all: () => Sql;
-  /** Those among some records, looked at one by one and without relevance. */
+  /** Those among some records, looked at one by one. */
   readonly among: (ids: readonly number[]) => Sql;
 }
 
@@ -25,7 +25,7 @@ interface HitRow {
   readonly id: number | string;
   readonly in_title: number | string;
   readonly in_terms: number | string;
-  readonly relevance: number | string | null;
+  readonly relevance: number | string;
   readonly sort_at: number | string;
 }
 
@@ -34,8 +34,6 @@ interface HitList {
   readonly hits: readonly ListedHit[];
   /** Up to which place in the order of changes it is true. */
   readonly position: number;
-  /** On the clock that never jumps. */
-  readonly madeAt: number;
 }
 
 /** Longer lists are not kept: to read them takes longer than to have the server sort them. */
@@ -44,13 +42,10 @@ const MOST_LISTS = 500;
 const MOST_HITS = 150_000;
 /** More are not looked at one by one. Above a thousand values MariaDB makes another plan for `IN`. */
 const MOST_CHANGED = 300;
-/** What was changed has no new relevance until then. */
-const MOST_AGE_MS = 60_000;
 
 /**
- * Hits of queries that were asked lately. Which records are hits is always exact: what was changed since, by whatever
- * process, is looked at again before each answer. Among hits with equally many words in title and terms, one that was
- * changed may stand where it stood for a minute, and a new one behind the others.
+ * Hits of queries that were asked lately. They are always exact: what was changed since, by whatever process, is
+ * looked at again before each answer.
  */
 export class HitLists {
   /** Least recently used first. */
@@ -78,31 +73,24 @@ export class HitLists {
     });
   }
 
-  /** What was known, with what was changed since; `null`: it is unknown, too old, or too much was changed. */
+  /** What was known, with what was changed since; `null`: it is unknown, or too much was changed. */
   private async renewed(key: string, { among }: HitStatements): Promise<HitList | null> {
     const known = this.lists.get(key);
-    if (!known || known.madeAt < performance.now() - MOST_AGE_MS) return null;
+    if (!known) return null;
     const { position } = this.changes;
     const changed = this.changes.since(known.position);
     if (!changed || changed.length > MOST_CHANGED) return null;
     if (changed.length === 0) return known;
-    const before = new Map(known.hits.map((hit) => [hit.id, hit]));
-    const hits = (await this.select(among(changed))).map((hit) => ({
-      ...hit,
-      relevance: before.get(hit.id)?.relevance ?? 0,
-    }));
-    for (const id of changed) before.delete(id);
-    const all = [...before.values(), ...hits].sort(byRank);
-    return all.length > MOST_LISTED ? null : { ...known, hits: all, position };
+    const gone = new Set(changed);
+    const all = [...known.hits.filter(({ id }) => !gone.has(id)), ...(await this.select(among(changed)))].sort(byRank);
+    return all.length > MOST_LISTED ? null : { hits: all, position };
   }
 
   private async first({ all }: HitStatements): Promise<HitList | null> {
     const { position } = this.changes;
     const { text, values } = all();
     const hits = await this.select({ text: `${text} LIMIT ${MOST_LISTED + 1}`, values });
-    const best = hits.reduce((most, { relevance }) => Math.max(most, relevance), 0) || 1;
-    const scaled = hits.map((hit) => ({ ...hit, relevance: hit.relevance / best })).sort(byRank);
-    return hits.length > MOST_LISTED ? null : { hits: scaled, position, madeAt: performance.now() };
+    return hits.length > MOST_LISTED ? null : { hits: [...hits].sort(byRank), position };
   }
 
   private async select({ text, values }: Sql): Promise<ListedHit[]> {
@@ -111,7 +99,7 @@ export class HitLists {
       id: Number(row.id),
       inTitle: Number(row.in_title),
       inTerms: Number(row.in_terms),
-      relevance: Number(row.relevance ?? 0),
+      relevance: Number(row.relevance),
       sortAt: Number(row.sort_at),
     }));
   }

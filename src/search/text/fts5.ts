@@ -27,7 +27,7 @@ export function columnExpression(
   return isAll ? inColumn : `${inColumn} AND (${toFts5(query)})`;
 }
 
-function expression(clause: Clause): string {
+export function expression(clause: Clause): string {
   switch (clause.kind) {
     case 'term':
       return quoted([clause.term], clause.isPrefix);

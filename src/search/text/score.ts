@@ -4,13 +4,13 @@ export interface Answered {
   readonly inTitle: number;
   /** How many stand in the names of its terms. */
   readonly inTerms: number;
-  /** How often and how closely, next to the best of all hits: from 0 to 1. */
+  /** How often they stand in it, from 0 to 1. */
   readonly relevance: number;
 }
 
 /**
- * One number in the order of title, terms and relevance. Nothing in it says how frequent a word is: that is counted
- * over records that the caller may not see.
+ * One number in the order of title, terms and relevance. All three are of the hit alone: what other records say, of
+ * which the caller may not see all, changes no score (ADR 21).
  */
 export function scoreOf({ inTitle, inTerms, relevance }: Answered, clauses: number): number {
   // A hit with all parts in its terms stays below one with another part in its title.

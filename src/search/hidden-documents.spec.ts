@@ -1,0 +1,82 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { aDocument, localIsReady, openSearch, type OpenSearch } from '../../test/support/open-search.js';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.js';
+import type { SearchDocument, SearchResult } from './search-index.js';
+import { indexText } from './text/analyzer.js';
+import { parseQuery } from './text/query.js';
+
+/** A file answers in the place of a server, where there is one. */
+const KINDS = process.env.TEST_DATABASE_URL ? ['of the database', 'in a file of the process'] : ['of the database'];
+/** One word, two, a beginning of both, words side by side, a word with a joined form, and words that none may have. */
+const QUERIES = ['apple', '"pear"', 'apple pear', 'pear apple', '"apple pear"', "o'reilly pear", 'apple pear -plum'];
+const HIDDEN = 40;
+
+const words = (word: string, times: number): string => `${word} `.repeat(times);
+
+describe.each(KINDS)('Scores and order of a search index %s', (kind) => {
+  let database: TestDatabase;
+  let folder: string;
+  let own: OpenSearch;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    folder = mkdtempSync(join(tmpdir(), 'cms-search-'));
+    own = await opened();
+    await own.put(
+      aDocument(1, `${words('apple', 8)} pear ${words('filler', 10)}`),
+      aDocument(2, `apple ${words('pear', 8)} ${words('filler', 10)}`),
+      aDocument(3, `apple pear O'Reilly ${words('filler', 200)}`),
+      aDocument(4, `pear and O'Reilly, oreilly`, { title: indexText('apple'), terms: indexText('pear') }),
+      ...Array.from({ length: 20 }, (_, n) => aDocument(10 + n, 'other words here')),
+    );
+  });
+
+  afterEach(async () => {
+    await own.close();
+    await database.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  async function opened(): Promise<OpenSearch> {
+    const one = await openSearch(database, kind === 'of the database' ? {} : { folder });
+    if (kind !== 'of the database') await localIsReady(one);
+    return one;
+  }
+
+  /** What a caller sees who may read what is published of type 1. */
+  const seen = (): Promise<SearchResult[]> =>
+    Promise.all(
+      QUERIES.map((q) =>
+        own.index.search({
+          query: parseQuery(q),
+          within: [{ typeId: 1, statuses: ['published'] }],
+          offset: 0,
+          limit: 15,
+        }),
+      ),
+    );
+
+  it.each<[string, string, Partial<SearchDocument>]>([
+    ['drafts with one of the words', 'pear', { status: 'draft' }],
+    ['drafts with the other word', words('apple', 30), { status: 'draft' }],
+    ['long drafts without the words', words('filler', 2_000), { status: 'draft' }],
+    ['archived records with all words', "apple pear O'Reilly", { status: 'archived' }],
+    ['records of a type that may not be read', words('pear', 3), { typeId: 2 }],
+  ])('are the same after %s', async (_, body, parts) => {
+    const before = await seen();
+
+    for (let n = 0; n < HIDDEN; n += 1) {
+      await own.put(aDocument(100 + n, body, parts));
+      if (n === 0) expect(await seen()).toEqual(before);
+    }
+    // Another process remembers no answer of before.
+    await own.close();
+    own = await opened();
+
+    expect(await seen()).toEqual(before);
+    expect(before.map(({ total }) => total)).toEqual([4, 4, 4, 4, 3, 2, 4]);
+  });
+});
