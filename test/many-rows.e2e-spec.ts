@@ -2,7 +2,7 @@ import { ROWS_PER_DELETION } from '../src/database/deletion.js';
 import { Dialect } from '../src/database/dialect/dialect.js';
 import { Reads } from '../src/database/reads.js';
 import { Trash } from '../src/records/writing/trash.js';
-import { deletionsDuring, type Deletion } from './support/deletions.js';
+import { writesDuring, type RowWrite } from './support/row-writes.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 const RECORDS = 7;
@@ -10,11 +10,11 @@ const ITEMS = 1_000;
 
 describe('Records that have very many rows', () => {
   let service: TestApp;
-  let deletions: Deletion[];
+  let writes: RowWrite[];
 
   beforeAll(async () => {
     service = await startTestApp({ RATE_LIMITS: 'off' });
-    deletions = deletionsDuring(service);
+    writes = writesDuring(service);
   });
   afterAll(() => service.close());
 
@@ -34,7 +34,7 @@ describe('Records that have very many rows', () => {
     for (let n = 0; n < RECORDS; n += 1) {
       ids.push(await create(name, { title: `Record ${n}`, parts: items(`${n}`) }));
     }
-    deletions.length = 0;
+    writes.length = 0;
     return { id: body.data.id, ids };
   }
 
@@ -43,11 +43,11 @@ describe('Records that have very many rows', () => {
     return Number((await service.app.get(Reads, { strict: false }).select<{ n: number | string }>(sql))[0]?.n);
   };
 
-  /** The largest number of rows that one statement deleted. */
-  const mostAtOnce = (): number => Math.max(0, ...deletions.flatMap(({ rows }) => rows));
+  /** The largest number of rows that one statement wrote or deleted. */
+  const mostAtOnce = (): number => Math.max(0, ...writes.flatMap(({ rows }) => rows));
   /** On a server, with what other statements of the same packet did. */
   const deletedFrom = (table: string): number =>
-    deletions
+    writes
       .filter(({ sql }) => sql.includes(`DELETE FROM ${table} `))
       .flatMap(({ rows }) => rows)
       .reduce((sum, rows) => sum + rows, 0);
@@ -91,11 +91,11 @@ describe('Records that have very many rows', () => {
     const [ids, long] = [[] as number[], 'long '.repeat(180_000)];
     for (let n = 0; n < RECORDS; n += 1) ids.push(await create('kept', { title: `Record ${n}`, notes: [n, long] }));
     for (const id of ids) await service.http().delete(`/api/cms/kept/${id}`).expect(204);
-    deletions.length = 0;
+    writes.length = 0;
 
     const removed = await service.app.get(Trash, { strict: false }).purge(Number.MAX_SAFE_INTEGER);
 
-    const units = deletions.filter(({ sql }) => sql.includes('DELETE FROM records ')).map(({ rows }) => rows);
+    const units = writes.filter(({ sql }) => sql.includes('DELETE FROM records ')).map(({ rows }) => rows);
     expect([removed, await count('revisions', ids)]).toEqual([RECORDS, 0]);
     expect(units.length).toBeGreaterThan(1);
   });
@@ -111,7 +111,7 @@ describe('Records that have very many rows', () => {
       await create('single', { title: 'Changed', ...body }),
       await create('single', { title: 'Last', ...body }),
     ];
-    deletions.length = 0;
+    writes.length = 0;
 
     await service
       .http()

@@ -8,8 +8,8 @@ interface Waiting extends Statement {
   answer?: unknown;
 }
 
-/** SQLite takes 32,766 values in one statement. */
-const MAX_VALUES = 30_000;
+/** SQLite takes 32,766 values in one statement; to write so many rows with their indexes takes it some 15 ms. */
+const MAX_VALUES = 10_000;
 
 const queues = new WeakMap<QueryRunner, StatementQueue>();
 
@@ -183,6 +183,7 @@ export async function insertLater(
  * Inserts rows, however many and however long they are, in as many statements as the database wants them in.
  *
  * @param head all up to `VALUES`
+ * @param rows of one length
  * @param tail what stands behind the rows
  * @param write {@link execute} where a row may be refused
  */
@@ -192,8 +193,9 @@ export async function insertRows(
   rows: readonly (readonly SqlValue[])[],
   { tail = '', write = executeLater }: { tail?: string; write?: typeof executeLater | typeof execute } = {},
 ): Promise<void> {
+  const place = `(${placeholders(rows[0] ?? [])})`;
   for (const some of portionsOf(rows, queueOf(manager)?.room ?? Infinity)) {
-    const values = some.map((row) => `(${placeholders(row)})`).join(', ');
+    const values = Array<string>(some.length).fill(place).join(', ');
     await write(manager, `${head} VALUES ${values} ${tail}`.trimEnd(), some.flat());
   }
 }
@@ -203,7 +205,7 @@ function* portionsOf(rows: readonly (readonly SqlValue[])[], room: number): Gene
   let portion: (readonly SqlValue[])[] = [];
   let weight = 0;
   for (const row of rows) {
-    const own = weightOfRow(row);
+    const own = room === Infinity ? 0 : weightOfRow(row);
     const isFull = weight + own > room || (portion.length + 1) * row.length > MAX_VALUES;
     if (isFull && portion.length > 0) {
       yield portion;

@@ -51,16 +51,22 @@ export class Relations {
     const asked = newTargets(type, body, before);
     if (asked.length === 0) return [];
     const found = await this.reader.headsOf([...new Set(asked.map(({ reference }) => reference.id))]);
-    const missing: Target[] = [];
-    for (const target of asked) {
-      if (!(await this.isTarget(target.reference, found.get(target.reference.id), caller))) missing.push(target);
-    }
-    return missing;
+    const visible = await this.visibleAmong([...found.values()], caller);
+    return asked.filter(({ reference: { id, type: name } }) => visible.get(id) !== name);
   }
 
-  private async isTarget(reference: Reference, head: RecordHead | undefined, caller: Caller): Promise<boolean> {
-    const type = head ? await this.types.byId(head.type_id) : null;
-    return type?.name === reference.type && head !== undefined && visibleStatuses(caller, type).includes(head.status);
+  /** The names of their types, of those records that the caller may see, by id. */
+  private async visibleAmong(heads: readonly RecordHead[], caller: Caller): Promise<ReadonlyMap<number, string>> {
+    const visible = new Map<number, string>();
+    for (const typeId of new Set(heads.map(({ type_id: id }) => id))) {
+      const type = await this.types.byId(typeId);
+      if (!type) continue;
+      const statuses = visibleStatuses(caller, type);
+      for (const { id, type_id: own, status } of heads) {
+        if (own === typeId && statuses.includes(status)) visible.set(id, type.name);
+      }
+    }
+    return visible;
   }
 
   /**

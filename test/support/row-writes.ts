@@ -2,16 +2,16 @@ import type { QueryRunner } from 'typeorm';
 import { Writer } from '../../src/database/writer.js';
 import type { TestApp } from './test-app.js';
 
-/** A statement that deletes, or several that went to the server together. */
-export interface Deletion {
+/** A statement that deletes or inserts, or several that went to the server together. */
+export interface RowWrite {
   readonly sql: string;
-  /** Rows that each of them deleted. */
+  /** Rows that each of them wrote or deleted. */
   readonly rows: readonly number[];
 }
 
-/** What units of work delete from now on. */
-export function deletionsDuring({ app }: Pick<TestApp, 'app'>): Deletion[] {
-  const deletions: Deletion[] = [];
+/** What units of work insert and delete from now on. */
+export function writesDuring({ app }: Pick<TestApp, 'app'>): RowWrite[] {
+  const writes: RowWrite[] = [];
   const { source } = app.get(Writer);
   const createQueryRunner = source.createQueryRunner.bind(source);
   const watched = new WeakSet<QueryRunner>();
@@ -23,12 +23,12 @@ export function deletionsDuring({ app }: Pick<TestApp, 'app'>): Deletion[] {
     const noting = async (...statement: Parameters<QueryRunner['query']>): Promise<unknown> => {
       const answer: unknown = await query(...statement);
       const sql = statement[0];
-      if (sql.includes('DELETE')) deletions.push({ sql, rows: rowsOf(answer) });
+      if (/DELETE|INSERT/.test(sql)) writes.push({ sql, rows: rowsOf(answer) });
       return answer;
     };
     return Object.assign(runner, { query: noting });
   };
-  return deletions;
+  return writes;
 }
 
 /** The answer as TypeORM puts it, as the server does, or to several statements. */
