@@ -7,8 +7,10 @@ import { isRetryable } from './database-error.js';
 import { GroupCommit } from './group-commit.js';
 import { Writer } from './writer.js';
 
-const MAX_TRIES = 8;
+/** With the pauses between them, two seconds of deadlocks: dozens of records of one title are created at once. */
+const MAX_TRIES = 20;
 const FIRST_PAUSE_MS = 5;
+const MAX_PAUSE_MS = 250;
 
 type Work<Result> = (manager: EntityManager) => Promise<Result>;
 
@@ -91,7 +93,7 @@ export class UnitOfWork {
       return await this.transaction(work, until);
     } catch (error) {
       if (tries >= MAX_TRIES || !isRetryable(error)) throw error;
-      await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** tries);
+      await sleep(Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries));
       return this.attempt(work, tries + 1, until);
     }
   }
