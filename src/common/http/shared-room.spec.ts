@@ -41,6 +41,33 @@ describe('SharedRoom', () => {
     expect(isIn()).toEqual([true, true, true, true]);
   });
 
+  it('lets nothing pass what waits for the room of all, and goes on when that gives up', async () => {
+    const room = new SharedRoom({ total: 4, each: 4, waitMs: 30 });
+    const leave = await room.enter('a', 2);
+    const large = room.enter('b', 4).catch((error: unknown) => error);
+
+    const small = entering(room, 'c', 1);
+    await turn();
+    expect(small.leave).toBeUndefined();
+
+    expect(await large).toBeInstanceOf(DomainError);
+    await turn();
+    expect(small.leave).toBeDefined();
+    leave();
+  });
+
+  it('lets others pass what waits for its own share', async () => {
+    const room = new SharedRoom({ total: 10, each: 4, waitMs: 60_000 });
+    const [first, second] = [entering(room, 'greedy', 4), entering(room, 'greedy', 4)];
+    const other = entering(room, 'other', 4);
+    await turn();
+
+    expect([first, second, other].map(({ leave }) => leave !== undefined)).toEqual([true, false, true]);
+    first.leave?.();
+    await turn();
+    second.leave?.();
+  });
+
   it('refuses what finds no room in time, with overloaded', async () => {
     const room = new SharedRoom({ total: 4, each: 4, waitMs: 1 });
     const leave = await room.enter('a', 3);

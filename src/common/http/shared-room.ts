@@ -15,7 +15,10 @@ interface Limits {
   readonly waitMs: number;
 }
 
-/** Room for what is under way, by its weight. What finds none waits; nothing waits for what another key has too much of. */
+/**
+ * Room for what is under way, by its weight. What finds none waits, in the order of arrival: nothing passes what only
+ * waits for the room of all, and nothing waits for what another key has too much of.
+ */
 export class SharedRoom {
   private taken = 0;
   private readonly byKey = new Map<string, number>();
@@ -29,11 +32,11 @@ export class SharedRoom {
    * @throws {DomainError} `overloaded`: there was no room in time
    */
   enter(key: string, weight: number): Promise<() => void> {
-    if (this.fits(key, weight)) return Promise.resolve(this.take(key, weight));
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.waiting = this.waiting.filter((one) => one !== waiting);
         reject(overloaded('Too many long answers are on their way.'));
+        this.admitWaiting();
       }, this.limits.waitMs);
       const admit = (leave: () => void): void => {
         clearTimeout(timer);
@@ -41,15 +44,15 @@ export class SharedRoom {
       };
       const waiting = { key, weight, admit };
       this.waiting.push(waiting);
+      this.admitWaiting();
     });
   }
 
-  private fits(key: string, weight: number): boolean {
-    const { total, each } = this.limits;
-    return this.taken + weight <= total && (this.byKey.get(key) ?? 0) + weight <= each;
+  private hasShareFor({ key, weight }: Waiting): boolean {
+    return (this.byKey.get(key) ?? 0) + weight <= this.limits.each;
   }
 
-  private take(key: string, weight: number): () => void {
+  private take({ key, weight }: Waiting): () => void {
     this.add(key, weight);
     let isTaken = true;
     return () => {
@@ -69,8 +72,11 @@ export class SharedRoom {
 
   private admitWaiting(): void {
     const still: Waiting[] = [];
+    let isFull = false;
     for (const one of this.waiting) {
-      if (this.fits(one.key, one.weight)) one.admit(this.take(one.key, one.weight));
+      const hasShare = this.hasShareFor(one);
+      isFull ||= hasShare && this.taken + one.weight > this.limits.total;
+      if (hasShare && !isFull) one.admit(this.take(one));
       else still.push(one);
     }
     this.waiting = still;
