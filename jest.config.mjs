@@ -47,12 +47,13 @@ export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testRegex: '\\.(spec|e2e-spec)\\.ts$',
-  // What only a server can do (units of work that overlap) is tested where there is one.
+  // What only a server can do (units of work that overlap) is tested where there is one; what only a file has, without.
   testPathIgnorePatterns: [
-    // Run by `npm run test:browser`.
+    // Run by `npm run test:browser` and `npm run test:slow`.
     '/test/browser/',
+    '\\.slow\\.e2e-spec\\.ts$',
     ...(process.env.TEST_DATABASE_URL
-      ? []
+      ? ['/src/database/checkpoints/', '/src/records/lists/list-plan\\.spec\\.ts$']
       : [
           '/src/search/changes/record-changes\\.spec\\.ts$',
           '/src/search/fulltext/fulltext-search-index\\.spec\\.ts$',
