@@ -4,10 +4,7 @@ import { ERROR_STATUS } from './errors/catalogue.js';
 import { DomainError } from './errors/domain-error.js';
 import { reasonOf } from './errors/reason.js';
 
-/**
- * What a feature does beside all requests, for nobody in particular. One thing after the other; a failure is logged and
- * ends nothing but itself.
- */
+/** Background jobs of a feature, one at a time; a failure is logged and does not stop the others. */
 export class Chores {
   private readonly timers: NodeJS.Timeout[] = [];
   private running: Promise<void> = Promise.resolve();

@@ -219,7 +219,7 @@ export class IndexBuilder {
   }
 }
 
-/** A field by whose rules the values do not repeat: it tells cases apart again if it did so before, or is not unique. */
+/** The field with a rule that its values satisfy: compared letter by letter again if it was so before, otherwise not unique. */
 function withoutCollisions(field: Field): Field {
   if (field.isRekeyed === true && ignoresCase(field)) return { ...field, exact: true };
   const { exact: _exact, ...rules } = field;

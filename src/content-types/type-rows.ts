@@ -27,7 +27,7 @@ export interface FieldRow {
 export interface StoredFieldOptions extends FieldOptions, Pick<Field, 'isRekeyed'> {
   /** Who fills the index of the field at present; absent when it is complete. */
   readonly builder?: string;
-  /** Until when it says that it lives, milliseconds since 1970, UTC. */
+  /** End of the builder's lease, milliseconds since 1970, UTC. */
   readonly builderUntil?: number;
 }
 

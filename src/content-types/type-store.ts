@@ -214,7 +214,7 @@ export class TypeStore {
     await execute(manager, 'UPDATE content_fields SET is_index_complete = 1 WHERE id = ?', [fieldKey]);
   }
 
-  /** Who fills the index of a field at present, if anybody does. */
+  /** Who fills the index of a field at present; `undefined`: it is complete. */
   async builderOf(manager: EntityManager, fieldKey: number): Promise<Builder | undefined> {
     const sql = 'SELECT options FROM content_fields WHERE id = ?';
     const [row] = await select<{ options: string }>(manager, sql, [fieldKey]);

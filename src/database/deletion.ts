@@ -7,19 +7,21 @@ import { execute, type SqlValue } from './statement.js';
 export const ROWS_PER_DELETION = 2_000;
 
 /** Rows of one table, which may be many. */
-export interface DoomedRows {
+export interface RowSelection {
   readonly table: string;
   readonly condition: string;
   readonly values: readonly SqlValue[];
+  /** How many of them one statement deletes where it holds up the process; fewer of long rows. */
+  readonly atOnce?: number;
 }
 
 /** Deletes the rows: on a server with the next statement, in the process itself some at a time. */
 export async function deleteAll(
   manager: EntityManager,
   dialect: Dialect,
-  { table, condition, values }: DoomedRows,
+  { table, condition, values, atOnce = ROWS_PER_DELETION }: RowSelection,
 ): Promise<void> {
-  const some = dialect.deletionOf(table, condition, ROWS_PER_DELETION);
+  const some = dialect.deletionOf(table, condition, atOnce);
   if (some === null) return executeLater(manager, `DELETE FROM ${table} WHERE ${condition}`, values);
-  while ((await execute(manager, some, values)).affected === ROWS_PER_DELETION);
+  while ((await execute(manager, some, values)).affected === atOnce);
 }

@@ -9,6 +9,8 @@ import { Writer } from './writer.js';
 
 /** With the pauses between them, two seconds of deadlocks: dozens of records of one title are created at once. */
 const MAX_TRIES = 20;
+/** No try begins after that: one that waits for a lock may itself take five seconds. */
+const MAX_TRIES_MS = 10_000;
 const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 250;
 
@@ -44,7 +46,7 @@ export class UnitOfWork {
           },
           commit: (runner) => writer.commit(runner),
           undo: (runner) => this.undo(runner),
-          alone: (work, until) => this.attempt(work, 1, until),
+          alone: (work, until) => this.attempt(work, until),
         })
       : null;
   }
@@ -64,7 +66,7 @@ export class UnitOfWork {
     if (this.open.getStore()?.isOpen) throw new Error('A unit of work is already open: hand on its manager instead.');
 
     const marked = (manager: EntityManager) => this.marked(() => work(manager));
-    const done = this.grouped ? this.grouped.run(marked) : this.attempt(marked, 1);
+    const done = this.grouped ? this.grouped.run(marked) : this.attempt(marked);
     const mark = commitMark();
     return mark ? markingCommit(done, mark, consequence) : done;
   }
@@ -88,13 +90,15 @@ export class UnitOfWork {
     }
   }
 
-  private async attempt<Result>(work: Work<Result>, tries: number, until?: number): Promise<Result> {
-    try {
-      return await this.transaction(work, until);
-    } catch (error) {
-      if (tries >= MAX_TRIES || !isRetryable(error)) throw error;
-      await sleep(Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries));
-      return this.attempt(work, tries + 1, until);
+  private async attempt<Result>(work: Work<Result>, until?: number): Promise<Result> {
+    const giveUpAt = performance.now() + MAX_TRIES_MS;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.transaction(work, until);
+      } catch (error) {
+        if (tries >= MAX_TRIES || performance.now() > giveUpAt || !isRetryable(error)) throw error;
+        await sleep(Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries));
+      }
     }
   }
 

@@ -47,7 +47,7 @@ export class RevisionListener implements RecordListener, OnModuleInit {
   }
 
   async written(manager: EntityManager, all: readonly RecordChange[]): Promise<void> {
-    // A state that cannot be read as a whole is none to go back to.
+    // A state with a damaged column makes no revision.
     const changes = all.filter(({ history, after }) => history !== 'given' && !after.damaged);
     if (changes.length === 0) return;
     const states = changes.flatMap(({ before, after }) => (before ? [before, after] : [after]));

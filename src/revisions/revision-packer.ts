@@ -79,7 +79,7 @@ export class RevisionPacker {
   /** A record from before there was a history gets one that begins with what it was. */
   private async addBaseline(change: RecordChange): Promise<void> {
     const { id, before, previous, version } = change;
-    // What it was cannot be said of a state that cannot be read as a whole.
+    // A state with a damaged column makes no revision.
     if (before === null || before.damaged || previous === null || this.begun.has(id)) return;
     this.begun.add(id);
     const action = version === 2 ? 'create' : 'update';

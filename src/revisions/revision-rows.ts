@@ -66,6 +66,9 @@ export async function withHistory(manager: EntityManager, recordIds: readonly nu
   return new Set(rows.map(({ record_id: id }) => Number(id)));
 }
 
+/** A snapshot may have hundreds of kilobytes. */
+const REVISIONS_AT_ONCE = 200;
+
 /** The first revisions of some records and their sizes, in the order of the records. */
 export async function sizesOfRevisions(
   manager: EntityManager,
@@ -88,7 +91,7 @@ export async function deleteRevisionsOf(
 ): Promise<void> {
   if (recordIds.length === 0) return;
   const condition = `record_id IN (${placeholders(recordIds)})`;
-  await deleteAll(manager, dialect, { table: 'revisions', condition, values: recordIds });
+  await deleteAll(manager, dialect, { table: 'revisions', condition, values: recordIds, atOnce: REVISIONS_AT_ONCE });
 }
 
 function lastKeyframesSql(columns: string, recordIds: readonly number[]): string {

@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http';
 
-/** A reader who takes less of a long answer, in bytes per second, loses the connection. */
-const LEAST_RATE = 6_554;
+/** A reader who takes less of a long answer loses the connection. */
+const LEAST_BYTES_PER_SECOND = 6_554;
 /** So much longer each piece may take, milliseconds. */
 const GRACE_MS = 10_000;
 const LOOK_EVERY_MS = 1_000;
 
 /** Milliseconds in which a reader has to take so many bytes. */
 export function longestMs(bytes: number): number {
-  return GRACE_MS + (bytes / LEAST_RATE) * 1_000;
+  return GRACE_MS + (bytes / LEAST_BYTES_PER_SECOND) * 1_000;
 }
 
 /**
- * Cuts the connection of a reader who takes less than the least rate: what waits for such a reader would be kept for as
- * long as it pleases the reader.
+ * Cuts the connection of a reader who takes less than the least rate: the memory of the
+ * answer would be taken for as long as the reader stays connected.
  *
  * @returns what ends the watch
  */

@@ -58,14 +58,15 @@ export class Checkpoints implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.timer || this.isOver || performance.now() < this.retryAt) return;
     this.timer = setTimeout(() => {
       this.timer = undefined;
-      this.looking = this.look(file);
+      this.looking = this.look(file).catch((err: unknown) => {
+        this.log.error({ err }, 'the log of the database could not be looked at');
+      });
     }, ms).unref();
   }
 
   private async look(file: string): Promise<void> {
     this.commits = 0;
-    const isLong = await this.shorten(file);
-    this.looking = undefined;
+    const isLong = await this.shorten(file).finally(() => (this.looking = undefined));
     if (this.commits > 0) this.lookAfter(LOOK_AFTER_MS, file);
     else if (isLong) this.lookAfter(LONG_EVERY_MS, file);
   }

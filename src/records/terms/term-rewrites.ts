@@ -53,6 +53,7 @@ export class TermRewrites {
       if (!(error instanceof DomainError) || error.error !== 'record_not_found') throw error;
     }
   }
+
   private isDamaged(recordId: number, { damaged: columns }: RecordState): boolean {
     if (!columns) return false;
     this.log.warn({ recordId, columns }, 'a record with damaged contents is not rewritten: it keeps its terms');

@@ -12,7 +12,7 @@ const REPLACED_BY: Readonly<Record<JsonColumn, string>> = {
 };
 
 /**
- * What stands in a damaged cell may be all that is left of it, so no write replaces it by the way.
+ * What stands in a damaged cell may be all that is left of it, so no write replaces it as a side effect.
  *
  * @throws {DomainError} `record_damaged`: a column cannot be read, and the write does not replace all of it
  */

@@ -8,8 +8,8 @@ import type { RowRange } from './row-ids.js';
 
 /** Words of so many records, or more, are not weighed: FTS5 goes through all that have them. */
 export const FREQUENT = 100_000;
-/** Words of so many times as many records as have the rarest word of a query tell little beside it. */
-const MORE_FREQUENT = 10;
+/** A phrase in so many times as many records as the rarest one of the query is not counted. */
+const MOST_TIMES_THE_RAREST = 10;
 
 /** Hits of a query with their scores: by parts in the title, then by parts in the terms, then by relevance. */
 export function ranked(reads: Fts5Reads, query: SearchQuery, part: Part): SearchHit[] {
@@ -39,14 +39,14 @@ function relevances(reads: Fts5Reads, query: SearchQuery, part: Part): ReadonlyM
   }
   const among = part.among ?? reads.ids(whole, part.ranges);
   for (const id of among) sums.set(id, 0);
-  for (const phrase of telling(reads, phrases)) addUp(phrase, { ranges: part.ranges, among });
+  for (const phrase of rankingPhrases(reads, phrases)) addUp(phrase, { ranges: part.ranges, among });
   return sums;
 }
 
 /** Phrases that are not much more frequent than the rarest one, among what may be seen. */
-function telling(reads: Fts5Reads, phrases: readonly string[]): string[] {
+function rankingPhrases(reads: Fts5Reads, phrases: readonly string[]): string[] {
   const counts = phrases.map((phrase) => reads.count(phrase));
-  const most = Math.min(FREQUENT, MORE_FREQUENT * Math.min(...counts.filter((count) => count > 0)));
+  const most = Math.min(FREQUENT, MOST_TIMES_THE_RAREST * Math.min(...counts.filter((count) => count > 0)));
   return phrases.filter((_, index) => (counts[index] ?? 0) < most);
 }
 

@@ -11,7 +11,7 @@ import type { LocalChange } from './local-program.js';
 
 /**
  * A search waits for so many changes to be taken over, which takes a second at most; with more the database answers it.
- * That orders hits by another rule, so pages of one search had better come from one of the two.
+ * Lengths and repeated words are counted a little differently there, so pages of one search had better come from one of the two.
  */
 const MOST_AWAITED = 2_000;
 const TIMES = 'SELECT id, at FROM documents';

@@ -22,7 +22,9 @@ export class SoundRevisions {
     const revisions = new SoundRevisions(sound);
     if (recordIds.length === 0) return revisions;
     for (let last: Row | undefined; ;) {
-      const rows = await portion(reader, recordIds, last);
+      const from = Number(last?.record_id ?? 0);
+      const rest = recordIds.filter((id) => id >= from);
+      const rows = await portion(reader, rest, last);
       for (const row of rows) revisions.take(row);
       if (rows.length < PORTION) return revisions;
       last = rows.at(-1);
