@@ -125,7 +125,7 @@ function answerProperties(type: CompiledType, all: ReadonlyMap<string, TypeNames
 
 function inputSchema(type: CompiledType, purpose: 'create' | 'update'): OpenAPIV3_1.SchemaObject {
   const schema = recordInputSchema(type, purpose);
-  return { ...schema, properties: withExamples(schema.properties as Record<string, JsonSchema>) };
+  return { ...schema, properties: withExamples(schema.properties) };
 }
 
 function withExamples(properties: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
