@@ -216,4 +216,16 @@ describe('The side index of a field', () => {
 
     expect(await left()).toEqual([]);
   });
+
+  it('stays with the records of a type that was not deleted, but lost', async () => {
+    const name = await aTypeWith({ name: 'a', type: 'integer', indexed: true });
+    await records(name, 3, (at) => at);
+    const { id } = await typeNamed(name);
+    const { app } = service;
+    await app.get(UnitOfWork).run((manager) => execute(manager, 'DELETE FROM content_types WHERE id = ?', [id]));
+
+    await app.get(TypeRemoval).resume();
+
+    expect(await app.get(Reads).select('SELECT id FROM records WHERE type_id = ?', [id])).toHaveLength(3);
+  });
 });

@@ -15,7 +15,7 @@ import { readerOf, Reads, type Reader } from '../database/reads.js';
 import { execute, placeholders, select } from '../database/statement.js';
 import { insertFieldRows } from './writing/field-rows.js';
 import { RecordRemoval } from './writing/record-removal.js';
-import { RecordCounts } from './lists/record-counts.js';
+import { RecordCounts, REMOVED } from './lists/record-counts.js';
 import { latestWrite } from './writing/latest-write.js';
 import { RecordListeners } from './record-listeners.js';
 import { countNamesakes } from './namesakes.js';
@@ -135,18 +135,19 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
     return ids.length;
   }
 
-  /** A counter without a type says that something is left of the type. */
+  /** A counter of its own says that the type was deleted, and that something is left of it. */
   async abandon(manager: EntityManager, typeId: number): Promise<void> {
     await execute(
       manager,
-      `${this.dialect.insertOrIgnore} INTO record_counts (type_id, status, n) VALUES (?, 'draft', 0)`,
+      `${this.dialect.insertOrIgnore} INTO record_counts (type_id, status, n) VALUES (?, '${REMOVED}', 0)`,
       [typeId],
     );
   }
 
   async abandoned(): Promise<readonly number[]> {
     const rows = await this.reads.select<Id>(
-      'SELECT DISTINCT type_id AS id FROM record_counts WHERE type_id NOT IN (SELECT id FROM content_types)',
+      'SELECT type_id AS id FROM record_counts WHERE status = ? AND type_id NOT IN (SELECT id FROM content_types)',
+      [REMOVED],
     );
     return rows.map(({ id }) => Number(id));
   }

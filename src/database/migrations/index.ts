@@ -25,6 +25,7 @@ import { SearchStopWords1790000000035 } from './1790000000035-search-stop-words.
 import { RecordLocales1790000000050 } from './1790000000050-record-locales.js';
 import { TermSlugs1790000000051 } from './1790000000051-term-slugs.js';
 import { ExactEmails1790000000052 } from './1790000000052-exact-emails.js';
+import { RemovedTypes1790000000053 } from './1790000000053-removed-types.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations = [
@@ -55,4 +56,5 @@ export const migrations = [
   RecordLocales1790000000050,
   TermSlugs1790000000051,
   ExactEmails1790000000052,
+  RemovedTypes1790000000053,
 ];

@@ -38,6 +38,9 @@ export interface TermCount extends StatusCount {
   readonly termId: number;
 }
 
+/** In the place of a status: the type was deleted, and its records are being removed. */
+export const REMOVED = 'removed';
+
 /** How many records there are, and how many of them hold a term, without counting them. */
 @Injectable()
 export class RecordCounts {

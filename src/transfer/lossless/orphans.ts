@@ -1,3 +1,4 @@
+import { REMOVED } from '../../records/lists/record-counts.js';
 import type { Reader } from '../../database/reads.js';
 import { placeholders, type SqlValue } from '../../database/statement.js';
 import type { DamagedRows } from '../backup/damaged-rows.js';
@@ -8,8 +9,11 @@ const PORTION = 1_000;
 
 /** Rows that no other row leads to, so that an export that follows references would be silent about them. */
 export async function addOrphans(reader: Reader, damaged: DamagedRows): Promise<void> {
-  // Records of a type that was just deleted are being removed; a counter without a type says so.
-  const types = await reader.select<Id>('SELECT id FROM content_types UNION SELECT type_id AS id FROM record_counts');
+  // Records of a type that was just deleted are being removed; a counter of its own says so.
+  const types = await reader.select<Id>(
+    'SELECT id FROM content_types UNION SELECT type_id AS id FROM record_counts WHERE status = ?',
+    [REMOVED],
+  );
   const known = new Set(types.map(({ id }) => Number(id)));
   // An index leads to each type: no database goes through all records for that.
   const used = await reader.select<{ type_id: number | string }>('SELECT DISTINCT type_id FROM records');
