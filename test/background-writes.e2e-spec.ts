@@ -34,7 +34,7 @@ describe('A request that fails while something else is written that began with i
 
     const answer = await service.http(body.data.token).post('/api/cms/post').send({ title: 'x' });
 
-    expect(units).toHaveBeenCalledTimes(1);
+    expect(units).toHaveBeenCalled();
     expectError(answer, 'overloaded');
   });
 });
