@@ -64,7 +64,7 @@ describe('Rows that another program has damaged', () => {
 
     const backup = await cli(['backup', path('partial'), '--skip-damaged', '--json']);
     const restore = await cli(['restore', path('partial'), '--verify', '--json'], target);
-    const told = await cli(['restore', path('partial'), '--force'], target);
+    const forced = await cli(['restore', path('partial'), '--force'], target);
 
     expect([backup.code, JSON.parse(backup.out)]).toEqual([3, expect.objectContaining({ skipped: left })]);
     expect([restore.code, JSON.parse(restore.out)]).toEqual([
@@ -72,8 +72,8 @@ describe('Rows that another program has damaged', () => {
       expect.objectContaining({ skipped: left, differing: [] }),
     ]);
     const warning = 'Warning: the backup is partial. 1 damaged row was left out when it was made.';
-    expect([restore.error, told.error]).toEqual([warning, warning]);
-    expect(told.out).toContain(`1 damaged row was left out of the backup:\nrecords id = ${damaged} (updated_at)`);
+    expect([restore.error, forced.error]).toEqual([warning, warning]);
+    expect(forced.out).toContain(`1 damaged row was left out of the backup:\nrecords id = ${damaged} (updated_at)`);
     const service = await startTestApp({ DATABASE_URL: target.url });
     const { body } = await service.http().get('/api/cms/post');
     expect((body as { data: { id: number }[] }).data.map(({ id }) => id)).toEqual([sound]);

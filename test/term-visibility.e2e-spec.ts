@@ -58,7 +58,7 @@ describe('A tag that was made by being assigned', () => {
     expectError(await service.http(SECRETS.viewer).get(`/api/cms/taxonomy/tag/${id}`), 'term_not_found');
   });
 
-  it('cannot be assigned by its id by who may not see it, so its name is not told', async () => {
+  it('cannot be assigned by its id by who may not see it, so its name does not leak', async () => {
     await assign('Kingfisher');
     const [{ id }] = (await service.http().get('/api/cms/taxonomy/tag?q=kingfisher')).body.data as [{ id: number }];
     const make = (token: string, terms: object) =>
@@ -68,9 +68,9 @@ describe('A tag that was made by being assigned', () => {
     const never = await make(SECRETS.maker, { tag: [id + 1_000_000] });
 
     expect([refused.status, refused.text]).toEqual([422, expect.not.stringContaining('Kingfisher')]);
-    const told = ({ body }: typeof refused) =>
+    const contentOf = ({ body }: typeof refused) =>
       body.details.map(({ field, rule }: Record<string, string>) => [field, rule]);
-    expect(told(refused)).toEqual(told(never));
+    expect(contentOf(refused)).toEqual(contentOf(never));
     expect((await make(SECRETS.maker, { tag: [String(id)] })).body.data.terms.tag[0].name).toBe(String(id));
     expect((await make(TOKENS.admin, { tag: [id] })).status).toBe(201);
   });
@@ -179,7 +179,7 @@ describe('A tag that was made by being assigned', () => {
     expect((await remove(TOKENS.admin)).body.details).toEqual([{ records: 1 }]);
   });
 
-  it('is told from one that was made by hand after a lossless export and import', async () => {
+  it('differs from one that was made by hand after a lossless export and import', async () => {
     await service.http().post('/api/cms/taxonomy').send({ type: 'tag', name: 'By hand' }).expect(201);
     await assign('By use');
     const folder = mkdtempSync(join(tmpdir(), 'cms-terms-'));

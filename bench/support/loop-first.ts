@@ -50,7 +50,7 @@ export function firstRequests(place: Place): LoopCase[] {
     first('forgotten password', {
       method: 'POST',
       path: '/api/auth/password/forgot',
-      body: { email: 'nobody@example.com' },
+      body: { email: 'unknown@example.com' },
       isOpen: true,
     }),
     first('list', { path: `/api/cms/${ITEM}` }),

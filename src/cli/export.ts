@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { STATUSES, type CompiledType } from '../content-types/content-type.js';
 import { ContentTypes } from '../content-types/content-types.service.js';
 import { markdownOf } from '../transfer/export/export-markdown.js';
-import { Exporter, type ExportWish } from '../transfer/export/exporter.service.js';
+import { Exporter, type ExportSelection } from '../transfer/export/exporter.service.js';
 import type { RecordView } from '../records/record-view.js';
 import { leftOutText, type LeftOut } from '../transfer/backup/damaged-rows.js';
 import { LosslessExporter } from '../transfer/lossless/lossless-exporter.service.js';
@@ -95,9 +95,9 @@ async function writeRecords(given: Given, invocation: Invocation, format: 'csv' 
   const { out = '' } = given.texts;
   const exporter = await invocation.get(Exporter);
   const isGuarded = !given.switches.has('no-guard');
-  const wish = { types: await typesOf(given, invocation), statuses: STATUSES, caller: OPERATOR, isGuarded };
-  if (format === MARKDOWN) return { records: await writeFiles(exporter, wish, out) };
-  await writeText(exporter.text(format, wish), out, invocation);
+  const selection = { types: await typesOf(given, invocation), statuses: STATUSES, caller: OPERATOR, isGuarded };
+  if (format === MARKDOWN) return { records: await writeFiles(exporter, selection, out) };
+  await writeText(exporter.text(format, selection), out, invocation);
   return {};
 }
 
@@ -128,14 +128,14 @@ async function typesOf({ texts: { type } }: Given, invocation: Invocation): Prom
 }
 
 /** A folder for each type, and in it a file for each record, called after its slug; other languages have their own folders. */
-async function writeFiles(exporter: Exporter, wish: ExportWish, out: string): Promise<number> {
+async function writeFiles(exporter: Exporter, selection: ExportSelection, out: string): Promise<number> {
   const progress = new Progress();
   let records = 0;
   progress.start(0, 'Exporting');
   try {
-    for (const type of wish.types) {
+    for (const type of selection.types) {
       await mkdir(join(out, type.name), { recursive: true });
-      for await (const views of exporter.records(type, wish)) {
+      for await (const views of exporter.records(type, selection)) {
         for (const view of views) await writeRecord(join(out, type.name), view, type);
         records += views.length;
         progress.advance(views.length);

@@ -2,9 +2,9 @@ import type { EntityManager, QueryRunner } from 'typeorm';
 import type { DomainError } from '../common/errors/domain-error.js';
 import { GroupCommit } from './group-commit.js';
 
-/** Says what the database was told, and can fail when it is told certain things. */
+/** Notes the statements that reach the database, and can fail at certain ones. */
 class Database {
-  readonly told: string[] = [];
+  readonly statements: string[] = [];
   readonly failing = new Set<string>();
   readonly manager = {} as EntityManager;
 
@@ -36,7 +36,7 @@ class Database {
   }
 
   tell(what: string): Promise<void> {
-    this.told.push(what);
+    this.statements.push(what);
     return this.failing.has(what) ? Promise.reject(new Error(`${what} failed`)) : Promise.resolve();
   }
 
@@ -63,13 +63,13 @@ describe('GroupCommit', () => {
 
   it('gives one unit a transaction of its own', async () => {
     expect(await database.unit('a')).toBe('a');
-    expect(database.told).toEqual(['BEGIN alone', 'a', 'COMMIT alone']);
+    expect(database.statements).toEqual(['BEGIN alone', 'a', 'COMMIT alone']);
   });
 
   it('lets units that wait share one commit, in the order in which they came', async () => {
     stopClock();
     expect(await Promise.all(['a', 'b', 'c'].map((name) => database.unit(name)))).toEqual(['a', 'b', 'c']);
-    expect(database.told.filter((what) => /^[abc]$|BEGIN|COMMIT/.test(what))).toEqual([
+    expect(database.statements.filter((what) => /^[abc]$|BEGIN|COMMIT/.test(what))).toEqual([
       'BEGIN',
       'a',
       'b',
@@ -78,15 +78,15 @@ describe('GroupCommit', () => {
     ]);
   });
 
-  it('tells nobody anything before the commit', async () => {
-    const told = ['a', 'b'].map((name) => database.unit(name).then(() => database.told.includes('COMMIT')));
-    expect(await Promise.all(told)).toEqual([true, true]);
+  it('answers nothing before the commit', async () => {
+    const committed = ['a', 'b'].map((name) => database.unit(name).then(() => database.statements.includes('COMMIT')));
+    expect(await Promise.all(committed)).toEqual([true, true]);
   });
 
   it('needs no savepoints as long as no unit fails', async () => {
     stopClock();
     await Promise.all(['a', 'b', 'c'].map((name) => database.unit(name)));
-    expect(database.told).toEqual(['BEGIN', 'a', 'b', 'c', 'COMMIT']);
+    expect(database.statements).toEqual(['BEGIN', 'a', 'b', 'c', 'COMMIT']);
   });
 
   it('takes back what fails, and that alone', async () => {
@@ -95,19 +95,19 @@ describe('GroupCommit', () => {
     const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((name) => database.unit(name)));
 
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    const last = database.told.slice(database.told.lastIndexOf('BEGIN'));
+    const last = database.statements.slice(database.statements.lastIndexOf('BEGIN'));
     expect(last.filter((what) => !what.startsWith('SAVEPOINT') && !what.startsWith('RELEASE'))).toEqual([
       ...['BEGIN', 'a', 'b', 'ROLLBACK TO unit', 'c', 'COMMIT'],
     ]);
-    expect(database.told.filter((what) => what === 'COMMIT')).toHaveLength(1);
+    expect(database.statements.filter((what) => what === 'COMMIT')).toHaveLength(1);
   });
 
   it('keeps to savepoints for a while after a failure, and then does without', async () => {
     stopClock();
     const isWithSavepoints = async () => {
-      database.told.length = 0;
+      database.statements.length = 0;
       await Promise.all(['a', 'c'].map((name) => database.unit(name)));
-      return database.told.includes('SAVEPOINT unit');
+      return database.statements.includes('SAVEPOINT unit');
     };
     database.failing.add('b');
     await Promise.allSettled(['a', 'b'].map((name) => database.unit(name)));
@@ -124,14 +124,14 @@ describe('GroupCommit', () => {
       return database.unit('c');
     };
     await Promise.all([database.unit('a'), database.unit('b'), later()]);
-    expect(database.told).toEqual(['BEGIN', 'a', 'b', 'c', 'COMMIT']);
+    expect(database.statements).toEqual(['BEGIN', 'a', 'b', 'c', 'COMMIT']);
   });
 
   it.each(['COMMIT', 'BEGIN'])('runs each unit again by itself when %s fails', async (statement) => {
     database.failing.add(statement);
 
     expect(await Promise.all(['a', 'b'].map((name) => database.unit(name)))).toEqual(['a', 'b']);
-    expect(database.told.filter((what) => what === 'COMMIT alone')).toHaveLength(2);
+    expect(database.statements.filter((what) => what === 'COMMIT alone')).toHaveLength(2);
   });
 
   it('runs each unit again by itself when it can get no savepoint', async () => {
@@ -140,7 +140,7 @@ describe('GroupCommit', () => {
     const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((name) => database.unit(name)));
 
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(database.told.filter((what) => what === 'COMMIT alone')).toHaveLength(2);
+    expect(database.statements.filter((what) => what === 'COMMIT alone')).toHaveLength(2);
   });
 
   it('goes on after a failure', async () => {
@@ -152,7 +152,7 @@ describe('GroupCommit', () => {
   it('closes a group that has taken long, however many wait', async () => {
     const slow = Array.from({ length: 4 }, () => database.units.run(() => new Promise((done) => setTimeout(done, 10))));
     await Promise.all(slow);
-    expect(database.told.filter((what) => what.startsWith('COMMIT')).length).toBeGreaterThan(1);
+    expect(database.statements.filter((what) => what.startsWith('COMMIT')).length).toBeGreaterThan(1);
   });
 
   describe('under more than it can do', () => {
@@ -165,7 +165,7 @@ describe('GroupCommit', () => {
       const outcomes = await outcomesOf(['a', 'b', 'c', 'd'].map((name) => busy.unit(name)));
 
       expect(outcomes).toEqual(['a', 'b', 'c', 'overloaded']);
-      expect(busy.told).not.toContain('d');
+      expect(busy.statements).not.toContain('d');
       expect(await busy.unit('e')).toBe('e');
     });
 
@@ -188,7 +188,7 @@ describe('GroupCommit', () => {
 
       expect(await first).toBe('first');
       expect(await late).toEqual(['overloaded']);
-      expect(busy.told).not.toContain('late');
+      expect(busy.statements).not.toContain('late');
     });
 
     it('has one deadline for a unit, however often the database refuses to begin', async () => {

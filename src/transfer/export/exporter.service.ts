@@ -16,7 +16,7 @@ export type StreamedFormat = (typeof STREAMED)[number];
 const FORMAT = { kind: 'header', format: 'cms-ndjson', version: 1 } as const;
 
 /** Which records are to be handed out. */
-export interface ExportWish {
+export interface ExportSelection {
   readonly types: readonly CompiledType[];
   readonly statuses: readonly Status[];
   readonly caller: Caller;
@@ -35,12 +35,15 @@ export class Exporter {
   ) {}
 
   /** The text of a file, in pieces. A table holds records of one type. */
-  text(format: StreamedFormat, wish: ExportWish): AsyncGenerator<string> {
-    return textPieces(format === 'csv' ? this.table(wish) : this.lines(wish));
+  text(format: StreamedFormat, selection: ExportSelection): AsyncGenerator<string> {
+    return textPieces(format === 'csv' ? this.table(selection) : this.lines(selection));
   }
 
   /** Views of the records of one type, some at a time. */
-  async *records(type: CompiledType, { statuses, caller }: Omit<ExportWish, 'types'>): AsyncGenerator<RecordView[]> {
+  async *records(
+    type: CompiledType,
+    { statuses, caller }: Omit<ExportSelection, 'types'>,
+  ): AsyncGenerator<RecordView[]> {
     const visible = visibleStatuses(caller, type).filter((status) => statuses.includes(status));
     if (visible.length === 0) return;
     for await (const rows of this.reader.inOrder(type, visible)) {
@@ -51,22 +54,22 @@ export class Exporter {
     }
   }
 
-  private async *lines(wish: ExportWish): AsyncGenerator<string> {
+  private async *lines(selection: ExportSelection): AsyncGenerator<string> {
     yield line({ ...FORMAT, exported_at: new Date(this.clock.now()).toISOString() });
-    const definitions = await this.catalogue.definitionsOf(new Set(wish.types.map(({ name }) => name)));
+    const definitions = await this.catalogue.definitionsOf(new Set(selection.types.map(({ name }) => name)));
     yield definitions.map((data) => line({ kind: 'type', data })).join('');
-    for (const type of wish.types) {
-      for await (const views of this.records(type, wish)) {
+    for (const type of selection.types) {
+      for await (const views of this.records(type, selection)) {
         for (const data of views) yield line({ kind: 'record', data });
       }
     }
   }
 
-  private async *table(wish: ExportWish): AsyncGenerator<string> {
-    const { isGuarded = true } = wish;
-    for (const type of wish.types) {
+  private async *table(selection: ExportSelection): AsyncGenerator<string> {
+    const { isGuarded = true } = selection;
+    for (const type of selection.types) {
       yield csvRow(columnsOf(type), isGuarded);
-      for await (const views of this.records(type, wish)) {
+      for await (const views of this.records(type, selection)) {
         for (const view of views) yield csvRow(cellsOf(view, type), isGuarded);
       }
     }

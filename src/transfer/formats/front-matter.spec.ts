@@ -92,7 +92,7 @@ describe('front matter that is nested without end', () => {
     expect((await one(content)).problems).toEqual(['a.md:1 The front matter is nested deeper than 64 levels.']);
   });
 
-  it('is told with ten faults at most', async () => {
+  it('is reported with ten faults at most', async () => {
     const { problems: found } = await one(`---\n${'a: b: c\n'.repeat(100)}---\n`);
 
     expect(found).toHaveLength(10);

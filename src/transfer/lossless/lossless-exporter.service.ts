@@ -29,7 +29,7 @@ import { RecordLines } from './record-lines.js';
 import { SoundRows } from './sound-rows.js';
 
 /** What is to be written. */
-export interface LosslessWish {
+export interface LosslessSelection {
   /** Only records of this type; `null`: all. */
   readonly type: string | null;
   /** Whether the file may lack rows that are damaged. */
@@ -59,20 +59,20 @@ export class LosslessExporter {
    * @throws {DomainError} `type_not_found`
    * @throws {Refusal} `damaged_row`
    */
-  run(wish: LosslessWish, write: (lines: AsyncGenerator<string, EndLine>) => Promise<void>): Promise<void> {
+  run(selection: LosslessSelection, write: (lines: AsyncGenerator<string, EndLine>) => Promise<void>): Promise<void> {
     return withSnapshot(this.dialect, async ({ runner, dialect, tables }) => {
       const select = <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
         runner.query(sql, [...values]) as Promise<Row[]>;
       const nextIds = saidOf(await readNextIds(runner, dialect));
-      const damaged = new DamagedRows(wish.skipsDamaged);
+      const damaged = new DamagedRows(selection.skipsDamaged);
       const content = { reader: { select }, sound: new SoundRows(tables, damaged), damaged };
-      await write(this.lines(content, wish, nextIds));
+      await write(this.lines(content, selection, nextIds));
     });
   }
 
   private async *lines(
     { reader, sound, damaged }: Content,
-    { type: only, progress }: LosslessWish,
+    { type: only, progress }: LosslessSelection,
     nextIds: NextIds,
   ): AsyncGenerator<string, EndLine> {
     const { types, wanted } = await wantedTypes(reader, only);
