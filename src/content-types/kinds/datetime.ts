@@ -1,0 +1,22 @@
+import { momentOf } from '../../common/moments.js';
+import { canonicalInstant, isInstant } from '../../common/schema/formats.js';
+import { defineScalar } from './kind-definition.js';
+import { fromPlainValue } from './shared/exchange.js';
+import { rangeSample, TIME_PARTS, timeLimits, timeSchema } from './shared/ranges.js';
+
+/** A moment, kept in UTC with milliseconds. */
+export const datetimeKind = defineScalar({
+  ...TIME_PARTS,
+  limits: timeLimits('datetime', isInstant),
+  schema: (rules) => timeSchema('date-time', rules),
+  normalise: (value) => canonicalInstant(value as string),
+  sample: rangeSample('2026-03-14T09:26:53.589Z'),
+  fromCell: fromMoment,
+  fromValue: fromMoment,
+});
+
+function fromMoment(value: unknown): unknown {
+  if (typeof value !== 'string') return fromPlainValue(value);
+  const at = momentOf(value);
+  return at === null ? fromPlainValue(value) : new Date(at).toISOString();
+}

@@ -1,0 +1,29 @@
+import { compact, type JsonSchema } from '../../../common/schema/json-schema.js';
+import { defineKind, taking, type FieldRules, type KindDefinition } from '../kind-definition.js';
+import { DEFAULT_STRING_LENGTH, MAX_TEXT_LENGTH } from './schemas.js';
+
+/** Kinds that take every text. */
+export const TEXT_KINDS: readonly string[] = ['string', 'text', 'markdown', 'html'];
+export const TEXT_RULES = ['min_length', 'max_length', 'pattern', 'default', 'searchable'] as const;
+
+/** What is required has one character at least. @param fallback the most characters, where the field does not say it */
+export function textSchema(rules: FieldRules, fallback: number): JsonSchema {
+  const minLength = rules.required ? Math.max(1, rules.min_length ?? 1) : rules.min_length;
+  return compact({ type: 'string', minLength, maxLength: rules.max_length ?? fallback, pattern: rules.pattern });
+}
+
+export function textSample({ min_length: least = 1, max_length: most = DEFAULT_STRING_LENGTH }: FieldRules): string {
+  return 'Some text'.padEnd(least, '.').slice(0, most);
+}
+
+/** A text of many lines. */
+export function proseKind(own: Partial<KindDefinition>): KindDefinition {
+  return defineKind({
+    isProse: true,
+    fitsInto: TEXT_KINDS,
+    takes: taking(...TEXT_RULES),
+    schema: (rules) => textSchema(rules, MAX_TEXT_LENGTH),
+    sample: textSample,
+    ...own,
+  });
+}
