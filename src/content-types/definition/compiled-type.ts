@@ -1,0 +1,100 @@
+import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
+import type { CompiledType, Purpose, RecordBody, TypeDefinition } from './content-type.js';
+import { faultsOf } from '../../common/schema/faults.js';
+import type { Field } from '../kinds/field.js';
+import { kindOf } from '../kinds/kinds.js';
+import { canonicalInstant } from '../../common/schema/formats.js';
+import { READ_ONLY_KEYS } from './names.js';
+import { normalise } from './normalise.js';
+import { MAX_TERMS, recordInputSchema } from './record-schema.js';
+import { canonicalLocale } from '../../common/locale.js';
+import { composed } from '../../common/slug.js';
+import { ObjectValidator } from '../../common/schema/object-validator.js';
+
+type Body = Record<string, unknown>;
+
+const NOT_AN_OBJECT: Fault = { field: '', rule: 'type', message: 'The body must be a JSON object.' };
+const DEFAULTS: RecordBody = { status: 'draft', locale: 'en' };
+
+/** A type with validators for the bodies of its records, each compiled when it is first needed. */
+export function compileType(definition: TypeDefinition): CompiledType {
+  const fieldsByName = new Map(definition.fields.map((field) => [field.name, field]));
+  const validators = new Map<Purpose, ObjectValidator>();
+  const validatorFor = (purpose: Purpose): ObjectValidator => {
+    const validator = validators.get(purpose) ?? new ObjectValidator(recordInputSchema(definition, purpose));
+    validators.set(purpose, validator);
+    return validator;
+  };
+  const check = (sent: unknown, purpose: Purpose): Body => {
+    if (!isObject(sent)) throw new ValidationError([NOT_AN_OBJECT]);
+    const body = withCanonicalNames(sent);
+    const faults = faultsOf(validatorFor(purpose).check(withoutSurplus(body, definition.fields)), READ_ONLY_KEYS);
+    if (faults.length > 0) throw new ValidationError(faults);
+    return normalised(body, fieldsByName);
+  };
+  return {
+    ...definition,
+    fieldsByName,
+    prepare: async (sent, purpose) => {
+      if (isObject(sent)) await validatorFor(purpose).prepare(withoutSurplus(sent, definition.fields));
+    },
+    requireCreate: (body) => completed(check(body, 'create'), definition.fields),
+    requireUpdate: (body) => check(body, 'update'),
+  };
+}
+
+function isObject(body: unknown): body is Body {
+  return typeof body === 'object' && body !== null && !Array.isArray(body);
+}
+
+/** The form in which slugs and locales are kept is the one that is checked. */
+function withCanonicalNames(body: Body): Body {
+  const { slug, locale } = body;
+  return {
+    ...body,
+    ...(typeof slug === 'string' ? { slug: composed(slug) } : {}),
+    ...(typeof locale === 'string' ? { locale: canonicalLocale(locale) } : {}),
+  };
+}
+
+/** One item too many says as much as a hundred thousand, and each would be a fault of its own. */
+function withoutSurplus(body: Body, fields: readonly Field[]): Body {
+  const cut: Body = { ...body };
+  for (const field of fields) {
+    const most = kindOf(field.type).maxItems(field);
+    const value = Object.hasOwn(body, field.name) ? body[field.name] : undefined;
+    if (most !== undefined && Array.isArray(value)) cut[field.name] = value.slice(0, most + 1);
+  }
+  if (isObject(body.terms)) cut.terms = mapped(body.terms, withoutSurplusTerms);
+  return cut;
+}
+
+function withoutSurplusTerms(terms: unknown): unknown {
+  return Array.isArray(terms) ? terms.slice(0, MAX_TERMS + 1) : terms;
+}
+
+function mapped(object: Body, change: (value: unknown) => unknown): Body {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+}
+
+function normalised(body: Body, fieldsByName: ReadonlyMap<string, Field>): Body {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => {
+      const field = fieldsByName.get(name);
+      return [name, field ? normalise(field, value) : builtIn(name, value)];
+    }),
+  );
+}
+
+function builtIn(name: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (name === 'title') return value.trim();
+  return name === 'published_at' ? canonicalInstant(value) : value;
+}
+
+/** A new record with its defaults. What is null was left out on purpose and gets none. */
+function completed(body: Body, fields: readonly Field[]): RecordBody {
+  const defaults = fields.filter((field) => field.default !== undefined).map((field) => [field.name, field.default]);
+  const whole: Body = { ...DEFAULTS, ...(Object.fromEntries(defaults) as Body), ...body };
+  return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null && value !== undefined));
+}

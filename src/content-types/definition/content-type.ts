@@ -1,0 +1,51 @@
+import type { Field } from '../kinds/field.js';
+
+/** The settings of a type, apart from its identity and its fields. */
+export interface TypeOptions {
+  readonly label: string;
+  readonly label_plural: string;
+  readonly description: string;
+  readonly taxonomies: readonly string[];
+  /** Path of a record on the website, with `{slug}`, `{id}`, `{type}` or `{locale}`. */
+  readonly url_path: string;
+  readonly sitemap: boolean;
+  readonly revisions: { readonly keep: number };
+}
+
+/** A content type as the rest of the service sees it. */
+export interface TypeDefinition extends TypeOptions {
+  readonly id: number;
+  readonly name: string;
+  readonly fields: readonly Field[];
+  readonly version: number;
+  /** Beside the version what says whether the type is still the same; absent until it is needed. */
+  readonly stamp?: string;
+  /** Whether writes of records have to be noted, since a change of the type looks at them (`type-watches.ts`). */
+  readonly isWatched?: boolean;
+  /** Milliseconds since 1970, UTC. */
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** A record body that fits its type. Keys of the type's own fields stand beside the built-in ones. */
+export type RecordBody = Readonly<Record<string, unknown>>;
+
+/** What is to become of a body. */
+export type Purpose = 'create' | 'update';
+
+/** A type with the validators that were compiled for its version. */
+export interface CompiledType extends TypeDefinition {
+  readonly fieldsByName: ReadonlyMap<string, Field>;
+  /**
+   * Compiles what the check of a body needs, a little in each turn of the event loop. What is not prepared is compiled
+   * within the check.
+   */
+  prepare(body: unknown, purpose: Purpose): Promise<void>;
+  /** @throws {ValidationError} with every fault of a body that is to become a record */
+  requireCreate(body: unknown): RecordBody;
+  /** @throws {ValidationError} with every fault of a body that is to change a record; `null` clears a field */
+  requireUpdate(body: unknown): RecordBody;
+}
+
+export const STATUSES = ['draft', 'published', 'archived'] as const;
+export type Status = (typeof STATUSES)[number];

@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { Recent } from '../../common/recent.js';
+import { Dialect } from '../../database/dialect/dialect.js';
+import { Reads } from '../../database/reads.js';
+import { placeholders } from '../../database/statement.js';
+import { selectLater } from '../../database/statement-queue.js';
+import { compileType } from '../definition/compiled-type.js';
+import type { CompiledType } from '../definition/content-type.js';
+import { definitionOf, FIELD_COLUMNS, TYPE_COLUMNS, type FieldRow, type TypeRow } from './type-rows.js';
+
+interface Snapshot {
+  readonly byName: ReadonlyMap<string, CompiledType>;
+  readonly byId: ReadonlyMap<number, CompiledType>;
+  readonly all: readonly CompiledType[];
+}
+
+interface Version {
+  readonly version: number;
+  readonly stamp: string | null;
+}
+
+const EMPTY: Snapshot = { byName: new Map(), byId: new Map(), all: [] };
+
+/** The type has changed since it was read: read it anew and do the work again. */
+export class StaleType extends Error {
+  constructor({ name }: CompiledType) {
+    super(`The content type ${name} has changed.`);
+  }
+}
+
+/**
+ * All content types, from memory. A change in this process shows at once, one of another process within a second,
+ * and at once to those who ask for a name that is not known yet.
+ */
+@Injectable()
+export class ContentTypes {
+  private readonly snapshot = new Recent<Snapshot>(EMPTY, (known) => this.read(known));
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly dialect: Dialect,
+  ) {}
+
+  async find(name: string): Promise<CompiledType | null> {
+    const known = (await this.snapshot.current()).byName.get(name);
+    return known ?? (await this.snapshot.fresh()).byName.get(name) ?? null;
+  }
+
+  /** @throws {DomainError} `type_not_found` */
+  async require(name: string): Promise<CompiledType> {
+    const type = await this.find(name);
+    if (!type) throw typeNotFound(name);
+    return type;
+  }
+
+  /**
+   * The type as it is in the database at this moment; the same object where it has not changed.
+   *
+   * @throws {DomainError} `type_not_found`
+   */
+  async requireLatest({ name }: CompiledType): Promise<CompiledType> {
+    const type = (await this.snapshot.fresh()).byName.get(name);
+    if (!type) throw typeNotFound(name);
+    return type;
+  }
+
+  async byId(id: number): Promise<CompiledType | null> {
+    return (await this.snapshot.current()).byId.get(id) ?? null;
+  }
+
+  /** The type as it was read last, where nothing can be read. */
+  remembered(id: number): CompiledType | null {
+    return this.snapshot.last.byId.get(id) ?? null;
+  }
+
+  /** All types by name. */
+  async all(): Promise<readonly CompiledType[]> {
+    return (await this.snapshot.current()).all;
+  }
+
+  /**
+   * Holds the type as it is until the unit of work ends.
+   *
+   * @throws {StaleType} the type is not what `type` says any more, or gone
+   */
+  async requireCurrent(manager: EntityManager, type: CompiledType): Promise<void> {
+    const require = await this.requireCurrentLater(manager, type);
+    await require();
+  }
+
+  /** {@link requireCurrent} together with the next statement: what is returned throws when that was answered. */
+  async requireCurrentLater(manager: EntityManager, type: CompiledType): Promise<() => Promise<void>> {
+    const sql = `SELECT version, stamp FROM content_types WHERE id = ?${this.dialect.lockInShareMode}`;
+    const rows = await selectLater<Version>(manager, sql, [type.id]);
+    return async () => {
+      const [row] = await rows();
+      if (row && isAt(type, row)) return;
+      this.refresh();
+      throw new StaleType(type);
+    };
+  }
+
+  /** Has the next question read the database. */
+  refresh(): void {
+    this.snapshot.refresh();
+  }
+
+  private async read(known: Snapshot): Promise<Snapshot> {
+    const versions = await this.reads.select<Version & { id: number | string }>(
+      'SELECT id, version, stamp FROM content_types',
+    );
+    const changed = versions.filter((row) => !isAt(known.byId.get(Number(row.id)), row));
+    if (changed.length === 0 && versions.length === known.all.length) return known;
+    const fresh = await this.compile(changed.map(({ id }) => Number(id)));
+    const kept = versions.map(({ id }) => fresh.get(Number(id)) ?? known.byId.get(Number(id)));
+    return snapshotOf(kept.filter((type) => type !== undefined));
+  }
+
+  /** Types are read before fields: fields newer than their type's version are put right by the next look, older ones never. */
+  private async compile(ids: readonly number[]): Promise<ReadonlyMap<number, CompiledType>> {
+    if (ids.length === 0) return new Map();
+    const these = placeholders(ids);
+    const types = await this.reads.select<TypeRow>(
+      `SELECT ${TYPE_COLUMNS} FROM content_types WHERE id IN (${these})`,
+      ids,
+    );
+    const fields = await this.reads.select<FieldRow>(
+      `SELECT ${FIELD_COLUMNS} FROM content_fields WHERE type_id IN (${these}) ORDER BY position, id`,
+      ids,
+    );
+    return new Map(
+      types.map((row) => {
+        const own = fields.filter(({ type_id: typeId }) => Number(typeId) === Number(row.id));
+        return [Number(row.id), compileType(definitionOf(row, own))];
+      }),
+    );
+  }
+}
+
+function isAt(type: CompiledType | undefined, { version, stamp }: Version): boolean {
+  return type?.version === version && (type.stamp ?? null) === stamp;
+}
+
+function snapshotOf(types: readonly CompiledType[]): Snapshot {
+  const all = types.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return {
+    byName: new Map(all.map((type) => [type.name, type])),
+    byId: new Map(all.map((type) => [type.id, type])),
+    all,
+  };
+}
+
+export function typeNotFound(name: string): DomainError {
+  return new DomainError('type_not_found', `There is no content type "${name}".`);
+}

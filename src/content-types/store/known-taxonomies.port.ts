@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Caller } from '../../common/access/caller.js';
+import type { Place } from './type-usage.port.js';
+
+/** A taxonomy that a type no longer has. */
+export interface LeftTaxonomy {
+  readonly typeId: number;
+  readonly taxonomy: string;
+}
+
+/** Port to the taxonomies, which types name without knowing them. */
+export interface KnownTaxonomies {
+  /** The names of all taxonomies. */
+  names(): Promise<readonly string[]>;
+  /** Those of some names that no taxonomy has. The others stay until the unit of work ends. */
+  hold(manager: EntityManager, names: readonly string[]): Promise<readonly string[]>;
+  /**
+   * Takes the terms of a taxonomy that a type no longer has away from its next records; each is an ordinary write with a
+   * revision. Outside of any unit of work, and repeatable.
+   *
+   * @returns the place to go on behind; `null`: no record of the type holds such a term any more
+   */
+  withdraw(left: LeftTaxonomy, after: Place | null, caller: Caller): Promise<Place | null>;
+}
+
+/** Where the implementation of {@link KnownTaxonomies} hangs itself up at start. */
+@Injectable()
+export class KnownTaxonomiesHolder {
+  private taxonomies: KnownTaxonomies | undefined;
+
+  use(taxonomies: KnownTaxonomies): void {
+    this.taxonomies = taxonomies;
+  }
+
+  get(): KnownTaxonomies {
+    if (!this.taxonomies) throw new Error('Nothing is registered that knows the taxonomies.');
+    return this.taxonomies;
+  }
+}

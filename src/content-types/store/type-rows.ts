@@ -1,0 +1,87 @@
+import type { FieldDraft } from '../definition/field-definition.js';
+import type { TypeDefinition, TypeOptions } from '../definition/content-type.js';
+import type { Field, FieldOptions } from '../kinds/field.js';
+import { kindOf, type FieldKind } from '../kinds/kinds.js';
+
+/** A row of `content_types`. */
+export interface TypeRow {
+  readonly id: number | string;
+  readonly name: string;
+  readonly options: string;
+  readonly version: number;
+  readonly stamp: string | null;
+  /** Changes under way that have to learn which records are written. */
+  readonly watches: number | string;
+  readonly created_at: number | string;
+  readonly updated_at: number | string;
+}
+
+/** A row of `content_fields`. */
+export interface FieldRow {
+  readonly id: number | string;
+  readonly type_id: number | string;
+  readonly name: string;
+  readonly kind: string;
+  readonly options: string;
+}
+
+/** What the row of a field keeps as JSON. */
+export interface StoredFieldOptions extends FieldOptions, Pick<Field, 'isRekeyed'> {
+  /** Who fills the index of the field at present; absent when it is complete. */
+  readonly builder?: string;
+  /** End of the builder's lease, milliseconds since 1970, UTC. */
+  readonly builderUntil?: number;
+}
+
+export type StoredField = FieldDraft & Partial<Pick<Field, 'key' | 'building' | 'isRekeyed'>>;
+
+/** What the row of a field keeps as JSON; the rest has columns of its own. */
+export function storedOptions(field: StoredField, build: Pick<StoredFieldOptions, 'builder' | 'builderUntil'>): string {
+  const { id: _id, name: _name, type: _type, key: _key, building: _building, isRekeyed, ...rules } = field;
+  const rekeyed = build.builder !== undefined && isRekeyed === true ? { isRekeyed } : {};
+  return JSON.stringify({ ...rules, ...build, ...rekeyed } satisfies StoredFieldOptions);
+}
+
+const WATCHES = '(SELECT COUNT(*) FROM type_watches w WHERE w.type_id = content_types.id) AS watches';
+export const TYPE_COLUMNS = `id, name, options, version, stamp, created_at, updated_at, ${WATCHES}`;
+export const FIELD_COLUMNS = 'id, type_id, name, kind, options';
+
+/** A type out of its row and the rows of its fields, which are in order. */
+export function definitionOf(row: TypeRow, fields: readonly FieldRow[]): TypeDefinition {
+  return {
+    ...(JSON.parse(row.options) as TypeOptions),
+    id: Number(row.id),
+    name: row.name,
+    fields: fields.map(fieldOf),
+    version: row.version,
+    ...(row.stamp === null ? {} : { stamp: row.stamp }),
+    ...(Number(row.watches) === 0 ? {} : { isWatched: true }),
+    created_at: Number(row.created_at),
+    updated_at: Number(row.updated_at),
+  };
+}
+
+function fieldOf({ id, name, kind, options }: FieldRow): Field {
+  const { builder, builderUntil: _until, ...rules } = JSON.parse(options) as StoredFieldOptions;
+  const key = Number(id);
+  return {
+    key,
+    id: fieldId(key),
+    name,
+    type: kind as FieldKind,
+    ...rules,
+    // Fields of earlier releases do not say it, and compare letter by letter.
+    ...(kindOf(kind).takes('exact', rules) ? { exact: rules.exact ?? true } : {}),
+    ...(builder === undefined ? {} : { building: true }),
+  };
+}
+
+/** 4211 -> `f_38z` */
+function fieldId(key: number): string {
+  return `f_${key.toString(36)}`;
+}
+
+/** `f_38z` -> 4211 */
+export function fieldKey(id: string): number {
+  return Number.parseInt(id.slice(2), 36);
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Status, TypeDefinition } from '../definition/content-type.js';
+import type { IndexRow } from '../definition/field-index.js';
+
+/** How many records of a type have a status. */
+export interface StatusCount {
+  readonly typeId: number;
+  readonly status: Status;
+  readonly n: number;
+}
+
+/** What a record keeps in the fields of its type. */
+export interface StoredValues {
+  readonly id: number;
+  /** Milliseconds since 1970, UTC. */
+  readonly createdAt: number;
+  /** Records in the trash have no rows in the side index. */
+  readonly isTrashed: boolean;
+  /** Values by field id. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Ids of terms by taxonomy. */
+  readonly terms: Readonly<Record<string, readonly number[]>>;
+}
+
+/** Where a record stands among those of its type: by the time it was trashed (0: it is not), created, and by its id. */
+export interface Place {
+  readonly trashedAt: number;
+  readonly createdAt: number;
+  readonly id: number;
+}
+
+/** Some records, and the place to go on behind; `null`: there are none left. */
+export interface Batch {
+  readonly records: readonly StoredValues[];
+  readonly last: Place | null;
+}
+
+/** The rows that one record has in the side index for one field. */
+export interface RecordIndexRows {
+  readonly recordId: number;
+  readonly createdAt: number;
+  readonly rows: readonly IndexRow[];
+}
+
+/**
+ * Port to whatever is kept under the types, which is built on top of them: the records.
+ * What takes a manager runs inside the caller's unit of work.
+ */
+export interface TypeUsage {
+  /** Records per type and status, without the trash. */
+  counts(): Promise<readonly StatusCount[]>;
+  /** Whether a type has records, the trash included. */
+  hasRecords(manager: EntityManager, typeId: number): Promise<boolean>;
+  /** Records of a type, the trash included, by kept counts. */
+  count(typeId: number): Promise<number>;
+  /** The next records of a type, the trash included, as they are committed; none after the last. */
+  batch(typeId: number, after: Place | null): Promise<Batch>;
+  /** The same inside a unit of work, which keeps other writers from these records until it ends. */
+  lockBatch(manager: EntityManager, typeId: number, after: Place | null): Promise<Batch>;
+  /** Some records as they are committed or, inside a unit of work, as it sees them; those that are gone are left out. */
+  some(ids: readonly number[], manager?: EntityManager): Promise<readonly StoredValues[]>;
+  /** How many records of a type have a slug that another one has in another locale, those in the trash left out. */
+  countNamesakes(typeId: number): Promise<number>;
+  /** How many of some records there are of which that is so. */
+  namesakesOf(ids: readonly number[], manager?: EntityManager): Promise<number>;
+  /** Puts the rows of some records in the place of those they had for a field. */
+  replaceIndex(manager: EntityManager, fieldKey: number, records: readonly RecordIndexRows[]): Promise<void>;
+  /**
+   * Gives the next records of a type that lack rows in the side index for a field the row of an absent value.
+   * Returns the place of the last record that was looked at; `null`: there are no more.
+   */
+  fillIndexGaps(manager: EntityManager, typeId: number, fieldKey: number, after: Place | null): Promise<Place | null>;
+  /** Removes some rows of a field from the side index. Returns how many; 0 when none are left. */
+  dropIndex(manager: EntityManager, fieldKey: number): Promise<number>;
+  /** When a record was last written: milliseconds since 1970, UTC; 0: none was. */
+  latestWrite(manager: EntityManager): Promise<number>;
+  /** A type has changed, in the unit of work that changes it. */
+  changed(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void>;
+  /** Notes that the records of a type have to go, in the unit of work that removes the type. */
+  abandon(manager: EntityManager, typeId: number): Promise<void>;
+  /** Types that are gone and left records behind. */
+  abandoned(): Promise<readonly number[]>;
+  /** Removes some records of a type that is gone. Returns how many; 0 when nothing is left of it. */
+  removeBatch(manager: EntityManager, typeId: number): Promise<number>;
+}
+
+/** Where the implementation of {@link TypeUsage} hangs itself up at start. */
+@Injectable()
+export class TypeUsageHolder {
+  private usage: TypeUsage | undefined;
+
+  use(usage: TypeUsage): void {
+    this.usage = usage;
+  }
+
+  get(): TypeUsage {
+    if (!this.usage) throw new Error('Nothing is registered that keeps records under the types.');
+    return this.usage;
+  }
+}
