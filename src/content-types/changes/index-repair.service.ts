@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { needsIndex } from '../definition/field-index.js';
+import { TypeStore } from '../store/type-store.js';
+import { TypeUsageHolder, type Place } from '../store/type-usage.port.js';
+
+/**
+ * Completes the side index of fields that were added by an earlier release: it gave no rows to the records that were
+ * there, and lists sorted by the field lack them. Some records at a time, so that writers wait for no more than these.
+ */
+@Injectable()
+export class IndexRepair {
+  private isStopping = false;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly store: TypeStore,
+    private readonly holder: TypeUsageHolder,
+  ) {}
+
+  /** Lets no further batch begin. What is left is done after the next start. */
+  stop(): void {
+    this.isStopping = true;
+  }
+
+  async run(): Promise<void> {
+    const fields = await this.unitOfWork.run((manager) => this.store.incompleteFields(manager));
+    for (const { typeId, fieldKey } of fields) await this.complete(typeId, fieldKey);
+  }
+
+  private async complete(typeId: number, fieldKey: number): Promise<void> {
+    let last: Place | null = null;
+    do last = await this.fillAfter(typeId, fieldKey, last);
+    while (last && !this.isStopping);
+  }
+
+  /** Answers with the place of the last record of the batch; `null`: there are no more, or the field needs no rows. */
+  private fillAfter(typeId: number, fieldKey: number, last: Place | null): Promise<Place | null> {
+    return this.unitOfWork.run(async (manager) => {
+      const type = await this.store.share(manager, typeId);
+      const field = type?.fields.find(({ key }) => key === fieldKey);
+      // An index that is being built is completed by its builder.
+      if (!field || field.building === true) return null;
+      const next = needsIndex(field) ? await this.holder.get().fillIndexGaps(manager, typeId, fieldKey, last) : null;
+      if (!next) await this.store.markComplete(manager, fieldKey);
+      return next;
+    });
+  }
+}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/access/caller.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { isUniqueViolation } from '../../database/database-error.js';
+import { Reauthorization } from '../../database/reauthorization.js';
+import type { CompiledType } from '../definition/content-type.js';
+import { ContentTypes } from '../store/content-types.service.js';
+import { requireNewType, type KnownNames } from '../definition/definition.js';
+import { IndexWork, NO_TASKS, type IndexTasks } from './index-work.service.js';
+import { TypeStore } from '../store/type-store.js';
+import { TypeUpdates, type Conditions } from './type-update.service.js';
+
+/** Defines and changes content types. */
+@Injectable()
+export class TypeManagement {
+  constructor(
+    private readonly reauthorization: Reauthorization,
+    private readonly store: TypeStore,
+    private readonly types: ContentTypes,
+    private readonly updates: TypeUpdates,
+    private readonly indexes: IndexWork,
+  ) {}
+
+  /**
+   * @throws {ValidationError} with every fault of the body
+   * @throws {DomainError} `type_exists`, `invalid_token`, `insufficient_scope`
+   */
+  async create(body: unknown, caller: Caller): Promise<CompiledType> {
+    const draft = requireNewType(body, await this.knownNames());
+    try {
+      await this.reauthorization.run({ caller, scope: 'types:write' }, async (manager) => {
+        await this.store.insert(manager, draft);
+        await this.store.holdTargets(manager, draft);
+      });
+    } catch (cause) {
+      if (!isUniqueViolation(cause)) throw cause;
+      throw new DomainError('type_exists', `There is a content type "${draft.name}" already.`, { cause });
+    }
+    this.types.refresh();
+    return this.types.require(draft.name);
+  }
+
+  /**
+   * Changes what the body names. Answers when the side index holds all records again.
+   *
+   * @throws {ValidationError} with every fault of the body
+   * @throws {DomainError} `type_not_found`, `version_conflict`, `type_in_use`, `invalid_token`,
+   *   `insufficient_scope`
+   */
+  async change(type: CompiledType, body: unknown, conditions: Conditions): Promise<CompiledType> {
+    const names = await this.knownNames();
+    let tasks = NO_TASKS;
+    const leave = (left: IndexTasks): void => void (tasks = left);
+    try {
+      await this.updates.write(type, { body, conditions, names, leave }).finally(() => {
+        this.types.refresh();
+      });
+      await this.indexes.carryOut(tasks);
+    } catch (error) {
+      // What fails may be what comes after the commit: the index is wanted whatever becomes of this request.
+      this.indexes.retryLater(tasks);
+      throw error;
+    }
+    return this.types.require(type.name);
+  }
+
+  private async knownNames(): Promise<KnownNames> {
+    const [types, taxonomies] = await Promise.all([this.types.all(), this.store.taxonomyNames()]);
+    return { types: types.map(({ name }) => name), taxonomies };
+  }
+}

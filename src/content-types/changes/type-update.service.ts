@@ -1,0 +1,196 @@
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { AuditedUnits, type AddEvent } from '../../audit/audited-units.js';
+import type { Caller } from '../../common/access/caller.js';
+import type { Visitor } from '../../common/access/visitor.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { holds } from '../../common/http/answer.js';
+import type { TypeDefinition } from '../definition/content-type.js';
+import { typeNotFound } from '../store/content-types.service.js';
+import { requireChangedType, type KnownNames, type TypeDraft } from '../definition/definition.js';
+import { needsIndex } from '../definition/field-index.js';
+import type { Drop } from './index-builder.service.js';
+import { NO_TASKS, type IndexTasks } from './index-work.service.js';
+import { changesOf, needsDrop, type TypeChanges } from '../definition/type-changes.js';
+import { TypeDepartures } from './type-departures.service.js';
+import { TypeInspections, type Inspection, type PlannedChange } from './type-inspection.service.js';
+import { TypeStore } from '../store/type-store.js';
+import { versionTag } from '../definition/type-view.js';
+import { TypeUsageHolder } from '../store/type-usage.port.js';
+
+/** Under what circumstances a client wants a change. */
+export interface Conditions {
+  /** Validators of which one must be the present one (`If-Match`). */
+  readonly ifMatch?: string | undefined;
+  /** The name of the type, sent again to say that a loss is meant. */
+  readonly confirm: string | null;
+  /** In whose name records let go of terms that they cannot have any more; otherwise in that of the service. */
+  readonly caller: Caller;
+  /** Where the caller is, for the audit. */
+  readonly visitor?: Visitor | null;
+}
+
+/** A change as it is asked for. */
+export interface WantedChange {
+  readonly body: unknown;
+  readonly conditions: Conditions;
+  readonly names: KnownNames;
+  /** Is given what the change leaves to do with the side index, also where it is not known whether it was committed. */
+  readonly leave: (tasks: IndexTasks) => void;
+}
+
+type Target = Pick<TypeDefinition, 'id' | 'name'>;
+
+/** Others may change the type meanwhile, after which its records are looked at, or wait for their terms to go, anew. */
+const MAX_TRIES = 10;
+
+/** Records of the type still hold terms that an earlier change has taken from it. */
+class TermsLeaving extends Error {}
+
+/** Writes changes of content types: in one unit of work, after a look at the records where they might suffer. */
+@Injectable()
+export class TypeUpdates {
+  constructor(
+    private readonly units: AuditedUnits,
+    private readonly store: TypeStore,
+    private readonly holder: TypeUsageHolder,
+    private readonly inspections: TypeInspections,
+    private readonly departures: TypeDepartures,
+  ) {}
+
+  /**
+   * @throws {ValidationError} with every fault of the body
+   * @throws {DomainError} `type_not_found`, `version_conflict`, `type_in_use`, `invalid_token`, `insufficient_scope`
+   */
+  async write(target: Target, wanted: WantedChange): Promise<void> {
+    const { caller } = wanted.conditions;
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+      await this.departures.finish(target.id, caller);
+      try {
+        await this.tryToWrite(target, wanted);
+        await this.departures.finish(target.id, caller);
+        return;
+      } catch (error) {
+        if (!(error instanceof TermsLeaving)) throw error;
+      }
+    }
+    throw busy();
+  }
+
+  private async tryToWrite(target: Target, wanted: WantedChange): Promise<void> {
+    const plan = await this.attempt(target, wanted, null);
+    if (plan) await this.writeInspected(target, wanted, plan);
+  }
+
+  private writeInspected(target: Target, wanted: WantedChange, first: PlannedChange): Promise<void> {
+    return this.inspections.during(target.id, async (watch) => {
+      let plan: PlannedChange | null = first;
+      for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+        plan = await this.attempt(target, wanted, await this.inspections.inspect(watch, plan));
+        if (!plan) return;
+      }
+      throw busy();
+    });
+  }
+
+  /** @returns what has to be looked at before the change can be written; `null`: nothing is left to write */
+  private async attempt(
+    target: Target,
+    wanted: WantedChange,
+    inspection: Inspection | null,
+  ): Promise<PlannedChange | null> {
+    let tasks = NO_TASKS;
+    const attempted = async (manager: EntityManager, add: AddEvent): Promise<Attempt> => {
+      const plan = await this.planned(manager, target, wanted);
+      if (plan.changes.isEmpty) return 'unchanged';
+      const { before, draft, changes } = plan;
+      const hasRecords = await this.holder.get().hasRecords(manager, before.id);
+      if (hasRecords && !(await this.isInspected(manager, plan, inspection))) return plan;
+      await this.store.holdTargets(manager, draft);
+      tasks = await this.apply(manager, before, changes, hasRecords);
+      await this.store.bump(manager, { ...draft.options, id: before.id });
+      await this.holder.get().changed(manager, before, await this.present(manager, before));
+      // What is lost by a confirmed change cannot be seen in the type afterwards.
+      if (plan.confirmation === 'confirmed') await add('type.changed', { type: before.name });
+      return 'written';
+    };
+    try {
+      const { caller, visitor } = wanted.conditions;
+      const done = await this.units.run({ caller, visitor, scope: 'types:write' }, attempted, {
+        isRepeatable: (result) => result !== 'written',
+      });
+      return typeof done === 'string' ? null : done;
+    } finally {
+      wanted.leave(tasks);
+    }
+  }
+
+  /** @throws {TermsLeaving} */
+  private async planned(
+    manager: EntityManager,
+    target: Target,
+    { body, conditions, names }: WantedChange,
+  ): Promise<PlannedChange & { readonly draft: TypeDraft }> {
+    const before = await this.present(manager, target);
+    if (await this.departures.isPending(manager, before.id)) throw new TermsLeaving();
+    requireVersion(before, conditions);
+    const draft = requireChangedType(body, before, names);
+    return { before, draft, changes: changesOf(before, draft), confirmation: confirmationOf(before, conditions) };
+  }
+
+  private async isInspected(
+    manager: EntityManager,
+    plan: PlannedChange,
+    inspection: Inspection | null,
+  ): Promise<boolean> {
+    if (!this.inspections.isNeeded(plan)) return true;
+    return inspection?.version === plan.before.version && (await inspection.isComplete(manager));
+  }
+
+  private async apply(
+    manager: EntityManager,
+    before: TypeDefinition,
+    changes: TypeChanges,
+    hasRecords: boolean,
+  ): Promise<IndexTasks> {
+    const builder = randomUUID();
+    if (hasRecords) await this.departures.begin(manager, before.id, changes.removedTaxonomies);
+    const { rebuilt, inserted } = await this.store.update(manager, before, changes, hasRecords ? builder : null);
+    const build = (isNew: boolean) => (fieldKey: number) => ({ typeId: before.id, fieldKey, builder, isNew });
+    return { builds: [...rebuilt.map(build(false)), ...inserted.map(build(true))], drops: dropsOf(before, changes) };
+  }
+
+  private async present(manager: EntityManager, { id, name }: Target): Promise<TypeDefinition> {
+    const type = await this.store.lock(manager, id);
+    if (!type) throw typeNotFound(name);
+    return type;
+  }
+}
+
+type Attempt = 'written' | 'unchanged' | PlannedChange;
+
+function busy(): DomainError {
+  return new DomainError('overloaded', 'The type is changed all the time by others. Try again in a moment.');
+}
+
+function confirmationOf({ name }: TypeDefinition, { confirm }: Conditions): PlannedChange['confirmation'] {
+  return confirm === name ? 'confirmed' : 'unconfirmed';
+}
+
+function dropsOf({ id: typeId }: TypeDefinition, { kept, removed }: TypeChanges): Drop[] {
+  const fields = [...kept.filter(needsDrop).map(({ before }) => before), ...removed.filter(needsIndex)];
+  return fields.map(({ key }) => ({ typeId, fieldKey: key }));
+}
+
+function requireVersion(type: TypeDefinition, { ifMatch }: Conditions): void {
+  if (ifMatch === undefined || holds(ifMatch, versionTag(type))) return;
+  throw new DomainError(
+    'version_conflict',
+    `The type has changed since you read it; it is at version ${type.version} now.`,
+    {
+      details: [{ version: type.version }],
+      headers: { ETag: versionTag(type) },
+    },
+  );
+}

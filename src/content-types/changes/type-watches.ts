@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { execute, placeholders, select } from '../../database/statement.js';
+import { executeLater } from '../../database/statement-queue.js';
+import { REPEATABLE, UnitOfWork } from '../../database/unit-of-work.js';
+import type { CompiledType } from '../definition/content-type.js';
+import { ContentTypes } from '../store/content-types.service.js';
+import { TypeStore } from '../store/type-store.js';
+
+/** A change of a type that learns of all records that are written while it looks at the others. */
+export interface Watch {
+  readonly id: string;
+  readonly typeId: number;
+}
+
+/** Row of a record that was written. */
+interface Note {
+  readonly id: number | string;
+  readonly record_id: number | string;
+}
+
+/** A process that lives renews its watches several times within this span. */
+const LEASE_MS = 300_000;
+/** Records that are looked at together. */
+const BATCH = 100;
+
+/**
+ * Notes that a record of a watched type has other values now, in the unit of work that writes it. A write of a type
+ * that is not watched costs nothing.
+ */
+export async function noteWritten(
+  manager: EntityManager,
+  { id, isWatched }: CompiledType,
+  recordIds: readonly number[],
+): Promise<void> {
+  if (isWatched !== true || recordIds.length === 0) return;
+  await executeLater(
+    manager,
+    `INSERT INTO type_watch_records (watch_id, record_id)
+     SELECT w.id, r.id FROM type_watches w, records r WHERE w.type_id = ? AND r.id IN (${placeholders(recordIds)})`,
+    [id, ...recordIds],
+  );
+}
+
+/**
+ * Watches types. The stamp of a type changes when a watch begins, and no record can be written on a type of an earlier
+ * stamp: so from the commit on every write of every process leaves a note. What is noted is exact, whatever clocks say;
+ * they only decide when the watch of a process that died may be cleared away.
+ */
+@Injectable()
+export class TypeWatches {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly store: TypeStore,
+    private readonly types: ContentTypes,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Answers once every write that does not know of the watch is committed. */
+  async begin(typeId: number): Promise<Watch> {
+    const watch = { id: randomUUID(), typeId };
+    await this.unitOfWork.run(async (manager) => {
+      if ((await this.store.lock(manager, typeId)) === null) return;
+      const sql = 'INSERT INTO type_watches (id, type_id, until_at) VALUES (?, ?, ?)';
+      await execute(manager, sql, [watch.id, typeId, this.clock.now() + LEASE_MS]);
+      await this.store.restamp(manager, typeId);
+    }, REPEATABLE);
+    this.types.refresh();
+    return watch;
+  }
+
+  async renew({ id }: Watch): Promise<void> {
+    const sql = 'UPDATE type_watches SET until_at = ? WHERE id = ?';
+    await this.unitOfWork.run((manager) => execute(manager, sql, [this.clock.now() + LEASE_MS, id]), REPEATABLE);
+  }
+
+  async end({ id, typeId }: Watch): Promise<void> {
+    while ((await this.unitOfWork.run((manager) => this.forgetSome(manager, id), REPEATABLE)) > 0);
+    await this.unitOfWork.run(async (manager) => {
+      await this.store.lock(manager, typeId);
+      await execute(manager, 'DELETE FROM type_watches WHERE id = ?', [id]);
+      await execute(manager, 'DELETE FROM type_watch_records WHERE watch_id = ?', [id]);
+      await this.store.restamp(manager, typeId);
+    }, REPEATABLE);
+    this.types.refresh();
+  }
+
+  /** Clears away what a process left behind that died. */
+  async sweep(): Promise<void> {
+    const sql = 'SELECT id, type_id FROM type_watches WHERE until_at < ?';
+    const left = await this.unitOfWork.run((manager) =>
+      select<{ id: string; type_id: number | string }>(manager, sql, [this.clock.now()]),
+    );
+    for (const row of left) await this.end({ id: row.id, typeId: Number(row.type_id) });
+  }
+
+  /** Takes the notes of some writes that are committed: what is read of these records from now on is as new at least. */
+  take(watch: Watch): Promise<readonly number[]> {
+    return this.unitOfWork.run(async (manager) => {
+      const notes = await notesOf(manager, watch);
+      const ids = notes.map(({ id }) => Number(id));
+      if (ids.length > 0)
+        await execute(manager, `DELETE FROM type_watch_records WHERE id IN (${placeholders(ids)})`, ids);
+      return recordsOf(notes);
+    }, REPEATABLE);
+  }
+
+  /**
+   * Records that were written and not taken, some behind a note; the type is locked. `null`: the watch is gone, since
+   * the process stood still for longer than its lease.
+   */
+  async left(manager: EntityManager, watch: Watch, after: number): Promise<LeftNotes | null> {
+    const [own] = await select(manager, 'SELECT until_at FROM type_watches WHERE id = ?', [watch.id]);
+    if (!own) return null;
+    const notes = await notesOf(manager, watch, after);
+    return { recordIds: recordsOf(notes), last: Number(notes.at(-1)?.id ?? 0) };
+  }
+
+  private async forgetSome(manager: EntityManager, watchId: string): Promise<number> {
+    const notes = await notesOf(manager, { id: watchId });
+    const ids = notes.map(({ id }) => Number(id));
+    if (ids.length > 0)
+      await execute(manager, `DELETE FROM type_watch_records WHERE id IN (${placeholders(ids)})`, ids);
+    return ids.length;
+  }
+}
+
+/** Some records of a watch, and the last note that was read; 0: there are no more. */
+export interface LeftNotes {
+  readonly recordIds: readonly number[];
+  readonly last: number;
+}
+
+function notesOf(manager: EntityManager, { id }: Pick<Watch, 'id'>, after = 0): Promise<Note[]> {
+  const sql = `SELECT id, record_id FROM type_watch_records WHERE watch_id = ? AND id > ? ORDER BY id LIMIT ${BATCH}`;
+  return select<Note>(manager, sql, [id, after]);
+}
+
+function recordsOf(notes: readonly Note[]): number[] {
+  return [...new Set(notes.map((note) => Number(note.record_id)))];
+}
