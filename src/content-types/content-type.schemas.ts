@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { STATUSES } from './content-type.js';
-import { FIELD_INPUT, typeInput } from './definition-schema.js';
+import { STATUSES } from './definition/content-type.js';
+import { FIELD_INPUT, typeInput } from './definition/definition-schema.js';
 import type { JsonSchema } from '../common/schema/json-schema.js';
 
 const TIME: JsonSchema = { type: 'string', format: 'date-time' };

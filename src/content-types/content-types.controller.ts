@@ -4,10 +4,10 @@ import { type Caller } from '../common/access/caller.js';
 import { type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
 import { NoQueryGuard } from '../common/http/no-query.guard.js';
-import { type CompiledType } from './content-type.js';
+import { type CompiledType } from './definition/content-type.js';
 import { TypeCatalogue } from './type-catalogue.service.js';
 import { TypeNamePipe } from './type-name.pipe.js';
-import { type TypeView } from './type-view.js';
+import { type TypeView } from './definition/type-view.js';
 
 /** The content types for those who read records: with the number of records that they may see. */
 @RequireScope('records:read')

@@ -1,24 +1,24 @@
 import { Module } from '@nestjs/common';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesController } from './content-types.controller.js';
-import { ContentTypes } from './content-types.service.js';
-import { DepartureChores } from './departure-chores.js';
-import { IndexBuilder } from './index-builder.service.js';
-import { IndexRepair } from './index-repair.service.js';
-import { IndexWork } from './index-work.service.js';
-import { KnownTaxonomiesHolder } from './known-taxonomies.port.js';
+import { ContentTypes } from './store/content-types.service.js';
+import { DepartureChores } from './changes/departure-chores.js';
+import { IndexBuilder } from './changes/index-builder.service.js';
+import { IndexRepair } from './changes/index-repair.service.js';
+import { IndexWork } from './changes/index-work.service.js';
+import { KnownTaxonomiesHolder } from './store/known-taxonomies.port.js';
 import { TypeCatalogue } from './type-catalogue.service.js';
-import { TypeChores } from './type-chores.js';
-import { TypeCopies } from './type-copies.js';
-import { TypeDepartures } from './type-departures.service.js';
-import { TypeInspections } from './type-inspection.service.js';
-import { TypeManagement } from './type-management.service.js';
+import { TypeChores } from './changes/type-chores.js';
+import { TypeCopies } from './changes/type-copies.js';
+import { TypeDepartures } from './changes/type-departures.service.js';
+import { TypeInspections } from './changes/type-inspection.service.js';
+import { TypeManagement } from './changes/type-management.service.js';
 import { TypeManagementController } from './type-management.controller.js';
-import { TypeRemoval } from './type-removal.service.js';
-import { TypeStore } from './type-store.js';
-import { TypeUpdates } from './type-update.service.js';
-import { TypeUsageHolder } from './type-usage.port.js';
-import { TypeWatches } from './type-watches.js';
+import { TypeRemoval } from './changes/type-removal.service.js';
+import { TypeStore } from './store/type-store.js';
+import { TypeUpdates } from './changes/type-update.service.js';
+import { TypeUsageHolder } from './store/type-usage.port.js';
+import { TypeWatches } from './changes/type-watches.js';
 
 @Module({
   controllers: [ContentTypesController, TypeManagementController],

@@ -4,6 +4,7 @@ import {
   emptyAnswer,
   enveloped,
   failures,
+  FRESH_SIGN_IN_FAILURES,
   jsonBody,
   NOT_MODIFIED,
   parameterRef,
@@ -88,6 +89,7 @@ const change: OpenAPIV3_1.OperationObject = {
     200: answer('The type as of now.', enveloped(schemaRef('ContentType')), 'ETag'),
     ...failures(
       'invalid_query',
+      ...FRESH_SIGN_IN_FAILURES,
       'insufficient_scope',
       'type_not_found',
       'type_in_use',
@@ -105,7 +107,14 @@ const remove: OpenAPIV3_1.OperationObject = {
   parameters: [TYPE_NAME, CONFIRM],
   responses: {
     204: emptyAnswer('It is gone.'),
-    ...failures('invalid_query', 'insufficient_scope', 'type_not_found', 'type_not_empty', 'type_in_use'),
+    ...failures(
+      'invalid_query',
+      ...FRESH_SIGN_IN_FAILURES,
+      'insufficient_scope',
+      'type_not_found',
+      'type_not_empty',
+      'type_in_use',
+    ),
   },
 };
 
