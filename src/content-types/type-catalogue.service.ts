@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../common/access/caller.js';
 import { wholeList, type Envelope, type ListEnvelope } from '../common/envelope.js';
-import { STATUSES, type CompiledType, type Status } from './content-type.js';
-import { ContentTypes } from './content-types.service.js';
-import { typeView, type Counts, type TypeView } from './type-view.js';
-import { TypeUsageHolder } from './type-usage.port.js';
+import { STATUSES, type CompiledType, type Status } from './definition/content-type.js';
+import { ContentTypes } from './store/content-types.service.js';
+import { typeView, type Counts, type TypeView } from './definition/type-view.js';
+import { TypeUsageHolder } from './store/type-usage.port.js';
 
 type AllCounts = ReadonlyMap<string, number>;
 

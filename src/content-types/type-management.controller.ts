@@ -1,17 +1,18 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
-import { CurrentCaller, RequireScope } from '../common/access/access.decorators.js';
+import { CurrentInitiator, type Initiator } from '../common/access/initiator.js';
+import { CurrentCaller, FreshSignIn, RequireScope } from '../common/access/access.decorators.js';
 import { type Caller } from '../common/access/caller.js';
 import { type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
 import { NoQueryGuard } from '../common/http/no-query.guard.js';
 import { UrlQuery } from '../common/http/url-query.js';
 import { ConfirmationPipe } from '../common/http/confirmation.pipe.js';
-import { type CompiledType } from './content-type.js';
+import { type CompiledType } from './definition/content-type.js';
 import { TypeCatalogue } from './type-catalogue.service.js';
-import { TypeManagement } from './type-management.service.js';
+import { TypeManagement } from './changes/type-management.service.js';
 import { TypeNamePipe } from './type-name.pipe.js';
-import { TypeRemoval } from './type-removal.service.js';
-import { typeView, versionTag, type TypeView } from './type-view.js';
+import { TypeRemoval } from './changes/type-removal.service.js';
+import { typeView, versionTag, type TypeView } from './definition/type-view.js';
 
 /** The content types for those who define them. */
 @RequireScope('types:write')
@@ -37,28 +38,31 @@ export class TypeManagementController {
 
   @Post()
   @UseGuards(NoQueryGuard)
-  async create(@Body() body: unknown): Promise<Answer<Envelope<TypeView>>> {
-    return created(await this.management.create(body));
+  async create(@Body() body: unknown, @CurrentCaller() caller: Caller): Promise<Answer<Envelope<TypeView>>> {
+    return created(await this.management.create(body, caller));
   }
 
   @Put(':type')
+  @FreshSignIn('confirmed')
   async change(
     @Param('type', TypeNamePipe) type: CompiledType,
     @UrlQuery(ConfirmationPipe) confirm: string | null,
     @Body() body: unknown,
-    @CurrentCaller() caller: Caller,
+    @CurrentInitiator() { actor: caller, visitor }: Initiator,
     @Headers('if-match') ifMatch?: string,
   ): Promise<Answer<Envelope<TypeView>>> {
-    return tagged(await this.management.change(type, body, { ifMatch, confirm, caller }));
+    return tagged(await this.management.change(type, body, { ifMatch, confirm, caller, visitor }));
   }
 
   @Delete(':type')
   @HttpCode(204)
+  @FreshSignIn()
   async remove(
     @Param('type', TypeNamePipe) type: CompiledType,
     @UrlQuery(ConfirmationPipe) confirm: string | null,
+    @CurrentInitiator() { actor: caller, visitor }: Initiator,
   ): Promise<void> {
-    await this.removal.remove(type, confirm);
+    await this.removal.remove(type, { confirm, caller, visitor });
   }
 }
 

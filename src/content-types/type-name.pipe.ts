@@ -1,7 +1,7 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { isOwnName } from '../common/names.js';
-import type { CompiledType } from './content-type.js';
-import { ContentTypes, typeNotFound } from './content-types.service.js';
+import type { CompiledType } from './definition/content-type.js';
+import { ContentTypes, typeNotFound } from './store/content-types.service.js';
 
 /**
  * The content type that a path names. Everything that can be no type, such as `types`, `search` or `__proto__`,
