@@ -7,7 +7,7 @@ export class SearchChanges1790000000012 implements MigrationInterface {
     if (!isServer(runner)) return;
     await runner.query('DROP TABLE IF EXISTS search_changes');
     await createTable(runner, 'search_changes', [GENERATED_ID, big('record_id'), big('at')]);
-    // The list is never empty: it tells how far it has come, and that nothing was taken from it before that.
+    // The list is never empty: its last row is how far it has come, and shows that nothing was taken from it before.
     await runner.query('INSERT INTO search_changes (record_id, at) VALUES (0, 0)');
   }
 

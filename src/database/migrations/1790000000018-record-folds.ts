@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { big, createTable, int } from './create-table.js';
 
-/** How often changes of counts were folded in: whoever added counters up can tell whether they still say the same. */
+/** How often changes of counts were folded in: a sum of counters can be checked for being still valid. */
 export class RecordFolds1790000000018 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await createTable(runner, 'record_folds', [int('id', { isPrimary: true }), big('n')]);

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { isServer } from './create-table.js';
 
-/** What tells a damaged revision from a true one. Those written before have none. */
+/** Checksums, by which a damaged revision is recognised. Those written before have none. */
 export class RevisionChecksums1790000000030 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     // In plain SQL: TypeORM would copy the whole table on SQLite, snapshots and all.

@@ -6,7 +6,7 @@ interface Row {
   readonly options: string;
 }
 
-/** Unique e-mail fields that are there go on to tell cases apart, and say so: their values may differ in case only. */
+/** Unique e-mail fields that are there stay case-sensitive, and say so: their values may differ in case only. */
 export class ExactEmails1790000000052 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const found: unknown = await runner.query("SELECT id, type_id, options FROM content_fields WHERE kind = 'email'");

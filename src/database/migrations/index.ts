@@ -26,6 +26,14 @@ import { RecordLocales1790000000050 } from './1790000000050-record-locales.js';
 import { TermSlugs1790000000051 } from './1790000000051-term-slugs.js';
 import { ExactEmails1790000000052 } from './1790000000052-exact-emails.js';
 import { RemovedTypes1790000000053 } from './1790000000053-removed-types.js';
+import { TokenOwners1790000000054 } from './1790000000054-token-owners.js';
+import { SessionAuthTime1790000000055 } from './1790000000055-session-auth-time.js';
+import { RoleSources1790000000056 } from './1790000000056-role-sources.js';
+import { ProviderSessions1790000000057 } from './1790000000057-provider-sessions.js';
+import { EndedTokens1790000000059 } from './1790000000059-ended-tokens.js';
+import { AppSecret1790000000062 } from './1790000000062-app-secret.js';
+import { SearchMerges1790000000063 } from './1790000000063-search-merges.js';
+import { GivenPasswords1790000000065 } from './1790000000065-given-passwords.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations = [
@@ -57,4 +65,12 @@ export const migrations = [
   TermSlugs1790000000051,
   ExactEmails1790000000052,
   RemovedTypes1790000000053,
+  TokenOwners1790000000054,
+  SessionAuthTime1790000000055,
+  RoleSources1790000000056,
+  ProviderSessions1790000000057,
+  EndedTokens1790000000059,
+  AppSecret1790000000062,
+  SearchMerges1790000000063,
+  GivenPasswords1790000000065,
 ];
