@@ -12,15 +12,19 @@ import { migrate, pendingMigrations } from './migrate.js';
 import { requireKnownSchema } from './newer-schema.js';
 import { ReadingThreads } from './reading-threads/reading-threads.js';
 import { Reads } from './reads.js';
+import { Reauthorization } from './reauthorization.js';
 import { UnitOfWork } from './unit-of-work.js';
+import { requireSharedSecret } from './shared-secret.js';
 import { requireWhole } from './unfinished-restore.js';
 import { Writer } from './writer.js';
 
 /** Opens the database and sees to it that its tables fit this version of the service. */
-async function openWriter({ database, mode }: Settings): Promise<Writer> {
+async function openWriter(settings: Settings): Promise<Writer> {
+  const { database, mode } = settings;
   const writer = await Writer.open(dialectFor(database));
   try {
     await prepare(writer, database.kind === 'sqlite' || mode !== 'production');
+    await requireSharedSecret(writer, settings);
     return writer;
   } catch (error) {
     await writer.source.destroy();
@@ -55,10 +59,11 @@ function readsOf(source: DataSource, { fileForThreads }: Dialect): Reads {
   providers: [
     { provide: Writer, inject: [Settings], useFactory: openWriter },
     { provide: Dialect, inject: [Writer], useFactory: (writer: Writer) => writer.dialect },
+    Reauthorization,
     UnitOfWork,
     Checkpoints,
   ],
-  exports: [Writer, Dialect, UnitOfWork],
+  exports: [Writer, Dialect, Reauthorization, UnitOfWork],
 })
 class WriterModule {}
 

@@ -5,10 +5,11 @@ import { Challenge } from '../auth/challenges/challenge.entity.js';
 import { StoredSigningKey } from '../auth/keys/signing-key.entity.js';
 import { Counter } from '../auth/limits/counter.entity.js';
 import { Session } from '../auth/sessions/session.entity.js';
-import { ContentField } from '../content-types/content-field.entity.js';
-import { ContentType } from '../content-types/content-type.entity.js';
-import { TypeDeparture } from '../content-types/type-departure.entity.js';
-import { TypeWatch, TypeWatchRecord } from '../content-types/type-watch.entity.js';
+import { ContentField } from '../content-types/store/content-field.entity.js';
+import { ContentType } from '../content-types/store/content-type.entity.js';
+import { TypeDeparture } from '../content-types/changes/type-departure.entity.js';
+import { TypeWatch, TypeWatchRecord } from '../content-types/changes/type-watch.entity.js';
+import { StoredAppSecret } from './app-secret.entity.js';
 import { QueuedMail } from '../mail/queued-mail.entity.js';
 import {
   Actor,
@@ -61,5 +62,6 @@ export const entities = [
   SearchJobRow,
   SearchWord,
   Session,
+  StoredAppSecret,
   User,
 ];

@@ -18,24 +18,24 @@ class Database {
   private readonly transactions: ConstructorParameters<typeof GroupCommit>[0] = {
     begin: (until) => {
       this.deadlines.push(until);
-      return this.tell('BEGIN').then(() => this as unknown as QueryRunner);
+      return this.send('BEGIN').then(() => this as unknown as QueryRunner);
     },
-    commit: () => this.tell('COMMIT'),
-    undo: () => this.tell('ROLLBACK'),
+    commit: () => this.send('COMMIT'),
+    undo: () => this.send('ROLLBACK'),
     alone: async (work, until) => {
       this.deadlines.push(until);
-      await this.tell('BEGIN alone');
+      await this.send('BEGIN alone');
       const result = await work(this.manager);
-      await this.tell('COMMIT alone');
+      await this.send('COMMIT alone');
       return result;
     },
   };
 
   query(statement: string): Promise<void> {
-    return this.tell(statement);
+    return this.send(statement);
   }
 
-  tell(what: string): Promise<void> {
+  send(what: string): Promise<void> {
     this.statements.push(what);
     return this.failing.has(what) ? Promise.reject(new Error(`${what} failed`)) : Promise.resolve();
   }
@@ -43,7 +43,7 @@ class Database {
   /** A unit that says its name when it runs. */
   unit(name: string): Promise<string> {
     return this.units.run(async () => {
-      await this.tell(name);
+      await this.send(name);
       return name;
     });
   }
@@ -170,23 +170,17 @@ describe('GroupCommit', () => {
     });
 
     it('does not begin what has waited for too long', async () => {
+      const clock = stopClock();
       const busy = new Database({ waiting: 10, waitMs: 20 });
-      let end = (): void => undefined;
-      const first = busy.units.run(
-        () =>
-          new Promise<string>((resolve) => {
-            end = () => {
-              resolve('first');
-            };
-          }),
-      );
-      await new Promise((done) => setTimeout(done, 5));
-      const late = outcomesOf([busy.unit('late')]);
-      await new Promise((done) => setTimeout(done, 60));
+      let late: Promise<unknown> | undefined;
 
-      end();
+      const first = await busy.units.run(() => {
+        late = outcomesOf([busy.unit('late')]);
+        clock.mockReturnValue(21);
+        return Promise.resolve('first');
+      });
 
-      expect(await first).toBe('first');
+      expect(first).toBe('first');
       expect(await late).toEqual(['overloaded']);
       expect(busy.statements).not.toContain('late');
     });

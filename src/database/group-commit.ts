@@ -4,7 +4,7 @@ import type { EntityManager, QueryRunner } from 'typeorm';
 import { overloaded } from '../common/errors/overloaded.js';
 import { isRetryable } from './database-error.js';
 
-/** Work that waits for its turn, and whom to tell what came of it. */
+/** Work that waits for its turn, with the two ends of its promise. */
 interface Waiting {
   readonly work: (manager: EntityManager) => Promise<unknown>;
   /** When it is given up, if it could not begin by then. */
@@ -32,9 +32,9 @@ interface Limits {
 export const UNIT_WAIT_MS = 10_000;
 const LIMITS: Limits = { waiting: 2_000, waitMs: UNIT_WAIT_MS };
 
-/** Whoever has waited longest is told after so many others at most. */
+/** The unit that has waited longest is answered after so many others at most. */
 const MAX_UNITS = 64;
-/** Nobody is let in any more after so long. */
+/** A group takes in no further unit after so long. */
 const MAX_MS = 15;
 /** Turns of the event loop in which a group gathers. */
 const MAX_TURNS = 4;
@@ -111,7 +111,7 @@ export class GroupCommit {
     try {
       await this.together(units, usesSavepoints ? inSavepoint : bare);
     } catch (error) {
-      // Nothing of the group is there, and nobody has been told otherwise.
+      // Nothing of the group is there, and no promise has been settled otherwise.
       if (error instanceof UnitFailed) {
         this.groupsWithSavepoints = GROUPS_WITH_SAVEPOINTS;
         this.queue.unshift(...units);

@@ -22,7 +22,7 @@ export async function pendingMigrations({ source }: Writer): Promise<string[]> {
 /**
  * Brings the tables up to date. Of two processes that do so at once, one works and the other one finds nothing left to do.
  *
- * @param report is told the name of each migration that ran
+ * @param report is called with the name of each migration that ran
  */
 export async function migrate({ source, dialect }: Writer, report?: (name: string) => void): Promise<number> {
   const runner = source.createQueryRunner();

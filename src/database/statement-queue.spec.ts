@@ -7,7 +7,7 @@ const isServer = process.env.TEST_DATABASE_URL !== undefined;
 /** Two of them are more than one packet takes. */
 const LONG = 'ž'.repeat(700_000);
 
-describe('Statements whose answers nobody waits for', () => {
+describe('Statements whose answers are not awaited', () => {
   let open: OpenDatabase;
   let sent: string[];
 
@@ -220,7 +220,7 @@ describe('Questions that wait for the next statement', () => {
     expect(found).toEqual([{ n: 10 }]);
   });
 
-  it('tell what a statement has done, which runs once whenever that is wanted', async () => {
+  it('resolve to what a statement has done, which runs once whenever that is wanted', async () => {
     const counts = await open.units.run(async (manager) => {
       const one = await executeCounted(manager, 'UPDATE things SET n = n + 1 WHERE id = ?', [1]);
       const none = await executeCounted(manager, 'UPDATE things SET n = n + 1 WHERE id = ?', [2]);

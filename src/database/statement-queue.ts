@@ -14,10 +14,9 @@ const MAX_VALUES = 10_000;
 const queues = new WeakMap<QueryRunner, StatementQueue>();
 
 /**
- * Statements of a unit of work whose answers nobody waits for. They go to the server in one packet with the next one
- * that somebody does wait for, which may be the `COMMIT`: most of what a small statement costs is its way there and
- * back. The server runs them in their order and stops at the first that fails, and with that the one that was waited
- * for fails.
+ * Statements of a unit of work whose answers are not awaited. They go to the server in one packet with the next
+ * awaited one, which may be the `COMMIT`: most of what a small statement costs is its way there and back. The
+ * server runs them in their order and stops at the first that fails, and with that the awaited one fails.
  */
 export class StatementQueue {
   private waiting: Waiting[] = [];
@@ -148,9 +147,9 @@ export async function selectLater<Row>(
 }
 
 /**
- * {@link executeLater} for a short statement of which somebody wants to know whether it did anything.
+ * {@link executeLater} for a short statement whose number of changed rows is needed.
  *
- * @returns what tells how many rows it has changed: best called when the next statement was answered
+ * @returns a function that resolves to the number of rows changed: best called when the next statement was answered
  */
 export async function executeCounted(
   manager: EntityManager,
@@ -166,7 +165,7 @@ export async function executeCounted(
 /**
  * {@link executeCounted} for an `INSERT` of one row.
  *
- * @returns what tells the id that the row got: best called when the next statement was answered
+ * @returns a function that resolves to the id of the row: best called when the next statement was answered
  */
 export async function insertLater(
   manager: EntityManager,

@@ -13,7 +13,7 @@ export async function isRestoreUnfinished(source: DataSource): Promise<boolean> 
   }
 }
 
-/** From here on nobody takes the database for a whole one, whatever happens to this process. */
+/** From here on no process takes the database for a whole one, whatever happens to this process. */
 export async function markRestore(source: DataSource): Promise<void> {
   await source.query(`CREATE TABLE IF NOT EXISTS ${MARK} (n INTEGER)`);
 }

@@ -16,7 +16,8 @@ const MAX_PAUSE_MS = 250;
 
 type Work<Result> = (manager: EntityManager) => Promise<Result>;
 
-interface Consequence<Result> {
+/** What follows for a client from a unit that was committed. */
+export interface Consequence<Result> {
   /**
    * Whether a request that fails after the unit was committed can be sent again all the same: since nothing was
    * written, or nothing that it would make twice. Otherwise it is answered with `outcome_unknown`.

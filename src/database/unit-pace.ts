@@ -73,7 +73,7 @@ export class UnitPace {
 }
 
 /**
- * Milliseconds by the clock, and of the CPU. On a busy machine the first ones tell more of others than of the unit,
+ * Milliseconds by the clock, and of the CPU. On a busy machine the first ones show more of other work than of the unit,
  * and smaller units would only make it busier.
  */
 function now(): { clock: number; cpu: number } {

@@ -210,7 +210,9 @@ function lostConnections(database: () => OpenDatabase): void {
     const { address } = open.database;
     const url = new URL(proxy.url);
     url.pathname = new URL(address.kind === 'server' ? address.url : '').pathname;
-    const source = await openDataSource(dialectFor({ kind: 'server', url: url.href, label: 'x' }).writerOptions());
+    const source = await openDataSource(
+      dialectFor({ kind: 'server', url: url.href, label: 'x', tls: null }).writerOptions(),
+    );
     const runners = Array.from({ length: 13 }, () => source.createQueryRunner());
     const [first, broken, others] = [runners.slice(0, 1), runners.slice(1, 4), runners.slice(4)];
     await first[0]?.connect();
@@ -238,9 +240,14 @@ function lostConnections(database: () => OpenDatabase): void {
 
     const results = await Promise.allSettled(units);
 
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(195);
-    const [row] = await open.reader.query('SELECT COUNT(*) AS n FROM things WHERE id >= 1000');
-    expect(Number(row.n)).toBe(195);
+    const served = results.flatMap(({ status }, n) => (status === 'fulfilled' ? [1_000 + n] : []));
+    const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    expect(served.filter((id) => id % 40 === 0)).toEqual([]);
+    // On a busy machine an insert may take longer than the limit, too.
+    expect(refusals.map((reason) => asUnavailable(reason)?.error)).toEqual(refusals.map(() => 'overloaded'));
+    expect(served.length).toBeGreaterThan(100);
+    const rows = await open.reader.query('SELECT id FROM things WHERE id >= 1000 ORDER BY id');
+    expect(rows.map(({ id }: { id: number }) => id)).toEqual(served);
   });
 
   it('that the server has killed are replaced', async () => {

@@ -5,5 +5,7 @@ import { SqliteDialect } from './sqlite.js';
 
 /** The dialect of the database at an address. */
 export function dialectFor(address: DatabaseAddress): Dialect {
-  return address.kind === 'sqlite' ? new SqliteDialect(address.file) : new MysqlDialect(address.url, address.label);
+  return address.kind === 'sqlite'
+    ? new SqliteDialect(address.file)
+    : new MysqlDialect(address.url, address.label, address.tls);
 }

@@ -17,7 +17,7 @@ describe('Dialect', () => {
     expect(open.writer.dialect.label).not.toContain('@');
   });
 
-  it('tells how many rows a statement changed and which id it gave', async () => {
+  it('returns how many rows a statement changed and which id it gave', async () => {
     const [inserted, changed, none] = await open.units.run(async (manager) => [
       await execute(manager, 'INSERT INTO things (id, n) VALUES (?, ?)', [7, 1]),
       await execute(manager, 'UPDATE things SET n = 2'),

@@ -24,7 +24,7 @@ export abstract class Dialect {
    * It has to read a column that stands in no index, since a server locks nothing but what it reads.
    */
   abstract readonly lockInShareMode: string;
-  /** Ends a `SELECT` inside a unit of work: nobody else may read it for a write until the unit ends. */
+  /** Ends a `SELECT` inside a unit of work: no other unit may read it for a write until this one ends. */
   abstract readonly lockForUpdate: string;
   /** A join whose tables are read in the order they are written in. */
   abstract readonly orderedJoin: string;
@@ -35,12 +35,12 @@ export abstract class Dialect {
 
   /**
    * The file that a thread may open for queries that take long, since they would hold up the whole process.
-   * `null`: a server does the work, and nobody waits for it but who asked.
+   * `null`: a server does the work, and only the caller waits for it.
    */
   abstract readonly fileForThreads: string | null;
 
   /**
-   * A statement for connections that only read: as long as it says the same, nobody has committed anything.
+   * A statement for connections that only read: as long as it answers the same, nothing was committed.
    * `null`: nothing cheap says so of the database as a whole.
    */
   abstract readonly changeMark: string | null;
@@ -69,7 +69,7 @@ export abstract class Dialect {
 
   /** Begins a transaction that sees the whole database as it is at this moment, whatever others write. Ends with `rollback`. */
   abstract beginSnapshot(runner: QueryRunner): Promise<void>;
-  /** How many other connections use the database, as far as it tells. */
+  /** How many other connections use the database, as far as the database shows them. */
   abstract othersConnected(runner: QueryRunner): Promise<number>;
   /** Reads a `double` with all of its digits: as a number, or as text. */
   abstract exactDouble(column: string): string;

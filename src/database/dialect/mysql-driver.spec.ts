@@ -54,7 +54,7 @@ describe('A connection to a server that says nothing', () => {
   });
 
   it('is given up after five seconds, and one whose query is not answered after fifteen', () => {
-    const dialect = new MysqlDialect('mysql://root@127.0.0.1:1/cms', 'a server');
+    const dialect = new MysqlDialect('mysql://root@127.0.0.1:1/cms', 'a server', null);
 
     for (const options of [dialect.writerOptions(), dialect.readerOptions(), dialect.soleOptions()]) {
       expect(options).toMatchObject({ connectTimeout: 5_000, maxQueryExecutionTime: 15_000 });

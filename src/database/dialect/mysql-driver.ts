@@ -8,7 +8,7 @@ const STATEMENT_TIMEOUT_SECONDS = 10;
 const LOCK_WAIT_SECONDS = 5;
 
 /**
- * What every session is told before its first statement. Each server reads only its own kind of comment.
+ * The settings of every session, made before its first statement. Each server reads only its own kind of comment.
  *
  * @see https://mariadb.com/kb/en/comment-syntax/
  */

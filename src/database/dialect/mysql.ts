@@ -1,4 +1,5 @@
 import type { DataSourceOptions, QueryRunner } from 'typeorm';
+import type { DatabaseTls } from '../../config/database-url.js';
 import { isUnanswered, outcomeUnknown } from '../database-error.js';
 import type { SqlValue } from '../statement.js';
 import { PacketLimit } from '../packets.js';
@@ -8,7 +9,7 @@ import { Demotions, mysqlDriver } from './mysql-driver.js';
 import { SHARED_OPTIONS } from './shared-options.js';
 
 const POOL_SIZE = 10;
-/** Waiting callers per pool; more than that are told to come back. */
+/** Waiting callers per pool; more than that are refused as `overloaded`. */
 const POOL_QUEUE = 2_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** The driver gives up a little later than the server should have (see `mysql-driver.ts`). */
@@ -30,6 +31,7 @@ export class MysqlDialect extends Dialect {
   constructor(
     private readonly url: string,
     readonly label: string,
+    private readonly tls: DatabaseTls,
   ) {
     super();
   }
@@ -58,7 +60,7 @@ export class MysqlDialect extends Dialect {
   /** Goes to the server with the first statement. */
   async begin(runner: QueryRunner): Promise<void> {
     await StatementQueue.attachTo(runner, this.server.packets).add('START TRANSACTION');
-    // Tells TypeORM not to open transactions of its own inside this one.
+    // With this TypeORM opens no transactions of its own inside this one.
     Object.assign(runner, { isTransactionActive: true });
   }
 
@@ -113,7 +115,7 @@ export class MysqlDialect extends Dialect {
     return null;
   }
 
-  /** Out of the definition: what MySQL tells in `information_schema` may be a day old. A new table says nothing of it. */
+  /** Out of the definition: `information_schema` of MySQL may be a day old. A new table says nothing of it. */
   async nextId(runner: QueryRunner, table: string): Promise<number> {
     const sql = `SHOW CREATE TABLE ${runner.dataSource.driver.escape(table)}`;
     const [row] = (await runner.query(sql)) as { 'Create Table': string }[];
@@ -148,6 +150,7 @@ export class MysqlDialect extends Dialect {
       // Serves both servers; 'mysql' would misread the NULL defaults that MariaDB reports as text.
       type: 'mariadb',
       url: this.url,
+      ...(this.tls ? { ssl: tlsOptions(this.tls) } : {}),
       driver: mysqlDriver(this.server),
       charset: 'utf8mb4_bin',
       timezone: 'Z',
@@ -161,4 +164,9 @@ export class MysqlDialect extends Dialect {
       extra: { queueLimit: POOL_QUEUE, enableKeepAlive: true, trace: false, ...extra },
     };
   }
+}
+
+/** The driver does not compare the name of the certificate with that of the server unless it is asked to. */
+function tlsOptions({ ca }: NonNullable<DatabaseTls>): object {
+  return { rejectUnauthorized: true, verifyIdentity: true, minVersion: 'TLSv1.2', ...(ca === null ? {} : { ca }) };
 }

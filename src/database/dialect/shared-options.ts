@@ -1,6 +1,6 @@
 import { entities } from '../entities.js';
 import { migrations } from '../migrations/index.js';
-import { SnakeCaseNaming } from '../naming.js';
+import { SnakeCaseNaming } from '../snake-case-naming.js';
 import { QuietLogger } from '../quiet-logger.js';
 
 /** What every connection has in common: the same tables, by the same names, changed by migrations only. */

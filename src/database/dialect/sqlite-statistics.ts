@@ -47,8 +47,8 @@ async function knownRows(query: Query): Promise<ReadonlyMap<string, number>> {
 }
 
 /**
- * What is said of a small table stays said when it has grown: told that the full-text index has two rows, SQLite read
- * all of it to remove a range, at every merge.
+ * Statistics of a small table stay when it has grown: with those of a full-text index of two rows, SQLite read all of
+ * it to remove a range, at every merge.
  */
 async function isLarge(query: Query, table: string): Promise<boolean> {
   const [row] = await query<{ n: number }>(`SELECT COUNT(*) AS n FROM (SELECT 1 FROM "${table}" LIMIT ${LARGE})`);

@@ -20,7 +20,7 @@ interface Connection {
 const BUSY_TIMEOUT_MS = 5;
 /** Until the file is open nothing is answered anyway. */
 const OPEN_TIMEOUT_MS = 10_000;
-/** Whoever wants the file alone hears soon that somebody else is there. */
+/** Waiting for the file alone ends soon where another process has it open. */
 const SOLE_TIMEOUT_MS = 2_000;
 const CACHE_KIB = 32_768;
 /** Of new files (docs/adr/0017). */
@@ -104,7 +104,7 @@ export class SqliteDialect extends Dialect {
       ...this.writerOptions(),
       timeout: SOLE_TIMEOUT_MS,
       prepareDatabase: (connection: Connection) => {
-        // Before the first look at the write-ahead log: later on it would keep nobody out.
+        // Before the first look at the write-ahead log: later on it would lock no other connection out.
         connection.pragma('locking_mode = EXCLUSIVE');
         tune(connection);
       },
@@ -126,7 +126,7 @@ export class SqliteDialect extends Dialect {
         await sleep(shortest + Math.random() * (longest - shortest));
       }
     }
-    // Tells TypeORM not to open transactions of its own inside this one.
+    // With this TypeORM opens no transactions of its own inside this one.
     Object.assign(runner, { isTransactionActive: true });
   }
 
@@ -149,7 +149,7 @@ export class SqliteDialect extends Dialect {
     await runner.query('SELECT 1 FROM sqlite_master LIMIT 1');
   }
 
-  /** Whoever else has the file open keeps {@link soleOptions} out, and needs not be counted. */
+  /** A connection of another process keeps {@link soleOptions} out, and needs not be counted. */
   othersConnected(): Promise<number> {
     return Promise.resolve(0);
   }

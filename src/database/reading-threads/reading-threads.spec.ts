@@ -99,7 +99,7 @@ describe('Threads that read', () => {
     expect(await long).toEqual([{ n: 8_000_000 }]);
   });
 
-  it('run a program of a module, and tell its failure', async () => {
+  it('run a program of a module, and report its failure', async () => {
     threads = new ReadingThreads(file, 'search', PATIENT);
     const module = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
     const counting =

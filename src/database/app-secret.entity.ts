@@ -1,0 +1,16 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TimeColumn } from './columns.js';
+
+/** The secret that the processes of the service share, as far as it takes to recognise another one. One row. */
+@Entity('app_secret')
+export class StoredAppSecret {
+  @PrimaryColumn({ type: 'int' })
+  id!: number;
+
+  /** See `fingerprintOf`. */
+  @Column({ type: 'varchar', length: 64 })
+  fingerprint!: string;
+
+  @TimeColumn()
+  changedAt!: number;
+}

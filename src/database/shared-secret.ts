@@ -1,0 +1,74 @@
+import type { DataSource } from 'typeorm';
+import { fingerprintOf } from '../config/app-keys.js';
+import { PLAY_SECRET } from '../config/app-secret.js';
+import { DomainError } from '../common/errors/domain-error.js';
+import type { Settings } from '../config/settings.js';
+import { execute, type SqlValue } from './statement.js';
+import { REPEATABLE, UnitOfWork } from './unit-of-work.js';
+import type { Writer } from './writer.js';
+
+/** The database is in use with another `APP_SECRET`: processes with two would undo each other's keys. */
+export class OtherSecret extends DomainError {
+  constructor() {
+    super(
+      'not_ready',
+      'APP_SECRET is not the one that this database is used with. Set it back; or, to change it, set APP_SECRET_OLD to the former one; or, if that is lost, run: npm run cli -- secret replace.',
+    );
+  }
+}
+
+type Secrets = Pick<Settings, 'appSecret' | 'formerSecret'>;
+
+const FOUND = 'SELECT fingerprint FROM app_secret WHERE id = 1';
+const CHANGE = 'UPDATE app_secret SET fingerprint = ?, changed_at = ? WHERE id = 1 AND fingerprint = ?';
+
+/**
+ * Sees to it that all processes on a database have one secret: the first one to start leaves its fingerprint. One that
+ * names the former secret puts its own in the place of that. The secret of the demo protects nothing, so any other one
+ * may follow it.
+ *
+ * @throws {OtherSecret}
+ */
+export async function requireSharedSecret(writer: Writer, secrets: Secrets): Promise<void> {
+  const own = fingerprintOf(secrets.appSecret);
+  const found = (await fingerprintIn(writer.source)) ?? (await leave(writer, own));
+  if (found === own) return;
+  if (!isFormer(found, secrets)) throw new OtherSecret();
+  await write(writer, CHANGE, [own, Date.now(), found]);
+  // Another process may have done the same with a third secret.
+  if ((await fingerprintIn(writer.source)) !== own) throw new OtherSecret();
+}
+
+/** Whether a service with these secrets would start. Changes nothing. */
+export async function isSharedSecret(source: DataSource, secrets: Secrets): Promise<boolean> {
+  const found = await fingerprintIn(source);
+  return found === null || found === fingerprintOf(secrets.appSecret) || isFormer(found, secrets);
+}
+
+/** Takes a secret for that of the database, whatever was there before: nothing that was sealed is read any more. */
+export async function replaceSecret(writer: Writer, { appSecret }: Secrets): Promise<void> {
+  const own = fingerprintOf(appSecret);
+  const found = (await fingerprintIn(writer.source)) ?? (await leave(writer, own));
+  await write(writer, CHANGE, [own, Date.now(), found]);
+}
+
+/** @returns the fingerprint that is there now: of several processes that begin together, one leaves its own */
+async function leave(writer: Writer, own: string): Promise<string> {
+  const sql = `${writer.dialect.insertOrIgnore} INTO app_secret (id, fingerprint, changed_at) VALUES (1, ?, ?)`;
+  await write(writer, sql, [own, Date.now()]);
+  return (await fingerprintIn(writer.source)) ?? own;
+}
+
+/** In a unit of work, which waits for other processes that write. */
+async function write(writer: Writer, sql: string, values: readonly SqlValue[]): Promise<void> {
+  await new UnitOfWork(writer).run((manager) => execute(manager, sql, values), REPEATABLE);
+}
+
+async function fingerprintIn(source: DataSource): Promise<string | null> {
+  const [row] = await source.query<{ fingerprint: string }[]>(FOUND);
+  return row?.fingerprint ?? null;
+}
+
+function isFormer(found: string, { formerSecret }: Secrets): boolean {
+  return found === fingerprintOf(PLAY_SECRET) || (formerSecret !== null && found === fingerprintOf(formerSecret));
+}
