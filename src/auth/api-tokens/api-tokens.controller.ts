@@ -1,24 +1,25 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { CurrentCaller, RequireScope } from '../../common/access/access.decorators.js';
-import type { Caller } from '../../common/access/caller.js';
-import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
+import { FreshSignIn, RequireScope } from '../../common/access/access.decorators.js';
 import type { Envelope, ListEnvelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import { IdPipe } from '../../common/http/id.pipe.js';
 import { NoQueryGuard } from '../../common/http/no-query.guard.js';
 import { UrlQuery } from '../../common/http/url-query.js';
+import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
 import { tokenNotFound } from './api-token.errors.js';
-import { ApiTokensService } from './api-tokens.service.js';
+import { ApiTokensService, type TokenAuthority } from './api-tokens.service.js';
 import { ApiTokenDto } from './dto/api-token.dto.js';
-import { CreateTokenDto } from './dto/create-token.dto.js';
+import { CreateTokenDto, tokenOrder } from './dto/create-token.dto.js';
+import { CurrentTokenAuthority } from './token-authority.js';
 import { tokenPage } from './token-page.js';
 
 const TokenId = () => Param('id', new IdPipe(tokenNotFound));
 
 type Issued = ReturnType<typeof ApiTokenDto.issued>;
 
-/** Credentials of programs. */
+/** All API tokens, for administrators. */
 @RequireScope('tokens:write')
+@RateLimit('users')
 @Controller('api/admin/tokens')
 export class ApiTokensController {
   constructor(private readonly tokens: ApiTokensService) {}
@@ -30,13 +31,13 @@ export class ApiTokensController {
   }
 
   @Post()
+  @FreshSignIn()
   @UseGuards(NoQueryGuard)
   async create(
     @Body() body: CreateTokenDto,
-    @CurrentCaller() caller: Caller,
-    @CurrentVisitor() visitor: Visitor,
+    @CurrentTokenAuthority('tokens:write') authority: TokenAuthority,
   ): Promise<Answer<Issued>> {
-    const issued = await this.tokens.create(CreateTokenDto.order(body), caller, visitor);
+    const issued = await this.tokens.create(tokenOrder(body), authority);
     return Answer.created(ApiTokenDto.issued(issued), `/api/admin/tokens/${issued.apiToken.id}`);
   }
 
@@ -49,22 +50,18 @@ export class ApiTokensController {
   @Delete(':id')
   @HttpCode(204)
   @UseGuards(NoQueryGuard)
-  async revoke(
-    @TokenId() id: number,
-    @CurrentCaller() caller: Caller,
-    @CurrentVisitor() visitor: Visitor,
-  ): Promise<void> {
-    await this.tokens.revoke(id, caller, visitor);
+  async revoke(@TokenId() id: number, @CurrentTokenAuthority('tokens:write') authority: TokenAuthority): Promise<void> {
+    await this.tokens.revoke(id, authority);
   }
 
   @Post(':id/rotate')
+  @FreshSignIn()
   @HttpCode(200)
   @UseGuards(NoQueryGuard)
   async rotate(
     @TokenId() id: number,
-    @CurrentCaller() caller: Caller,
-    @CurrentVisitor() visitor: Visitor,
+    @CurrentTokenAuthority('tokens:write') authority: TokenAuthority,
   ): Promise<Issued> {
-    return ApiTokenDto.issued(await this.tokens.rotate(id, caller, visitor));
+    return ApiTokenDto.issued(await this.tokens.rotate(id, authority));
   }
 }

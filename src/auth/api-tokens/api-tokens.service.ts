@@ -2,32 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../audit/audit.js';
-import type { AuditEvent } from '../../audit/audit-event.js';
-import type { Caller } from '../../common/access/caller.js';
-import type { Visitor } from '../../common/access/visitor.js';
-import { Clock } from '../../common/clock.js';
+import type { Caller, Scope } from '../../common/access/caller.js';
+import type { Initiator } from '../../common/access/initiator.js';
 import type { PageQuery } from '../../common/page-query.js';
 import type { ReadRepository } from '../../database/read-repository.js';
-import { execute } from '../../database/statement.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
-import { ApiToken } from './api-token.entity.js';
-import { expiryIsOver, tokenNotFound } from './api-token.errors.js';
-import { requireGrantable } from './grantable.js';
-import { hashOf } from '../secrets.js';
-import { hintOf, newToken } from './token-format.js';
+import { Reauthorization, type Confirmation } from '../../database/reauthorization.js';
+import { ApiToken, type TokenKind } from './api-token.entity.js';
+import { tokenNotFound } from './api-token.errors.js';
+import { tokenEvent, until } from './token-events.js';
+import { newToken } from './token-format.js';
+import { requireEndable, requirePause, requireRotatable } from './token-rights.js';
+import { TokenRows, type TokenDraft } from './token-rows.js';
+import { earliest, latestExpiry, termsOf, type TokenOrder } from './token-terms.js';
 import { VerifiedTokens } from './verified-tokens.js';
-
-const DAY_MS = 86_400_000;
-const DEFAULT_LIFE_MS = 365 * DAY_MS;
-const OVERLAP_MS = DAY_MS;
-
-/** What a new token shall be. */
-export interface TokenOrder {
-  readonly name: string;
-  readonly scopes: readonly string[];
-  /** Milliseconds since 1970, UTC; `null`: never; left out: in 365 days. */
-  readonly expiresAt?: number | null;
-}
 
 /** A token right after it was made: the only moment at which its text is known. */
 export interface IssuedToken {
@@ -35,149 +22,131 @@ export interface IssuedToken {
   readonly token: string;
 }
 
-/** Makes, shows, replaces and ends the credentials of programs. */
+/** Some of all tokens. */
+export interface TokenSet {
+  readonly kind?: TokenKind;
+  readonly ownerId?: number;
+}
+
+/** Who does something with tokens, and by what right. */
+export interface TokenAuthority extends Initiator {
+  /** What the actor needs; `null`: a living credential. */
+  readonly scope: Scope | null;
+  /** The tokens that are meant; others are not found. Left out: all. */
+  readonly within?: TokenSet;
+}
+
+/** Makes, shows, replaces and ends API tokens. */
 @Injectable()
 export class ApiTokensService {
   constructor(
     @InjectRepository(ApiToken) private readonly tokens: ReadRepository<ApiToken>,
-    private readonly unitOfWork: UnitOfWork,
+    private readonly rows: TokenRows,
+    private readonly reauthorization: Reauthorization,
     private readonly verified: VerifiedTokens,
-    private readonly clock: Clock,
     private readonly audit: Audit,
   ) {}
 
   /** The newest first, with those that ended. */
-  async list({ page, perPage }: PageQuery): Promise<readonly [readonly ApiToken[], number]> {
-    return this.tokens.findAndCount({ order: { id: 'DESC' }, skip: (page - 1) * perPage, take: perPage });
+  async list({ page, perPage }: PageQuery, which: TokenSet = {}): Promise<readonly [readonly ApiToken[], number]> {
+    const slice = { skip: (page - 1) * perPage, take: perPage };
+    return this.tokens.findAndCount({ where: which, order: { id: 'DESC' }, ...slice });
   }
 
   /** @throws {DomainError} `token_not_found` */
-  async require(id: number): Promise<ApiToken> {
-    const token = await this.tokens.findOneBy({ id });
+  async require(id: number, which: TokenSet = {}): Promise<ApiToken> {
+    const token = await this.tokens.findOneBy({ ...which, id });
     if (!token) throw tokenNotFound(id);
     return token;
   }
 
   /**
-   * @throws {DomainError} `insufficient_scope`: nobody can hand on more than they may do themselves
-   * @throws {ValidationError} an expiry that is over
+   * @throws {DomainError} `insufficient_scope`: more than the caller holds; `too_many_tokens`, `invalid_token`
+   * @throws {ValidationError} an expiry that is over or too far ahead, a kind that the caller cannot make
    */
-  async create(
-    { name, scopes, expiresAt }: TokenOrder,
-    creator: Caller,
-    visitor: Visitor | null = null,
-  ): Promise<IssuedToken> {
-    requireGrantable(creator, scopes);
-    const now = this.clock.now();
-    if (typeof expiresAt === 'number' && expiresAt <= now) throw expiryIsOver();
+  async create(order: TokenOrder, { actor: caller, scope, visitor }: TokenAuthority): Promise<IssuedToken> {
     const token = newToken();
-    const row = newRow(token, {
-      name,
-      scopes: scopes.join(' '),
-      expiresAt: expiresAt === undefined ? now + DEFAULT_LIFE_MS : expiresAt,
-      createdBy: creator.name,
-      ownerId: ownerOf(creator),
-      createdAt: now,
-    });
-    const apiToken = await this.unitOfWork.run(async (manager) => {
-      const made = await insert(manager, row);
-      await this.audit.add(manager, happened('token.created', made, { actor: creator, visitor }));
+    const apiToken = await this.reauthorization.run(this.making(caller, scope), async (manager, maker) => {
+      const bounds = this.rows.bounds();
+      const terms = termsOf(order, maker, bounds);
+      await this.rows.requireRoom(manager, terms, bounds.now);
+      const draft = { ...terms, name: order.name, familyId: null, createdBy: maker.name, createdAt: bounds.now };
+      const made = await this.rows.insert(manager, token, draft);
+      await this.audit.add(manager, tokenEvent('token.created', made, { actor: maker, visitor }));
       return made;
     });
     return { apiToken, token };
   }
 
   /**
-   * Ends a token, in this process at once and in others within seconds.
+   * Ends a token and what was made with it, in this process at once and in others within seconds.
    *
-   * @throws {DomainError} `token_not_found`: also for one that was revoked before
+   * @throws {DomainError} `token_not_found`: also for one that was revoked before; `insufficient_scope`, `invalid_token`
    */
-  async revoke(id: number, caller: Caller, visitor: Visitor | null = null): Promise<void> {
-    const token = await this.require(id);
-    await this.unitOfWork.run(async (manager) => {
-      await end(manager, id, this.clock.now());
-      await this.audit.add(manager, happened('token.revoked', token, { actor: caller, visitor }));
+  async revoke(id: number, { actor: caller, scope, visitor, within = {} }: TokenAuthority): Promise<void> {
+    const token = await this.require(id, within);
+    await this.reauthorization.run({ caller, scope }, async (manager, actor) => {
+      requireEndable(actor, token);
+      await this.rows.end(manager, id);
+      await this.audit.add(manager, tokenEvent('token.revoked', token, { actor, visitor }));
     });
-    this.verified.forget(token.tokenHash);
+    this.verified.forgetAll();
   }
 
   /**
    * Puts a new token with the same rights and the same length of life in the place of one. The old one works for
-   * another day, so that its users can change over.
+   * another day, so that its users can change over. A token cannot make one by that which lives longer than itself; the
+   * successor of one that has rotated itself is made with it, and ends with it where it is revoked.
    *
-   * @throws {DomainError} `token_not_found`: also for one that has ended or was replaced before
+   * @throws {DomainError} `token_not_found`: also for one that has ended or was replaced before; `insufficient_scope`,
+   *   `invalid_token`; `too_many_requests`: it rotates itself, and was made so less than an hour ago
    */
-  async rotate(id: number, caller: Caller, visitor: Visitor | null = null): Promise<IssuedToken> {
-    const old = await this.require(id);
-    requireGrantable(caller, old.scopes.split(' '));
-    const now = this.clock.now();
+  async rotate(id: number, { actor: caller, scope, visitor, within = {} }: TokenAuthority): Promise<IssuedToken> {
     const token = newToken();
-    const row = newRow(token, {
-      name: old.name,
-      scopes: old.scopes,
-      expiresAt: old.expiresAt === null ? null : now + old.expiresAt - old.createdAt,
-      createdBy: caller.name,
-      ownerId: ownerOf(caller),
-      createdAt: now,
-    });
-    const apiToken = await this.unitOfWork.run(async (manager) => {
-      const made = await replace(manager, old, row);
-      await this.audit.add(
-        manager,
-        happened('token.rotated', old, { actor: caller, visitor }, { replaced_by: made.id }),
-      );
+    const apiToken = await this.reauthorization.run(this.making(caller, scope), async (manager, actor) => {
+      const old = await this.rows.lock(manager, id);
+      if (!old || !isWithin(old, within)) throw tokenNotFound(id);
+      requireRotatable(actor, old);
+      if (isSelf(actor, old)) requirePause(old, this.rows.bounds().now);
+      const made = await this.rows.replace(manager, old, token, await this.successor(manager, old, actor));
+      const by = { actor, visitor };
+      await this.audit.add(manager, tokenEvent('token.rotated', old, by, { replaced_by: made.id, ...until(made) }));
       return made;
     });
-    this.verified.forget(old.tokenHash);
+    this.verified.forgetAll();
     return { apiToken, token };
+  }
+
+  private making(caller: Caller, scope: Scope | null): Confirmation {
+    return { caller, scope, hold: (manager) => this.rows.holdMaker(manager, caller) };
+  }
+
+  private async successor(manager: EntityManager, old: ApiToken, caller: Caller): Promise<TokenDraft> {
+    const { name, token } = caller;
+    const bounds = this.rows.bounds();
+    const life = old.expiresAt === null ? null : bounds.now + old.expiresAt - old.createdAt;
+    const limits = [latestExpiry(old.kind, bounds), await this.limitOfParent(manager, old), token?.expiresAt];
+    return {
+      ...{ name: old.name, scopes: old.scopes, kind: old.kind, ownerId: old.ownerId },
+      parentId: isSelf(caller, old) ? old.id : old.parentId,
+      familyId: old.familyId ?? old.id,
+      expiresAt: limits.reduce<number | null>(earliest, life),
+      createdBy: name,
+      createdAt: bounds.now,
+    };
+  }
+
+  private async limitOfParent(manager: EntityManager, { parentId, expiresAt }: ApiToken): Promise<number | null> {
+    const parent = parentId === null ? null : await this.rows.lock(manager, parentId);
+    // A parent that has rotated itself is over in a day, and what goes on in its place is not.
+    return parent !== null && parent.replacedBy !== null ? expiresAt : (parent?.expiresAt ?? null);
   }
 }
 
-type Row = Omit<ApiToken, 'id'>;
-
-function ownerOf({ kind, id }: Caller): number | null {
-  return kind === 'user' ? id : null;
+function isSelf({ kind, id }: Caller, token: ApiToken): boolean {
+  return kind === 'token' && id === token.id;
 }
 
-function newRow(
-  token: string,
-  properties: Pick<Row, 'name' | 'scopes' | 'expiresAt' | 'createdBy' | 'ownerId' | 'createdAt'>,
-): Row {
-  const tokenHash = hashOf(token);
-  return { ...properties, tokenHash, hint: hintOf(token), lastUsedAt: null, revokedAt: null, replacedBy: null };
-}
-
-/** Leaves the row as it was, since a unit of work may run again. */
-async function insert(manager: EntityManager, row: Row): Promise<ApiToken> {
-  const { identifiers } = await manager.insert(ApiToken, { ...row });
-  return Object.assign(new ApiToken(), row, { id: Number(identifiers[0]?.id) });
-}
-
-/** What the audit tells of a token; its hint is as good as its name to find it by, and no secret. */
-function happened(
-  event: AuditEvent['event'],
-  { id, name, hint, scopes }: ApiToken,
-  by: Pick<AuditEvent, 'actor' | 'visitor'>,
-  more: AuditEvent['details'] = {},
-): AuditEvent {
-  return { event, outcome: 'success', ...by, details: { token_id: id, name, hint, scopes, ...more } };
-}
-
-async function end(manager: EntityManager, id: number, now: number): Promise<void> {
-  const statement = 'UPDATE api_tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL';
-  const { affected } = await execute(manager, statement, [now, id]);
-  if (affected === 0) throw tokenNotFound(id);
-}
-
-async function replace(manager: EntityManager, { id, expiresAt }: ApiToken, row: Row): Promise<ApiToken> {
-  const now = row.createdAt;
-  const successor = await insert(manager, row);
-  const { affected } = await execute(
-    manager,
-    'UPDATE api_tokens SET replaced_by = ?, expires_at = ? ' +
-      'WHERE id = ? AND replaced_by IS NULL AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)',
-    [successor.id, Math.min(expiresAt ?? Infinity, now + OVERLAP_MS), id, now],
-  );
-  if (affected === 0) throw tokenNotFound(id);
-  return successor;
+function isWithin(token: ApiToken, { kind, ownerId }: TokenSet): boolean {
+  return token.kind === (kind ?? token.kind) && token.ownerId === (ownerId ?? token.ownerId);
 }

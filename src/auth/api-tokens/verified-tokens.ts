@@ -1,18 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
 import { Clock } from '../../common/clock.js';
-import type { ReadRepository } from '../../database/read-repository.js';
+import { Reads } from '../../database/reads.js';
 import { Trusted } from '../trusted.js';
-import { ApiToken } from './api-token.entity.js';
 import { LastUse } from './last-use.js';
+import { callerWith, SELECT_TOKENS, type TokenRow } from './token-caller.js';
 
-interface Verified {
-  readonly caller: Caller & { readonly id: number };
-  /** Infinity: never. */
-  readonly expiresAt: number;
-}
+type Verified = NonNullable<ReturnType<typeof callerWith>>;
 
 /** Knows the callers behind API tokens, and asks the database about each of them once in a few seconds. */
 @Injectable()
@@ -20,39 +14,34 @@ export class VerifiedTokens {
   private readonly verified: Trusted<Verified>;
 
   constructor(
-    @InjectRepository(ApiToken) private readonly tokens: ReadRepository<ApiToken>,
+    private readonly reads: Reads,
     private readonly clock: Clock,
     private readonly lastUse: LastUse,
   ) {
     this.verified = new Trusted(clock, (hash) => this.find(hash));
   }
 
-  /** The caller with the token of that hash; `null` where there is none, or not any more. */
-  async callerOf(hash: string): Promise<Caller | null> {
+  /**
+   * The caller with the token of that hash; `null` where there is none, or not any more.
+   *
+   * @param beforeSearch called before the database is asked for a hash that it was never asked for with success; may throw
+   */
+  async callerOf(hash: string, beforeSearch?: () => void): Promise<Caller | null> {
+    if (!this.verified.has(hash)) beforeSearch?.();
     const found = this.verified.known(hash) ?? (await this.verified.get(hash));
     const now = this.clock.now();
-    if (!found || found.expiresAt <= now) return null;
-    this.lastUse.note(found.caller.id, now);
-    return found.caller;
+    if (!found || (found.token.expiresAt ?? Infinity) <= now) return null;
+    this.lastUse.note(found.id, now);
+    return found;
   }
 
-  /** Has the next request ask the database: the token was revoked or changed. */
-  forget(hash: string): void {
-    this.verified.forget(hash);
-  }
-
-  /** The same for all of them: somebody lost tokens, and nobody knows here which. */
+  /** Has the next requests ask the database: tokens were ended or changed, or something happened to a user. That is rare. */
   forgetAll(): void {
     this.verified.forgetAll();
   }
 
   private async find(tokenHash: string): Promise<Verified | null> {
-    const token = await this.tokens.findOneBy({ tokenHash, revokedAt: IsNull() });
-    if (!token) return null;
-    const { id, name, scopes, expiresAt } = token;
-    return {
-      caller: { kind: 'token', id, name, scopes: new Set(scopes.split(' ')) },
-      expiresAt: expiresAt ?? Infinity,
-    };
+    const [row] = await this.reads.select<TokenRow>(`${SELECT_TOKENS} t.token_hash = ?`, [tokenHash]);
+    return row ? callerWith(row) : null;
   }
 }

@@ -1,7 +1,8 @@
-import { ValidateBy, ValidateIf } from '../../../common/dto-rules.js';
+import { IsIn, ValidateBy, ValidateIf } from '../../../common/dto-rules.js';
 import { isScope } from '../../../common/access/caller.js';
 import { isInstant } from '../../../common/schema/formats.js';
-import type { TokenOrder } from '../api-tokens.service.js';
+import { TOKEN_KINDS, type TokenKind } from '../api-token.entity.js';
+import type { TokenOrder } from '../token-terms.js';
 
 const MAX_NAME_LENGTH = 100;
 const MAX_SCOPES = 100;
@@ -30,8 +31,8 @@ function isExpiry(value: unknown): boolean {
   return value === 'never' || (typeof value === 'string' && isInstant(value));
 }
 
-/** Body of `POST /api/admin/tokens`. */
-export class CreateTokenDto {
+/** Body of `POST /api/auth/tokens`. */
+export class CreateOwnTokenDto {
   @Follows(
     'name',
     isName,
@@ -42,13 +43,21 @@ export class CreateTokenDto {
   @Follows('scopes', areScopes, `scopes must list 1 to ${MAX_SCOPES} known scopes, each once: ["records:read"].`)
   scopes!: string[];
 
-  /** In 365 days when left out. */
+  /** In 90 days when left out, in 365 for a service token. */
   @ValidateIf((_, value) => value !== undefined)
   @Follows('instant', isExpiry, 'expires_at must be an instant such as "2030-01-31T00:00:00Z", or "never".')
   expires_at?: string;
+}
 
-  static order({ name, scopes, expires_at }: CreateTokenDto): TokenOrder {
-    if (expires_at === undefined) return { name, scopes };
-    return { name, scopes, expiresAt: expires_at === 'never' ? null : Date.parse(expires_at.toUpperCase()) };
-  }
+/** Body of `POST /api/admin/tokens`. */
+export class CreateTokenDto extends CreateOwnTokenDto {
+  @ValidateIf((_, value) => value !== undefined)
+  @IsIn(TOKEN_KINDS, { message: `kind must be one of: ${TOKEN_KINDS.join(', ')}.` })
+  kind?: TokenKind;
+}
+
+/** What a body orders. */
+export function tokenOrder({ expires_at: expires, ...order }: CreateTokenDto): TokenOrder {
+  if (expires === undefined) return order;
+  return { ...order, expiresAt: expires === 'never' ? null : Date.parse(expires.toUpperCase()) };
 }

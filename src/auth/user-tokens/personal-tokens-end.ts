@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Audit } from '../../audit/audit.js';
+import { ownerIdOf } from '../../common/access/caller.js';
+import { Reauthorization } from '../../database/reauthorization.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import type { Authority } from '../../users/user-authority.js';
+import { UserLocks } from '../../users/user-locks.js';
+import { CredentialEnd } from '../accounts/credential-end.js';
+
+/** Ends the personal API tokens of users, for callers with power over their roles. */
+@Injectable()
+export class PersonalTokensEnd {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly locks: UserLocks,
+    private readonly reauthorization: Reauthorization,
+    private readonly credentials: CredentialEnd,
+    private readonly audit: Audit,
+  ) {}
+
+  /** @throws {DomainError} `user_not_found`, `insufficient_scope`, `invalid_token` */
+  async endAll(userId: number, authority: Authority): Promise<void> {
+    const { actor, visitor } = authority;
+    await this.unitOfWork.run(async (manager) => {
+      const user = await this.locks.one(manager, { id: userId, beside: ownerIdOf(actor) });
+      const present = await this.reauthorization.confirm(manager, actor, 'users:write');
+      authority.as(present).requireOver(user.role);
+      const { ended } = await this.credentials.end(manager, user, { reason: 'ended', kinds: ['tokens'] });
+      const { email } = user;
+      const event = { event: 'token.revoked', outcome: 'success', userId, email, actor: present, visitor } as const;
+      const details = { kind: 'personal', tokens: ended.tokens };
+      if (ended.tokens > 0) await this.audit.add(manager, { ...event, details });
+    });
+    this.credentials.settled();
+  }
+}

@@ -1,0 +1,54 @@
+import { Controller, Delete, Get, HttpCode, Param, UseGuards } from '@nestjs/common';
+import { RequireScope } from '../../common/access/access.decorators.js';
+import type { ListEnvelope } from '../../common/envelope.js';
+import { IdPipe } from '../../common/http/id.pipe.js';
+import { NoQueryGuard } from '../../common/http/no-query.guard.js';
+import { UrlQuery } from '../../common/http/url-query.js';
+import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
+import { CurrentAuthority, type Authority } from '../../users/user-authority.js';
+import { userNotFound } from '../../users/user.errors.js';
+import { tokenNotFound } from '../api-tokens/api-token.errors.js';
+import { ApiTokenDto } from '../api-tokens/dto/api-token.dto.js';
+import { tokenPage } from '../api-tokens/token-page.js';
+import { PersonalTokensEnd } from './personal-tokens-end.js';
+import { UserTokensService } from './user-tokens.service.js';
+
+const UserId = () => Param('id', new IdPipe(userNotFound));
+const TokenId = () => Param('token', new IdPipe(tokenNotFound));
+
+/** The API tokens of a user, for administrators. */
+@Controller('api/users/:id/tokens')
+@RateLimit('users')
+export class UserTokensController {
+  constructor(
+    private readonly tokens: UserTokensService,
+    private readonly personal: PersonalTokensEnd,
+  ) {}
+
+  @Get()
+  @RequireScope('users:read')
+  async list(
+    @UserId() id: number,
+    @UrlQuery() query: URLSearchParams,
+    @CurrentAuthority() authority: Authority,
+  ): Promise<ListEnvelope<ApiTokenDto>> {
+    const page = tokenPage(query);
+    return ApiTokenDto.page(await this.tokens.list(id, page, authority), page);
+  }
+
+  @Delete()
+  @HttpCode(204)
+  @RequireScope('users:write')
+  @UseGuards(NoQueryGuard)
+  async endAll(@UserId() id: number, @CurrentAuthority() authority: Authority): Promise<void> {
+    await this.personal.endAll(id, authority);
+  }
+
+  @Delete(':token')
+  @HttpCode(204)
+  @RequireScope('users:write')
+  @UseGuards(NoQueryGuard)
+  async end(@UserId() id: number, @TokenId() token: number, @CurrentAuthority() authority: Authority): Promise<void> {
+    await this.tokens.end(id, token, authority);
+  }
+}

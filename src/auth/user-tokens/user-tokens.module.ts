@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { UsersModule } from '../../users/users.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { ApiTokensModule } from '../api-tokens/api-tokens.module.js';
+import { PersonalTokensEnd } from './personal-tokens-end.js';
+import { UserTokensController } from './user-tokens.controller.js';
+import { UserTokensService } from './user-tokens.service.js';
+
+/** The API tokens of users, for administrators. */
+@Module({
+  imports: [AccountsModule, ApiTokensModule, UsersModule],
+  controllers: [UserTokensController],
+  providers: [PersonalTokensEnd, UserTokensService],
+})
+export class UserTokensModule {}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { PageQuery } from '../../common/page-query.js';
+import type { Authority } from '../../users/user-authority.js';
+import { UsersService } from '../../users/users.service.js';
+import type { ApiToken } from '../api-tokens/api-token.entity.js';
+import { ApiTokensService, type TokenAuthority } from '../api-tokens/api-tokens.service.js';
+
+/** Shows and ends the API tokens of users, for callers with power over their roles. */
+@Injectable()
+export class UserTokensService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly tokens: ApiTokensService,
+  ) {}
+
+  /**
+   * Personal tokens, and service tokens that the user is responsible for, the newest first.
+   *
+   * @throws {DomainError} `user_not_found`, `insufficient_scope`
+   */
+  async list(userId: number, page: PageQuery, authority: Authority): Promise<readonly [readonly ApiToken[], number]> {
+    authority.requireOver((await this.users.require(userId)).role);
+    return this.tokens.list(page, { ownerId: userId });
+  }
+
+  /**
+   * Ends a token. One that may do more than the caller is not theirs to end.
+   *
+   * @throws {DomainError} `user_not_found`, `token_not_found`, `insufficient_scope`, `invalid_token`
+   */
+  async end(userId: number, tokenId: number, authority: Authority): Promise<void> {
+    authority.requireOver((await this.users.require(userId)).role);
+    await this.tokens.revoke(tokenId, { ...over(authority), within: { ownerId: userId } });
+  }
+}
+
+function over({ actor, visitor }: Authority): TokenAuthority {
+  return { actor, scope: 'users:write', visitor };
+}
