@@ -1,24 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { Visitor } from '../../common/access/visitor.js';
 import type { Account } from '../../users/account.js';
 import { Accounts } from '../../users/accounts.js';
+import { DEFAULT_ROLE } from '../../users/roles.js';
 import { ProvenMailbox, requireEnabled } from '../accounts/proven-mailbox.js';
 import { Identities } from './identities.js';
-import type { ProviderIdentity } from './identity-provider.js';
-import { LinkWishes } from './link-wishes.js';
+import type { ProviderIdentity, ProviderProof } from './identity-provider.js';
+import { LinkingUsers, sessionOver, type LinkingUser } from './linking-users.js';
 import { ProviderSignUp } from './provider-sign-up.js';
-import { accountLinkRequired, providerEmailUnverified } from './provider.errors.js';
+import { accountLinkRequired, identityTaken, providerEmailUnverified } from './provider.errors.js';
 
 /** The account that an identity opens. */
 export interface FoundAccount {
   readonly account: Account;
-  /** Whether nobody had proved its address before, so that what others had of it is gone. */
-  readonly isFirstProof: boolean;
+  /** Whether something was taken from it, so that what processes remember of it is old. */
+  readonly hasChanged: boolean;
 }
 
 /**
- * Finds the account of an identity, in this order: the one that it is linked to; the one of whoever is signed in; the
- * one with its e-mail address, as far as the provider has verified it; a new one.
+ * Finds the account of an identity, in this order: the one that it is linked to; the one of the user who is signed in;
+ * the one with its e-mail address, as far as the provider speaks for the mailbox; a new one.
  */
 @Injectable()
 export class AccountLinking {
@@ -27,23 +29,25 @@ export class AccountLinking {
     private readonly identities: Identities,
     private readonly mailbox: ProvenMailbox,
     private readonly signUp: ProviderSignUp,
-    private readonly wishes: LinkWishes,
+    private readonly users: LinkingUsers,
   ) {}
 
   /**
-   * @param session of whoever is signed in and asks for the link; `null`: nobody is
-   * @throws {DomainError} `account_disabled`, `provider_email_unverified`, `account_link_required`, `signup_closed`
+   * A linked account may be disabled.
+   *
+   * @throws {DomainError} `account_disabled`, `provider_email_unverified`, `account_link_required`, `signup_closed`,
+   *   `identity_taken`, `insufficient_user_authentication`, `invalid_token`
    */
-  async find(manager: EntityManager, identity: ProviderIdentity, session: string | null): Promise<FoundAccount> {
+  async find(manager: EntityManager, proof: ProviderProof): Promise<FoundAccount> {
+    const { identity, session } = proof;
+    const user = session === null ? null : await this.users.find(manager, session);
     const linked = await this.linked(manager, identity);
-    if (linked) return { account: linked, isFirstProof: false };
-    const own = (await this.caller(manager, session)) ?? (await this.ownerOfMailbox(manager, identity));
-    if (!own) return { account: await this.register(manager, identity), isFirstProof: false };
-    await this.identities.link(manager, identity, own.account);
-    return own;
+    // The session must not become one of another user.
+    if (linked && user && user.userId !== linked.id) throw identityTaken();
+    return linked ? unchanged(linked) : this.unlinked(manager, proof, user);
   }
 
-  /** What the provider tells of the address does not matter any more. */
+  /** The address of the identity does not matter any more. */
   private async linked(manager: EntityManager, identity: ProviderIdentity): Promise<Account | null> {
     const found = await this.identities.find(manager, identity);
     if (!found) return null;
@@ -52,28 +56,47 @@ export class AccountLinking {
       await this.identities.remove(manager, found);
       return null;
     }
-    if (!(await this.identities.use(manager, found))) return null;
-    requireEnabled(account);
-    return account;
+    return (await this.identities.use(manager, found)) ? account : null;
   }
 
-  private async caller(manager: EntityManager, session: string | null): Promise<FoundAccount | null> {
-    const userId = await this.wishes.userOf(manager, session);
-    const account = userId === null ? null : await this.accounts.lock(manager, userId);
-    if (!account) return null;
-    requireEnabled(account);
-    return { account, isFirstProof: false };
+  private async unlinked(
+    manager: EntityManager,
+    { identity, visitor }: ProviderProof,
+    user: LinkingUser | null,
+  ): Promise<FoundAccount> {
+    const own = user ? await this.caller(manager, user) : await this.ownerOfMailbox(manager, identity, visitor);
+    if (!own) return unchanged(await this.register(manager, identity));
+    await this.identities.link(manager, identity, own.account, visitor);
+    return own;
   }
 
-  /** An account that nobody has proved becomes theirs alone who reads its mail, so hearsay is not enough for that. */
-  private async ownerOfMailbox(manager: EntityManager, identity: ProviderIdentity): Promise<FoundAccount | null> {
-    const { email, isEmailVerified, isEmailAuthoritative } = identity;
+  /** The session is read again once the account is held: a lock-down that came first has ended it. */
+  private async caller(manager: EntityManager, user: LinkingUser): Promise<FoundAccount> {
+    this.users.requireFresh(user);
+    const account = await this.accounts.lock(manager, user.userId);
+    if (!account) throw sessionOver();
+    await this.users.find(manager, user.session);
+    requireEnabled(account);
+    return unchanged(account);
+  }
+
+  /**
+   * Mailboxes change hands, so what a provider verified once links nothing unless the provider runs the mailbox. Accounts
+   * with a role above the least are linked by the provider of the operator alone, or by their users.
+   */
+  private async ownerOfMailbox(
+    manager: EntityManager,
+    identity: ProviderIdentity,
+    visitor: Visitor,
+  ): Promise<FoundAccount | null> {
+    const { email, isEmailVerified, isEmailAuthoritative, provider } = identity;
     if (!email || !isEmailVerified) throw providerEmailUnverified();
     const account = await this.accounts.lockByEmail(manager, email);
     if (!account) return null;
-    const isFirstProof = account.emailVerifiedAt === null;
-    if (isFirstProof && !isEmailAuthoritative) throw accountLinkRequired();
-    return { account: await this.mailbox.prove(manager, account), isFirstProof };
+    const isWithinReach = account.role === DEFAULT_ROLE || provider === 'oidc';
+    if (!isEmailAuthoritative || !isWithinReach) throw accountLinkRequired();
+    const hasChanged = account.emailVerifiedAt === null;
+    return { account: await this.mailbox.prove(manager, account, visitor), hasChanged };
   }
 
   private async register(manager: EntityManager, identity: ProviderIdentity): Promise<Account> {
@@ -81,4 +104,8 @@ export class AccountLinking {
     await this.identities.add(manager, identity, account);
     return account;
   }
+}
+
+function unchanged(account: Account): FoundAccount {
+  return { account, hasChanged: false };
 }

@@ -46,23 +46,23 @@ export class Discovery {
     return this.known ?? found;
   }
 
-  private discovered(told: Readonly<Record<string, unknown>>): Discovered {
-    // Somebody else's document would let that somebody sign in as anybody.
-    if (told.issuer !== this.issuer) throw providerUnavailable(new Error(`the document is not of ${this.issuer}`));
+  private discovered(document: Readonly<Record<string, unknown>>): Discovered {
+    // The document of another issuer would let that issuer sign in any user.
+    if (document.issuer !== this.issuer) throw providerUnavailable(new Error(`the document is not of ${this.issuer}`));
     return {
       issuers: [this.issuer],
-      authorizationUrl: this.endpoint(told, 'authorization_endpoint'),
-      tokenUrl: this.endpoint(told, 'token_endpoint'),
-      jwksUrl: this.endpoint(told, 'jwks_uri'),
-      userinfoUrl: told.userinfo_endpoint === undefined ? null : this.endpoint(told, 'userinfo_endpoint'),
-      isBasic: isBasic(told.token_endpoint_auth_methods_supported),
-      tellsIssuer: told.authorization_response_iss_parameter_supported === true,
+      authorizationUrl: this.endpoint(document, 'authorization_endpoint'),
+      tokenUrl: this.endpoint(document, 'token_endpoint'),
+      jwksUrl: this.endpoint(document, 'jwks_uri'),
+      userinfoUrl: document.userinfo_endpoint === undefined ? null : this.endpoint(document, 'userinfo_endpoint'),
+      isBasic: isBasic(document.token_endpoint_auth_methods_supported),
+      tellsIssuer: document.authorization_response_iss_parameter_supported === true,
     };
   }
 
   /** At least as safe as the address of the document itself. */
-  private endpoint(told: Readonly<Record<string, unknown>>, name: string): string {
-    const text = told[name];
+  private endpoint(document: Readonly<Record<string, unknown>>, name: string): string {
+    const text = document[name];
     const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : null;
     const isSafe = url?.protocol === 'https:' || url?.protocol === new URL(this.issuer).protocol;
     if (!url || !isSafe) throw providerUnavailable(new Error(`${name} of ${this.issuer} is no address`));

@@ -19,6 +19,7 @@ const LIFE_SECONDS = 600;
 @Injectable()
 export class FlowCookies {
   private readonly key: Buffer;
+  private readonly keys: readonly Buffer[];
 
   constructor(
     keys: AppKeys,
@@ -26,6 +27,7 @@ export class FlowCookies {
     private readonly clock: Clock,
   ) {
     this.key = keys.key('provider-cookie');
+    this.keys = keys.keys('provider-cookie');
   }
 
   /** Gives the browser a new flow. */
@@ -50,29 +52,39 @@ export class FlowCookies {
    */
   async end(request: Request, provider: ProviderName, state: string): Promise<Flow> {
     const sealed = cookieOf(request.headers.cookie, this.name(provider));
-    const flow = sealed === null ? null : await this.open(sealed, provider);
+    const flow = sealed === null ? null : await this.openAny(sealed, provider);
     if (!flow || !isSame(flow.state, state)) throw invalidState();
     request.res?.appendHeader('Set-Cookie', this.cookie(provider, '', 0));
     return flow;
   }
 
-  private async open(sealed: string, provider: ProviderName): Promise<Flow> {
+  /** The flow that the browser has at this moment, whatever state it came back with; `null`: none. */
+  async peek({ headers }: Request, provider: ProviderName): Promise<Flow | null> {
+    const sealed = cookieOf(headers.cookie, this.name(provider));
+    return sealed === null ? null : this.openAny(sealed, provider).catch(() => null);
+  }
+
+  private async openAny(sealed: string, provider: ProviderName): Promise<Flow> {
     try {
-      const { jwtDecrypt } = await import('jose');
-      const { payload } = await jwtDecrypt<{ flow: Flow }>(sealed, this.key, {
-        audience: provider,
-        currentDate: new Date(this.clock.now()),
-        keyManagementAlgorithms: ['dir'],
-        contentEncryptionAlgorithms: ['A256GCM'],
-        requiredClaims: ['exp'],
-      });
-      return payload.flow;
+      return await Promise.any(this.keys.map((key) => this.open(sealed, provider, key)));
     } catch (cause) {
       throw invalidState(cause);
     }
   }
 
-  /** Only a service behind https can set what browsers let nobody else set; some clients keep no such cookie over http. */
+  private async open(sealed: string, provider: ProviderName, key: Buffer): Promise<Flow> {
+    const { jwtDecrypt } = await import('jose');
+    const { payload } = await jwtDecrypt<{ flow: Flow }>(sealed, key, {
+      audience: provider,
+      currentDate: new Date(this.clock.now()),
+      keyManagementAlgorithms: ['dir'],
+      contentEncryptionAlgorithms: ['A256GCM'],
+      requiredClaims: ['exp'],
+    });
+    return payload.flow;
+  }
+
+  /** Browsers take a cookie with this prefix from its own host over https only; some clients keep no such cookie over http. */
   private get isSecure(): boolean {
     return this.settings.publicUrl.startsWith('https:');
   }

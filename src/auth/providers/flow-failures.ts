@@ -15,7 +15,7 @@ export class FlowFailures {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** Browsers are told in an address that a provider is out of order, so here it is what nobody would hear of else. */
+  /** Browsers get the name of the failure in an address: only the log has that a provider is out of order. */
   note(error: unknown, provider: ProviderName, visitor: Visitor): void {
     if (!(error instanceof DomainError)) return;
     this.audit.note({ event: 'provider.sign_in', outcome: 'failure', provider, reason: error.error, visitor });

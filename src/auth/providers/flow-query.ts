@@ -6,7 +6,7 @@ import { newSecret } from '../secrets.js';
 import type { FlowStart } from './flow.js';
 
 const MAX_LENGTH = 2_048;
-const WISHES = ['redirect_to', 'code_challenge'];
+const GOAL_PARAMETERS = ['redirect_to', 'code_challenge'];
 
 /** What a browser brings back from the provider. */
 export interface Returned {
@@ -24,21 +24,43 @@ export class FlowQuery {
   constructor(private readonly targets: RedirectTargets) {}
 
   /** @throws {DomainError} `invalid_query` */
-  start(query: URLSearchParams): Omit<FlowStart, 'session'> {
-    requireKnown(query, (name) => WISHES.includes(name));
-    const [redirectTo, codeChallenge] = WISHES.map((name) => query.get(name)) as [string | null, string | null];
+  start(query: URLSearchParams): Omit<FlowStart, 'session' | 'device'> {
+    requireKnown(query, (name) => GOAL_PARAMETERS.includes(name));
+    const [redirectTo, codeChallenge] = GOAL_PARAMETERS.map((name) => query.get(name)) as [
+      string | null,
+      string | null,
+    ];
+    return { ...this.goal(redirectTo, codeChallenge), nonce: newSecret() };
+  }
+
+  /** @throws {DomainError} `invalid_query` */
+  goal(redirectTo: string | null, codeChallenge: string | null): Pick<FlowStart, 'redirectTo' | 'codeChallenge'> {
     if (codeChallenge !== null && !CODE_CHALLENGE.test(codeChallenge)) {
       throw invalidQuery('code_challenge', 'sha256', CODE_CHALLENGE_RULE);
     }
     if (codeChallenge !== null && redirectTo === null) {
       throw invalidQuery('redirect_to', 'required', 'code_challenge needs redirect_to: only there a code arrives.');
     }
-    return {
-      redirectTo: redirectTo === null ? null : this.targets.require(redirectTo),
-      codeChallenge,
-      nonce: newSecret(),
-    };
+    return { redirectTo: redirectTo === null ? null : this.targets.require(redirectTo), codeChallenge };
   }
+}
+
+/**
+ * The one-time address of a link that was asked for with an access token; `null`: it is none.
+ *
+ * @throws {DomainError} `invalid_query`: what it leads to was said when it was asked for
+ */
+export function linkTicket(query: URLSearchParams): string | null {
+  if (!query.has('link')) return null;
+  requireKnown(query, (name) => name === 'link');
+  return query.get('link');
+}
+
+/** @throws {DomainError} `invalid_query`: it is missing, or not alone */
+export function requireLinkTicket(query: URLSearchParams): string {
+  const ticket = linkTicket(query);
+  if (ticket === null) throw invalidQuery('link', 'required', 'link is missing. Open the whole address again.');
+  return ticket;
 }
 
 /**

@@ -1,20 +1,24 @@
+import type { Page } from '../../common/http/page.js';
 import type { ServiceRequest } from '../../common/http/request-context.js';
 import type { ProviderIdentity } from './identity-provider.js';
+import type { ShownSession } from './linking-users.js';
 
-/** What whoever begins a sign-in wishes. */
-interface FlowWishes {
+/** What a sign-in is begun with. */
+interface FlowGoal {
   /** Where the browser goes in the end; `null`: it gets the answer itself. */
   readonly redirectTo: string | null;
-  /** PKCE of whoever will exchange the one-time code. @see RFC 7636 */
+  /** PKCE of the client that will exchange the one-time code. @see RFC 7636 */
   readonly codeChallenge: string | null;
 }
 
 /** A sign-in that a browser has begun. */
-export interface FlowStart extends FlowWishes {
+export interface FlowStart extends FlowGoal {
   /** Comes back inside the id_token. */
   readonly nonce: string;
-  /** The session of whoever is signed in and wants another way in; `null`: nobody is. */
-  readonly session: string | null;
+  /** The session that gets another identity; `null`: the visitor is not signed in. */
+  readonly session: ShownSession | null;
+  /** What the browser shows as its device at the beginning, unchecked: its cookie does not come back from another site. */
+  readonly device: string | null;
 }
 
 /** All that a browser keeps, sealed, while it is at the provider. */
@@ -27,9 +31,11 @@ export interface Flow extends FlowStart {
 /** A request on its way through the guards of a sign-in. */
 export interface FlowRequest extends ServiceRequest {
   /** The session that an identity is to be linked to. */
-  session?: string | null;
+  session?: ShownSession | null;
   /** Set on the way out. */
   flowStart?: FlowStart;
+  /** Set where a browser is asked first whether to link. */
+  linkPage?: Page;
   /** Set on the way back, once it is sure that this browser began the sign-in. */
   flow?: Flow;
   /** Set by Passport. */
@@ -40,6 +46,8 @@ export interface FlowRequest extends ServiceRequest {
 
 /** How a browser came back from the provider. */
 export interface FlowOutcome extends Omit<FlowStart, 'nonce'> {
-  /** Who it is, or why nobody knows. */
+  /** Who it is, or why that is unknown. */
   readonly result: ProviderIdentity | Error;
+  /** Where the browser can begin again what it has begun last, relative to the callback; `null`: that is unknown. */
+  readonly again: string | null;
 }

@@ -1,16 +1,20 @@
-import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload, type JWTVerifyResult } from 'jose';
 import type { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { ProviderEndpoints } from '../../config/provider-settings.js';
 import { isSame } from '../secrets.js';
 import { CLOCK_TOLERANCE } from './identity-provider.js';
 import { askProvider } from './provider-http.js';
-import { invalidIdToken, providerUnavailable } from './provider.errors.js';
+import { invalidIdToken, invalidLogoutToken, providerUnavailable } from './provider.errors.js';
 
 /** Asymmetric ones only: with `HS256` anybody who knows the public key could sign. */
 const ALGORITHMS = ['RS256', 'ES256'];
 const MAX_AGE_SECONDS = 600;
-const MAX_LENGTH = 16_384;
+/** Some hundred groups take tens of kilobytes. What apps send is bound by the limit of bodies. */
+const MAX_LENGTH = 1_048_576;
+/** The standard recommends the first; `typ` may be left out, and many providers sign all they sign as `JWT`. */
+const LOGOUT_TYPES = new Set(['logout+jwt', 'jwt']);
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** ASCII by the standard; without spaces, which some databases do not tell apart at the end of a text. */
 const SUBJECT = /^[\x21-\x7e]{1,255}$/;
 
@@ -26,6 +30,17 @@ export interface Expected {
   /** One of these has to be in it. */
   readonly nonces: readonly string[];
 }
+
+/** The checked claims of a logout_token: one of `sub` and `sid` is there. */
+export interface LogoutClaims {
+  readonly sub: string | null;
+  readonly sid: string | null;
+  readonly jti: string;
+  /** From then on it is too old, milliseconds since 1970. */
+  readonly endsAt: number;
+}
+
+type Refusal = (cause: unknown) => DomainError;
 
 /** Reads the id_tokens of one provider. Its keys are remembered, and asked for again at most every 30 s. */
 export class IdTokens {
@@ -51,21 +66,45 @@ export class IdTokens {
     return { ...claims, sub, exp: exp ?? 0 };
   }
 
+  /**
+   * @throws {DomainError} `invalid_logout_token`, `provider_unavailable`
+   * @see OpenID Connect Back-Channel Logout 1.0, section 2.6
+   */
+  async verifyLogout(logoutToken: string, audience: readonly string[]): Promise<LogoutClaims> {
+    const required = ['iat', 'jti', 'events'];
+    const { payload: claims, protectedHeader } = await this.signed(logoutToken, audience, required, invalidLogoutToken);
+    const { sub = null, sid = null, jti = '', iat = 0 } = claims;
+    const names = [sub, sid].filter((name) => name !== null);
+    const isFit =
+      isLogout(claims, protectedHeader.typ) && names.length > 0 && [jti, ...names].every((one) => isText(one));
+    if (!isFit) throw invalidLogoutToken(new Error('its claims are not those of a logout'));
+    // Only texts are left.
+    return { sub, sid: sid as string | null, jti, endsAt: (iat + MAX_AGE_SECONDS) * 1_000 };
+  }
+
   private async claimsOf(idToken: string, { audience }: Expected): Promise<JWTPayload> {
     if (idToken.length > MAX_LENGTH) throw invalidIdToken(new Error('the id_token is too long'));
+    return (await this.signed(idToken, audience, ['sub', 'exp', 'iat'], invalidIdToken)).payload;
+  }
+
+  private async signed(
+    token: string,
+    audience: readonly string[],
+    requiredClaims: string[],
+    refusal: Refusal,
+  ): Promise<JWTVerifyResult> {
     try {
-      const { payload } = await jwtVerify(idToken, this.keys, {
+      return await jwtVerify(token, this.keys, {
+        requiredClaims,
         issuer: [...this.endpoints.issuers],
         audience: [...audience],
         algorithms: ALGORITHMS,
-        requiredClaims: ['sub', 'exp', 'iat'],
         maxTokenAge: MAX_AGE_SECONDS,
         clockTolerance: CLOCK_TOLERANCE,
         currentDate: new Date(this.clock.now()),
       });
-      return payload;
     } catch (error) {
-      throw refusalOf(error);
+      throw refusalOf(error, refusal);
     }
   }
 }
@@ -78,20 +117,38 @@ async function fetchKeys(url: string): Promise<Response> {
 }
 
 /** That the keys are unfit is the fault of the provider; everything else is that of the token. */
-function refusalOf(error: unknown): DomainError {
+function refusalOf(error: unknown, refusal: Refusal): DomainError {
   if (error instanceof DomainError) return error;
   const isAboutKeys = error instanceof errors.JWKSInvalid || error instanceof errors.JWKSTimeout;
-  return isAboutKeys ? providerUnavailable(error) : invalidIdToken(error);
+  return isAboutKeys ? providerUnavailable(error) : refusal(error);
 }
 
 /** A token for several has to say who of them asked for it. */
 function requirePresenter({ aud, azp }: JWTPayload, audience: readonly string[]): void {
   const isForSeveral = Array.isArray(aud) && aud.length > 1;
   if (isForSeveral && !(typeof azp === 'string' && audience.includes(azp))) {
-    throw invalidIdToken(new Error('somebody else asked for the token'));
+    throw invalidIdToken(new Error('another client asked for the token'));
   }
 }
 
 function isOneOf(nonces: readonly string[], nonce: unknown): boolean {
   return typeof nonce === 'string' && nonces.some((one) => isSame(one, nonce));
+}
+
+/** A nonce stands in id_tokens only. */
+function isLogout({ events, nonce }: JWTPayload, typ: unknown): boolean {
+  if (nonce !== undefined || !isLogoutType(typ)) return false;
+  const event =
+    typeof events === 'object' && events !== null ? (events as Record<string, unknown>)[LOGOUT_EVENT] : null;
+  return typeof event === 'object' && event !== null && !Array.isArray(event);
+}
+
+/** @see RFC 7515, section 4.1.9 */
+function isLogoutType(typ: unknown): boolean {
+  if (typ === undefined) return true;
+  return typeof typ === 'string' && LOGOUT_TYPES.has(typ.toLowerCase().replace(/^application\//, ''));
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { Audit } from '../../audit/audit.js';
+import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
 import { execute, select } from '../../database/statement.js';
 import type { Account } from '../../users/account.js';
 import type { ProviderIdentity } from './identity-provider.js';
-import { LinkNotices } from './link-notices.js';
 
 /** An identity that belongs to a user of ours. */
 export interface LinkedIdentity {
@@ -17,10 +18,13 @@ export interface LinkedIdentity {
 export class Identities {
   constructor(
     private readonly clock: Clock,
-    private readonly notices: LinkNotices,
+    private readonly audit: Audit,
   ) {}
 
-  async find(manager: EntityManager, { provider, subject }: ProviderIdentity): Promise<LinkedIdentity | null> {
+  async find(
+    manager: EntityManager,
+    { provider, subject }: Pick<ProviderIdentity, 'provider' | 'subject'>,
+  ): Promise<LinkedIdentity | null> {
     const [row] = await select<{ id: number | string; user_id: number | string }>(
       manager,
       'SELECT id, user_id FROM auth_identities WHERE provider = ? AND subject = ?',
@@ -40,10 +44,12 @@ export class Identities {
     return affected > 0;
   }
 
-  /** Links an identity to an account that was there before, and tells its owner. */
-  async link(manager: EntityManager, identity: ProviderIdentity, account: Account): Promise<void> {
+  /** Links an identity to an account that was there before, which its owner is mailed. */
+  async link(manager: EntityManager, identity: ProviderIdentity, account: Account, visitor: Visitor): Promise<void> {
     await this.add(manager, identity, account);
-    await this.notices.linked(manager, account, identity.provider);
+    const { id: userId, email } = account;
+    const { provider } = identity;
+    await this.audit.add(manager, { event: 'provider.link', outcome: 'success', userId, email, provider, visitor });
   }
 
   /** The identity for which an account was made. */

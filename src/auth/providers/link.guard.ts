@@ -1,11 +1,11 @@
 import { createParamDecorator, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FlowRequest } from './flow.js';
-import { LinkWishes } from './link-wishes.js';
+import { LinkingUsers, type ShownSession } from './linking-users.js';
 
 /** Finds the session of an app that links an identity. */
 @Injectable()
 export class LinkGuard implements CanActivate {
-  constructor(private readonly links: LinkWishes) {}
+  constructor(private readonly links: LinkingUsers) {}
 
   /** @throws {DomainError} `invalid_token` */
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -17,6 +17,6 @@ export class LinkGuard implements CanActivate {
 
 /** The session that an identity is to be linked to, as a handler's argument. */
 export const LinkingSession = createParamDecorator(
-  (_: unknown, context: ExecutionContext): string | null =>
+  (_: unknown, context: ExecutionContext): ShownSession | null =>
     context.switchToHttp().getRequest<FlowRequest>().session ?? null,
 );

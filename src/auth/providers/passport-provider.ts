@@ -8,9 +8,9 @@ import type { ProviderName } from '../../config/provider-settings.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { hashOf } from '../secrets.js';
 import type { FlowRequest } from './flow.js';
-import type { IdentityProvider, ProviderIdentity } from './identity-provider.js';
+import type { IdentityProvider, ProviderIdentity, ProviderLogout } from './identity-provider.js';
 import type { IdClaims, IdTokens } from './id-tokens.js';
-import { identityOf } from './provider-claims.js';
+import { identityOf, type ClaimRules } from './provider-claims.js';
 import { invalidState, providerUnavailable } from './provider.errors.js';
 import type { Verify } from './strategies.js';
 
@@ -22,6 +22,8 @@ export interface ProviderParts {
   readonly clientId: string;
   readonly nativeClientIds: readonly string[];
   readonly idTokens: IdTokens;
+  /** What its claims are taken for, where that differs from provider to provider. */
+  readonly rules?: ClaimRules;
   /** @param verify to be called with what the token endpoint answered */
   readonly strategy: (verify: Verify<TokenResults>) => Strategy;
   /** The claims with what the provider tells elsewhere only. */
@@ -56,7 +58,13 @@ export class PassportProvider implements IdentityProvider {
     const audience = nativeClientIds.length > 0 ? nativeClientIds : [clientId];
     const claims = await idTokens.verify(idToken, { audience, nonces: [nonce, hashOf(nonce)] });
     // Its signature can be written in several ways; what is signed cannot.
-    return identityOf(this.name, claims, idToken.slice(0, idToken.lastIndexOf('.')));
+    return identityOf(this.name, claims, idToken.slice(0, idToken.lastIndexOf('.')), this.parts.rules);
+  }
+
+  async logout(logoutToken: string): Promise<ProviderLogout> {
+    const { name: provider, clientId, nativeClientIds, idTokens } = this.parts;
+    const { sub, sid, jti, endsAt } = await idTokens.verifyLogout(logoutToken, [clientId, ...nativeClientIds]);
+    return { provider, subject: sub, sessionId: sid, proof: jti, expiresAt: endsAt };
   }
 
   private verify(request: FlowRequest, accessToken: string, results: TokenResults, done: VerifyCallback): void {
@@ -68,9 +76,9 @@ export class PassportProvider implements IdentityProvider {
 
   private async returned({ flow }: FlowRequest, accessToken: string, idToken: string): Promise<ProviderIdentity> {
     if (!flow) throw invalidState();
-    const { clientId, idTokens, complete } = this.parts;
+    const { clientId, idTokens, complete, rules } = this.parts;
     const claims = await idTokens.verify(idToken, { audience: [clientId], nonces: [flow.nonce] });
-    return identityOf(this.name, complete ? await complete(claims, accessToken) : claims, flow.nonce);
+    return identityOf(this.name, complete ? await complete(claims, accessToken) : claims, flow.nonce, rules);
   }
 }
 

@@ -10,7 +10,7 @@ import { IdTokens } from './id-tokens.js';
 import { PassportProvider } from './passport-provider.js';
 import { providerNotConfigured } from './provider.errors.js';
 import { AppleStrategy, GoogleStrategy, OidcStrategy, type StrategyFrame } from './strategies.js';
-import { withUserinfo } from './userinfo.js';
+import { neededClaims, withUserinfo } from './userinfo.js';
 
 /** Makes providers out of their settings. */
 export class PassportProviders {
@@ -49,7 +49,8 @@ export class PassportProviders {
       ...{ name: 'oidc', issuers, tellsIssuer, clientId, nativeClientIds },
       idTokens: new IdTokens(found, this.clock),
       strategy: (verify) => new OidcStrategy(oidc, found, this.frame('oidc'), verify),
-      complete: (claims, accessToken) => withUserinfo(claims, userinfoUrl, accessToken),
+      rules: oidc,
+      complete: (claims, accessToken) => withUserinfo(claims, neededClaims(oidc), userinfoUrl, accessToken),
     });
   }
 

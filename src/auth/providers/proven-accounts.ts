@@ -1,19 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { DomainError } from '../../common/errors/domain-error.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Account } from '../../users/account.js';
 import { againAfterCollision } from '../accounts/collisions.js';
-import { SessionEnd } from '../sessions/session-end.js';
-import { AccountLinking } from './account-linking.js';
-import type { ProviderIdentity } from './identity-provider.js';
+import { requireEnabled } from '../accounts/proven-mailbox.js';
+import { AccountLinking, type FoundAccount } from './account-linking.js';
+import { Directory } from './directory.js';
+import type { DirectoryWord } from './directory-roles.js';
+import type { ProviderProof } from './identity-provider.js';
 import { SpentProofs } from './spent-proofs.js';
 
-/** Whom a provider has proved somebody to be. */
-export interface ProviderProof {
-  readonly identity: ProviderIdentity;
-  /** The session of whoever is signed in and asks for the link; `null`: nobody is. */
-  readonly session: string | null;
-}
+type Refusal = Exclude<DirectoryWord, { readonly kind: 'role' }>;
 
 /** Takes a proof once, and works with the account that it opens. */
 @Injectable()
@@ -22,26 +20,45 @@ export class ProvenAccounts {
     private readonly unitOfWork: UnitOfWork,
     private readonly proofs: SpentProofs,
     private readonly linking: AccountLinking,
-    private readonly ends: SessionEnd,
+    private readonly directory: Directory,
   ) {}
 
   /**
    * @param work done in the unit of work that takes the proof
-   * @throws {DomainError} `invalid_id_token` shown before, and what {@link AccountLinking.find} throws
+   * @throws {DomainError} `invalid_id_token` shown before, `role_not_granted`, `last_admin`, and what {@link AccountLinking.find} throws
    */
   async use<Result>(
-    { identity, session }: ProviderProof,
+    proof: ProviderProof,
     work: (manager: EntityManager, account: Account) => Promise<Result>,
   ): Promise<Result> {
-    const { result, isFirstProof } = await againAfterCollision(() =>
+    const { directory } = proof.identity;
+    if (directory && directory.kind !== 'role') return this.refuse(proof, directory);
+    const { result, found } = await againAfterCollision(() =>
       this.unitOfWork.run(async (manager) => {
-        await this.proofs.spend(manager, identity);
-        const found = await this.linking.find(manager, identity, session);
-        return { result: await work(manager, found.account), isFirstProof: found.isFirstProof };
+        await this.proofs.spend(manager, proof.identity);
+        const opened = await this.open(manager, proof);
+        return { result: await work(manager, opened.account), found: opened };
       }),
     );
-    // The sessions of whoever had the account without a proof are over at once.
-    if (isFirstProof) this.ends.settled();
+    // Sessions without a proof are over at once, and a role counts at once.
+    if (found.hasChanged) this.directory.settled(found.account);
     return result;
+  }
+
+  private async open(manager: EntityManager, proof: ProviderProof): Promise<FoundAccount> {
+    await this.directory.hold(manager, proof);
+    const found = await this.linking.find(manager, proof);
+    const account = await this.directory.admit(manager, found.account, proof);
+    requireEnabled(account);
+    return { account, hasChanged: found.hasChanged || account.role !== found.account.role };
+  }
+
+  private async refuse({ identity, visitor }: ProviderProof, { kind, message }: Refusal): Promise<never> {
+    const shutOut = await this.unitOfWork.run(async (manager) => {
+      await this.proofs.spend(manager, identity);
+      return kind === 'outsider' ? this.directory.shutOut(manager, identity, visitor) : null;
+    });
+    if (shutOut) this.directory.settled(shutOut);
+    throw new DomainError('role_not_granted', message);
   }
 }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../common/access/visitor.js';
-import { DomainError } from '../../common/errors/domain-error.js';
+import { DomainError, type FailurePageParts } from '../../common/errors/domain-error.js';
 import { Answer } from '../../common/http/answer.js';
 import type { ProviderName } from '../../config/provider-settings.js';
+import { maskedAddress } from '../pages/masked-address.js';
 import { withParameter } from '../exchange/redirect-targets.js';
 import { SignInAnswers } from '../sessions/sign-in-answers.js';
 import type { TokenAnswer } from '../sessions/token-answer.js';
@@ -10,17 +11,27 @@ import type { IdTokenDto } from './dto/id-token.dto.js';
 import { FlowFailures } from './flow-failures.js';
 import type { FlowOutcome } from './flow.js';
 import { IdentityProviders } from './identity-providers.js';
+import type { ShownSession } from './linking-users.js';
 import { personName } from './provider-claims.js';
-import { ProviderSignIn } from './provider-sign-in.service.js';
+import { ProviderSignInService } from './provider-sign-in.service.js';
 
 type Tokens = TokenAnswer | Answer<TokenAnswer>;
+
+/** Who it was, as far as that is known, and how to try once more. */
+function pageOf({ result, again }: FlowOutcome): FailurePageParts {
+  const email = result instanceof Error ? null : result.email;
+  return {
+    ...(email ? { address: maskedAddress(email.address) } : {}),
+    ...(again === null ? {} : { way: { href: again, label: 'Begin again' } }),
+  };
+}
 
 /** What is answered to browsers that come back from a provider, and to apps. */
 @Injectable()
 export class ProviderAnswers {
   constructor(
     private readonly providers: IdentityProviders,
-    private readonly signIn: ProviderSignIn,
+    private readonly signIn: ProviderSignInService,
     private readonly answers: SignInAnswers,
     private readonly failures: FlowFailures,
   ) {}
@@ -32,7 +43,8 @@ export class ProviderAnswers {
     } catch (error) {
       this.failures.note(error, provider, visitor);
       const { redirectTo } = outcome;
-      if (redirectTo === null || !(error instanceof DomainError)) throw error;
+      if (!(error instanceof DomainError)) throw error;
+      if (redirectTo === null) throw error.withPage(pageOf(outcome));
       return Answer.seeOther(withParameter(redirectTo, 'error', error.error));
     }
   }
@@ -41,13 +53,13 @@ export class ProviderAnswers {
   async fromIdToken(
     provider: ProviderName,
     body: IdTokenDto,
-    session: string | null,
+    session: ShownSession | null,
     visitor: Visitor,
   ): Promise<Tokens> {
     try {
       const identity = await (await this.providers.require(provider)).identify(body.id_token, body.nonce);
       const named = { ...identity, name: identity.name ?? personName(body.name) };
-      return await this.answers.of(await this.signIn.open({ identity: named, session }, visitor), body.mode);
+      return await this.answers.of(await this.signIn.open({ identity: named, session, visitor }), body.mode);
     } catch (error) {
       this.failures.note(error, provider, visitor);
       throw error;
@@ -55,10 +67,10 @@ export class ProviderAnswers {
   }
 
   private async signedIn(outcome: FlowOutcome, visitor: Visitor): Promise<Tokens | Answer<undefined>> {
-    const { result: identity, redirectTo, codeChallenge, session } = outcome;
+    const { result: identity, redirectTo, codeChallenge, session, device } = outcome;
     if (identity instanceof Error) throw identity;
-    const proof = { identity, session };
-    if (redirectTo === null) return this.answers.of(await this.signIn.open(proof, visitor));
+    const proof = { identity, session, visitor: { ...visitor, device: visitor.device ?? device } };
+    if (redirectTo === null) return this.answers.of(await this.signIn.open(proof));
     const code = await this.signIn.issueCode(proof, codeChallenge);
     return Answer.seeOther(withParameter(redirectTo, 'code', code));
   }

@@ -1,34 +1,75 @@
+import type { DirectoryRoles } from '../../config/directory-settings.js';
 import type { ProviderName } from '../../config/provider-settings.js';
 import { emailAddress } from '../../users/email-address.js';
+import { directoryWord } from './directory-roles.js';
 import type { ProviderIdentity } from './identity-provider.js';
 import type { IdClaims } from './id-tokens.js';
 
 const MAX_NAME_PART = 80;
 const GMAIL = /@(?:gmail|googlemail)\.com$/;
+const APPLE_MAIL = /@(?:icloud\.com|me\.com|mac\.com|privaterelay\.appleid\.com)$/;
 
-/** The person that claims are about. Apple tells flags as texts, too; anything but a plain yes is a no. */
-export function identityOf(provider: ProviderName, claims: IdClaims, proof: string): ProviderIdentity {
-  const email = typeof claims.email === 'string' ? emailAddress(claims.email) : null;
+/** What the claims of a provider are taken for. */
+export interface ClaimRules {
+  /** Where the address is. */
+  readonly emailClaim: string;
+  /** Whether the operator vouches for the addresses of this provider, which then need no `email_verified`. */
+  readonly isEmailTrusted: boolean;
+  /** `null`: roles are given here. */
+  readonly roles: DirectoryRoles | null;
+}
+
+/** Of providers that serve everybody. */
+const PUBLIC_RULES: ClaimRules = { emailClaim: 'email', isEmailTrusted: false, roles: null };
+
+/** The person that claims are about. */
+export function identityOf(
+  provider: ProviderName,
+  claims: IdClaims,
+  proof: string,
+  rules: ClaimRules = PUBLIC_RULES,
+): ProviderIdentity {
+  const email = emailAddress(textOf(claims[rules.emailClaim]));
   return {
     provider,
     subject: claims.sub,
     email,
-    isEmailVerified: claims.email_verified === true || claims.email_verified === 'true',
-    isEmailAuthoritative: provider !== 'google' || GMAIL.test(email?.key ?? '') || isHosted(claims),
+    isEmailVerified: isVerified(claims, rules),
+    isEmailAuthoritative: rules.isEmailTrusted || runsMailbox(provider, email?.key ?? '', claims),
     name: personName(claims.name),
+    directory: rules.roles && directoryWord(claims, rules.roles),
+    sessionId: textOf(claims.sid) || null,
     proof,
     expiresAt: claims.exp * 1_000,
   };
 }
 
-/** Google verifies addresses of other domains once, and their mailboxes may change hands afterwards. An empty `hd` is none. */
-function isHosted({ hd }: IdClaims): boolean {
-  return typeof hd === 'string' && hd.trim() !== '';
+/** Nothing where it is no text. */
+function textOf(claim: unknown): string {
+  return typeof claim === 'string' ? claim : '';
+}
+
+/**
+ * Apple sends flags as texts, too; anything but a plain yes is a no. Where the operator vouches for the addresses, only
+ * a plain no is one, and it is about `email` alone.
+ */
+function isVerified({ email_verified: flag }: IdClaims, { emailClaim, isEmailTrusted }: ClaimRules): boolean {
+  if (!isEmailTrusted) return flag === true || flag === 'true';
+  return emailClaim !== 'email' || (flag !== false && flag !== 'false');
+}
+
+/**
+ * Whether the provider runs the mailbox. Addresses of other domains are verified once, and their mailboxes may change
+ * hands afterwards. Google runs the domain in `hd`; an empty one is none.
+ */
+function runsMailbox(provider: ProviderName, key: string, { hd }: IdClaims): boolean {
+  if (provider === 'apple') return APPLE_MAIL.test(key);
+  return provider === 'google' && (GMAIL.test(key) || (typeof hd === 'string' && hd.trim() !== ''));
 }
 
 /**
  * The name in the `user` that Apple sends with the first sign-in. The browser hands it on, so it is worth no more than
- * what somebody types: `{"name":{"firstName":"Ann","lastName":"Lee"}}` -> `Ann Lee`
+ * what a person types: `{"name":{"firstName":"Ann","lastName":"Lee"}}` -> `Ann Lee`
  */
 export function appleName(user: string | null): string | null {
   const { firstName, lastName } = nameParts(user);

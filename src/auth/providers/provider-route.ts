@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { DomainError } from '../../common/errors/domain-error.js';
+import type { Page } from '../../common/http/page.js';
 import { pathOf } from '../../common/http/request-context.js';
 import { PROVIDER_NAMES, type ProviderName } from '../../config/provider-settings.js';
 import type { FlowOutcome, FlowRequest } from './flow.js';
@@ -27,4 +28,11 @@ export const CurrentOutcome = createParamDecorator((_: unknown, context: Executi
   const { outcome } = context.switchToHttp().getRequest<FlowRequest>();
   if (!outcome) throw new Error('CallbackGuard has to stand before a handler that asks for an outcome.');
   return outcome;
+});
+
+/** The page that asks whether to link, as a handler's argument. */
+export const LinkQuestion = createParamDecorator((_: unknown, context: ExecutionContext): Page => {
+  const { linkPage } = context.switchToHttp().getRequest<FlowRequest>();
+  if (!linkPage) throw new Error('RedirectGuard has to stand before a handler that asks for its page.');
+  return linkPage;
 });

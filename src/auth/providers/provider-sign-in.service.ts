@@ -1,31 +1,42 @@
 import { Injectable } from '@nestjs/common';
-import type { Visitor } from '../../common/access/visitor.js';
 import { ExchangeCodes } from '../exchange/exchange-codes.js';
+import { NewDevices } from '../sessions/new-devices.js';
 import type { OpenedSession } from '../sessions/opened-session.js';
 import { SessionOpener } from '../sessions/session-opener.js';
-import { ProvenAccounts, type ProviderProof } from './proven-accounts.js';
+import type { ProviderProof } from './identity-provider.js';
+import { ProvenAccounts } from './proven-accounts.js';
+import { providerSession } from './provider-session.js';
 
 /** Signing in with what a provider has proved. Throws what {@link ProvenAccounts.use} throws. */
 @Injectable()
-export class ProviderSignIn {
+export class ProviderSignInService {
   constructor(
     private readonly accounts: ProvenAccounts,
     private readonly sessions: SessionOpener,
     private readonly codes: ExchangeCodes,
+    private readonly devices: NewDevices,
   ) {}
 
-  async open(proof: ProviderProof, visitor: Visitor): Promise<OpenedSession> {
-    const { provider } = proof.identity;
+  async open(proof: ProviderProof): Promise<OpenedSession> {
+    const { identity, visitor } = proof;
+    const { provider } = identity;
+    const means = { amr: [provider], provider, providerSid: providerSession(identity) };
     return this.accounts.use(proof, (manager, account) =>
-      this.sessions.open(manager, { account, amr: [provider], event: 'provider.sign_in', provider, visitor }),
+      this.sessions.open(manager, { account, event: 'provider.sign_in', visitor, ...means }),
     );
   }
 
-  /** A one-time code for the page that a browser goes back to; whoever exchanges it gets the session. */
+  /** A one-time code for the page that a browser goes back to, which is exchanged for the session. */
   async issueCode(proof: ProviderProof, codeChallenge: string | null): Promise<string> {
-    const amr = [proof.identity.provider];
-    return this.accounts.use(proof, (manager, { id: userId }) =>
-      this.codes.issue(manager, { userId, amr, codeChallenge }),
+    const { identity, visitor } = proof;
+    const means = { amr: [identity.provider], providerSid: providerSession(identity) };
+    return this.accounts.use(proof, (manager, account) =>
+      this.codes.issue(manager, {
+        userId: account.id,
+        codeChallenge,
+        isKnownDevice: this.devices.isKnown(account, visitor),
+        ...means,
+      }),
     );
   }
 }

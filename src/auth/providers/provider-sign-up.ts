@@ -16,8 +16,9 @@ export class ProviderSignUp {
   ) {}
 
   /**
-   * A policy of domains admits those who belong to a domain now, and a provider that verified an address of somebody
-   * else's domain long ago does not know that.
+   * A policy of domains admits those who belong to a domain now, and a provider that verified an address of a
+   * foreign domain long ago does not know that. Where all may sign up, such an address stays unproven: the first
+   * proof by mail makes the account that of the reader alone.
    *
    * @throws {DomainError} `signup_closed`, `provider_email_unverified`
    */
@@ -27,6 +28,6 @@ export class ProviderSignUp {
     if (!isEmailAuthoritative && typeof this.settings.signIn.signUp === 'object') {
       throw new DomainError('signup_closed', 'This address cannot be proved through the provider. Use a mailed code.');
     }
-    return this.signUp.register(manager, email, name);
+    return this.signUp.register(manager, email, name, isEmailAuthoritative);
   }
 }

@@ -1,7 +1,8 @@
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { ProviderName } from '../../config/provider-settings.js';
+import { providerTitleFirst } from '../provider-titles.js';
 
-/** Whoever was sent to the provider did not want to sign in after all. */
+/** The user cancelled the sign-in at the provider. */
 export function accessDenied(): DomainError {
   return new DomainError(
     'access_denied',
@@ -15,7 +16,7 @@ export function invalidState(cause?: unknown): DomainError {
 }
 
 export function invalidIdToken(cause?: unknown): DomainError {
-  const message = 'The id_token does not prove who you are: it is wrong, used, expired or for somebody else.';
+  const message = 'The id_token does not prove who you are: it is wrong, used, expired or for another client.';
   return new DomainError('invalid_id_token', message, { cause });
 }
 
@@ -25,7 +26,7 @@ export function providerUnavailable(cause?: unknown): DomainError {
 }
 
 export function providerNotConfigured(provider: ProviderName): DomainError {
-  return new DomainError('provider_not_configured', `Sign-in with ${provider} is not set up here.`);
+  return new DomainError('provider_not_configured', `${providerTitleFirst(provider)} is not set up at this service.`);
 }
 
 export function providerEmailUnverified(): DomainError {
@@ -34,8 +35,29 @@ export function providerEmailUnverified(): DomainError {
 }
 
 export function accountLinkRequired(): DomainError {
-  const message = 'An account has this e-mail address already. Sign in to it in another way first.';
+  const message =
+    'An account has this e-mail address already. Sign in with a code by mail first, then link the provider to it.';
   return new DomainError('account_link_required', message);
+}
+
+export function identityTaken(): DomainError {
+  const message = 'This identity is linked to another account. Sign out, or unlink it there first.';
+  return new DomainError('identity_taken', message);
+}
+
+export function identityNotFound(id: string | number): DomainError {
+  return new DomainError('identity_not_found', `Identity not found: ${id}.`);
+}
+
+/** @param others what gives the user another way in: part of a sentence */
+export function lastCredential(others: string): DomainError {
+  const message = `Nothing else lets you in: ${others} before you unlink this one.`;
+  return new DomainError('last_credential', message);
+}
+
+export function invalidLogoutToken(cause?: unknown): DomainError {
+  const message = 'The logout_token is wrong, used, expired or for another client.';
+  return new DomainError('invalid_logout_token', message, { cause });
 }
 
 /** Whatever a library has thrown, as an error. */

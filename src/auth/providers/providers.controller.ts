@@ -3,16 +3,19 @@ import { Public } from '../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { Answer } from '../../common/http/answer.js';
 import { NoHeadGuard } from '../../common/http/no-head.guard.js';
+import type { Page } from '../../common/http/page.js';
 import { NoQueryGuard } from '../../common/http/no-query.guard.js';
 import type { ProviderName } from '../../config/provider-settings.js';
 import type { TokenAnswer } from '../sessions/token-answer.js';
 import { callbackAddress } from './apple-form.js';
 import { IdTokenDto } from './dto/id-token.dto.js';
+import { ConfirmedLinkGuard } from './confirmed-link.guard.js';
 import { CallbackGuard, RedirectGuard } from './flow.guards.js';
 import type { FlowOutcome } from './flow.js';
 import { LinkGuard, LinkingSession } from './link.guard.js';
+import type { ShownSession } from './linking-users.js';
 import { ProviderAnswers } from './provider-answers.js';
-import { CurrentOutcome, CurrentProvider, ofEveryProvider } from './provider-route.js';
+import { CurrentOutcome, CurrentProvider, LinkQuestion, ofEveryProvider } from './provider-route.js';
 
 type Tokens = TokenAnswer | Answer<TokenAnswer>;
 
@@ -22,11 +25,18 @@ type Tokens = TokenAnswer | Answer<TokenAnswer>;
 export class ProvidersController {
   constructor(private readonly answers: ProviderAnswers) {}
 
-  /** Never reached: the guard sends the browser away. */
+  /** Reached where a page asks first. */
   @Get(ofEveryProvider('redirect'))
   @UseGuards(RedirectGuard)
-  redirect(): undefined {
-    return undefined;
+  redirect(@LinkQuestion() page: Page): Page {
+    return page;
+  }
+
+  /** The form of the page. Never reached: its guard sends the browser away, or refuses. */
+  @Post(ofEveryProvider('redirect'))
+  @UseGuards(ConfirmedLinkGuard)
+  confirm(): void {
+    throw new Error('ConfirmedLinkGuard has answered.');
   }
 
   @Get(ofEveryProvider('callback'))
@@ -50,7 +60,7 @@ export class ProvidersController {
   async token(
     @CurrentProvider() provider: ProviderName,
     @Body() body: IdTokenDto,
-    @LinkingSession() session: string | null,
+    @LinkingSession() session: ShownSession | null,
     @CurrentVisitor() visitor: Visitor,
   ): Promise<Tokens> {
     return this.answers.fromIdToken(provider, body, session, visitor);

@@ -29,7 +29,7 @@ interface FlowOptions {
   readonly state?: FlowStart;
 }
 
-/** We read the id_token, so nobody has to ask for a profile. */
+/** The id_token has all that is needed: no profile is asked for. */
 const COMMON = { pkce: true, state: true, passReqToCallback: true, skipUserProfile: true } as const;
 
 export class GoogleStrategy extends GoogleBase {
@@ -45,7 +45,7 @@ export class GoogleStrategy extends GoogleBase {
   }
 }
 
-/** As it comes, passport-apple checks no state, and it loops for ever when somebody cancels. */
+/** As it comes, passport-apple checks no state, and it loops for ever when a user cancels. */
 export class AppleStrategy extends AppleBase {
   constructor(settings: AppleSettings, frame: StrategyFrame, verify: Verify<string>) {
     const { clientId: clientID, teamId: teamID, keyId: keyID, privateKey: privateKeyString } = settings;
