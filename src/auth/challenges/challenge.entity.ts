@@ -2,9 +2,10 @@ import { Column, Entity, Index } from 'typeorm';
 import { GeneratedId, IdColumn, TimeColumn } from '../../database/columns.js';
 
 /** What a challenge is good for. */
-export type ChallengePurpose = 'sign_in' | 'password_reset' | 'invitation' | 'exchange' | 'id_token';
+export type ChallengePurpose =
+  'sign_in' | 'password_reset' | 'invitation' | 'exchange' | 'id_token' | 'logout_token' | 'link' | 'lock_down';
 
-/** Something that somebody has to show within a short time, and can show once. */
+/** A secret that is to be shown within a short time, and can be shown once. */
 @Entity('auth_challenges')
 @Index('u_auth_challenges_subject', ['purpose', 'subject'], { unique: true })
 export class Challenge {
@@ -18,7 +19,7 @@ export class Challenge {
   @Column({ type: 'varchar', length: 320 })
   subject!: string;
 
-  /** `null`: nobody has that address. */
+  /** `null`: the address has no account. */
   @Index('i_auth_challenges_user_id')
   @IdColumn({ nullable: true })
   userId!: number | null;

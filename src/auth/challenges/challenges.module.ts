@@ -7,14 +7,17 @@ import { ExchangeModule } from '../exchange/exchange.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { Challenges } from './challenges.js';
 import { CodeCheck } from './code-check.js';
+import { CodeConfirmations } from './code-confirmations.js';
+import { CodeTries } from './code-tries.js';
 import { Destinations } from './destinations.js';
+import { LinkOwners } from './link-owners.js';
 import { Links } from './links.js';
 import { MagicLinkAnswers } from './magic-link-answers.js';
 import { MagicLinkController } from './magic-link.controller.js';
 import { MagicLinkService } from './magic-link.service.js';
 import { MailedLinks } from './mailed-links.js';
 import { MailLimits } from './mail-limits.js';
-import { MailSignIn } from './mail-sign-in.service.js';
+import { MailSignInService } from './mail-sign-in.service.js';
 import { MailboxOwners } from './mailbox-owners.js';
 import { OtpController } from './otp.controller.js';
 import { OtpService } from './otp.service.js';
@@ -32,15 +35,18 @@ import { SignInMails } from './sign-in-mails.js';
   providers: [
     Challenges,
     CodeCheck,
+    CodeConfirmations,
     CodeHashes,
+    CodeTries,
     Destinations,
+    LinkOwners,
     Links,
     MagicLinkAnswers,
     MagicLinkService,
     MailboxOwners,
     MailLimits,
     MailedLinks,
-    MailSignIn,
+    MailSignInService,
     OtpService,
     Recipients,
     SignInChallenges,
@@ -48,7 +54,7 @@ import { SignInMails } from './sign-in-mails.js';
     SignInMailAnswers,
     SignInMails,
   ],
-  exports: [Links, MailboxOwners, MailedLinks, MailLimits, Recipients],
+  exports: [Challenges, CodeConfirmations, LinkOwners, Links, MailboxOwners, MailedLinks, MailLimits, Recipients],
 })
 export class ChallengesModule {
   constructor(registry: OpenApiRegistry) {

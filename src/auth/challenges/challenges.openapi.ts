@@ -15,7 +15,8 @@ import { challengeSchemas } from './challenge-schemas.js';
 
 const ASKED_FOR =
   'Everybody is answered alike, whether they have an account or not. Within a minute of a mail nothing is sent, and what ' +
-  'it holds still works; there are five mails an hour for an address.';
+  'it holds still works; there are five mails an hour for an address and then one in ten minutes, and five for each device on which its user was ' +
+  'signed in before.';
 const TOKENS = answer('The tokens of a new session.', schemaRef('TokenAnswer'));
 const TOKENS_OR_PAGE = answerOrPage('The tokens of a new session; for browsers a page.', schemaRef('TokenAnswer'));
 
@@ -37,8 +38,10 @@ const verifyCode: OpenAPIV3_1.OperationObject = {
   operationId: 'verifyCode',
   summary: 'Sign in with a code',
   description:
-    'A code can be tried five times, and codes of one address ten times in a quarter of an hour. The first sign-in by ' +
-    'mail proves the address: a password, sessions and tokens that somebody had for it before are gone.',
+    'A code can be tried five times, and codes of one address ten times in a quarter of an hour and twenty times a day, ' +
+    'after which the link of the mail still signs in; each device on which ' +
+    'the user was signed in before (cookie `cms_device`) has as many for itself. The first sign-in by ' +
+    'mail proves the address: a password, sessions and tokens that were there before are gone.',
   security: [],
   requestBody: jsonBody(schemaRef('VerifyCode'), { email: 'ann@example.com', code: '048213' }),
   responses: {
@@ -61,13 +64,14 @@ const visitLink: OpenAPIV3_1.OperationObject = {
   summary: 'Follow a link',
   description:
     'A browser is shown a page with a button that posts the token. `HEAD`, and what is fetched beforehand, spends ' +
-    'nothing either: mails are read by machines. A program that accepts JSON signs in at once.',
+    'nothing either: mails are read by machines. A program whose `Accept` names `application/json`, and which is not ' +
+    'called as browsers are (`Mozilla/`), signs in at once.',
   security: [],
   parameters: [{ name: 'token', in: 'query', required: true, schema: { type: 'string' } }],
   responses: {
     200: TOKENS_OR_PAGE,
     204: emptyAnswer('Fetched beforehand (`Sec-Purpose: prefetch`).'),
-    ...failures('invalid_query', 'invalid_link', 'account_disabled', 'signup_closed', 'too_many_requests'),
+    ...failuresOrPage('invalid_query', 'invalid_link', 'account_disabled', 'signup_closed', 'too_many_requests'),
   },
 };
 

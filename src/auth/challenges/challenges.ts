@@ -8,9 +8,9 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { ChallengePurpose } from './challenge.entity.js';
 
 /** Codes that may be tried before the challenge is dead. */
-const MAX_ATTEMPTS = 5;
+export const MAX_ATTEMPTS = 5;
 
-/** Of each purpose somebody has one challenge at a time. */
+/** Of each purpose there is one challenge for a subject at a time. */
 export interface ChallengeKey {
   readonly purpose: ChallengePurpose;
   /** The key of an e-mail address. */
@@ -19,7 +19,7 @@ export interface ChallengeKey {
 
 /** What is put in the place of the challenge before it. */
 export interface NewChallenge extends ChallengeKey {
-  /** `null`: nobody has that address. */
+  /** `null`: the address has no account. */
   readonly userId: number | null;
   readonly tokenHash: string;
   /** The hash of the code for the id of the challenge. */
@@ -86,6 +86,26 @@ export class Challenges {
   }
 
   /**
+   * The challenge whose code may be tried.
+   *
+   * @param lifeSeconds how long a code is good for
+   * @param attempts how many were taken at most; Infinity: any number
+   * @returns `null`: there is nothing to guess, or not any more
+   */
+  async openCode(
+    { purpose, subject }: ChallengeKey,
+    lifeSeconds: number,
+    attempts = MAX_ATTEMPTS - 1,
+  ): Promise<OpenChallenge | null> {
+    const [row] = await this.reads.select<{ id: number | string; code_hash: string | null; attempts: number }>(
+      'SELECT id, code_hash, attempts FROM auth_challenges ' +
+        'WHERE purpose = ? AND subject = ? AND consumed_at IS NULL AND created_at > ? AND expires_at > ?',
+      [purpose, subject, this.bornAfter(lifeSeconds), this.clock.now()],
+    );
+    return row && row.attempts <= attempts ? { id: Number(row.id), codeHash: row.code_hash } : null;
+  }
+
+  /**
    * Takes one of the attempts at a code, before it is compared and in a unit of work of its own: however many guesses
    * arrive together, no more of them are compared than there are attempts.
    *
@@ -109,7 +129,7 @@ export class Challenges {
     });
   }
 
-  /** Meets a challenge by its code, which was compared before. @returns `null`: somebody else was first */
+  /** Meets a challenge by its code, which was compared before. @returns `null`: another request was first */
   async meetByCode(manager: EntityManager, { id, codeHash }: OpenChallenge): Promise<MetChallenge | null> {
     const { affected } = await execute(
       manager,
@@ -119,20 +139,39 @@ export class Challenges {
     return affected > 0 ? this.read(manager, 'id = ?', [id]) : null;
   }
 
-  /** Whether a link is good still, for whoever only looks: {@link meetByToken} decides. */
-  async isOpen(purpose: ChallengePurpose, tokenHash: string): Promise<boolean> {
-    const found = await this.reads.select(
-      'SELECT id FROM auth_challenges WHERE token_hash = ? AND purpose = ? AND consumed_at IS NULL AND expires_at > ?',
+  /** Whom a link was made for, good or not; `null`: it is unknown, or a newer one took its place. */
+  async subjectOf(purpose: ChallengePurpose, tokenHash: string): Promise<string | null> {
+    const [found] = await this.reads.select<{ subject: string }>(
+      'SELECT subject FROM auth_challenges WHERE token_hash = ? AND purpose = ?',
+      [tokenHash, purpose],
+    );
+    return found?.subject ?? null;
+  }
+
+  /** Whom a link was made for that is good still; `null`: there is none. Only {@link meetByToken} decides. */
+  async openSubjectOf(purpose: ChallengePurpose, tokenHash: string): Promise<string | null> {
+    const [found] = await this.reads.select<{ subject: string }>(
+      'SELECT subject FROM auth_challenges WHERE token_hash = ? AND purpose = ? AND consumed_at IS NULL AND expires_at > ?',
       [tokenHash, purpose, this.clock.now()],
     );
-    return found.length > 0;
+    return found?.subject ?? null;
+  }
+
+  /**
+   * The user a link was made for, good or not; `null`: it is unknown, or of no user. Locks nothing, so that the user can
+   * be locked before the challenge.
+   */
+  async ownerOf(manager: EntityManager, purpose: ChallengePurpose, tokenHash: string): Promise<number | null> {
+    const sql = 'SELECT user_id FROM auth_challenges WHERE token_hash = ? AND purpose = ?';
+    const [found] = await select<Pick<Row, 'user_id'>>(manager, sql, [tokenHash, purpose]);
+    return found?.user_id == null ? null : Number(found.user_id);
   }
 
   /**
    * Meets a challenge by the token of a link.
    *
    * @param lifeSeconds how long a link is good for, where the challenge lives longer
-   * @returns `null`: unknown, over, or somebody else was first
+   * @returns `null`: unknown, over, or another request was first
    */
   async meetByToken(
     manager: EntityManager,

@@ -14,24 +14,30 @@ export function newCode(): string {
 
 /**
  * Hashes codes with a key that is not in the database: there are only a million of them, so without a key any hash of
- * one, however slow, tells it to whoever reads the table.
+ * one, however slow, shows it to a reader of the table.
  */
 @Injectable()
 export class CodeHashes {
-  private readonly key: Buffer;
+  private readonly keys: readonly Buffer[];
 
   constructor(keys: AppKeys) {
-    this.key = keys.key('code');
+    this.keys = keys.keys('code');
   }
 
   /** Bound to its challenge, so that no code is good for another one. */
   of(purpose: ChallengePurpose, id: number, code: string): string {
-    return createHmac('sha256', this.key).update(`${purpose}|${id}|${code}`).digest('hex');
+    return this.hashes(purpose, id, code)[0] ?? NO_HASH;
   }
 
-  /** In the same time, wherever they differ. */
-  isRight(known: string | null, guess: string): boolean {
-    const isEqual = timingSafeEqual(Buffer.from(known ?? NO_HASH), Buffer.from(guess));
-    return isEqual && known !== null;
+  /** Whether the code is the one with the hash, in the same time wherever they differ; `null`: there is none. */
+  isRight(known: string | null, purpose: ChallengePurpose, id: number, code: string): boolean {
+    const wanted = Buffer.from(known ?? NO_HASH);
+    const equal = this.hashes(purpose, id, code).filter((hash) => timingSafeEqual(wanted, Buffer.from(hash)));
+    return equal.length > 0 && known !== null;
+  }
+
+  /** By each secret that may have been in use, the present one first. */
+  private hashes(purpose: ChallengePurpose, id: number, code: string): string[] {
+    return this.keys.map((key) => createHmac('sha256', key).update(`${purpose}|${id}|${code}`).digest('hex'));
   }
 }

@@ -8,6 +8,7 @@ import { SignInAnswers } from '../sessions/sign-in-answers.js';
 import type { TokenMode } from '../sessions/token-mode.js';
 import type { TokenAnswer } from '../sessions/token-answer.js';
 import { Destinations } from './destinations.js';
+import { LinkOwners } from './link-owners.js';
 import { MagicLinkService } from './magic-link.service.js';
 import { signedInPage, signInPage } from '../pages/own-pages.js';
 
@@ -16,13 +17,14 @@ export type LinkAnswer = TokenAnswer | Answer<TokenAnswer> | Answer<undefined> |
 const OK = 200;
 const NO_CONTENT = 204;
 
-/** Answers whoever comes with a magic link: programs, people in browsers, and what only looks. */
+/** Answers to magic links: for programs, for people in browsers, and for what only looks. */
 @Injectable()
 export class MagicLinkAnswers {
   constructor(
     private readonly links: MagicLinkService,
     private readonly destinations: Destinations,
     private readonly answers: SignInAnswers,
+    private readonly owners: LinkOwners,
   ) {}
 
   /** Only a program that asks for JSON spends the link by following it. */
@@ -30,7 +32,9 @@ export class MagicLinkAnswers {
     if (approach === 'look') return Answer.empty(OK);
     if (approach === 'prefetch') return Answer.empty(NO_CONTENT);
     const token = linkToken(query);
-    if (approach === 'browser') return signInPage(token, this.destinations.sources);
+    if (approach === 'browser') {
+      return signInPage(token, await this.owners.maskedOf('sign_in', token), this.destinations.sources);
+    }
     return this.answers.of(await this.links.open(token, visitor));
   }
 
@@ -40,9 +44,9 @@ export class MagicLinkAnswers {
 
   /** A person has no use for tokens: the browser is led on, or keeps the session as a cookie. */
   async meetInBrowser(token: string, visitor: Visitor): Promise<LinkAnswer> {
-    const signedIn = await this.links.lead(token, visitor);
+    const signedIn = await this.owners.naming('sign_in', token, () => this.links.lead(token, visitor));
     if (signedIn.kind === 'elsewhere') return Answer.seeOther(signedIn.address);
     const { session } = signedIn;
-    return signedInPage(session.account.name, await this.answers.cookieOf(session));
+    return signedInPage(session.account.name, await this.answers.cookiesOf(session));
   }
 }

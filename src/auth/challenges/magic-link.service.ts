@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { Audit } from '../../audit/audit.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { Settings } from '../../config/settings.js';
 import type { OpenedSession } from '../sessions/opened-session.js';
-import { Challenges, type MetChallenge } from './challenges.js';
+import { Challenges } from './challenges.js';
 import { invalidLink } from './invalid-link.js';
-import { MailSignIn, type Means, type SignedIn } from './mail-sign-in.service.js';
+import { MailSignInService, type Means, type Meeting, type SignedIn } from './mail-sign-in.service.js';
 import { hashOf, isSecret } from '../secrets.js';
 
 const LINK: Means = { amr: 'link', event: 'magic_link.verify' };
@@ -16,15 +15,14 @@ const LINK: Means = { amr: 'link', event: 'magic_link.verify' };
 export class MagicLinkService {
   constructor(
     private readonly challenges: Challenges,
-    private readonly signIn: MailSignIn,
+    private readonly signIn: MailSignInService,
     private readonly audit: Audit,
     private readonly settings: Settings,
   ) {}
 
   /** @throws {DomainError} `invalid_link`, `account_disabled`, `signup_closed` */
-  async open(token: string, visitor: Visitor): Promise<OpenedSession> {
-    const meet = this.meeting(token);
-    return this.taken(visitor, () => this.signIn.open(LINK, visitor, meet));
+  open(token: string, visitor: Visitor): Promise<OpenedSession> {
+    return this.taken(token, visitor, (meeting) => this.signIn.open(LINK, meeting));
   }
 
   /**
@@ -32,23 +30,27 @@ export class MagicLinkService {
    *
    * @throws {DomainError} `invalid_link`, `account_disabled`, `signup_closed`
    */
-  async lead(token: string, visitor: Visitor): Promise<SignedIn> {
-    const meet = this.meeting(token);
-    return this.taken(visitor, () => this.signIn.lead(LINK, visitor, meet));
+  lead(token: string, visitor: Visitor): Promise<SignedIn> {
+    return this.taken(token, visitor, (meeting) => this.signIn.lead(LINK, meeting));
   }
 
-  /** @throws {DomainError} `invalid_link`: no token looks like this one */
-  private meeting(token: string): (manager: EntityManager) => Promise<MetChallenge | null> {
+  private async taken<Result>(
+    token: string,
+    visitor: Visitor,
+    work: (meeting: Meeting) => Promise<Result | null>,
+  ): Promise<Result> {
+    // What looks like none of our tokens is not noted.
     if (!isSecret(token)) throw invalidLink();
-    const { linkSeconds } = this.settings.signIn;
-    return (manager) => this.challenges.meetByToken(manager, 'sign_in', hashOf(token), linkSeconds);
-  }
-
-  private taken<Result>(visitor: Visitor, work: () => Promise<Result | null>): Promise<Result> {
     return this.audit.noteRefusal({ event: 'magic_link.verify', visitor }, async () => {
-      const result = await work();
+      const emailKey = await this.challenges.subjectOf('sign_in', hashOf(token));
+      const result = emailKey === null ? null : await work({ emailKey, visitor, meet: this.meeting(token) });
       if (!result) throw invalidLink();
       return result;
     });
+  }
+
+  private meeting(token: string): Meeting['meet'] {
+    const { linkSeconds } = this.settings.signIn;
+    return (manager) => this.challenges.meetByToken(manager, 'sign_in', hashOf(token), linkSeconds);
   }
 }

@@ -1,20 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { Audit } from '../../audit/audit.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import type { Account } from '../../users/account.js';
-import { ExchangeCodes } from '../exchange/exchange-codes.js';
+import { ExchangeCodes, type Grant } from '../exchange/exchange-codes.js';
 import { withParameter } from '../exchange/redirect-targets.js';
+import { NewDevices } from '../sessions/new-devices.js';
 import type { OpenedSession } from '../sessions/opened-session.js';
 import { SessionOpener } from '../sessions/session-opener.js';
 import type { MetChallenge } from './challenges.js';
-import { MailboxOwners } from './mailbox-owners.js';
+import { MailboxOwners, type MailboxVisit } from './mailbox-owners.js';
 import type { Destination, SignInContext } from './sign-in-challenges.js';
 
 /** Where a sign-in by link has led: to a session here, or elsewhere with a one-time code for one. */
 export type SignedIn =
   { readonly kind: 'here'; readonly session: OpenedSession } | { readonly kind: 'elsewhere'; readonly address: string };
 
-type Meet = (manager: EntityManager) => Promise<MetChallenge | null>;
+/** A challenge that is about to be met. */
+export interface Meeting extends MailboxVisit {
+  readonly meet: (manager: EntityManager) => Promise<MetChallenge | null>;
+}
 
 /** How a challenge is called that was met. */
 export interface Means {
@@ -28,19 +33,21 @@ export interface Means {
  * meeting it, or not at all.
  */
 @Injectable()
-export class MailSignIn {
+export class MailSignInService {
   constructor(
     private readonly owners: MailboxOwners,
     private readonly sessions: SessionOpener,
     private readonly codes: ExchangeCodes,
+    private readonly devices: NewDevices,
+    private readonly audit: Audit,
   ) {}
 
   /**
    * @returns `null`: it was not met
    * @throws {DomainError} `account_disabled`, `signup_closed`
    */
-  open(means: Means, visitor: Visitor, meet: Meet): Promise<OpenedSession | null> {
-    return this.use(meet, (manager, account) => this.session(manager, account, means, visitor));
+  open(means: Means, meeting: Meeting): Promise<OpenedSession | null> {
+    return this.use(meeting, (manager, account) => this.session(manager, account, means, meeting.visitor));
   }
 
   /**
@@ -49,23 +56,29 @@ export class MailSignIn {
    * @returns `null`: it was not met
    * @throws {DomainError} `account_disabled`, `signup_closed`
    */
-  lead(means: Means, visitor: Visitor, meet: Meet): Promise<SignedIn | null> {
-    return this.use(meet, async (manager, account, { destination }) => {
+  lead(means: Means, meeting: Meeting): Promise<SignedIn | null> {
+    const { visitor } = meeting;
+    return this.use(meeting, async (manager, account, { destination }) => {
       if (!destination) return { kind: 'here', session: await this.session(manager, account, means, visitor) };
-      return { kind: 'elsewhere', address: await this.way(manager, account, means, destination) };
+      await this.note(manager, account, means, visitor);
+      const isKnownDevice = this.devices.isKnown(account, visitor);
+      return {
+        kind: 'elsewhere',
+        address: await this.way(manager, account, { amr: [means.amr], isKnownDevice }, destination),
+      };
     });
   }
 
   private use<Result>(
-    meet: Meet,
+    { meet, ...visit }: Meeting,
     work: (manager: EntityManager, account: Account, context: SignInContext) => Promise<Result>,
   ): Promise<Result | null> {
-    return this.owners.proving(async (manager, prove) => {
+    return this.owners.proving(visit, async (manager, prove) => {
       const met = await meet(manager);
       if (!met) return null;
-      // Written by `SignInChallenges` and by nobody else.
+      // Written by `SignInChallenges` alone.
       const context = met.context as SignInContext;
-      const account = await prove({ address: context.address, key: met.subject });
+      const { account } = await prove({ address: context.address, key: met.subject });
       return work(manager, account, context);
     });
   }
@@ -79,12 +92,18 @@ export class MailSignIn {
     return this.sessions.open(manager, { account, amr: [amr], event, visitor });
   }
 
+  /** The session begins with the exchange, perhaps elsewhere: the link is spent here. */
+  private note(manager: EntityManager, account: Account, { event }: Means, visitor: Visitor): Promise<void> {
+    const { id: userId, email } = account;
+    return this.audit.add(manager, { event, outcome: 'success', userId, email, visitor, details: { way: 'exchange' } });
+  }
+
   private async way(
     manager: EntityManager,
     { id: userId }: Account,
-    { amr }: Means,
+    grant: Pick<Grant, 'amr' | 'isKnownDevice'>,
     { redirectTo, codeChallenge }: Destination,
   ): Promise<string> {
-    return withParameter(redirectTo, 'code', await this.codes.issue(manager, { userId, amr: [amr], codeChallenge }));
+    return withParameter(redirectTo, 'code', await this.codes.issue(manager, { userId, codeChallenge, ...grant }));
   }
 }

@@ -8,10 +8,13 @@ import { Links, type LinkPurpose } from './links.js';
 import type { Recipient } from './recipients.js';
 import { hashOf, isSecret } from '../secrets.js';
 
-/** What links are for that nobody signs in with. */
-type MailedPurpose = Exclude<LinkPurpose, 'sign_in'>;
+/** How long a link for a new password is good for. */
+export const RESET_SECONDS = 1_800;
 
-/** A link that is mailed to somebody. */
+/** Purposes of links that are no sign-in. */
+type MailedPurpose = Exclude<LinkPurpose, 'sign_in' | 'lock_down'>;
+
+/** A link in a mail. */
 interface MailedLink extends ChallengeKey, Recipient {
   readonly purpose: MailedPurpose;
   readonly token: string;
@@ -45,12 +48,15 @@ export class MailedLinks {
     await this.mail.add(manager, to, letter, { expiresAt });
   }
 
-  /** Whether a link is good still; only {@link meet} decides. Spares us a hash for one that is not. */
-  async isOpen(purpose: MailedPurpose, token: string): Promise<boolean> {
-    return isSecret(token) && this.challenges.isOpen(purpose, hashOf(token));
+  /**
+   * The mailbox a link was made for that is good still; `null`: there is none. Only {@link meet} decides: this spares a
+   * hash for a link that is not good.
+   */
+  async openSubjectOf(purpose: MailedPurpose, token: string): Promise<string | null> {
+    return isSecret(token) ? this.challenges.openSubjectOf(purpose, hashOf(token)) : null;
   }
 
-  /** Spends a link. @returns `null`: unknown, over, nobody's, or somebody else was first */
+  /** Spends a link. @returns `null`: it is unknown, over, spent, or of no user */
   async meet(manager: EntityManager, purpose: MailedPurpose, token: string): Promise<MetChallenge | null> {
     const met = await this.challenges.meetByToken(manager, purpose, hashOf(token));
     return met?.userId == null ? null : met;

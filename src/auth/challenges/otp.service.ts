@@ -2,14 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Audit } from '../../audit/audit.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { AccountTries } from '../limits/account-tries.js';
 import type { OpenedSession } from '../sessions/opened-session.js';
 import { Challenges } from './challenges.js';
-import { CodeCheck } from './code-check.js';
-import { MailSignIn, type Means } from './mail-sign-in.service.js';
-
-/** Wrong codes for one address, whichever code they were meant for: a new one does not give new tries. */
-const FAILURES = { limit: 10, seconds: 900 };
+import { CodeTries } from './code-tries.js';
+import { MailSignInService, type Means } from './mail-sign-in.service.js';
 
 const CODE: Means = { amr: 'otp', event: 'otp.verify' };
 
@@ -17,10 +13,9 @@ const CODE: Means = { amr: 'otp', event: 'otp.verify' };
 @Injectable()
 export class OtpService {
   constructor(
-    private readonly check: CodeCheck,
+    private readonly tries: CodeTries,
     private readonly challenges: Challenges,
-    private readonly tries: AccountTries,
-    private readonly signIn: MailSignIn,
+    private readonly signIn: MailSignInService,
     private readonly audit: Audit,
   ) {}
 
@@ -29,20 +24,13 @@ export class OtpService {
    * @param code six digits
    * @throws {DomainError} `invalid_code`, `account_disabled`, `signup_closed`, `too_many_requests`
    */
-  async verify(emailKey: string, code: string, visitor: Visitor): Promise<OpenedSession> {
-    await this.tries.requireOf('code', emailKey, FAILURES);
-    const opened = await this.audit.noteRefusal({ event: 'otp.verify', typedEmail: emailKey, visitor }, () =>
-      this.open(emailKey, code, visitor),
-    );
-    await this.tries.forget('code', emailKey);
-    return opened;
-  }
-
-  private async open(emailKey: string, code: string, visitor: Visitor): Promise<OpenedSession> {
-    const met = await this.check.compare({ purpose: 'sign_in', subject: emailKey }, code);
-    const opened =
-      met && (await this.signIn.open(CODE, visitor, (manager) => this.challenges.meetByCode(manager, met)));
-    if (!opened) throw new DomainError('invalid_code', 'The code is invalid or has expired.');
-    return opened;
+  verify(emailKey: string, code: string, visitor: Visitor): Promise<OpenedSession> {
+    return this.audit.noteRefusal({ event: 'otp.verify', typedEmail: emailKey, visitor }, async () => {
+      const opened = await this.tries.try({ emailKey, code }, visitor, (open) =>
+        this.signIn.open(CODE, { emailKey, visitor, meet: (manager) => this.challenges.meetByCode(manager, open) }),
+      );
+      if (!opened) throw new DomainError('invalid_code', 'The code is invalid or has expired.');
+      return opened;
+    });
   }
 }

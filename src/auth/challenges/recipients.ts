@@ -8,15 +8,15 @@ import { SignUp } from '../accounts/sign-up.js';
 /** What the audit calls mails that anybody can ask for. */
 export type MailEventName = Extract<AuditEventName, 'otp.sent' | 'magic_link.sent' | 'password.forgot'>;
 
-/** Who gets a mail that somebody has asked for. */
+/** Who gets a mail that was asked for. */
 export interface Recipient {
-  /** `null`: nobody has that address. */
+  /** `null`: the address has no account. */
   readonly userId: number | null;
-  /** Where it goes; `null`: nowhere, and nobody must notice. */
+  /** Where it goes; `null`: nowhere, and the answer must not show that. */
   readonly to: string | null;
 }
 
-/** What the audit is told of a mail that was asked for; of an address that gets none it keeps a hash only. */
+/** What the audit has of a mail that was asked for; of an address that gets none it keeps a hash only. */
 export function mailEvent(
   event: MailEventName,
   { key }: EmailAddress,
@@ -26,7 +26,12 @@ export function mailEvent(
   return { event, outcome: 'success', userId, email: to };
 }
 
-/** Finds out who gets mails, by the same statement whoever it is. */
+/** The same recipient, who gets nothing where the budget for such mails is spent. */
+export function withheldUnless(isSent: boolean, { userId, to }: Recipient): Recipient {
+  return { userId, to: isSent ? to : null };
+}
+
+/** Finds the account that gets a mail, by the same statement for every address. */
 @Injectable()
 export class Recipients {
   constructor(
@@ -34,14 +39,14 @@ export class Recipients {
     private readonly signUp: SignUp,
   ) {}
 
-  /** Whoever may sign in, or may sign up. A user is written to as they are known here, not as somebody typed it. */
+  /** A user who may sign in, or an address that may sign up. A user is mailed at the stored address, not at the typed one. */
   async ofSignIn(manager: EntityManager, email: EmailAddress): Promise<Recipient> {
     const account = await this.accounts.findByEmail(manager, email);
     if (!account) return { userId: null, to: this.signUp.isOpenTo(email) ? email.address : null };
     return { userId: account.id, to: account.disabledAt === null ? account.email : null };
   }
 
-  /** Whoever has an account. */
+  /** The user of the address. */
   async ofAccount(manager: EntityManager, email: EmailAddress): Promise<Recipient> {
     const account = await this.accounts.findByEmail(manager, email);
     return { userId: account?.id ?? null, to: account?.disabledAt === null ? account.email : null };

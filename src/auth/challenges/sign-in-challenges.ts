@@ -13,7 +13,7 @@ import { SignInLetters } from './sign-in-letters.js';
 export interface Destination {
   /** One of `REDIRECT_ALLOW_LIST`. */
   readonly redirectTo: string;
-  /** Who may redeem the code that arrives there; `null`: whoever has it. @see RFC 7636 */
+  /** Who may redeem the code that arrives there; `null`: any bearer. @see RFC 7636 */
   readonly codeChallenge: string | null;
 }
 
@@ -45,7 +45,7 @@ export class SignInChallenges {
   async begin(manager: EntityManager, { email, userId, to, destination, code, token }: Begun): Promise<void> {
     const { codeSeconds, linkSeconds } = this.settings.signIn;
     const expiresAt = this.clock.now() + Math.max(codeSeconds, linkSeconds) * 1_000;
-    // A code that was sent to nobody must not be guessed either.
+    // A code that was not sent must not be guessed either.
     const hashed = to === null ? newSecret() : code;
     const context: SignInContext = { address: email.address, destination };
     await this.challenges.replace(manager, {

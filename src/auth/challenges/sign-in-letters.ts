@@ -6,7 +6,7 @@ import { MailQueue } from '../../mail/mail-queue.js';
 import { Links } from './links.js';
 
 const STRANGER =
-  'If it was not you, do nothing: without this mail nobody gets in. We never ask you for the code, and nobody else should.';
+  'If it was not you, do nothing: this mail is needed to get in. We never ask you for the code, and no one else should.';
 
 /** What opens an account. */
 interface Secrets {
@@ -25,7 +25,7 @@ export class SignInLetters {
     private readonly settings: Settings,
   ) {}
 
-  /** @param to `null`: a mail for nobody, which is as much work */
+  /** @param to `null`: a mail that is not sent, which is as much work */
   send(manager: EntityManager, to: string | null, { code, token, expiresAt }: Secrets): Promise<void> {
     return this.mail.add(manager, to, this.letter(code, token), { expiresAt });
   }
@@ -38,7 +38,7 @@ export class SignInLetters {
     return {
       subject: `Sign in to ${this.links.host}`,
       paragraphs: [
-        `Somebody wants to sign in to ${this.links.host} with this address. If that is you, ${whatToDo(hasCode, hasLink)}.`,
+        `A sign-in to ${this.links.host} was begun with this address. If that was you, ${whatToDo(hasCode, hasLink)}.`,
       ],
       ...(hasCode ? { code } : {}),
       ...(hasLink ? { action: { label: 'Sign in', url: this.links.to('sign_in', token) } } : {}),

@@ -8,7 +8,7 @@ import type { MailAnswer } from './mail-answer.js';
 import { RESEND_SECONDS } from './mail-limits.js';
 import { SignInMails } from './sign-in-mails.js';
 
-/** Answers whoever asks for a code or a link: everybody alike. */
+/** Answers to requests for a code or a link: the same for every address. */
 @Injectable()
 export class SignInMailAnswers {
   constructor(
@@ -24,8 +24,8 @@ export class SignInMailAnswers {
   }
 
   /** @throws {DomainError} `too_many_requests`, `validation_failed` */
-  async link({ email, ...wish }: SendLinkDto, visitor: Visitor): Promise<MailAnswer> {
-    const destination = this.destinations.of(wish);
+  async link({ email, ...goal }: SendLinkDto, visitor: Visitor): Promise<MailAnswer> {
+    const destination = this.destinations.of(goal);
     await this.mails.send({ email: requireEmail(email), event: 'magic_link.sent', destination }, visitor);
     return answer('a link', this.settings.signIn.linkSeconds);
   }

@@ -5,13 +5,13 @@ import type { Visitor } from '../../common/access/visitor.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { EmailAddress } from '../../users/email-address.js';
 import { MailLimits } from './mail-limits.js';
-import { mailEvent, Recipients } from './recipients.js';
+import { mailEvent, Recipients, withheldUnless } from './recipients.js';
 import { newCode } from './code-hashes.js';
 import { newSecret } from '../secrets.js';
 import { SignInChallenges, type Destination } from './sign-in-challenges.js';
 
-/** What somebody asks for who wants to sign in by mail. */
-export interface MailWish {
+/** A request for a mail to sign in with. */
+export interface MailRequest {
   readonly email: EmailAddress;
   /** What the audit calls it. */
   readonly event: 'otp.sent' | 'magic_link.sent';
@@ -20,7 +20,7 @@ export interface MailWish {
 }
 
 /**
- * Sends codes and links. Every address is dealt with by the same statements, also one that nobody has: it gets a
+ * Sends codes and links. Every address is dealt with by the same statements, also one without an account: it gets a
  * challenge that no code meets, and a mail that is dropped.
  */
 @Injectable()
@@ -34,19 +34,25 @@ export class SignInMails {
   ) {}
 
   /** @throws {DomainError} `too_many_requests` */
-  async send(wish: MailWish, visitor: Visitor): Promise<void> {
-    if (!(await this.limits.take({ purpose: 'sign_in', subject: wish.email.key }))) return;
-    const secrets = { code: newCode(), token: newSecret() };
-    await this.unitOfWork.run((manager) => this.post(manager, wish, secrets, visitor));
+  async send(request: MailRequest, visitor: Visitor): Promise<void> {
+    const decision = await this.limits.decide({
+      purpose: 'sign_in',
+      subject: request.email.key,
+      recipient: (manager) => this.recipients.ofSignIn(manager, request.email),
+      visitor,
+    });
+    if (decision === 'sent_before') return;
+    const secrets = { code: newCode(), token: newSecret(), isSent: decision === 'send' };
+    await this.unitOfWork.run((manager) => this.post(manager, request, secrets, visitor));
   }
 
   private async post(
     manager: EntityManager,
-    { email, event, destination }: MailWish,
-    secrets: { readonly code: string; readonly token: string },
+    { email, event, destination }: MailRequest,
+    { isSent, ...secrets }: { readonly code: string; readonly token: string; readonly isSent: boolean },
     visitor: Visitor,
   ): Promise<void> {
-    const recipient = await this.recipients.ofSignIn(manager, email);
+    const recipient = withheldUnless(isSent, await this.recipients.ofSignIn(manager, email));
     await this.challenges.begin(manager, { email, ...recipient, destination, ...secrets });
     await this.audit.add(manager, { ...mailEvent(event, email, recipient), visitor });
   }

@@ -15,9 +15,14 @@ export class CodeRefusals {
     private readonly audit: Audit,
   ) {}
 
-  /** Two people have seen the code, so the session that the first one got ends. */
-  async reused(manager: EntityManager, { userId, sessionId }: FoundCode): Promise<void> {
-    if (sessionId) await this.sessions.one(manager, sessionId, userId, 'exchange_reused');
+  /**
+   * Two people have seen the code, so the session that the first one got ends.
+   *
+   * @returns the session that has ended by that; `null`: it had ended before
+   */
+  async reused(manager: EntityManager, { userId, sessionId }: FoundCode): Promise<string | null> {
+    if (sessionId === null) return null;
+    return (await this.sessions.one(manager, sessionId, userId, 'exchange_reused')) ? sessionId : null;
   }
 
   /** Does what may be refused although the code is good. */
@@ -25,10 +30,15 @@ export class CodeRefusals {
     return this.audit.noteRefusal({ event: 'exchange', visitor }, work);
   }
 
-  /** To be called after the unit of work. */
-  refusal(visitor: Visitor): DomainError {
-    this.sessions.settled();
-    this.audit.note({ event: 'exchange', outcome: 'failure', reason: 'invalid_code_exchange', visitor });
+  /**
+   * To be called after the unit of work.
+   *
+   * @param endedSession the session that {@link reused} has ended; `null`: none, so that nothing is forgotten
+   */
+  refusal(endedSession: string | null, visitor: Visitor): DomainError {
+    if (endedSession !== null) this.sessions.settledOne(endedSession);
+    const sessionId = endedSession;
+    this.audit.note({ event: 'exchange', outcome: 'failure', reason: 'invalid_code_exchange', sessionId, visitor });
     return invalidCodeExchange();
   }
 }

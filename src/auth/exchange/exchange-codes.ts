@@ -13,8 +13,12 @@ export interface Grant {
   readonly userId: number;
   /** How its user proved who they are. @see RFC 8176 */
   readonly amr: readonly string[];
-  /** Who may redeem it; `null`: whoever has it. @see RFC 7636 */
+  /** Who may redeem it; `null`: any bearer. @see RFC 7636 */
   readonly codeChallenge: string | null;
+  /** The session at an identity provider in which the session begins. */
+  readonly providerSid?: string | null;
+  /** Whether the device of the proof is one of the user: at the exchange its cookie may be missing. */
+  readonly isKnownDevice?: boolean;
 }
 
 /** A code as it is found, held still until the unit of work ends. */
@@ -42,21 +46,28 @@ export class ExchangeCodes {
   ) {}
 
   /** @returns the code; only its hash is kept */
-  async issue(manager: EntityManager, { userId, amr, codeChallenge }: Grant): Promise<string> {
+  async issue(manager: EntityManager, { userId, ...grant }: Grant): Promise<string> {
     const code = newSecret();
     const now = this.clock.now();
     await execute(
       manager,
       'INSERT INTO auth_challenges (purpose, subject, user_id, token_hash, attempts, context, created_at, expires_at) ' +
         "VALUES ('exchange', ?, ?, ?, 0, ?, ?, ?)",
-      [hashOf(code), userId, hashOf(code), JSON.stringify({ amr, codeChallenge }), now, now + LIFE_MS],
+      [hashOf(code), userId, hashOf(code), JSON.stringify(grant), now, now + LIFE_MS],
     );
     return code;
   }
 
-  /** `null`: there is no such code, or the verifier is not that of whoever asked for it. */
-  async find(manager: EntityManager, code: string, verifier: string | null): Promise<FoundCode | null> {
+  /** Whose a code is, good or not; `null`: there is none. Locks nothing: the user is locked before {@link find} does. */
+  async ownerOf(manager: EntityManager, code: string): Promise<number | null> {
     if (!isSecret(code)) return null;
+    const sql = "SELECT user_id FROM auth_challenges WHERE purpose = 'exchange' AND token_hash = ?";
+    const [row] = await select<Pick<Row, 'user_id'>>(manager, sql, [hashOf(code)]);
+    return row ? Number(row.user_id) : null;
+  }
+
+  /** `null`: there is no such code, or the verifier is not the one that it was asked for with. */
+  async find(manager: EntityManager, code: string, verifier: string | null): Promise<FoundCode | null> {
     const [row] = await select<Row>(
       manager,
       'SELECT id, user_id, context, expires_at, consumed_at FROM auth_challenges ' +
@@ -68,20 +79,24 @@ export class ExchangeCodes {
     return isVerified(found.codeChallenge, verifier) ? found : null;
   }
 
-  /** Marks a code as redeemed, for a session that ends when somebody shows it again. */
-  async spend(manager: EntityManager, { id, amr, codeChallenge }: FoundCode, sessionId: string): Promise<void> {
+  /** Marks a code as redeemed, for a session that ends when it is shown again. */
+  async spend(
+    manager: EntityManager,
+    { id, amr, codeChallenge, providerSid }: FoundCode,
+    sessionId: string,
+  ): Promise<void> {
     await execute(manager, 'UPDATE auth_challenges SET consumed_at = ?, context = ? WHERE id = ?', [
       this.clock.now(),
-      JSON.stringify({ amr, codeChallenge, sessionId }),
+      JSON.stringify({ amr, codeChallenge, providerSid, sessionId }),
       id,
     ]);
   }
 
   private found({ id, user_id, context, expires_at, consumed_at }: Row): FoundCode {
     // Written by this class alone.
-    const { amr, codeChallenge, sessionId } = JSON.parse(context) as Grant & { readonly sessionId?: string };
+    const { sessionId, ...grant } = JSON.parse(context) as Omit<Grant, 'userId'> & { readonly sessionId?: string };
     const isOpen = Number(expires_at) > this.clock.now();
     const state = consumed_at !== null ? 'spent' : isOpen ? 'open' : 'expired';
-    return { id: Number(id), userId: Number(user_id), amr, codeChallenge, state, sessionId: sessionId ?? null };
+    return { ...grant, id: Number(id), userId: Number(user_id), state, sessionId: sessionId ?? null };
   }
 }

@@ -8,7 +8,7 @@ import type { TokenAnswer } from '../sessions/token-answer.js';
 import { ExchangeDto } from './exchange.dto.js';
 import { ExchangeService } from './exchange.service.js';
 
-/** Tokens for whoever comes back from a sign-in with a one-time code. */
+/** Tokens for a client that comes back from a sign-in with a one-time code. */
 @Public()
 @Controller('api/auth')
 export class ExchangeController {

@@ -2,12 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Visitor } from '../../common/access/visitor.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
+import type { Account } from '../../users/account.js';
 import { Accounts } from '../../users/accounts.js';
 import { requireEnabled } from '../accounts/proven-mailbox.js';
 import type { OpenedSession } from '../sessions/opened-session.js';
 import { SessionOpener } from '../sessions/session-opener.js';
 import { CodeRefusals } from './code-refusals.js';
 import { ExchangeCodes, type FoundCode } from './exchange-codes.js';
+
+/** What became of a code that was shown. */
+type Exchanged =
+  | { readonly kind: 'opened'; readonly session: OpenedSession }
+  | { readonly kind: 'refused'; readonly endedSession: string | null };
+
+const REFUSED: Exchanged = { kind: 'refused', endedSession: null };
 
 /** Exchanges one-time codes for sessions. */
 @Injectable()
@@ -21,32 +29,38 @@ export class ExchangeService {
   ) {}
 
   /**
-   * A code that comes a second time was seen by somebody else, so the session that it opened ends.
+   * A code that comes a second time was seen by another client, so the session that it opened ends.
    *
    * @throws {DomainError} `invalid_code_exchange`, `account_disabled`
    * @see RFC 6749 section 4.1.2, RFC 7636
    */
   async exchange(code: string, verifier: string | null, visitor: Visitor): Promise<OpenedSession> {
-    const opened = await this.refusals.noting(visitor, () =>
+    const exchanged = await this.refusals.noting(visitor, () =>
       this.unitOfWork.run(async (manager) => {
-        const found = await this.codes.find(manager, code, verifier);
-        return found && this.redeem(manager, found, visitor);
+        const userId = await this.codes.ownerOf(manager, code);
+        const account = userId === null ? null : await this.accounts.lock(manager, userId);
+        const found = account && (await this.codes.find(manager, code, verifier));
+        return account && found ? this.redeem(manager, account, found, visitor) : REFUSED;
       }),
     );
-    if (opened) return opened;
-    throw this.refusals.refusal(visitor);
+    if (exchanged.kind === 'opened') return exchanged.session;
+    throw this.refusals.refusal(exchanged.endedSession, visitor);
   }
 
   /** Throws nothing for a code that is used or over: what a second use ends has to be committed. */
-  private async redeem(manager: EntityManager, found: FoundCode, visitor: Visitor): Promise<OpenedSession | null> {
-    const { userId, amr, state } = found;
-    if (state === 'spent') await this.refusals.reused(manager, found);
-    if (state !== 'open') return null;
-    const account = await this.accounts.lock(manager, userId);
-    if (!account) return null;
+  private async redeem(
+    manager: EntityManager,
+    account: Account,
+    found: FoundCode,
+    visitor: Visitor,
+  ): Promise<Exchanged> {
+    const { amr, state, providerSid = null, isKnownDevice = false } = found;
+    if (state === 'spent') return { kind: 'refused', endedSession: await this.refusals.reused(manager, found) };
+    if (state !== 'open') return REFUSED;
     requireEnabled(account);
-    const opened = await this.sessions.open(manager, { account, amr, event: 'exchange', visitor });
+    const proof = { account, amr, event: 'exchange', visitor, providerSid, isKnownDevice } as const;
+    const opened = await this.sessions.open(manager, proof);
     await this.codes.spend(manager, found, opened.sessionId);
-    return opened;
+    return { kind: 'opened', session: opened };
   }
 }

@@ -9,8 +9,8 @@ export const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 export const CODE_VERIFIER_RULE = 'code_verifier must have 43 to 128 letters, digits, -, ., _ or ~.';
 
 /**
- * Whether a verifier is the one that a challenge was made of; `null`: there is none. A verifier without a challenge says
- * that somebody believes to be protected who is not.
+ * Whether a verifier is the one that a challenge was made of; `null`: there is none. A verifier without a challenge comes
+ * from a client that takes itself for protected and is not.
  *
  * @see RFC 7636, 4.6
  */

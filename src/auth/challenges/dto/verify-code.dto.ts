@@ -5,7 +5,7 @@ import { IsEmailAddress, Required } from '../../../users/user-fields.js';
 import { TokenModeDto } from '../../sessions/token-mode.js';
 
 /** Six digits as people type them: `'123 456'`, `'123-456'`. A number would have lost its zeros in front. */
-const IsCode = () =>
+export const IsCode = () =>
   applyDecorators(
     Transform(({ value }: TransformFnParams): unknown =>
       typeof value === 'string' ? value.replace(/[\s-]/g, '') : (value as unknown),

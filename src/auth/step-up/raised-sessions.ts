@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Audit } from '../../audit/audit.js';
+import type { Caller } from '../../common/access/caller.js';
+import type { Visitor } from '../../common/access/visitor.js';
+import { Clock } from '../../common/clock.js';
+import { Reauthorization } from '../../database/reauthorization.js';
+import { execute, select } from '../../database/statement.js';
+import type { Account } from '../../users/account.js';
+import { Accounts } from '../../users/accounts.js';
+import type { AccessOrder } from '../access-tokens/access-tokens.js';
+import { holderOf } from '../sessions/holder.js';
+
+/** How a user confirmed who they are. */
+export interface Proof {
+  /** @see RFC 8176 */
+  readonly means: 'pwd' | 'otp';
+  /** Part of the unit of work that raises the session; throws where the proof is good no more. */
+  readonly take: (manager: EntityManager, present: Account) => Promise<void>;
+  readonly visitor: Visitor;
+}
+
+/** Gives sessions a new time of sign-in. */
+@Injectable()
+export class RaisedSessions {
+  constructor(
+    private readonly reauthorization: Reauthorization,
+    private readonly accounts: Accounts,
+    private readonly clock: Clock,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * @returns what an access token of the raised session says
+   * @throws {DomainError} `invalid_token`: the session has ended
+   */
+  raise(caller: Caller, { means, take, visitor }: Proof): Promise<AccessOrder> {
+    const { userId, sessionId } = holderOf(caller);
+    // Two units that share the session would each keep the other one from writing it.
+    const hold = async (manager: EntityManager): Promise<void> => {
+      await this.accounts.lock(manager, userId);
+    };
+    return this.reauthorization.run({ caller, scope: null, hold }, async (manager) => {
+      const account = await this.accounts.find(manager, userId);
+      if (!account) throw new Error('A user who was just confirmed is gone.');
+      await take(manager, account);
+      const [row] = await select<{ amr: string }>(manager, 'SELECT amr FROM auth_sessions WHERE id = ?', [sessionId]);
+      const amr = [...new Set([...(row?.amr.split(' ') ?? []), means])];
+      const authTime = this.clock.now();
+      const statement = 'UPDATE auth_sessions SET auth_time = ?, amr = ? WHERE id = ?';
+      await execute(manager, statement, [authTime, amr.join(' '), sessionId]);
+      const event = { event: 'step_up', outcome: 'success', userId, email: account.email, sessionId, visitor } as const;
+      await this.audit.add(manager, { ...event, details: { amr: means } });
+      return { sessionId, account, amr, authTime };
+    });
+  }
+}

@@ -1,0 +1,61 @@
+import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { CurrentCaller } from '../../common/access/access.decorators.js';
+import type { Caller } from '../../common/access/caller.js';
+import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
+import { ValidationError } from '../../common/errors/domain-error.js';
+import { NoQueryGuard } from '../../common/http/no-query.guard.js';
+import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
+import { Settings } from '../../config/settings.js';
+import { ACCESS_TOKEN_SECONDS } from '../access-tokens/access-token.js';
+import { AccessTokens } from '../access-tokens/access-tokens.js';
+import { StepUpDto } from './step-up.dto.js';
+import { StepUpService, type Shown } from './step-up.service.js';
+
+/** The access token of a session whose sign-in is fresh again. Its refresh token stays what it was. */
+export interface StepUpAnswer {
+  readonly token: string;
+  readonly token_type: 'Bearer';
+  /** Seconds. */
+  readonly expires_in: number;
+}
+
+/** Confirming who one is, for what takes a fresh sign-in. */
+@Controller('api/auth')
+export class StepUpController {
+  constructor(
+    private readonly steps: StepUpService,
+    private readonly tokens: AccessTokens,
+    private readonly settings: Settings,
+  ) {}
+
+  @Post('step-up')
+  @HttpCode(200)
+  @RateLimit('login')
+  @UseGuards(NoQueryGuard)
+  async stepUp(
+    @Body() body: StepUpDto,
+    @CurrentCaller() caller: Caller,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<StepUpAnswer> {
+    const raised = await this.steps.raise(caller, this.shown(body), visitor);
+    return { token: await this.tokens.issue(raised), token_type: 'Bearer', expires_in: ACCESS_TOKEN_SECONDS };
+  }
+
+  /** @throws {ValidationError} none of the two, both, or one that is switched off */
+  private shown({ password, code }: StepUpDto): Shown {
+    const { methods } = this.settings.signIn;
+    if (password !== undefined && code === undefined) {
+      if (methods.has('password')) return { password };
+      throw fault('password', 'switched_off', 'Signing in by password is switched off here. Send a code.');
+    }
+    if (code !== undefined && password === undefined) {
+      if (methods.has('otp')) return { code };
+      throw fault('code', 'switched_off', 'Signing in by code is switched off here. Send the password.');
+    }
+    throw fault('password', 'one_of', 'Send either password or code.');
+  }
+}
+
+function fault(field: string, rule: string, message: string): ValidationError {
+  return new ValidationError([{ field, rule, message }]);
+}
