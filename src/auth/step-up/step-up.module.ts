@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
+import { UsersModule } from '../../users/users.module.js';
+import { ChallengesModule } from '../challenges/challenges.module.js';
+import { PasswordsModule } from '../passwords/passwords.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
+import { RaisedSessions } from './raised-sessions.js';
+import { StepUpController } from './step-up.controller.js';
+import { StepUpService } from './step-up.service.js';
+
+/** Confirming who one is, for what takes a fresh sign-in. */
+@Module({
+  imports: [ChallengesModule, PasswordsModule, SessionsModule, UsersModule],
+  controllers: [StepUpController],
+  providers: [RaisedSessions, StepUpService],
+})
+export class StepUpModule {
+  constructor(registry: OpenApiRegistry) {
+    registry.add(async () => (await import('./step-up.openapi.js')).STEP_UP_API);
+  }
+}
