@@ -75,10 +75,22 @@ export class AccessTokenStrategy {
 
   /** One of ours names a user and a session, and lives no longer than we let it, whatever it says. */
   private read({ header, payload }: Jwt): AccessClaims | null {
-    const { sub, sid, iat = NaN, exp = NaN } = payload as JwtPayload & { readonly sid?: unknown };
+    const {
+      sub,
+      sid,
+      auth_time: authTime,
+      iat = NaN,
+      exp = NaN,
+    } = payload as JwtPayload & { readonly sid?: unknown; readonly auth_time?: unknown };
     const isOfItsTime = iat <= this.clock.now() / 1_000 + CLOCK_TOLERANCE && exp - iat <= ACCESS_TOKEN_SECONDS;
     if (!isOfItsTime || !isMatch(USER_ID, sub) || !isMatch(SESSION_ID, sid)) return null;
-    return { kid: String(header.kid), userId: Number(sub), sessionId: sid, expiresAt: exp * 1_000 };
+    return {
+      kid: String(header.kid),
+      userId: Number(sub),
+      sessionId: sid,
+      authTime: typeof authTime === 'number' ? authTime * 1_000 : 0,
+      expiresAt: exp * 1_000,
+    };
   }
 }
 

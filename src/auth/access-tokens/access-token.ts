@@ -12,6 +12,8 @@ export interface AccessClaims {
   readonly kid: string;
   readonly userId: number;
   readonly sessionId: string;
+  /** When the user proved who they are, milliseconds since 1970, UTC. */
+  readonly authTime: number;
   /** Milliseconds since 1970, UTC. */
   readonly expiresAt: number;
 }

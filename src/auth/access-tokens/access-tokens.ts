@@ -7,6 +7,9 @@ import { SigningKeys } from '../keys/signing-keys.js';
 import type { OpenedSession } from '../sessions/opened-session.js';
 import { ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_SECONDS, ACCESS_TOKEN_TYPE } from './access-token.js';
 
+/** What an access token says. */
+export type AccessOrder = Pick<OpenedSession, 'sessionId' | 'account' | 'amr' | 'authTime'>;
+
 /** Makes access tokens: JWTs that anybody can check with our published keys. */
 @Injectable()
 export class AccessTokens {
@@ -17,7 +20,7 @@ export class AccessTokens {
   ) {}
 
   /** A token for the next 15 minutes of a session. @see RFC 9068 */
-  async issue({ sessionId, account, amr, authTime }: OpenedSession): Promise<string> {
+  async issue({ sessionId, account, amr, authTime }: AccessOrder): Promise<string> {
     const { kid, privateKey } = await this.keys.signing();
     const { issuer, audience } = this.settings.signIn;
     const issuedAt = Math.floor(this.clock.now() / 1_000);

@@ -25,7 +25,7 @@ export class VerifiedAccess {
   ) {}
 
   /**
-   * The user with that token; `null`: it is nobody's, or not any more.
+   * The user with that token; `null`: it is of no user, or not any more.
    *
    * @param hash of the token
    */
@@ -35,7 +35,8 @@ export class VerifiedAccess {
     const { accepted } = await this.keys.current();
     if (!accepted.has(claims.kid)) return null;
     const caller = await this.sessions.callerOf(claims.sessionId);
-    return caller?.id === claims.userId ? caller : null;
+    // As the token says: one from before a step-up is as old as it was.
+    return caller?.id === claims.userId ? { ...caller, authTime: claims.authTime } : null;
   }
 
   private async verify(token: string, hash: string): Promise<AccessClaims | null> {

@@ -2,9 +2,13 @@ import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { Public, RequireScope } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
+import { Clock } from '../../common/clock.js';
+import type { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';
 import type { RequestLimits } from '../../common/rate-limits/request-limits.js';
+import { readSettings } from '../../config/settings.js';
 import type { Credentials } from '../credentials.js';
 import { BearerGuard } from './bearer.guard.js';
+import { SignInFreshness } from './sign-in-freshness.js';
 
 class Records {
   anything(): void {
@@ -34,6 +38,8 @@ function guardFor(...scopes: string[]): BearerGuard {
     new Reflector(),
     { callerOf: () => Promise.resolve(caller) } as unknown as Credentials,
     limits,
+    new SignInFreshness(new Clock(), readSettings('test', {})),
+    {} as KeyedLimits,
   );
 }
 

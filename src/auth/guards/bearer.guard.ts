@@ -1,20 +1,26 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { PUBLIC, REQUIRED_SCOPES } from '../../common/access/access.decorators.js';
+import { FRESH_SIGN_IN, PUBLIC, REQUIRED_SCOPES, type FreshSignInRule } from '../../common/access/access.decorators.js';
 import { isAllowed, type Caller, type Scope } from '../../common/access/caller.js';
 import { insufficientScope } from '../../common/access/insufficient-scope.js';
+import { shownDevice } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { perRoute } from '../../common/http/per-route.js';
 import type { ServiceRequest } from '../../common/http/request-context.js';
+import { queryOf } from '../../common/http/url-query.js';
+import { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';
 import { RequestLimits } from '../../common/rate-limits/request-limits.js';
 import { Credentials } from '../credentials.js';
 import { bearerOf } from './bearer.js';
+import { SignInFreshness } from './sign-in-freshness.js';
 
 /** What a route asks of its callers. */
 interface Rule {
   readonly isPublic: boolean;
   /** One of them is enough; none: any credential is. */
   readonly anyOf: readonly Scope[];
+  /** `undefined`: however long ago a user has signed in. */
+  readonly fresh: FreshSignInRule | undefined;
 }
 
 /** The one guard: lets a request pass that proves who sends it, may do what it asks for, and does not come too often. */
@@ -23,41 +29,62 @@ export class BearerGuard implements CanActivate {
   private readonly ruleOf = perRoute((...places): Rule => ({
     isPublic: this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, places) ?? false,
     anyOf: this.reflector.getAllAndOverride<readonly Scope[] | undefined>(REQUIRED_SCOPES, places) ?? [],
+    fresh: this.reflector.getAllAndOverride<FreshSignInRule | undefined>(FRESH_SIGN_IN, places),
   }));
 
   constructor(
     private readonly reflector: Reflector,
     private readonly credentials: Credentials,
     private readonly limits: RequestLimits,
+    private readonly freshness: SignInFreshness,
+    private readonly keyedLimits: KeyedLimits,
   ) {}
 
   /**
-   * @throws {DomainError} `unauthorized`, `invalid_token`, `insufficient_scope` or `too_many_requests`
-   * @see RFC 6750
+   * @throws {DomainError} `unauthorized`, `invalid_token`, `insufficient_scope`, `insufficient_user_authentication` or
+   *   `too_many_requests`
+   * @see RFC 6750, RFC 9470
    */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const rule = this.ruleOf(context);
     const request = context.switchToHttp().getRequest<ServiceRequest>();
     try {
-      if (!rule.isPublic) await this.admit(request, rule.anyOf);
+      if (rule.isPublic) this.recognise(request);
+      else await this.admit(request, rule);
     } finally {
-      // Refused or not: otherwise nobody would count those who only try.
+      // Refused or not: otherwise requests that only try would not be counted.
       await this.limits.canActivate(context);
     }
     return true;
   }
 
-  private async admit(request: ServiceRequest, anyOf: readonly Scope[]): Promise<void> {
+  /** Without asking the database: limits come first. */
+  private recognise(request: ServiceRequest): void {
+    const shown = shownDevice(request.headers.cookie);
+    const devices = shown === null ? null : this.credentials.devicesOf(shown);
+    if (devices !== null) request.devices = devices;
+  }
+
+  private async admit(request: ServiceRequest, { anyOf, fresh }: Rule): Promise<void> {
     const caller = await this.requireCaller(request);
     request.caller = caller;
     requireScope(caller, anyOf, request.params.type);
+    if (fresh === 'always' || (fresh === 'confirmed' && queryOf(request).has('confirm')))
+      this.freshness.require(caller);
+  }
+
+  /** A token of an unknown caller costs the database little where too many of them came from that address. */
+  private callerOf(token: string, ip: string | undefined): Promise<Caller | null> {
+    return this.credentials.callerOf(token, () => {
+      if (!this.keyedLimits.isLeft('badTokens', ip)) this.keyedLimits.takeByAddress('tokenSearches', ip);
+    });
   }
 
   private async requireCaller(request: ServiceRequest): Promise<Caller> {
     const { authorization: header } = request.headers;
     if (!header) throw new DomainError('unauthorized', 'Send a token in the header: "Authorization: Bearer <token>".');
     const token = bearerOf(header);
-    const caller = token === undefined ? null : await this.credentials.callerOf(token);
+    const caller = token === undefined ? null : await this.callerOf(token, request.ip);
     if (caller) return caller;
     request.hasBadToken = true;
     throw new DomainError('invalid_token', 'The token is not valid, has expired or was revoked.');

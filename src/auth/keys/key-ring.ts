@@ -11,19 +11,19 @@ export class KeyRing {
   readonly accepted: ReadonlyMap<string, KeyObject>;
   /** What the world may know: keys that sign, signed, or will sign. */
   readonly published: readonly PublicJwk[];
-  /** `null`: there is none yet, or it was sealed with another `APP_SECRET`. */
+  /** `null`: there is none yet, or it was sealed with another secret. */
   readonly signing: SigningKey | null;
 
   /** @param stored all keys, in any order */
   constructor(
     readonly stored: readonly StoredSigningKey[],
-    sealingKey: Buffer,
+    sealingKeys: readonly Buffer[],
   ) {
     const opened = stored.map(openPublicKey);
     this.accepted = new Map(opened.map(({ jwk, key }) => [jwk.kid, key]));
     this.published = opened.map(({ jwk }) => jwk);
     const active = stored.find(({ slot }) => slot === 'active');
-    this.signing = active ? openSigningKey(sealingKey, active) : null;
+    this.signing = active ? openSigningKey(sealingKeys, active) : null;
   }
 
   /** Whether the keys are the same still, in the same states. */

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { seal, unseal } from '../../common/seal.js';
+import { seal, unsealWithAny } from '../../common/seal.js';
 import type { StoredSigningKey } from './signing-key.entity.js';
 
 /** A public key as everybody may read it. @see RFC 7517 */
@@ -36,22 +36,40 @@ export function newSigningKey(sealingKey: Buffer, slot: 'next' | 'active', now: 
     state: slot,
     slot,
     publicJwk: JSON.stringify(jwk),
-    sealedKey: seal(sealingKey, pem, jwk.kid).toString('base64url'),
+    sealedKey: sealedPem(sealingKey, pem, jwk.kid),
     createdAt: now,
     activatedAt: slot === 'active' ? now : null,
     retiredAt: null,
   };
 }
 
-/** `null`: it was sealed with another `APP_SECRET`. */
-export function openSigningKey(sealingKey: Buffer, { id, sealedKey }: StoredSigningKey): SigningKey | null {
-  const pem = unseal(sealingKey, Buffer.from(sealedKey, 'base64url'), id);
-  return pem === null ? null : { kid: id, privateKey: createPrivateKey(pem) };
+/** `null`: it was sealed with none of these keys. */
+export function openSigningKey(sealingKeys: readonly Buffer[], stored: StoredSigningKey): SigningKey | null {
+  const pem = openPem(sealingKeys, stored);
+  return pem === null ? null : { kid: stored.id, privateKey: createPrivateKey(pem) };
+}
+
+/**
+ * What to store in the place of a key that was sealed with one of the former keys.
+ *
+ * @returns `null`: it was sealed with the present one, or with none of them
+ */
+export function resealed(present: Buffer, former: readonly Buffer[], stored: StoredSigningKey): string | null {
+  const pem = openPem([present], stored) === null ? openPem(former, stored) : null;
+  return pem === null ? null : sealedPem(present, pem, stored.id);
+}
+
+function openPem(sealingKeys: readonly Buffer[], { id, sealedKey }: StoredSigningKey): string | null {
+  return unsealWithAny(sealingKeys, Buffer.from(sealedKey, 'base64url'), id);
+}
+
+function sealedPem(sealingKey: Buffer, pem: string, kid: string): string {
+  return seal(sealingKey, pem, kid).toString('base64url');
 }
 
 /** The key with which tokens of a stored pair are checked, and how it is published. */
 export function openPublicKey(stored: StoredSigningKey): { readonly jwk: PublicJwk; readonly key: KeyObject } {
-  // Written by `newSigningKey` and by nobody else.
+  // Written by `newSigningKey` alone.
   const jwk = JSON.parse(stored.publicJwk) as PublicJwk;
   return { jwk, key: createPublicKey({ key: { ...jwk }, format: 'jwk' }) };
 }

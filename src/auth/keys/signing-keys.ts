@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
 import type { EntityManager } from 'typeorm';
@@ -12,7 +12,7 @@ import { execute } from '../../database/statement.js';
 import { REPEATABLE, UnitOfWork } from '../../database/unit-of-work.js';
 import { ACCESS_TOKEN_SECONDS } from '../access-tokens/access-token.js';
 import { KeyRing } from './key-ring.js';
-import { newSigningKey, type SigningKey, type SigningKeyRow } from './signing-key.js';
+import { newSigningKey, resealed, type SigningKey, type SigningKeyRow } from './signing-key.js';
 import { StoredSigningKey } from './signing-key.entity.js';
 
 /** A retired key is accepted until its last token is over, and a minute longer for clocks that differ. */
@@ -31,9 +31,11 @@ export interface Rotation {
  * with their private halves sealed by `APP_SECRET`.
  */
 @Injectable()
-export class SigningKeys {
+export class SigningKeys implements OnApplicationBootstrap {
   private readonly ring: Recent<KeyRing>;
   private readonly sealingKey: Buffer;
+  /** Keys that were sealed earlier may have been with another secret. */
+  private readonly sealingKeys: readonly Buffer[];
 
   constructor(
     @InjectRepository(StoredSigningKey) private readonly rows: ReadRepository<StoredSigningKey>,
@@ -43,7 +45,21 @@ export class SigningKeys {
     keys: AppKeys,
   ) {
     this.sealingKey = keys.key('signing-keys');
-    this.ring = new Recent(new KeyRing([], this.sealingKey), (known) => this.read(known));
+    this.sealingKeys = keys.keys('signing-keys');
+    this.ring = new Recent(new KeyRing([], this.sealingKeys), (known) => this.read(known));
+  }
+
+  /** Seals with `APP_SECRET` what `APP_SECRET_OLD` has sealed, so that the old secret is needed no more. */
+  async onApplicationBootstrap(): Promise<void> {
+    const [present, ...former] = this.sealingKeys;
+    if (present === undefined || former.length === 0) return;
+    const found = (await this.rows.find()).map((row) => ({ row, sealed: resealed(present, former, row) }));
+    await this.unitOfWork.run(async (manager) => {
+      for (const { row, sealed } of found) {
+        const sql = 'UPDATE signing_keys SET sealed_key = ? WHERE id = ? AND sealed_key = ?';
+        if (sealed !== null) await execute(manager, sql, [sealed, row.id, row.sealedKey]);
+      }
+    }, REPEATABLE);
   }
 
   /** The keys whose tokens are accepted. Asked for each token that was not seen before. */
@@ -65,7 +81,7 @@ export class SigningKeys {
 
   /**
    * The published next key signs from now on, and another one is published for the time after it. Where another process
-   * does the same at this moment, there is one rotation: a key that nobody has seen published must not sign.
+   * does the same at this moment, there is one rotation: a key that was not published long enough must not sign.
    *
    * @param isLeaked whether all tokens that were signed so far are refused at once
    */
@@ -80,7 +96,7 @@ export class SigningKeys {
     const rows = await this.rows.find({ order: { createdAt: 'DESC', id: 'ASC' } });
     const horizon = this.clock.now() - RETIRED_MS;
     const living = rows.filter(({ retiredAt }) => retiredAt === null || retiredAt > horizon);
-    return known.isOf(living) ? known : new KeyRing(living, this.sealingKey);
+    return known.isOf(living) ? known : new KeyRing(living, this.sealingKeys);
   }
 
   private async made(): Promise<KeyRing> {

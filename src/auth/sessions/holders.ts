@@ -6,7 +6,7 @@ import { bearerOf } from '../guards/bearer.js';
 import type { Holder } from './holder.js';
 import { invalidRefreshToken } from './refreshing.js';
 import { SessionsService } from './sessions.service.js';
-import { ShownTokens } from './shown-token.js';
+import { ShownTokens } from './shown-tokens.js';
 
 /** Finds out whose session a request to leave is about, by either of its tokens, also when it has ended before. */
 @Injectable()
@@ -17,20 +17,27 @@ export class Holders {
     private readonly sessions: SessionsService,
   ) {}
 
-  /** @throws {DomainError} `unauthorized`, `invalid_token`, `invalid_refresh_token`, `csrf_rejected` */
+  /**
+   * The refresh token counts where the access token is over: clients add the header by themselves.
+   *
+   * @throws {DomainError} `unauthorized`, `invalid_token`, `invalid_refresh_token`, `csrf_rejected`
+   */
   async find(refreshToken: string | undefined, headers: IncomingHttpHeaders): Promise<Holder> {
-    if (headers.authorization !== undefined) return this.byAccessToken(headers.authorization);
+    const { authorization } = headers;
+    const holder = authorization === undefined ? null : await this.byAccessToken(authorization);
+    if (holder) return holder;
     const shown = this.shown.find(refreshToken, headers);
+    if (!shown && authorization !== undefined) {
+      throw new DomainError('invalid_token', 'The token is not valid or has expired.');
+    }
     if (!shown) throw new DomainError('unauthorized', 'Send the access token or the refresh token of the session.');
     const session = await this.sessions.find(shown.claim.sessionId);
     if (!session) throw invalidRefreshToken();
     return { userId: session.userId, sessionId: session.id };
   }
 
-  private async byAccessToken(header: string): Promise<Holder> {
+  private async byAccessToken(header: string): Promise<Holder | null> {
     const token = bearerOf(header);
-    const holder = token === undefined ? null : await this.access.claimsOf(token);
-    if (!holder) throw new DomainError('invalid_token', 'The token is not valid or has expired.');
-    return holder;
+    return token === undefined ? null : this.access.claimsOf(token);
   }
 }

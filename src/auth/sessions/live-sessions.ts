@@ -40,7 +40,12 @@ export class LiveSessions {
     return found && found.endsAt > this.clock.now() ? found.caller : null;
   }
 
-  /** Has the next requests ask the database: a session was ended, or something happened to a user. That is rare. */
+  /** Has the next request of this session ask the database: it was ended. */
+  forget(sessionId: string): void {
+    this.live.forget(sessionId);
+  }
+
+  /** The same for all sessions: something happened to a user. That is rare. */
   forgetAll(): void {
     this.live.forgetAll();
   }

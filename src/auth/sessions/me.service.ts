@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import { UsersService } from '../../users/users.service.js';
+import { requirePresent } from './holder.js';
 import type { Me } from './me.js';
 import { SessionsService } from './sessions.service.js';
 import { signedInUser } from './token-answers.js';
@@ -13,15 +14,17 @@ export class MeService {
     private readonly sessions: SessionsService,
   ) {}
 
+  /** @throws {DomainError} `invalid_token`: the user is gone */
   async of({ id, scopes, sessionId }: Caller): Promise<Me> {
     const held = [...scopes];
     if (id === null || sessionId === undefined) return { user: null, session: null, scopes: held };
-    const [account, session] = await Promise.all([this.users.require(id), this.sessions.require(sessionId)]);
+    const [account, found] = await Promise.all([this.users.find(id), this.sessions.find(sessionId)]);
+    const session = requirePresent(found);
     return {
-      user: signedInUser(account),
+      user: signedInUser(requirePresent(account)),
       session: {
         id: session.id,
-        auth_time: new Date(session.createdAt).toISOString(),
+        auth_time: new Date(session.authTime).toISOString(),
         amr: session.amr.split(' '),
         expires_at: new Date(session.expiresAt).toISOString(),
       },

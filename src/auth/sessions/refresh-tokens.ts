@@ -29,7 +29,7 @@ export class RefreshTokens {
   issue({ sessionId, counter }: RefreshClaim): string {
     const id = Buffer.from(sessionId, 'hex');
     const said = Buffer.concat([Buffer.from([VERSION]), id, varint(counter)]);
-    const signed = Buffer.concat([said, this.signature(id, said)]);
+    const signed = Buffer.concat([said, signatureBy(this.keys.key('refresh', id), said)]);
     return PREFIX + Buffer.concat([signed, checksum(signed)]).toString('base64url');
   }
 
@@ -44,14 +44,14 @@ export class RefreshTokens {
     const said = signed.subarray(0, -SIGNATURE_BYTES);
     const id = said.subarray(1, 1 + ID_BYTES);
     const counter = readVarint(said.subarray(1 + ID_BYTES));
-    const isOurs = timingSafeEqual(this.signature(id, said), signed.subarray(-SIGNATURE_BYTES));
+    const signature = signed.subarray(-SIGNATURE_BYTES);
+    const isOurs = this.keys.keys('refresh', id).some((key) => timingSafeEqual(signatureBy(key, said), signature));
     return isOurs && said[0] === VERSION && counter !== null ? { sessionId: id.toString('hex'), counter } : null;
   }
+}
 
-  private signature(sessionId: Buffer, said: Buffer): Buffer {
-    const key = this.keys.key('refresh', sessionId);
-    return createHmac('sha256', key).update(said).digest().subarray(0, SIGNATURE_BYTES);
-  }
+function signatureBy(key: Buffer, said: Buffer): Buffer {
+  return createHmac('sha256', key).update(said).digest().subarray(0, SIGNATURE_BYTES);
 }
 
 function checksum(bytes: Buffer): Buffer {

@@ -3,9 +3,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Public } from '../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import type { Answer } from '../../common/http/answer.js';
+import { AuthLimit } from '../limits/auth-limit.js';
+import { LimitedByHandler } from '../../common/rate-limits/refused-bodies.js';
 import { RefreshService } from './refresh.service.js';
 import { RefreshDto } from './sessions.dto.js';
-import { ShownTokens } from './shown-token.js';
+import { ShownTokens } from './shown-tokens.js';
 import { SignInAnswers } from './sign-in-answers.js';
 import type { TokenAnswer } from './token-answer.js';
 
@@ -17,16 +19,22 @@ export class RefreshController {
     private readonly refreshes: RefreshService,
     private readonly shown: ShownTokens,
     private readonly answers: SignInAnswers,
+    private readonly limit: AuthLimit,
   ) {}
 
   @Post('refresh')
   @HttpCode(200)
+  @LimitedByHandler()
   async refresh(
     @Body() { refresh_token: token }: RefreshDto,
     @Headers() headers: IncomingHttpHeaders,
     @CurrentVisitor() visitor: Visitor,
   ): Promise<TokenAnswer | Answer<TokenAnswer>> {
-    const { claim, mode } = this.shown.require(token, headers);
-    return this.answers.of(await this.refreshes.refresh(claim, visitor), mode);
+    const { claim, mode } = await this.limit.drawing(
+      visitor,
+      () => this.shown.require(token, headers),
+      ({ claim: { sessionId } }) => sessionId,
+    );
+    return this.answers.refreshed(await this.refreshes.refresh(claim, visitor), mode);
   }
 }

@@ -8,7 +8,7 @@ import { invalidRefreshToken, Refreshing } from './refreshing.js';
 import type { RefreshClaim } from './refresh-tokens.js';
 import { SessionEnd } from './session-end.js';
 
-/** Prolongs sessions, and ends those whose refresh token somebody else has had. */
+/** Prolongs sessions, and ends those whose refresh token was used twice. */
 @Injectable()
 export class RefreshService {
   constructor(
@@ -20,7 +20,7 @@ export class RefreshService {
 
   /** @throws {DomainError} `invalid_refresh_token`, `refresh_token_reused`, `too_many_requests` */
   async refresh(claim: RefreshClaim, visitor: Visitor): Promise<OpenedSession> {
-    await this.limits.take('refresh', claim.sessionId);
+    this.limits.take('refresh', claim.sessionId);
     const refreshed = await this.refreshing.refresh(claim, visitor);
     if (refreshed.kind === 'opened') return refreshed.session;
     const { sessionId } = claim;
@@ -28,10 +28,10 @@ export class RefreshService {
       this.audit.note({ event: 'refresh', outcome: 'failure', sessionId, reason: 'invalid_refresh_token', visitor });
       throw invalidRefreshToken();
     }
-    this.ends.settled();
+    this.ends.settledOne(sessionId);
     throw new DomainError(
       'refresh_token_reused',
-      'This refresh token was used before, so somebody else may have it. The session is over: sign in again.',
+      'This refresh token was used before, so another person may have it. The session is over: sign in again.',
     );
   }
 }

@@ -17,7 +17,7 @@ import { Session } from './session.entity.js';
 /** What became of a refresh token that was shown. */
 export type Refreshed =
   | { readonly kind: 'opened'; readonly session: OpenedSession }
-  /** It was used before, by whoever stole it or by whom it was stolen from: the session is over now. */
+  /** It was used before, by a thief or by its owner: the session is over now. */
   | { readonly kind: 'reused' }
   | { readonly kind: 'refused' };
 
@@ -82,9 +82,9 @@ export class Refreshing {
     return counter === shown.counter + 1 && isInTime;
   }
 
-  private opened({ id, counter, amr, createdAt, refreshedAt, expiresAt }: Session, account: Account): OpenedSession {
+  private opened({ id, counter, amr, authTime, refreshedAt, expiresAt }: Session, account: Account): OpenedSession {
     const endsAt = endOf(this.settings.signIn, refreshedAt, expiresAt);
-    return { sessionId: id, counter, account, amr: amr.split(' '), authTime: createdAt, endsAt };
+    return { sessionId: id, counter, account, amr: amr.split(' '), authTime, endsAt };
   }
 }
 

@@ -5,21 +5,21 @@ import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
 import { execute } from '../../database/statement.js';
 import type { Account } from '../../users/account.js';
-import type { Letter } from '../../mail/letter.js';
-import { MailQueue } from '../../mail/mail-queue.js';
 import { LiveSessions } from './live-sessions.js';
 
 /** Why a session was ended before its time. */
 export type EndReason =
-  'logout' | 'ended' | 'reused' | 'password_changed' | 'disabled' | 'unproven' | 'exchange_reused';
-
-const REUSED: Letter = {
-  subject: 'We ended one of your sessions',
-  paragraphs: [
-    'What keeps you signed in on one of your devices was used from a second place. We cannot tell which of the two is you, so we ended that session. Your other devices stay signed in.',
-    'Sign in again there. If this happens more often, look through your sessions and change your password.',
-  ],
-};
+  | 'logout'
+  | 'ended'
+  | 'reused'
+  | 'password_changed'
+  | 'email_changed'
+  | 'disabled'
+  | 'unproven'
+  | 'exchange_reused'
+  | 'unlinked'
+  | 'provider_logout'
+  | 'locked_down';
 
 /** Ends sessions: for refreshing in the unit of work, for their access tokens here at once and elsewhere in seconds. */
 @Injectable()
@@ -28,7 +28,6 @@ export class SessionEnd {
     private readonly live: LiveSessions,
     private readonly clock: Clock,
     private readonly audit: Audit,
-    private readonly mail: MailQueue,
   ) {}
 
   /** @returns whether there was such a session of that user to end */
@@ -48,20 +47,19 @@ export class SessionEnd {
    * @returns how many were ended
    */
   async all(manager: EntityManager, userId: number, reason: EndReason, but = ''): Promise<number> {
+    // A user who is disabled is answered so by the exchange of the code.
+    if (reason !== 'disabled') await endExchangeCodes(manager, userId);
     const { affected } = await execute(
       manager,
       'UPDATE auth_sessions SET revoked_at = ?, revoke_reason = ? WHERE user_id = ? AND id <> ? AND revoked_at IS NULL',
       [this.clock.now(), reason, userId, but],
     );
-    // Whoever is disabled shall hear so from the code.
-    if (reason !== 'disabled') await endExchangeCodes(manager, userId);
     return affected;
   }
 
-  /** Ends a session whose refresh token was shown twice, and tells its user. */
+  /** Ends a session whose refresh token was shown twice, which its user is mailed. */
   async reused(manager: EntityManager, { id, email }: Account, sessionId: string, visitor: Visitor): Promise<void> {
     await this.one(manager, sessionId, id, 'reused');
-    await this.mail.add(manager, email, REUSED);
     await this.audit.add(manager, {
       event: 'refresh.reused',
       outcome: 'failure',
@@ -70,6 +68,11 @@ export class SessionEnd {
       sessionId,
       visitor,
     });
+  }
+
+  /** To be called after the commit that ended one session: what this process remembers of it is old. */
+  settledOne(sessionId: string): void {
+    this.live.forget(sessionId);
   }
 
   /** To be called after the commit: what this process remembers of sessions is old. */

@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import type { AuditEventName } from '../../audit/audit-event.js';
+import type { AuditDetails, AuditEventName } from '../../audit/audit-event.js';
 import { Audit } from '../../audit/audit.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
 import { Settings } from '../../config/settings.js';
 import type { Account } from '../../users/account.js';
+import { NewDevices } from './new-devices.js';
 import type { OpenedSession } from './opened-session.js';
 import { Session } from './session.entity.js';
 
 const ID_BYTES = 16;
 
-/** That somebody is who they say, and from where they said it. */
+/** What has proved a user, and where it came from. */
 export interface SignInProof {
   readonly account: Account;
   /** `pwd`, `otp`, `link`, or the name of an identity provider. @see RFC 8176 */
@@ -20,7 +21,13 @@ export interface SignInProof {
   /** What the audit calls it. */
   readonly event: AuditEventName;
   readonly provider?: string;
+  /** Further facts for the audit. */
+  readonly details?: AuditDetails;
+  /** The session at the provider in which this one begins. */
+  readonly providerSid?: string | null;
   readonly visitor: Visitor;
+  /** Whether the device was recognised before its browser was sent elsewhere. */
+  readonly isKnownDevice?: boolean;
 }
 
 /** Begins sessions. */
@@ -30,10 +37,13 @@ export class SessionOpener {
     private readonly clock: Clock,
     private readonly settings: Settings,
     private readonly audit: Audit,
+    private readonly devices: NewDevices,
   ) {}
 
   /** Inserts the session as part of the unit of work that takes the proof. */
-  async open(manager: EntityManager, { account, amr, visitor, ...told }: SignInProof): Promise<OpenedSession> {
+  async open(manager: EntityManager, proof: SignInProof): Promise<OpenedSession> {
+    const { account, amr, visitor, providerSid = null, isKnownDevice = false, ...event } = proof;
+    const details = isKnownDevice ? {} : await this.detailsOf(manager, proof);
     const now = this.clock.now();
     const { absoluteSeconds, idleSeconds } = this.settings.signIn;
     const sessionId = randomBytes(ID_BYTES).toString('hex');
@@ -45,13 +55,25 @@ export class SessionOpener {
       ip: visitor.ip,
       userAgent: visitor.userAgent,
       createdAt: now,
+      authTime: now,
+      aal: 1,
       refreshedAt: now,
       expiresAt: now + absoluteSeconds * 1_000,
       revokedAt: null,
       revokeReason: null,
+      providerSid,
     });
     const { id: userId, email } = account;
-    await this.audit.add(manager, { ...told, outcome: 'success', userId, email, sessionId, visitor });
+    await this.audit.add(manager, { ...event, outcome: 'success', userId, email, sessionId, visitor, ...details });
     return { sessionId, counter: 0, account, amr, authTime: now, endsAt: now + idleSeconds * 1_000 };
+  }
+
+  /** The owner of the account is mailed what happens on a new device. */
+  private async detailsOf(
+    manager: EntityManager,
+    { account, visitor, details }: SignInProof,
+  ): Promise<Pick<SignInProof, 'details'>> {
+    const isNew = await this.devices.isNew(manager, account, visitor);
+    return isNew ? { details: { ...details, new_device: true } } : {};
   }
 }

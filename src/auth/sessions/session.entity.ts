@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { IdColumn, TimeColumn } from '../../database/columns.js';
 
-/** A device on which somebody is signed in. Its tokens are derived from it and are not stored. */
+/** A device on which a user is signed in. Its tokens are derived from it and are not stored. */
 @Entity('auth_sessions')
 export class Session {
   /** 16 random bytes, lower-case hexadecimal: the `sid` of access tokens. */
@@ -27,9 +27,16 @@ export class Session {
   @Column({ type: 'varchar', length: 255, nullable: true })
   userAgent!: string | null;
 
-  /** When its user proved who they are. */
   @TimeColumn()
   createdAt!: number;
+
+  /** When its user last proved who they are. */
+  @TimeColumn({ default: 0 })
+  authTime!: number;
+
+  /** How strongly they did: the number of factors. @see NIST SP 800-63B, authenticator assurance levels */
+  @Column({ type: 'int', default: 1 })
+  aal!: number;
 
   @TimeColumn()
   refreshedAt!: number;
@@ -44,4 +51,9 @@ export class Session {
 
   @Column({ type: 'varchar', length: 32, nullable: true })
   revokeReason!: string | null;
+
+  /** A hash of the session at the identity provider in which it was begun. */
+  @Index('i_auth_sessions_provider_sid')
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  providerSid!: string | null;
 }

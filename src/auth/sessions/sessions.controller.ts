@@ -5,6 +5,8 @@ import type { Caller } from '../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { wholeList, type Envelope, type ListEnvelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
+import { LimitedByHandler } from '../../common/rate-limits/refused-bodies.js';
+import { AuthLimit } from '../limits/auth-limit.js';
 import { holderOf } from './holder.js';
 import { Holders } from './holders.js';
 import type { Me } from './me.js';
@@ -21,6 +23,7 @@ export class SessionsController {
     private readonly holders: Holders,
     private readonly me: MeService,
     private readonly cookie: RefreshCookie,
+    private readonly limit: AuthLimit,
   ) {}
 
   @Get('me')
@@ -48,12 +51,18 @@ export class SessionsController {
   @Public()
   @Post('logout')
   @HttpCode(204)
+  @LimitedByHandler()
   async logout(
     @Body() { scope = 'local', refresh_token: token }: LogoutDto,
     @Headers() headers: IncomingHttpHeaders,
     @CurrentVisitor() visitor: Visitor,
   ): Promise<Answer<undefined>> {
-    await this.sessions.logout(await this.holders.find(token, headers), scope, visitor);
-    return Answer.withCookie(undefined, this.cookie.clear());
+    const holder = await this.limit.drawing(
+      visitor,
+      () => this.holders.find(token, headers),
+      ({ sessionId }) => sessionId,
+    );
+    await this.sessions.logout(holder, scope, visitor);
+    return Answer.withCookies(undefined, this.cookie.clear());
   }
 }

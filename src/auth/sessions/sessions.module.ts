@@ -1,15 +1,19 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
-import { MailModule } from '../../mail/mail.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AccessTokenStrategy } from '../access-tokens/access-token-strategy.js';
 import { AccessTokens } from '../access-tokens/access-tokens.js';
 import { VerifiedAccess } from '../access-tokens/verified-access.js';
+import { SignInFreshness } from '../guards/sign-in-freshness.js';
 import { KeysModule } from '../keys/keys.module.js';
+import { AuthLimit } from '../limits/auth-limit.js';
+import { CookieSessions } from './cookie-sessions.js';
+import { DeviceCookie } from './device-cookie.js';
 import { Holders } from './holders.js';
 import { LiveSessions } from './live-sessions.js';
 import { MeService } from './me.service.js';
+import { NewDevices } from './new-devices.js';
 import { RefreshController } from './refresh.controller.js';
 import { RefreshCookie } from './refresh-cookie.js';
 import { RefreshService } from './refresh.service.js';
@@ -22,20 +26,24 @@ import { SessionTimes } from './session-times.js';
 import { Session } from './session.entity.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './sessions.service.js';
-import { ShownTokens } from './shown-token.js';
+import { ShownTokens } from './shown-tokens.js';
 import { SignInAnswers } from './sign-in-answers.js';
 import { TokenAnswers } from './token-answers.js';
 
 /** The sessions of users, and the tokens that prove them. */
 @Module({
-  imports: [KeysModule, MailModule, UsersModule, TypeOrmModule.forFeature([Session])],
+  imports: [KeysModule, UsersModule, TypeOrmModule.forFeature([Session])],
   controllers: [RefreshController, SessionsController],
   providers: [
     AccessTokens,
     AccessTokenStrategy,
+    AuthLimit,
+    CookieSessions,
+    DeviceCookie,
     Holders,
     LiveSessions,
     MeService,
+    NewDevices,
     RefreshCookie,
     Refreshing,
     RefreshService,
@@ -47,16 +55,24 @@ import { TokenAnswers } from './token-answers.js';
     SessionTimes,
     ShownTokens,
     SignInAnswers,
+    SignInFreshness,
     TokenAnswers,
     VerifiedAccess,
   ],
   exports: [
+    AccessTokens,
+    AuthLimit,
+    CookieSessions,
+    DeviceCookie,
+    NewDevices,
     RefreshCookie,
     RefreshTokens,
+    SameOrigin,
     SessionEnd,
     SessionOpener,
     SessionsService,
     SignInAnswers,
+    SignInFreshness,
     TokenAnswers,
     VerifiedAccess,
   ],

@@ -17,7 +17,7 @@ const refresh: OpenAPIV3_1.OperationObject = {
   summary: 'Get the next access token',
   description:
     'Each refresh token is good for one time; for ten seconds more it is answered with its successor, for a second tab ' +
-    'or an answer that was lost. One that is shown later was stolen from somebody: the session ends.',
+    'or an answer that was lost. One that is shown later was stolen: the session ends.',
   security: [],
   requestBody: optionalBody('Refresh'),
   responses: {
@@ -37,7 +37,8 @@ const logout: OpenAPIV3_1.OperationObject = {
   operationId: 'logout',
   summary: 'Sign out',
   description:
-    'Ends the session of the access token or of the refresh token, the others of its user, or all. Access tokens of an ' +
+    'Ends the session of the access token or of the refresh token, the others of its user, or all. The refresh token ' +
+    'counts where the access token is missing or over. Access tokens of an ' +
     'ended session are refused at once. Doing it again does nothing.',
   security: [{ bearer: [] }, {}],
   requestBody: optionalBody('Logout'),

@@ -17,6 +17,8 @@ import { Session } from './session.entity.js';
 /** Which sessions of a user a logout ends: the one it comes from, all others, or all. */
 export type LogoutScope = 'local' | 'others' | 'all';
 
+const MAX_LISTED = 100;
+
 /** The devices on which users are signed in. */
 @Injectable()
 export class SessionsService {
@@ -28,16 +30,22 @@ export class SessionsService {
     private readonly times: SessionTimes,
   ) {}
 
-  /** The living sessions of a user, the one used last first. */
+  /** The living sessions of a user, the one used last first; at most a hundred. */
   list(userId: number): Promise<Session[]> {
     return this.sessions.find({
-      where: this.living(userId),
+      where: { ...this.living(), userId },
       order: { refreshedAt: 'DESC', id: 'ASC' },
+      take: MAX_LISTED,
     });
   }
 
   find(id: string): Promise<Session | null> {
     return this.sessions.findOneBy({ id });
+  }
+
+  /** The session, unless it was ended or has come to its end. */
+  findLiving(id: string): Promise<Session | null> {
+    return this.sessions.findOneBy({ ...this.living(), id });
   }
 
   /** @throws {DomainError} `session_not_found` */
@@ -49,20 +57,21 @@ export class SessionsService {
 
   /** Ends the session, the others of its user, or all of them. Nothing happens where it has ended already. */
   async logout({ userId, sessionId }: Holder, scope: LogoutScope, visitor: Visitor): Promise<void> {
-    const told = { event: 'logout' satisfies AuditEventName, outcome: 'success', userId, sessionId, visitor } as const;
+    const facts = { event: 'logout' satisfies AuditEventName, outcome: 'success', userId, sessionId, visitor } as const;
     await this.unitOfWork.run(async (manager) => {
       const hasEnded = await this.leave(manager, { userId, sessionId }, scope);
-      if (hasEnded) await this.audit.add(manager, { ...told, details: { scope } });
+      if (hasEnded) await this.audit.add(manager, { ...facts, details: { scope } });
     });
-    this.ends.settled();
+    if (scope === 'local') this.ends.settledOne(sessionId);
+    else this.ends.settled();
   }
 
-  /** Ends all sessions of somebody else. @returns how many there were */
+  /** Ends all sessions of another user. @returns how many there were */
   async endAll({ id: userId, email }: Account, actor: Caller): Promise<number> {
     const ended = await this.unitOfWork.run(async (manager) => {
       const sessions = await this.ends.all(manager, userId, 'ended');
-      const told = { outcome: 'success', userId, email, actor, details: { sessions } } as const;
-      await this.audit.add(manager, { event: 'session.ended', ...told });
+      const facts = { outcome: 'success', userId, email, actor, details: { sessions } } as const;
+      await this.audit.add(manager, { event: 'session.ended', ...facts });
       return sessions;
     });
     this.ends.settled();
@@ -72,28 +81,27 @@ export class SessionsService {
   /**
    * Ends one session of a user.
    *
-   * @throws {DomainError} `session_not_found`: also for one of somebody else, or one that has ended
+   * @throws {DomainError} `session_not_found`: also for one of another user, or one that has ended
    */
   async end(userId: number, sessionId: string, visitor: Visitor): Promise<void> {
     await this.unitOfWork.run(async (manager) => {
       if (!(await this.ends.one(manager, sessionId, userId, 'ended'))) throw sessionNotFound();
       await this.audit.add(manager, { event: 'session.ended', outcome: 'success', userId, sessionId, visitor });
     });
-    this.ends.settled();
+    this.ends.settledOne(sessionId);
   }
 
   /** @returns whether any session has ended by that */
   private async leave(manager: EntityManager, { userId, sessionId }: Holder, scope: LogoutScope): Promise<boolean> {
     if (scope === 'local') return this.ends.one(manager, sessionId, userId, 'logout');
-    // The tokens of an ended session may be in the hands of whoever it was ended for: they end nobody else's.
-    const isLiving = await manager.existsBy(Session, { ...this.living(userId), id: sessionId });
+    // The tokens of an ended session may be in the hands of a thief: they end no other session.
+    const isLiving = await manager.existsBy(Session, { ...this.living(), userId, id: sessionId });
     const but = scope === 'others' ? sessionId : '';
     return isLiving && (await this.ends.all(manager, userId, 'logout', but)) > 0;
   }
 
-  private living(userId: number): FindOptionsWhere<Session> {
+  private living(): FindOptionsWhere<Session> {
     return {
-      userId,
       revokedAt: IsNull(),
       expiresAt: MoreThan(this.times.now()),
       refreshedAt: MoreThan(this.times.idleSince()),
@@ -101,6 +109,7 @@ export class SessionsService {
   }
 }
 
-function sessionNotFound(): DomainError {
+/** @returns the refusal of a session that is not there, has ended, or belongs to another user */
+export function sessionNotFound(): DomainError {
   return new DomainError('session_not_found', 'There is no such session, or it has ended.');
 }

@@ -1,29 +1,41 @@
 import { Injectable } from '@nestjs/common';
 import { Answer } from '../../common/http/answer.js';
+import { DeviceCookie } from './device-cookie.js';
 import type { OpenedSession } from './opened-session.js';
 import { RefreshCookie } from './refresh-cookie.js';
 import type { TokenAnswer } from './token-answer.js';
 import type { TokenMode } from './token-mode.js';
 import { TokenAnswers } from './token-answers.js';
 
-/** Answers whoever has proved who they are. */
+/** Answers to a finished sign-in. */
 @Injectable()
 export class SignInAnswers {
   constructor(
     private readonly tokens: TokenAnswers,
     private readonly cookie: RefreshCookie,
+    private readonly device: DeviceCookie,
   ) {}
 
-  async of(opened: OpenedSession, mode: TokenMode = 'token'): Promise<TokenAnswer | Answer<TokenAnswer>> {
+  /** The answer to a sign-in. From then on the device is known, whatever keeps its cookies there. */
+  async of(opened: OpenedSession, mode: TokenMode = 'token'): Promise<Answer<TokenAnswer>> {
+    const answer = await this.tokens.of(opened);
+    const device = this.device.keep(opened.account);
+    if (mode === 'token') return Answer.withCookies(answer, device);
+    const { refresh_token: refreshToken, ...rest } = answer;
+    return Answer.withCookies(rest, this.cookie.keep(refreshToken, rest.refresh_expires_in), device);
+  }
+
+  /** The next tokens of a session. */
+  async refreshed(opened: OpenedSession, mode: TokenMode): Promise<TokenAnswer | Answer<TokenAnswer>> {
     const answer = await this.tokens.of(opened);
     if (mode === 'token') return answer;
     const { refresh_token: refreshToken, ...rest } = answer;
-    return Answer.withCookie(rest, this.cookie.keep(refreshToken, rest.refresh_expires_in));
+    return Answer.withCookies(rest, this.cookie.keep(refreshToken, rest.refresh_expires_in));
   }
 
-  /** The `Set-Cookie` header for a browser that is shown a page and no tokens. */
-  async cookieOf(opened: OpenedSession): Promise<string> {
+  /** The `Set-Cookie` headers for a browser that is shown a page and no tokens. */
+  async cookiesOf(opened: OpenedSession): Promise<readonly string[]> {
     const { refresh_token: refreshToken, refresh_expires_in: seconds } = await this.tokens.of(opened);
-    return this.cookie.keep(refreshToken, seconds);
+    return [this.cookie.keep(refreshToken, seconds), this.device.keep(opened.account)];
   }
 }

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/access/caller.js';
+import { Clock } from '../../common/clock.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { Settings } from '../../config/settings.js';
+
+/** Decides whether the sign-in of a user is fresh enough for what makes lasting authority. */
+@Injectable()
+export class SignInFreshness {
+  constructor(
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  /**
+   * A token was made by a fresh sign-in or by an operator, and is not asked.
+   *
+   * @throws {DomainError} `insufficient_user_authentication`
+   * @see RFC 9470
+   */
+  require({ kind, authTime = 0 }: Caller): void {
+    if (kind === 'user') this.requireSince(authTime);
+  }
+
+  /**
+   * @param authTime when the user proved who they are, milliseconds since 1970, UTC
+   * @throws {DomainError} `insufficient_user_authentication`
+   * @see RFC 9470
+   */
+  requireSince(authTime: number): void {
+    const { freshSeconds: maxAge } = this.settings.signIn;
+    if (this.clock.now() - authTime < maxAge * 1_000) return;
+    throw new DomainError(
+      'insufficient_user_authentication',
+      `This takes a sign-in of the last ${maxAge} seconds. Confirm who you are with your password or a mailed code at ` +
+        'POST /api/auth/step-up, or sign in again.',
+      {
+        headers: {
+          'WWW-Authenticate': `Bearer realm="cms", error="insufficient_user_authentication", max_age="${maxAge}"`,
+        },
+      },
+    );
+  }
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { createHmac } from 'node:crypto';
+import { DEVICE_COOKIE } from '../../common/access/visitor.js';
+import { Clock } from '../../common/clock.js';
+import { AppKeys } from '../../config/app-keys.js';
+import { Settings } from '../../config/settings.js';
+import type { Account } from '../../users/account.js';
+import { isSame, newSecret } from '../secrets.js';
+
+const LIFE_SECONDS = 180 * 86_400;
+/** User id, end in seconds since 1970, stamp of the last change of the password, random, HMAC. */
+const DEVICE = /^([1-9]\d{0,15}\.\d{1,12}\.[\w-]{43}\.[\w-]{43})\.([\w-]{43})$/;
+
+/** What the cookie of a device is bound to. */
+type Owner = Pick<Account, 'id' | 'passwordChangedAt'>;
+
+/** A device on which a user has signed in. */
+export interface Device {
+  readonly userId: number;
+  /** Of the last change of the password before the sign-in, see {@link DeviceCookie.isOf}. */
+  readonly stamp: string;
+  /** Random; tells the devices of a user apart. */
+  readonly id: string;
+}
+
+/**
+ * The cookie by which a device is known on which a user has signed in. It opens nothing: failures that come with it are
+ * counted apart from those of other devices. Nothing is stored; `APP_SECRET` signs it, and `APP_SECRET_OLD` has.
+ */
+@Injectable()
+export class DeviceCookie {
+  /** The first one signs. */
+  private readonly keys: readonly Buffer[];
+  private readonly name: string;
+  private readonly attributes: string;
+
+  constructor(
+    keys: AppKeys,
+    private readonly clock: Clock,
+    { publicUrl }: Settings,
+  ) {
+    this.keys = keys.keys('device');
+    const isSecure = publicUrl.startsWith('https:');
+    this.name = isSecure ? `__Host-${DEVICE_COOKIE}` : DEVICE_COOKIE;
+    this.attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+  }
+
+  /** @returns the `Set-Cookie` header for the device on which this user has just signed in */
+  keep(account: Owner): string {
+    const stamp = this.stamps(account)[0] ?? '';
+    const said = `${account.id}.${this.seconds() + LIFE_SECONDS}.${stamp}.${newSecret()}`;
+    return `${this.name}=${said}.${this.macs(said)[0] ?? ''}; Max-Age=${LIFE_SECONDS}; ${this.attributes}`;
+  }
+
+  /** `null`: the value is not one of this service, or it is over. */
+  read(value: string | null | undefined): Device | null {
+    const [, said = '', mac = ''] = DEVICE.exec(value ?? '') ?? [];
+    if (!this.macs(said).some((one) => isSame(mac, one))) return null;
+    const [userId, end, stamp, id] = said.split('.') as [string, string, string, string];
+    return Number(end) > this.seconds() ? { userId: Number(userId), stamp, id } : null;
+  }
+
+  /** Whether the user has signed in there since the password was last set or taken away: a reset or a lock-down ends devices. */
+  isOf({ userId, stamp }: Device, account: Owner): boolean {
+    return userId === account.id && this.stamps(account).some((one) => isSame(stamp, one));
+  }
+
+  /** Not of the hash: the same password gets another one when its cost is raised. */
+  private stamps({ passwordChangedAt }: Owner): readonly string[] {
+    return this.macs(`stamp\n${passwordChangedAt ?? ''}`);
+  }
+
+  private macs(said: string): readonly string[] {
+    return this.keys.map((key) => createHmac('sha256', key).update(said).digest('base64url'));
+  }
+
+  private seconds(): number {
+    return Math.floor(this.clock.now() / 1_000);
+  }
+}
