@@ -10,7 +10,7 @@ import { MailedLinks } from '../challenges/mailed-links.js';
 import type { OpenedSession } from '../sessions/opened-session.js';
 import { SessionOpener } from '../sessions/session-opener.js';
 
-/** What somebody sends who has followed the link of an invitation. */
+/** What is sent to accept an invitation. */
 export interface Acceptance {
   readonly token: string;
   /** How they call themselves, where it is not what they are called in the invitation. */
@@ -19,9 +19,9 @@ export interface Acceptance {
   readonly password?: string;
 }
 
-/** Lets in whoever was invited. */
+/** Lets invited users in. */
 @Injectable()
-export class InvitationAcceptance {
+export class InvitationAcceptanceService {
   constructor(
     private readonly links: MailedLinks,
     private readonly owners: MailboxOwners,
@@ -32,14 +32,19 @@ export class InvitationAcceptance {
 
   /** @throws {DomainError} `invalid_link`, `account_disabled`, `overloaded` */
   async accept({ token, name, password }: Acceptance, visitor: Visitor): Promise<OpenedSession> {
-    if (!(await this.links.isOpen('invitation', token))) throw invalidLink();
+    const emailKey = await this.links.openSubjectOf('invitation', token);
+    if (emailKey === null) throw invalidLink();
     const passwordHash = password === undefined ? null : await this.passwords.hash(password);
-    const opened = await this.owners.proving(async (manager, prove) => {
+    const opened = await this.owners.proving({ emailKey, visitor }, async (manager, prove) => {
       const met = await this.links.meet(manager, 'invitation', token);
       if (!met) return null;
-      const proven = await prove({ address: met.subject, key: met.subject });
+      const { account: proven } = await prove({ address: met.subject, key: met.subject });
+      if (password !== undefined) {
+        this.passwords.requireImpersonal(password, { name: name ?? proven.name, email: proven.email });
+      }
       const account = await this.settle(manager, proven, { name, passwordHash });
-      return this.sessions.open(manager, { account, amr: ['link'], event: 'invitation.accepted', visitor });
+      const details = { password: passwordHash !== null, renamed: account.name !== proven.name };
+      return this.sessions.open(manager, { account, amr: ['link'], event: 'invitation.accepted', visitor, details });
     });
     if (!opened) throw invalidLink();
     return opened;

@@ -12,10 +12,11 @@ import type { OpenedSession } from '../sessions/opened-session.js';
 import { SignInAnswers } from '../sessions/sign-in-answers.js';
 import type { TokenAnswer } from '../sessions/token-answer.js';
 import type { AcceptDto } from './invitation.dto.js';
-import { InvitationAcceptance, type Acceptance } from './invitation-acceptance.service.js';
-import { INVITATION_SECONDS, InvitationsService, type Invitation } from './invitations.service.js';
+import { InvitationAcceptanceService, type Acceptance } from './invitation-acceptance.service.js';
+import { INVITATION_SECONDS, InvitationsService } from './invitations.service.js';
+import type { Invitation } from './invited-accounts.js';
 
-/** What is told of an invitation; its link is in the mail only. */
+/** What is answered of an invitation; its link is in the mail only. */
 export interface InvitationAnswer {
   readonly user: UserDto;
   /** Seconds. */
@@ -27,7 +28,7 @@ export interface InvitationAnswer {
 export class InvitationAnswers {
   constructor(
     private readonly invitations: InvitationsService,
-    private readonly acceptance: InvitationAcceptance,
+    private readonly acceptance: InvitationAcceptanceService,
     private readonly answers: SignInAnswers,
     private readonly settings: Settings,
     private readonly audit: Audit,
@@ -38,8 +39,9 @@ export class InvitationAnswers {
     return Answer.created({ user, expires_in: INVITATION_SECONDS }, `/api/users/${user.id}`);
   }
 
-  page(token: string): Page {
-    return invitationPage(token, this.hasPasswords);
+  /** @param address who was invited, masked */
+  page(token: string, address: string | null): Page {
+    return invitationPage(token, address, this.hasPasswords);
   }
 
   async accept({ mode, ...acceptance }: AcceptDto, visitor: Visitor): Promise<TokenAnswer | Answer<TokenAnswer>> {
@@ -49,10 +51,10 @@ export class InvitationAnswers {
   /** The browser keeps the session as a cookie. */
   async acceptInBrowser({ mode: _, ...acceptance }: AcceptDto, visitor: Visitor): Promise<Page> {
     const opened = await this.accepted(acceptance, visitor);
-    return signedInPage(opened.account.name, await this.answers.cookieOf(opened));
+    return signedInPage(opened.account.name, await this.answers.cookiesOf(opened));
   }
 
-  /** Nobody shall believe in a password that opens nothing, and none is kept that may open something one day. */
+  /** A password that opens nothing is refused: its user would trust in it, and it might open something one day. */
   private accepted(acceptance: Acceptance, visitor: Visitor): Promise<OpenedSession> {
     if (acceptance.password === undefined || this.hasPasswords) {
       const event = { event: 'invitation.accepted', visitor } as const;

@@ -1,6 +1,6 @@
 import type { Letter } from '../../mail/letter.js';
 
-/** With the link by which somebody begins. */
+/** With the link by which an invited user begins. */
 export function invitationLetter(url: string, host: string): Letter {
   return {
     subject: `You are invited to ${host}`,

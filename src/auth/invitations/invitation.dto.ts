@@ -4,7 +4,7 @@ import type { Role } from '../../users/roles.js';
 import { IfSent, IsEmailAddress, IsName, IsPassword, IsRole, Required } from '../../users/user-fields.js';
 import { TokenModeDto } from '../sessions/token-mode.js';
 import type { Acceptance } from './invitation-acceptance.service.js';
-import type { Invitation } from './invitations.service.js';
+import type { Invitation } from './invited-accounts.js';
 
 /** Body of `POST /api/auth/invitations`. */
 export class InviteDto implements Invitation {

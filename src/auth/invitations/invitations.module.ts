@@ -1,19 +1,21 @@
 import { Module } from '@nestjs/common';
 import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
 import { UsersModule } from '../../users/users.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
 import { ChallengesModule } from '../challenges/challenges.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { FirstAdmin } from './first-admin.js';
-import { InvitationAcceptance } from './invitation-acceptance.service.js';
+import { InvitationAcceptanceService } from './invitation-acceptance.service.js';
 import { InvitationAnswers } from './invitation-answers.js';
 import { InvitationsController } from './invitations.controller.js';
 import { InvitationsService } from './invitations.service.js';
+import { InvitedAccounts } from './invited-accounts.js';
 
 /** Bringing people in by mail. */
 @Module({
-  imports: [ChallengesModule, SessionsModule, UsersModule],
+  imports: [AccountsModule, ChallengesModule, SessionsModule, UsersModule],
   controllers: [InvitationsController],
-  providers: [FirstAdmin, InvitationAcceptance, InvitationAnswers, InvitationsService],
+  providers: [FirstAdmin, InvitationAcceptanceService, InvitationAnswers, InvitationsService, InvitedAccounts],
 })
 export class InvitationsModule {
   constructor(registry: OpenApiRegistry) {

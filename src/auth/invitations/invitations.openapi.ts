@@ -4,12 +4,14 @@ import {
   answerOrPage,
   failures,
   failuresOrPage,
+  FRESH_SIGN_IN_FAILURES,
   jsonBody,
   jsonOrFormBody,
   schemaRef,
 } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
 import { ROLES } from '../../users/roles.js';
+import { NEW_PASSWORD } from '../../users/user-schemas.js';
 import { TOKEN_MODE } from '../sessions/token-mode.js';
 import { formPage } from '../pages/pages.openapi.js';
 import { SIGN_IN_TAG } from '../sessions/sessions.openapi.js';
@@ -18,14 +20,23 @@ import { LINK_TOKEN } from '../challenges/challenge-schemas.js';
 const invite: OpenAPIV3_1.OperationObject = {
   tags: [SIGN_IN_TAG],
   operationId: 'inviteUser',
-  summary: 'Invite somebody',
+  summary: 'Invite a user',
   description:
-    'Adds a user without a password and mails them a link, good once, for seven days. Whoever has not come yet can be ' +
-    'invited again; the link before is over then. Nobody can invite into a role with more scopes than they have.',
+    'Adds a user without a password and mails them a link, good once, for seven days. A user who has not come yet can be ' +
+    'invited again: the link before is over then, and a password, sessions, identities and tokens that the account has ' +
+    'are taken away; the last admin who can act keeps them. The role has no more scopes than the caller.',
   requestBody: jsonBody(schemaRef('Invite'), { email: 'ann@example.com', name: 'Ann Example', role: 'editor' }),
   responses: {
     201: answer('Invited.', schemaRef('Invitation'), 'Location'),
-    ...failures('insufficient_scope', 'email_taken', 'validation_failed', 'too_many_requests'),
+    ...failures(
+      ...FRESH_SIGN_IN_FAILURES,
+      'insufficient_scope',
+      'email_taken',
+      'last_admin',
+      'managed_elsewhere',
+      'validation_failed',
+      'too_many_requests',
+    ),
   },
 };
 
@@ -75,7 +86,7 @@ export const INVITATIONS_API: OpenApiFragment = {
       properties: {
         token: LINK_TOKEN,
         name,
-        password: { type: 'string', minLength: 12, maxLength: 256 },
+        password: NEW_PASSWORD,
         mode: TOKEN_MODE,
       },
     },

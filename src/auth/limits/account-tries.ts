@@ -2,17 +2,27 @@ import { Injectable } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { DomainError } from '../../common/errors/domain-error.js';
+import type { DomainError } from '../../common/errors/domain-error.js';
 import { AppKeys } from '../../config/app-keys.js';
-import { Dialect } from '../../database/dialect/dialect.js';
-import { execute, select } from '../../database/statement.js';
-import { REPEATABLE, UnitOfWork } from '../../database/unit-of-work.js';
+import { passwordLocked, tooManyTries } from './too-many-tries.js';
+import { TryCounters, type Taking } from './try-counters.js';
 
 /** What is counted of an account, whether there is such an account or not. */
-export type Tried = 'login' | 'code' | 'send_minute' | 'send_hour' | 'mails';
+export type Tried =
+  | 'login'
+  | 'code'
+  | 'code_day'
+  | 'code_attempt'
+  | 'send_minute'
+  | 'send_hour'
+  | 'send_reserve'
+  | 'mails'
+  | 'notices'
+  | 'notices_tokens'
+  | 'notices_locks';
 
 /** So often something may be tried in so many seconds. */
-interface Allowed {
+export interface Allowed {
   readonly limit: number;
   readonly seconds: number;
 }
@@ -23,6 +33,10 @@ const MAX_DOUBLINGS = 10;
 const MAX_WAIT_SECONDS = 900;
 /** NIST SP 800-63B: no more than 100 failures in a row. Then the password has to be reset by mail. */
 const MAX_TRIES = 100;
+/** The failures that begin a lock: the first one with the longest wait, and the last one that is taken. */
+const LOCKING_TRIES: readonly number[] = [FREE_TRIES + MAX_DOUBLINGS + 1, MAX_TRIES];
+/** `SignInRetention` forgets counters by then. */
+const FORGOTTEN_MS = (7 * 24 + 1) * 3_600_000;
 
 /**
  * Counts tries per account in the database, for all processes together. A try is counted before it is made, by one
@@ -33,8 +47,7 @@ export class AccountTries {
   private readonly key: Buffer;
 
   constructor(
-    private readonly unitOfWork: UnitOfWork,
-    private readonly dialect: Dialect,
+    private readonly counters: TryCounters,
     private readonly clock: Clock,
     keys: AppKeys,
   ) {
@@ -45,13 +58,13 @@ export class AccountTries {
    * Takes a try that counts as a failure until {@link forget} is called. From the fifth on everybody has to wait:
    * a second, two, four, up to a quarter of an hour.
    *
+   * @returns whether the account is locked if this try fails: by the longest wait, or until the password is reset
    * @throws {DomainError} `too_many_requests` with the seconds to wait
    */
-  async takeWithDelay(tried: Tried, account: string): Promise<void> {
+  async takeWithDelay(tried: Tried, account: string): Promise<boolean> {
     const now = this.clock.now();
     const id = this.idOf(tried, account);
-    const isTaken = await this.take(
-      id,
+    const tries = await this.counters.take(id, [
       // The free ones look at no time: another process may have written one that is a moment ahead of ours.
       `UPDATE auth_counters
           SET ends_at = CASE WHEN tries < ${FREE_TRIES} THEN ?
@@ -60,8 +73,9 @@ export class AccountTries {
               tries = tries + 1
         WHERE id = ? AND (tries <= ${FREE_TRIES} OR ends_at <= ?) AND tries < ${MAX_TRIES}`,
       [now, now + MAX_WAIT_SECONDS * 1_000, now, id, now],
-    );
-    if (!isTaken) throw await this.refusal(id, MAX_WAIT_SECONDS);
+    ]);
+    if (tries === null) throw await this.delay(id);
+    return LOCKING_TRIES.includes(tries);
   }
 
   /**
@@ -69,73 +83,93 @@ export class AccountTries {
    *
    * @returns whether there was one left
    */
-  async takeOf(tried: Tried, account: string, { limit, seconds }: Allowed): Promise<boolean> {
-    const now = this.clock.now();
+  async takeOf(tried: Tried, account: string, allowed: Allowed): Promise<boolean> {
+    return (await this.triesOf(tried, account, allowed)) !== null;
+  }
+
+  /**
+   * Refuses where none is left, and takes none.
+   *
+   * @throws {DomainError} `too_many_requests`
+   */
+  async requireLeft(tried: Tried, account: string, { limit, seconds }: Allowed): Promise<void> {
     const id = this.idOf(tried, account);
-    return this.take(
-      id,
-      `UPDATE auth_counters
-          SET tries = CASE WHEN ends_at <= ? THEN 1 ELSE tries + 1 END,
-              ends_at = CASE WHEN ends_at <= ? THEN ? ELSE ends_at END
-        WHERE id = ? AND (ends_at <= ? OR tries < ?)`,
-      [now, now, now + seconds * 1_000, id, now, limit],
-    );
+    const row = await this.counters.read(id);
+    if (row && Number(row.ends_at) > this.clock.now() && Number(row.tries) >= limit) {
+      throw await this.refusal(id, seconds);
+    }
   }
 
-  /** @throws {DomainError} `too_many_requests`: there was none left */
-  async requireOf(tried: Tried, account: string, allowed: Allowed): Promise<void> {
-    if (await this.takeOf(tried, account, allowed)) return;
-    throw await this.refusal(this.idOf(tried, account), allowed.seconds);
+  /** @returns how many of the window are taken now; `null`: there was none left */
+  private triesOf(tried: Tried, account: string, allowed: Allowed): Promise<number | null> {
+    const id = this.idOf(tried, account);
+    return this.counters.take(id, this.windowed(id, allowed));
   }
 
-  /** Gives back a try that could not be made. */
+  /**
+   * {@link takeOf} as part of a unit of work.
+   *
+   * @returns how many of the window are taken by now; `null`: there was none left
+   */
+  takeOfWithin(manager: EntityManager, tried: Tried, account: string, allowed: Allowed): Promise<number | null> {
+    const id = this.idOf(tried, account);
+    return this.counters.takeWithin(manager, id, this.windowed(id, allowed));
+  }
+
+  /**
+   * {@link takeOf}, refusing where there is none.
+   *
+   * @param refused makes the refusal of the seconds to wait
+   * @returns whether it was the last one
+   * @throws {DomainError} `too_many_requests`
+   */
+  async requireOf(tried: Tried, account: string, allowed: Allowed, refused = tooManyTries): Promise<boolean> {
+    const tries = await this.triesOf(tried, account, allowed);
+    if (tries === null) throw await this.refusal(this.idOf(tried, account), allowed.seconds, refused);
+    return tries >= allowed.limit;
+  }
+
+  /** Gives back a try that could not be made, or was a good one. The window ends where it was the only one. */
   async giveBack(tried: Tried, account: string): Promise<void> {
-    const id = this.idOf(tried, account);
-    await this.unitOfWork.run(
-      (manager) =>
-        execute(manager, 'UPDATE auth_counters SET tries = tries - 1, ends_at = 0 WHERE id = ? AND tries > 0', [id]),
-      REPEATABLE,
-    );
+    await this.counters.giveBack(this.idOf(tried, account));
   }
 
   /** Begins counting anew: the tries turned out to be good ones. */
   async forget(tried: Tried, account: string): Promise<void> {
-    await this.unitOfWork.run((manager) => this.forgetWithin(manager, tried, account), REPEATABLE);
+    await this.counters.remove(this.idOf(tried, account));
   }
 
   /** The same as part of a unit of work: something else makes the tries worth nothing. */
   async forgetWithin(manager: EntityManager, tried: Tried, account: string): Promise<void> {
-    await execute(manager, 'DELETE FROM auth_counters WHERE id = ?', [this.idOf(tried, account)]);
+    await this.counters.removeWithin(manager, this.idOf(tried, account));
   }
 
   private idOf(tried: Tried, account: string): string {
     return createHmac('sha256', this.key).update(`${tried}\n${account}`).digest('hex');
   }
 
-  private take(id: string, sql: string, values: readonly (string | number)[]): Promise<boolean> {
-    return this.unitOfWork.run(async (manager) => {
-      if ((await execute(manager, sql, values)).affected > 0) return true;
-      await execute(
-        manager,
-        `${this.dialect.insertOrIgnore} INTO auth_counters (id, tries, ends_at) VALUES (?, 0, 0)`,
-        [id],
-      );
-      return (await execute(manager, sql, values)).affected > 0;
-    }, REPEATABLE);
+  private windowed(id: string, { limit, seconds }: Allowed): Taking {
+    const now = this.clock.now();
+    const sql = `UPDATE auth_counters
+          SET tries = CASE WHEN ends_at <= ? THEN 1 ELSE tries + 1 END,
+              ends_at = CASE WHEN ends_at <= ? THEN ? ELSE ends_at END
+        WHERE id = ? AND (ends_at <= ? OR tries < ?)`;
+    return [sql, [now, now, now + seconds * 1_000, id, now, limit]];
   }
 
-  private async refusal(id: string, fallbackSeconds: number): Promise<DomainError> {
-    const now = this.clock.now();
-    const [row] = await this.unitOfWork.run(
-      (manager) =>
-        select<{ ends_at: number | string }>(manager, 'SELECT ends_at FROM auth_counters WHERE id = ?', [id]),
-      REPEATABLE,
-    );
-    const left = Math.ceil((Number(row?.ends_at ?? 0) - now) / 1_000);
-    const seconds = left > 0 ? left : fallbackSeconds;
-    return new DomainError('too_many_requests', `Too many tries. Try again in ${seconds} s.`, {
-      headers: { 'Retry-After': String(seconds) },
-      facts: { retry_after: seconds },
-    });
+  private async refusal(id: string, fallbackSeconds: number, refused = tooManyTries): Promise<DomainError> {
+    const row = await this.counters.read(id);
+    return refused(this.secondsUntil(row?.ends_at ?? 0) ?? fallbackSeconds);
+  }
+
+  private async delay(id: string): Promise<DomainError> {
+    const { tries = 0, ends_at: endsAt = 0 } = (await this.counters.read(id)) ?? {};
+    if (Number(tries) < MAX_TRIES) return tooManyTries(this.secondsUntil(endsAt) ?? MAX_WAIT_SECONDS);
+    return passwordLocked(MAX_TRIES, this.secondsUntil(Number(endsAt) + FORGOTTEN_MS) ?? MAX_WAIT_SECONDS);
+  }
+
+  private secondsUntil(time: number | string): number | null {
+    const left = Math.ceil((Number(time) - this.clock.now()) / 1_000);
+    return left > 0 ? left : null;
   }
 }

@@ -4,7 +4,7 @@ import { TimeColumn } from '../../database/columns.js';
 /** How often something was tried for one account, by all processes together. */
 @Entity('auth_counters')
 export class Counter {
-  /** HMAC-SHA-256 of what is counted, lower-case hexadecimal: the table names nobody. */
+  /** HMAC-SHA-256 of what is counted, lower-case hexadecimal: the table has no address. */
   @PrimaryColumn({ type: 'varchar', length: 64 })
   id!: string;
 

@@ -1,9 +1,10 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import { asksFor } from '../../common/http/preference.js';
 
 /**
- * Who follows a link out of a mail. Whatever scans mails asks with HEAD, or as a browser would, and must not spend it;
- * browsers ask beforehand, too.
+ * Who follows a link out of a mail. What scans mails asks with HEAD, or as a browser does, or for anything, and must not
+ * spend it; browsers ask beforehand, too. A program names what it wants to read, and is not called as browsers are.
  */
 export type Approach = 'look' | 'prefetch' | 'browser' | 'program';
 
@@ -15,5 +16,6 @@ function approachOf(request: Request): Approach {
   const { method, headers } = request;
   if (method === 'HEAD') return 'look';
   if (/\bprefetch\b/i.test(`${String(headers['sec-purpose'])} ${String(headers.purpose)}`)) return 'prefetch';
-  return request.accepts(['json', 'html']) === 'html' ? 'browser' : 'program';
+  const isBrowser = headers['user-agent']?.startsWith('Mozilla/') === true;
+  return asksFor(request) === 'json' && !isBrowser ? 'program' : 'browser';
 }

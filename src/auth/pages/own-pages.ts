@@ -1,11 +1,15 @@
 import { escapeHtml } from '../../common/escape-html.js';
 import { Page } from '../../common/http/page.js';
 
-/** The page behind a magic link. It says nothing about whether the token is any good, so that looking is no use. */
-export function signInPage(token: string, formTargets: readonly string[]): Page {
+/**
+ * The page behind a magic link. It does not say whether the token is good still.
+ *
+ * @param address who signs in, masked; `null`: the token is unknown
+ */
+export function signInPage(token: string, address: string | null, formTargets: readonly string[]): Page {
   return new Page(
     'Sign in',
-    `<p>You followed the link in our mail. One click, and you are in.</p>
+    `${addressLine('Signing in as', address)}<p>You followed the link in our mail. One click, and you are in.</p>
 <form method="post" action="verify">
 ${hidden('token', token)}
 <button>Sign in</button>
@@ -16,20 +20,20 @@ ${hidden('token', token)}
 }
 
 /** Where a sign-in in a browser ends that leads nowhere else. */
-export function signedInPage(name: string, cookie: string): Page {
+export function signedInPage(name: string, cookies: readonly string[]): Page {
   return new Page(
     'You are signed in',
     `<p>Welcome, ${escapeHtml(name)}. This browser stays signed in.</p>
 <p>You can close this page and go on where you came from; reload it, should it still ask you to sign in.</p>`,
-    { cookie },
+    { cookies },
   );
 }
 
-/** The page behind a link for a new password. */
-export function newPasswordPage(token: string): Page {
+/** The page behind a link for a new password. @param address whose it is, masked */
+export function newPasswordPage(token: string, address: string | null): Page {
   return new Page(
     'Choose a new password',
-    `<form method="post" action="reset">
+    `${addressLine('For', address)}<form method="post" action="reset">
 ${hidden('token', token)}
 ${passwordField('New password', true)}
 <button>Save</button>
@@ -45,11 +49,11 @@ export function passwordChangedPage(): Page {
   );
 }
 
-/** The page behind the link of an invitation. */
-export function invitationPage(token: string, hasPassword: boolean): Page {
+/** The page behind the link of an invitation. @param address who was invited, masked */
+export function invitationPage(token: string, address: string | null, hasPassword: boolean): Page {
   return new Page(
     'Welcome',
-    `<p>You are invited. One click, and you are in.</p>
+    `${addressLine('For', address)}<p>You are invited. One click, and you are in.</p>
 <form method="post" action="accept">
 ${hidden('token', token)}
 ${hasPassword ? passwordField('Password (may stay empty)', false) : ''}
@@ -61,8 +65,12 @@ ${hasPassword ? passwordField('Password (may stay empty)', false) : ''}
 
 function passwordField(label: string, isRequired: boolean): string {
   return `<label for="password">${label}</label>
-<input id="password" name="password" type="password" autocomplete="new-password" minlength="12" maxlength="256" aria-describedby="hint"${isRequired ? ' required' : ''}>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="12" aria-describedby="hint"${isRequired ? ' required' : ''}>
 <small id="hint">12 characters or more. Several words are good.</small>`;
+}
+
+function addressLine(before: string, address: string | null): string {
+  return address === null ? '' : `<p class="quiet">${before} ${escapeHtml(address)}</p>\n`;
 }
 
 function hidden(name: string, value: string): string {

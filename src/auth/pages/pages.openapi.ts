@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { failures, HTML } from '../../common/openapi/describe.js';
+import { failuresOrPage, HTML } from '../../common/openapi/describe.js';
 import { SIGN_IN_TAG } from '../sessions/sessions.openapi.js';
 
 /** The form behind a link, where the settings name no page of a client for it. */
@@ -13,7 +13,7 @@ export function formPage(operationId: string, summary: string): OpenAPIV3_1.Oper
     parameters: [{ name: 'token', in: 'query', required: true, schema: { type: 'string' } }],
     responses: {
       200: { description: 'A form. Nothing is spent by looking at it.', content: { 'text/html': HTML } },
-      ...failures('invalid_query'),
+      ...failuresOrPage('invalid_query'),
     },
   };
 }

@@ -4,16 +4,13 @@ import { Audit } from '../../audit/audit.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { EmailAddress } from '../../users/email-address.js';
-import { MailedLinks } from '../challenges/mailed-links.js';
+import { MailedLinks, RESET_SECONDS } from '../challenges/mailed-links.js';
 import { MailLimits } from '../challenges/mail-limits.js';
-import { mailEvent, Recipients } from '../challenges/recipients.js';
+import { mailEvent, Recipients, withheldUnless } from '../challenges/recipients.js';
 import { newSecret } from '../secrets.js';
 import { resetLetter } from './password-letters.js';
 
-/** How long a link for a new password is good for. */
-export const RESET_SECONDS = 1_800;
-
-/** Mails links for a new password. Every address is dealt with by the same statements, also one that nobody has. */
+/** Mails links for a new password. Every address is dealt with by the same statements, also one without an account. */
 @Injectable()
 export class ForgottenPasswords {
   constructor(
@@ -26,13 +23,24 @@ export class ForgottenPasswords {
 
   /** @throws {DomainError} `too_many_requests` */
   async send(email: EmailAddress, visitor: Visitor): Promise<void> {
-    if (!(await this.limits.take({ purpose: 'password_reset', subject: email.key }))) return;
-    const token = newSecret();
-    await this.unitOfWork.run((manager) => this.post(manager, email, token, visitor));
+    const decision = await this.limits.decide({
+      purpose: 'password_reset',
+      subject: email.key,
+      recipient: (manager) => this.recipients.ofAccount(manager, email),
+      visitor,
+    });
+    if (decision === 'sent_before') return;
+    const mail = { token: newSecret(), isSent: decision === 'send' };
+    await this.unitOfWork.run((manager) => this.post(manager, email, mail, visitor));
   }
 
-  private async post(manager: EntityManager, email: EmailAddress, token: string, visitor: Visitor): Promise<void> {
-    const recipient = await this.recipients.ofAccount(manager, email);
+  private async post(
+    manager: EntityManager,
+    email: EmailAddress,
+    { token, isSent }: { readonly token: string; readonly isSent: boolean },
+    visitor: Visitor,
+  ): Promise<void> {
+    const recipient = withheldUnless(isSent, await this.recipients.ofAccount(manager, email));
     await this.links.send(manager, {
       purpose: 'password_reset',
       subject: email.key,

@@ -1,6 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { answer, emptyAnswer, failures, jsonBody, schemaRef } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
+import { NEW_PASSWORD, STORED_PASSWORD } from '../../users/user-schemas.js';
 import { SIGN_IN_TAG } from '../sessions/sessions.openapi.js';
 import { TOKEN_MODE } from '../sessions/token-mode.js';
 
@@ -10,7 +11,8 @@ const login: OpenAPIV3_1.OperationObject = {
   summary: 'Sign in by password',
   description:
     'An unknown address, an account without a password and a wrong password are answered alike, and take as long. ' +
-    'From the fifth failure on each one doubles the wait for the next try.',
+    'From the fifth failure on each one doubles the wait for the next try, on devices on which the user was signed in ' +
+    'before (cookie `cms_device`) for each of them alone.',
   security: [],
   requestBody: jsonBody(schemaRef('Login'), { email: 'ann@example.com', password: 'correct horse battery' }),
   responses: {
@@ -43,7 +45,7 @@ export const LOGIN_API: OpenApiFragment = {
       additionalProperties: false,
       properties: {
         email: { type: 'string', format: 'email' },
-        password: { type: 'string', minLength: 1, maxLength: 256 },
+        password: STORED_PASSWORD,
         mode: TOKEN_MODE,
       },
     },
@@ -52,8 +54,8 @@ export const LOGIN_API: OpenApiFragment = {
       required: ['current_password', 'password'],
       additionalProperties: false,
       properties: {
-        current_password: { type: 'string', minLength: 1, maxLength: 256 },
-        password: { type: 'string', minLength: 12, maxLength: 256 },
+        current_password: STORED_PASSWORD,
+        password: NEW_PASSWORD,
       },
     },
   },

@@ -11,7 +11,7 @@ import type { OpenedSession } from '../sessions/opened-session.js';
 import { SessionOpener } from '../sessions/session-opener.js';
 import { PasswordCheck, type Checked } from './password-check.js';
 
-/** What somebody shows who signs in by password. */
+/** What is sent to sign in by password. */
 export interface Login {
   readonly email: string;
   readonly password: string;
@@ -34,7 +34,7 @@ export class LoginService {
     const { account, newHash } = await this.audit.noteRefusal(
       { event: 'login', typedEmail: key, visitor },
       async () => {
-        const checked = await this.check.check(key, password);
+        const checked = await this.check.check(key, password, { visitor });
         if (!checked) throw invalidCredentials();
         return checked;
       },

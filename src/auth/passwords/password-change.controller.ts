@@ -4,11 +4,10 @@ import type { Caller } from '../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
 import { SignInMethod } from '../guards/sign-in-method.js';
-import { holderOf } from '../sessions/holder.js';
 import { ChangePasswordDto } from './change-password.dto.js';
 import { PasswordChangeService } from './password-change.service.js';
 
-/** Another password, for somebody who knows the present one. */
+/** Another password, for a user who knows the present one. */
 @Controller('api/auth/password')
 @SignInMethod('password')
 export class PasswordChangeController {
@@ -22,6 +21,6 @@ export class PasswordChangeController {
     @CurrentCaller() caller: Caller,
     @CurrentVisitor() visitor: Visitor,
   ): Promise<void> {
-    return this.changes.change(holderOf(caller), { currentPassword, password }, visitor);
+    return this.changes.change(caller, { currentPassword, password }, visitor);
   }
 }

@@ -1,19 +1,25 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Audit } from '../../audit/audit.js';
+import type { Caller } from '../../common/access/caller.js';
 import type { Visitor } from '../../common/access/visitor.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
-
+import { Reauthorization } from '../../database/reauthorization.js';
 import { UsersService } from '../../users/users.service.js';
-import type { Holder } from '../sessions/holder.js';
+import type { Ending } from '../accounts/credential-end.js';
+import { sessionPlace } from '../limits/known-places.js';
+import { holderOf, requirePresent } from '../sessions/holder.js';
 import { invalidCredentials } from './login.service.js';
 import { PasswordCheck } from './password-check.js';
 import { PasswordReplacement } from './password-replacement.js';
 
-/** What somebody sends who wants another password. */
+/** What is sent to change a password. */
 export interface PasswordChange {
   readonly currentPassword: string;
   readonly password: string;
 }
+
+/** The session in which the former password was shown goes on, as do the API tokens of the user. */
+const AFTER_CHANGE: Ending = { reason: 'password_changed', kinds: ['challenges', 'sessions'] };
 
 /** Lets users change their passwords. */
 @Injectable()
@@ -22,26 +28,32 @@ export class PasswordChangeService {
     private readonly users: UsersService,
     private readonly check: PasswordCheck,
     private readonly replacement: PasswordReplacement,
-    private readonly unitOfWork: UnitOfWork,
+    private readonly reauthorization: Reauthorization,
     private readonly audit: Audit,
   ) {}
 
   /**
    * Replaces the password, tells its owner by mail, and ends all sessions but the one that asks.
    *
-   * @throws {DomainError} `invalid_credentials`: that is not the present password; `too_many_requests`, `overloaded`
+   * @throws {DomainError} `invalid_credentials`: that is not the present password; `invalid_token`,
+   *   `too_many_requests`, `overloaded`
    */
-  async change({ userId, sessionId }: Holder, wish: PasswordChange, visitor: Visitor): Promise<void> {
-    const account = await this.users.require(userId);
-    const checked = await this.check.check(account.emailKey, wish.currentPassword);
+  async change(caller: Caller, order: PasswordChange, visitor: Visitor): Promise<void> {
+    const { userId, sessionId } = holderOf(caller);
+    const account = requirePresent(await this.users.find(userId));
+    const shown = { visitor, place: sessionPlace(sessionId, account) };
+    const checked = await this.check.check(account.emailKey, order.currentPassword, shown);
     const event = { event: 'password.changed', userId, sessionId, email: account.email, visitor } as const;
     if (!checked) {
       this.audit.note({ ...event, outcome: 'failure', reason: 'invalid_credentials' });
       throw invalidCredentials();
     }
-    const passwordHash = await this.replacement.hash(wish.password);
-    await this.unitOfWork.run(async (manager) => {
-      const present = await this.replacement.replace(manager, checked.account, { passwordHash, staying: sessionId });
+    this.replacement.requireImpersonal(order.password, account);
+    const passwordHash = await this.replacement.hash(order.password);
+    const hold = (manager: EntityManager) => this.replacement.hold(manager, userId);
+    await this.reauthorization.run({ caller, scope: null, hold }, async (manager) => {
+      const ending = { ...AFTER_CHANGE, staying: sessionId };
+      const present = await this.replacement.replace(manager, checked.account, { passwordHash, ending });
       if (!present) throw invalidCredentials();
       await this.audit.add(manager, { ...event, outcome: 'success' });
     });

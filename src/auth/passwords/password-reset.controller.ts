@@ -6,14 +6,13 @@ import { UrlQuery } from '../../common/http/url-query.js';
 import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
 import { SendMailDto } from '../challenges/dto/send-mail.dto.js';
 import type { MailAnswer } from '../challenges/mail-answer.js';
-import { newPasswordPage } from '../pages/own-pages.js';
 import { linkToken } from '../pages/link-token.js';
-import { IsForm, OwnFormGuard } from '../pages/own-form.js';
+import { IsForm, OwnFormGuard } from '../pages/own-form.guard.js';
 import { SignInMethod } from '../guards/sign-in-method.js';
 import { PasswordResetAnswers } from './password-reset-answers.js';
 import { ResetPasswordDto } from './reset-password.dto.js';
 
-/** A new password for somebody who has forgotten the old one. */
+/** A new password in place of a forgotten one. */
 @Public()
 @Controller('api/auth/password')
 @SignInMethod('password')
@@ -27,10 +26,10 @@ export class PasswordResetController {
     return this.answers.forgot(email, visitor);
   }
 
-  /** Spends nothing, and does not tell whether the token is any good. */
+  /** Spends nothing, and does not say whether the token is good still. */
   @Get('reset')
-  page(@UrlQuery() query: URLSearchParams): Page {
-    return newPasswordPage(linkToken(query));
+  page(@UrlQuery() query: URLSearchParams): Promise<Page> {
+    return this.answers.page(linkToken(query));
   }
 
   @Post('reset')

@@ -9,6 +9,7 @@ import {
   schemaRef,
 } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
+import { NEW_PASSWORD } from '../../users/user-schemas.js';
 import { formPage } from '../pages/pages.openapi.js';
 import { SIGN_IN_TAG } from '../sessions/sessions.openapi.js';
 import { LINK_TOKEN } from '../challenges/challenge-schemas.js';
@@ -31,7 +32,7 @@ const reset: OpenAPIV3_1.OperationObject = {
   operationId: 'resetPassword',
   summary: 'Set a new password',
   description:
-    'Ends all sessions of the user, and signs nobody in. A password that is refused does not spend the link.',
+    'Ends all sessions, pending links and personal API tokens of the user, and opens no session. A password that is refused does not spend the link.',
   security: [],
   requestBody: jsonOrFormBody(schemaRef('PasswordReset')),
   responses: {
@@ -61,7 +62,7 @@ export const PASSWORD_RESET_API: OpenApiFragment = {
       additionalProperties: false,
       properties: {
         token: LINK_TOKEN,
-        password: { type: 'string', minLength: 12, maxLength: 256 },
+        password: NEW_PASSWORD,
       },
     },
   },

@@ -3,13 +3,20 @@ import type { EntityManager } from 'typeorm';
 import { Audit } from '../../audit/audit.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import type { Account } from '../../users/account.js';
+import type { Ending } from '../accounts/credential-end.js';
 import { invalidLink } from '../challenges/invalid-link.js';
 import { MailboxOwners, type Prove } from '../challenges/mailbox-owners.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
 import { AccountTries } from '../limits/account-tries.js';
 import { PasswordReplacement } from './password-replacement.js';
 
-/** What somebody sends who has forgotten their password. */
+/** The former password may be known to others: what it opened or made ends. */
+const AFTER_RESET: Ending = {
+  reason: 'password_changed',
+  kinds: ['challenges', 'sessions', 'tokens', 'given_identities'],
+};
+
+/** What is sent to replace a forgotten password. */
 export interface PasswordReset {
   /** Out of the link. */
   readonly token: string;
@@ -28,8 +35,7 @@ export class PasswordResetService {
   ) {}
 
   /**
-   * Ends all sessions, tells the owner by mail, and signs nobody in. Whoever was kept waiting after wrong passwords
-   * waits no more.
+   * Ends all sessions, mails a notice to the owner, and opens no session. The wait after wrong passwords is over.
    *
    * @throws {DomainError} `invalid_link`, `account_disabled`, `overloaded`
    */
@@ -42,10 +48,11 @@ export class PasswordResetService {
   }
 
   private async accountOf({ token, password }: PasswordReset, visitor: Visitor): Promise<Account> {
-    if (!(await this.links.isOpen('password_reset', token))) throw invalidLink();
+    const emailKey = await this.links.openSubjectOf('password_reset', token);
+    if (emailKey === null) throw invalidLink();
     const passwordHash = await this.replacement.hash(password);
-    const account = await this.owners.proving((manager, prove) =>
-      this.set(manager, prove, { token, passwordHash }, visitor),
+    const account = await this.owners.proving({ emailKey, visitor }, (manager, prove) =>
+      this.set(manager, prove, { token, password, passwordHash }, visitor),
     );
     if (!account) throw invalidLink();
     return account;
@@ -54,14 +61,16 @@ export class PasswordResetService {
   private async set(
     manager: EntityManager,
     prove: Prove,
-    { token, passwordHash }: { readonly token: string; readonly passwordHash: string },
+    { token, password, passwordHash }: PasswordReset & { readonly passwordHash: string },
     visitor: Visitor,
   ): Promise<Account | null> {
     const met = await this.links.meet(manager, 'password_reset', token);
     if (!met) return null;
-    const account = await prove({ address: met.subject, key: met.subject });
+    const { account, isStripped } = await prove({ address: met.subject, key: met.subject });
+    this.replacement.requireImpersonal(password, account);
     const { id: userId, email } = account;
     await this.audit.add(manager, { event: 'password.reset', outcome: 'success', userId, email, visitor });
-    return this.replacement.set(manager, account, { passwordHash });
+    // The first proof of the address has ended everything already.
+    return this.replacement.set(manager, account, { passwordHash, ending: isStripped ? null : AFTER_RESET });
   }
 }

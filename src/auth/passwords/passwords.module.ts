@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
-import { MailModule } from '../../mail/mail.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { ChallengesModule } from '../challenges/challenges.module.js';
@@ -18,7 +17,7 @@ import { PasswordResetService } from './password-reset.service.js';
 
 /** Signing in by password. */
 @Module({
-  imports: [AccountsModule, ChallengesModule, MailModule, SessionsModule, UsersModule],
+  imports: [AccountsModule, ChallengesModule, SessionsModule, UsersModule],
   controllers: [LoginController, PasswordChangeController, PasswordResetController],
   providers: [
     ForgottenPasswords,
@@ -29,7 +28,7 @@ import { PasswordResetService } from './password-reset.service.js';
     PasswordResetAnswers,
     PasswordResetService,
   ],
-  exports: [PasswordReplacement],
+  exports: [PasswordCheck, PasswordReplacement],
 })
 export class PasswordsModule {
   constructor(registry: OpenApiRegistry) {

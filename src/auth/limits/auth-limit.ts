@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { Visitor } from '../../common/access/visitor.js';
+import { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';
+import { sessionKey } from '../../common/rate-limits/throttlers.js';
+
+/** Draws from the budget `auth` for routes that find the credential of a request in its body or its cookie. */
+@Injectable()
+export class AuthLimit {
+  constructor(private readonly limits: KeyedLimits) {}
+
+  /**
+   * Finds the session of a request. A good credential draws from the budget of its session, anything else from that of
+   * the address: requests without one shut no signed-in user out.
+   *
+   * @param find throws where there is no good credential
+   * @throws {DomainError} `too_many_requests`, and what `find` throws
+   */
+  async drawing<Found>(
+    { ip }: Pick<Visitor, 'ip'>,
+    find: () => Found | Promise<Found>,
+    sessionOf: (found: Found) => string,
+  ): Promise<Found> {
+    const found = await this.drawingWhereRefused({ ip }, find);
+    this.limits.take('auth', sessionKey(sessionOf(found)));
+    return found;
+  }
+
+  /**
+   * For requests with a credential of their own each: only what throws draws, from the budget of the address.
+   *
+   * @throws {DomainError} `too_many_requests`, and what `find` throws
+   */
+  async drawingWhereRefused<Found>({ ip }: Pick<Visitor, 'ip'>, find: () => Found | Promise<Found>): Promise<Found> {
+    try {
+      return await find();
+    } catch (error) {
+      this.limits.takeByAddress('auth', ip);
+      throw error;
+    }
+  }
+}

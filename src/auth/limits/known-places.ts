@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { Visitor } from '../../common/access/visitor.js';
+import type { RouteBudget } from '../../common/rate-limits/budgets.js';
+import { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';
+import type { Account } from '../../users/account.js';
+import { UsersService } from '../../users/users.service.js';
+import { DeviceCookie } from '../sessions/device-cookie.js';
+
+/** Where a user was signed in before: failures there are counted apart from those that come from anywhere. */
+export interface KnownPlace {
+  readonly id: string;
+  /** A new password begins with new counters. */
+  readonly passwordHash: string | null;
+}
+
+/** Recognises the places from which users sign in, so that failures of others keep no user out there. */
+@Injectable()
+export class KnownPlaces {
+  constructor(
+    private readonly cookie: DeviceCookie,
+    private readonly users: UsersService,
+    private readonly limits: KeyedLimits,
+  ) {}
+
+  /**
+   * The device of a request; `null`: it is not one of the user with that address. A device of another user, which the
+   * guard has counted by itself, draws from the budgets of its address too: it is known for its own user only.
+   *
+   * @param budget what the route draws from beside `auth`
+   * @throws {DomainError} `too_many_requests`
+   */
+  async deviceOf({ device, ip }: Visitor, emailKey: string, budget: RouteBudget): Promise<KnownPlace | null> {
+    const shown = this.cookie.read(device);
+    if (!shown) return null;
+    const account = await this.users.findByKey(emailKey);
+    if (account && this.cookie.isOf(shown, account)) {
+      return { id: `device:${shown.id}`, passwordHash: account.passwordHash };
+    }
+    this.limits.takeByAddress('auth', ip);
+    this.limits.takeByAddress(budget, ip);
+    return null;
+  }
+}
+
+/** The session of a user who shows the password once more. */
+export function sessionPlace(sessionId: string, { passwordHash }: Account): KnownPlace {
+  return { id: `session:${sessionId}`, passwordHash };
+}
