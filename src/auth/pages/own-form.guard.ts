@@ -1,0 +1,35 @@
+import { createParamDecorator, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { IncomingHttpHeaders } from 'node:http';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { isForm } from '../../common/http/request-body.js';
+import { asksFor } from '../../common/http/preference.js';
+import { Settings } from '../../config/settings.js';
+
+/** Whether a form is answered with a page, as a handler's argument: so it is unless JSON is asked for. */
+export const IsForm = createParamDecorator((_: unknown, context: ExecutionContext): boolean => {
+  const request = context.switchToHttp().getRequest<Request>();
+  return isForm(request) && asksFor(request) !== 'json';
+});
+
+/**
+ * Takes forms of our own pages only. The page of another site could have a visitor post the form for an account of its
+ * owner, and the visitor would go on in that account without noticing. Our pages send no `Referer`, so that browsers
+ * name their origin `null`; where they came from says `Sec-Fetch-Site`.
+ */
+@Injectable()
+export class OwnFormGuard implements CanActivate {
+  constructor(private readonly settings: Settings) {}
+
+  /** @throws {DomainError} `csrf_rejected` */
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (!isForm(request) || this.isOwn(request.headers)) return true;
+    throw new DomainError('csrf_rejected', 'This form was posted by another page. Open the link of the mail again.');
+  }
+
+  /** An older browser says nothing of the site, but all of them name the origin of a page that does not hide it. */
+  private isOwn({ 'sec-fetch-site': site, origin = 'null' }: IncomingHttpHeaders): boolean {
+    return site === undefined ? ['null', this.settings.publicUrl].includes(origin) : site === 'same-origin';
+  }
+}
