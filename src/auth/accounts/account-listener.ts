@@ -1,46 +1,70 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { execute } from '../../database/statement.js';
+import type { AuditDetails } from '../../audit/audit-event.js';
+import { Clock } from '../../common/clock.js';
 import type { Account } from '../../users/account.js';
+import { isGrowth } from '../../users/roles.js';
 import { UserListeners, type UserListener } from '../../users/user-listeners.js';
+import { serviceTokensOf } from '../api-tokens/owned-tokens.js';
 import { AccountTries } from '../limits/account-tries.js';
-import { SessionEnd } from '../sessions/session-end.js';
+import { CredentialEnd, type Ending } from './credential-end.js';
 
 /** Ends what a user was let in by, when an administrator changes or removes the account. */
 @Injectable()
 export class AccountListener implements UserListener, OnModuleInit {
   constructor(
     private readonly users: UserListeners,
-    private readonly sessions: SessionEnd,
     private readonly tries: AccountTries,
+    private readonly credentials: CredentialEnd,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
     this.users.register(this);
   }
 
-  async changed(manager: EntityManager, before: Account, after: Account): Promise<void> {
-    if (after.disabledAt !== null) await this.sessions.all(manager, after.id, 'disabled');
-    else if (after.passwordHash !== before.passwordHash) {
-      await this.sessions.all(manager, after.id, 'password_changed');
-      // Whoever was kept waiting guessed at a password that is none any more.
-      await this.tries.forgetWithin(manager, 'login', after.emailKey);
-    }
-    // Codes and links are on their way to the old address.
-    if (after.emailKey !== before.emailKey) await endChallenges(manager, after.id);
+  async changed(manager: EntityManager, before: Account, after: Account): Promise<AuditDetails> {
+    const ending = endingBy(before, after);
+    if (ending) await this.credentials.end(manager, after, ending);
+    // Waiting was for guesses at a password that is none any more.
+    if (hasOther('passwordHash', before, after)) await this.tries.forgetWithin(manager, 'login', after.emailKey);
+    return this.goingOn(manager, before, after);
   }
 
   async removed(manager: EntityManager, { id }: Account): Promise<void> {
-    await endChallenges(manager, id);
-    await execute(manager, 'DELETE FROM auth_sessions WHERE user_id = ?', [id]);
-    await execute(manager, 'DELETE FROM auth_identities WHERE user_id = ?', [id]);
+    await this.credentials.erase(manager, id);
   }
 
   settled(): void {
-    this.sessions.settled();
+    this.credentials.settled();
+  }
+
+  /** Service tokens outlive the power of the user who is responsible for them. */
+  private async goingOn(manager: EntityManager, before: Account, after: Account): Promise<AuditDetails> {
+    const isDisabled = before.disabledAt === null && after.disabledAt !== null;
+    if (!isDisabled && !isGrowth(after.role, before.role)) return {};
+    const tokens = await serviceTokensOf(manager, after.id, this.clock.now());
+    return tokens.length === 0 ? {} : { service_tokens: tokens.map(({ hint }) => hint) };
   }
 }
 
-async function endChallenges(manager: EntityManager, userId: number): Promise<void> {
-  await execute(manager, 'DELETE FROM auth_challenges WHERE user_id = ?', [userId]);
+/** `null`: the change leaves all credentials as they are. */
+function endingBy(before: Account, after: Account): Ending | null {
+  const hasNewPassword = hasOther('passwordHash', before, after);
+  // Codes and links are on their way to the old address.
+  const endsChallenges = hasNewPassword || hasOther('emailKey', before, after);
+  // First: the sessions of a disabled user say so.
+  if (after.disabledAt !== null) {
+    return {
+      reason: 'disabled',
+      kinds: endsChallenges ? ['challenges', 'sessions', 'tokens'] : ['sessions', 'tokens'],
+    };
+  }
+  // What the former password may have opened or made is over.
+  if (hasNewPassword) return { reason: 'password_changed', kinds: ['challenges', 'sessions', 'tokens'] };
+  return endsChallenges ? { reason: 'email_changed', kinds: ['challenges', 'sessions'] } : null;
+}
+
+function hasOther(column: 'passwordHash' | 'emailKey', before: Account, after: Account): boolean {
+  return before[column] !== after[column];
 }

@@ -1,17 +1,54 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { CredentialLookup } from '../../users/credential-lookup.js';
 import { UsersModule } from '../../users/users.module.js';
 import { ApiTokensModule } from '../api-tokens/api-tokens.module.js';
+import { AccountLocks } from '../limits/account-locks.js';
 import { AccountTries } from '../limits/account-tries.js';
+import { KnownPlaces } from '../limits/known-places.js';
+import { TryCounters } from '../limits/try-counters.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
+import { AccountCredentials } from './account-credentials.js';
 import { AccountListener } from './account-listener.js';
+import { ActingAdminCheck } from './acting-admin-check.js';
+import { CredentialEnd } from './credential-end.js';
+import { Identity } from './identity.entity.js';
+import { LinkedIdentities } from './linked-identities.js';
 import { ProvenMailbox } from './proven-mailbox.js';
 import { SignInRetention } from './sign-in-retention.js';
 import { SignUp } from './sign-up.js';
 
 /** What every way to sign in does with accounts. */
 @Module({
-  imports: [ApiTokensModule, SessionsModule, UsersModule],
-  providers: [AccountListener, AccountTries, ProvenMailbox, SignInRetention, SignUp],
-  exports: [AccountTries, ProvenMailbox, SignUp],
+  imports: [ApiTokensModule, SessionsModule, TypeOrmModule.forFeature([Identity]), UsersModule],
+  providers: [
+    AccountCredentials,
+    AccountListener,
+    AccountLocks,
+    AccountTries,
+    ActingAdminCheck,
+    CredentialEnd,
+    KnownPlaces,
+    LinkedIdentities,
+    ProvenMailbox,
+    SignInRetention,
+    SignUp,
+    TryCounters,
+  ],
+  exports: [
+    AccountCredentials,
+    AccountLocks,
+    AccountTries,
+    ActingAdminCheck,
+    CredentialEnd,
+    KnownPlaces,
+    LinkedIdentities,
+    ProvenMailbox,
+    SignUp,
+  ],
 })
-export class AccountsModule {}
+export class AccountsModule {
+  constructor(lookup: CredentialLookup, credentials: AccountCredentials) {
+    lookup.use(credentials);
+  }
+}

@@ -19,7 +19,7 @@ export class Identity {
   @IdColumn()
   userId!: number;
 
-  /** The address that the provider told when it was linked. */
+  /** The address that the provider gave when it was linked. */
   @Column({ type: 'varchar', length: 320, nullable: true })
   email!: string | null;
 

@@ -1,65 +1,93 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../audit/audit.js';
-import { Clock } from '../../common/clock.js';
+import type { AuditDetails } from '../../audit/audit-event.js';
+import type { Visitor } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { execute } from '../../database/statement.js';
 import type { Account } from '../../users/account.js';
 import { Accounts } from '../../users/accounts.js';
-import { VerifiedTokens } from '../api-tokens/verified-tokens.js';
-import { SessionEnd } from '../sessions/session-end.js';
+import { CredentialEnd, OPENERS, type Ending, type IdentityName } from './credential-end.js';
 
-/** What follows from a proof that somebody reads the mail of an account. */
+/** What shows whose an account is, where its address is not proved. */
+export interface OwnersProof {
+  readonly identity: IdentityName;
+  /** The session in which the identity is shown; `null`: there is none. */
+  readonly session: { readonly id: string } | null;
+  readonly visitor: Visitor;
+}
+
+interface Stripping {
+  readonly ending: Ending;
+  readonly visitor: Visitor | null;
+  readonly details: AuditDetails;
+}
+
+/** What follows from a proof of whose an account is. */
 @Injectable()
 export class ProvenMailbox {
   constructor(
     private readonly accounts: Accounts,
-    private readonly sessions: SessionEnd,
-    private readonly tokens: VerifiedTokens,
+    private readonly credentials: CredentialEnd,
     private readonly audit: Audit,
-    private readonly clock: Clock,
   ) {}
 
   /**
-   * Lets the owner of the mailbox in. The first proof makes the account theirs alone: whoever signed up with their
-   * address before them may know its password, or have linked an identity or made tokens, and loses all of it.
+   * Lets the owner of the mailbox in. The first proof makes the account theirs alone: a person who signed up
+   * with their address before them may know its password, or have linked an identity or made tokens, and loses all of it.
    *
    * @param account as read and held still in this unit of work
+   * @param visitor where the proof comes from, for the audit
    * @returns the account as it is now
    * @throws {DomainError} `account_disabled`
    */
-  async prove(manager: EntityManager, account: Account): Promise<Account> {
+  async prove(manager: EntityManager, account: Account, visitor: Visitor | null = null): Promise<Account> {
     requireEnabled(account);
     if (account.emailVerifiedAt !== null) return account;
-    await this.strip(manager, account);
-    const own = account.passwordHash === null ? account : await this.accounts.setPassword(manager, account, null);
-    return this.accounts.verify(manager, own);
+    return this.accounts.verify(manager, await this.strip(manager, account, visitor));
   }
 
-  /** To be called after the commit that was the first proof: what this process remembers of credentials is old. */
-  settled(): void {
-    this.sessions.settled();
-    this.tokens.forgetAll();
+  /**
+   * Takes from an unproven account everything that opens it: who set it up is not known. `CredentialEnd.settled` is to be
+   * called after the commit.
+   *
+   * @param account as read and held still in this unit of work
+   * @returns the account as it is now
+   */
+  async strip(manager: EntityManager, account: Account, visitor: Visitor | null = null): Promise<Account> {
+    // A role that came with an identity goes with it.
+    const ending: Ending = { reason: 'unproven', kinds: [...OPENERS, 'role'] };
+    return this.stripped(manager, account, { ending, visitor, details: {} });
   }
 
-  private async strip(manager: EntityManager, { id, email, passwordHash }: Account): Promise<void> {
-    await execute(manager, 'DELETE FROM auth_challenges WHERE user_id = ? AND consumed_at IS NULL', [id]);
-    const sessions = await this.sessions.all(manager, id, 'unproven');
-    const { affected: identities } = await execute(manager, 'DELETE FROM auth_identities WHERE user_id = ?', [id]);
-    const { affected: tokens } = await execute(
-      manager,
-      'UPDATE api_tokens SET revoked_at = ? WHERE owner_id = ? AND revoked_at IS NULL',
-      [this.clock.now(), id],
-    );
-    const lost = { password: passwordHash !== null, sessions, identities, tokens };
-    if (Object.values(lost).every((one) => !one)) return;
-    await this.audit.add(manager, {
-      event: 'account.stripped',
-      outcome: 'success',
-      userId: id,
-      email,
-      details: lost,
-    });
+  /**
+   * Leaves a directory that is about to give the account more scopes the only one that opens it: takes away what
+   * {@link strip} does, but the identity that the directory knows its user by, and the session in which it is shown.
+   *
+   * @param account as read and held still in this unit of work
+   * @returns the account as it is now
+   */
+  async leaveTo(
+    manager: EntityManager,
+    account: Account,
+    { identity, session, visitor }: OwnersProof,
+  ): Promise<Account> {
+    const staying = { staying: session?.id, stayingIdentity: identity };
+    const ending: Ending = { reason: 'unproven', kinds: OPENERS, ...staying };
+    return this.stripped(manager, account, { ending, visitor, details: { by: identity.provider } });
+  }
+
+  private async stripped(
+    manager: EntityManager,
+    account: Account,
+    { ending, visitor, details }: Stripping,
+  ): Promise<Account> {
+    const { account: bare, ended } = await this.credentials.end(manager, account, ending);
+    if (Object.values(ended).some(Boolean)) {
+      const { id: userId, email } = account;
+      const event = { event: 'account.stripped', outcome: 'success', userId, email, visitor } as const;
+      await this.audit.add(manager, { ...event, details: { ...details, ...ended } });
+    }
+    return bare;
   }
 }
 

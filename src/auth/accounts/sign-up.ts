@@ -14,7 +14,7 @@ export class SignUp {
     private readonly accounts: Accounts,
   ) {}
 
-  /** Whether somebody with that address may have an account. */
+  /** Whether the owner of that address may have an account. */
   isOpenTo({ key }: EmailAddress): boolean {
     const { signUp } = this.settings.signIn;
     if (signUp === 'closed' || signUp === 'open') return signUp === 'open';
@@ -22,18 +22,25 @@ export class SignUp {
   }
 
   /**
-   * The new account of an address that was just proved.
+   * The new account of an address.
    *
    * @param name how the person calls themselves; `null`: unknown, and the address speaks for them
+   * @param isProved whether the person reads the mail to it
    * @throws {DomainError} `signup_closed`
    */
-  async register(manager: EntityManager, email: EmailAddress, name: string | null): Promise<Account> {
+  async register(
+    manager: EntityManager,
+    email: EmailAddress,
+    name: string | null,
+    isProved: boolean,
+  ): Promise<Account> {
     if (!this.isOpenTo(email)) {
       throw new DomainError(
         'signup_closed',
         'There is no account for this address, and accounts are by invitation only.',
       );
     }
-    return this.accounts.register(manager, email, name ?? email.address.slice(0, email.address.indexOf('@')));
+    const called = name ?? email.address.slice(0, email.address.indexOf('@'));
+    return this.accounts.register(manager, email, called, isProved);
   }
 }

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { PROVIDER_NAMES, type ProviderName } from '../../config/provider-settings.js';
+import { Settings } from '../../config/settings.js';
+import type { Reader } from '../../database/reads.js';
+import { placeholders, select } from '../../database/statement.js';
+import type { CredentialSource, SignInColumns } from '../../users/credential-lookup.js';
+
+/** So many ids stand in one statement. */
+const CHUNK = 500;
+/** `set a password, prove your e-mail address or link another identity` */
+const CHOICE = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
+/** Knows which credentials accounts have, and which of them count as the settings are. */
+@Injectable()
+export class AccountCredentials implements CredentialSource {
+  private readonly hasPasswords: boolean;
+  private readonly hasMail: boolean;
+  private readonly providers: readonly ProviderName[];
+  /** What a user can do to have another way in, as the settings are: part of a sentence. */
+  readonly otherWays: string;
+
+  constructor({ signIn: { methods }, providers }: Settings) {
+    this.hasPasswords = methods.has('password');
+    // A forgotten password is replaced by mail.
+    this.hasMail = methods.has('otp') || methods.has('magic-link') || this.hasPasswords;
+    this.providers = PROVIDER_NAMES.filter((name) => methods.has(name) && providers[name] !== null);
+    const ways = [
+      ...(this.hasPasswords ? ['set a password'] : []),
+      ...(methods.has('otp') || methods.has('magic-link') ? ['prove your e-mail address'] : []),
+      ...(this.providers.length > 0 ? ['link another identity'] : []),
+    ];
+    this.otherWays = ways.length > 0 ? CHOICE.format(ways) : 'ask an administrator for another way in';
+  }
+
+  async isAnyUsable(reader: Reader, accounts: readonly SignInColumns[]): Promise<boolean> {
+    if (accounts.some((account) => this.opensByItself(account))) return true;
+    if (this.providers.length === 0) return false;
+    for (let at = 0; at < accounts.length; at += CHUNK) {
+      const ids = accounts.slice(at, at + CHUNK).map(({ id }) => id);
+      if (await this.hasUsableIdentity(reader, ids)) return true;
+    }
+    return false;
+  }
+
+  async hasIdentity(manager: EntityManager, userId: number, since = 0): Promise<boolean> {
+    const sql = 'SELECT 1 FROM auth_identities WHERE user_id = ? AND created_at >= ? LIMIT 1';
+    const found = await select(manager, sql, [userId, since]);
+    return found.length > 0;
+  }
+
+  async isInUse(manager: EntityManager, userId: number, now: number): Promise<boolean> {
+    const found = await select(
+      manager,
+      'SELECT 1 AS open FROM auth_sessions WHERE user_id = ? AND revoked_at IS NULL AND expires_at > ? ' +
+        "UNION ALL SELECT 1 AS open FROM api_tokens WHERE owner_id = ? AND kind = 'personal' AND revoked_at IS NULL " +
+        'AND (expires_at IS NULL OR expires_at > ?) LIMIT 1',
+      [userId, now, userId, now],
+    );
+    return found.length > 0;
+  }
+
+  private opensByItself({ passwordHash, emailVerifiedAt }: SignInColumns): boolean {
+    return (this.hasPasswords && passwordHash !== null) || (this.hasMail && emailVerifiedAt !== null);
+  }
+
+  private async hasUsableIdentity(reader: Reader, ids: readonly number[]): Promise<boolean> {
+    const sql =
+      `SELECT 1 FROM auth_identities WHERE user_id IN (${placeholders(ids)}) ` +
+      `AND provider IN (${placeholders(this.providers)}) LIMIT 1`;
+    return (await reader.select(sql, [...ids, ...this.providers])).length > 0;
+  }
+}

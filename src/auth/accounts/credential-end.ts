@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { execute } from '../../database/statement.js';
+import type { Account } from '../../users/account.js';
+import { Accounts } from '../../users/accounts.js';
+import { endTokensOf } from '../api-tokens/owned-tokens.js';
+import { VerifiedTokens } from '../api-tokens/verified-tokens.js';
+import { endChallenges } from '../challenges/end-challenges.js';
+import { SessionEnd, type EndReason } from '../sessions/session-end.js';
+import type { Identity } from './identity.entity.js';
+
+/**
+ * - `challenges`: codes and links that were mailed and not used, but those that lock the account down
+ * - `tokens`: personal API tokens
+ * - `password`: devices on which its user has signed in are new again, also where there is no password
+ * - `given_identities`: those that were linked since another user has set the password, but for that of the directory
+ *   which the role comes from
+ * - `role`: a role that came from a directory, and becomes the least one
+ * - `role_source`: the directory that the role came from; the role stays, and administrators give it from then on
+ */
+export type CredentialKind =
+  'challenges' | 'sessions' | 'tokens' | 'identities' | 'given_identities' | 'password' | 'role' | 'role_source';
+
+/** Everything that opens an account. */
+export const OPENERS: readonly CredentialKind[] = ['challenges', 'sessions', 'tokens', 'identities', 'password'];
+
+/** What ends of an account, and why. */
+export interface Ending {
+  readonly reason: EndReason;
+  readonly kinds: readonly CredentialKind[];
+  /** The session that stays. */
+  readonly staying?: string | undefined;
+  /** The identity that stays. */
+  readonly stayingIdentity?: IdentityName | undefined;
+}
+
+/** What a provider calls a user. */
+export type IdentityName = Pick<Identity, 'provider' | 'subject'>;
+
+/** What was there and has ended, as the audit has it. */
+export interface Ended {
+  readonly password: boolean;
+  readonly sessions: number;
+  readonly identities: number;
+  readonly tokens: number;
+}
+
+/**
+ * Ends the credentials of a user, those of several kinds together. The one place that knows how each kind ends. Single
+ * sessions, as of a logout, are ended by `SessionEnd`.
+ */
+@Injectable()
+export class CredentialEnd {
+  constructor(
+    private readonly sessions: SessionEnd,
+    private readonly tokens: VerifiedTokens,
+    private readonly accounts: Accounts,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Locks rows in the order of `docs/internals.md`, whichever order the kinds have. {@link settled} is to be called
+   * after the commit.
+   *
+   * @param account as read and held still in this unit of work
+   * @returns the account as it is now, and what it has lost
+   */
+  async end(
+    manager: EntityManager,
+    account: Account,
+    { reason, kinds, staying, stayingIdentity }: Ending,
+  ): Promise<{ readonly account: Account; readonly ended: Ended }> {
+    const { id } = account;
+    const ends = (kind: CredentialKind) => kinds.includes(kind);
+    if (ends('challenges')) await endChallenges(manager, id);
+    const sessions = ends('sessions') ? await this.sessions.all(manager, id, reason, staying) : 0;
+    const identities = await this.endIdentities(manager, account, { ends, staying: stayingIdentity });
+    const tokens = ends('tokens') ? await endTokensOf(manager, id, this.clock.now()) : 0;
+    const present = await this.endColumns(manager, account, ends);
+    const password = account.passwordHash !== present.passwordHash;
+    return { account: present, ended: { password, sessions, identities, tokens } };
+  }
+
+  /** Removes what is kept of the credentials of a user who goes. API tokens are ended, and stay in the lists. */
+  async erase(manager: EntityManager, userId: number): Promise<void> {
+    await execute(manager, 'DELETE FROM auth_challenges WHERE user_id = ?', [userId]);
+    await execute(manager, 'DELETE FROM auth_sessions WHERE user_id = ?', [userId]);
+    await removeIdentities(manager, userId);
+    await endTokensOf(manager, userId, this.clock.now());
+  }
+
+  /** To be called after the commit: what this process remembers of credentials is old. */
+  settled(): void {
+    this.sessions.settled();
+    this.tokens.forgetAll();
+  }
+
+  private async endIdentities(
+    manager: EntityManager,
+    { id, passwordGivenAt, roleSource }: Account,
+    { ends, staying }: { readonly ends: (kind: CredentialKind) => boolean; readonly staying: IdentityName | undefined },
+  ): Promise<number> {
+    if (ends('identities')) return removeIdentities(manager, id, staying);
+    if (!ends('given_identities') || passwordGivenAt === null) return 0;
+    const sql = 'DELETE FROM auth_identities WHERE user_id = ? AND created_at >= ? AND provider <> ?';
+    return (await execute(manager, sql, [id, passwordGivenAt, roleSource ?? ''])).affected;
+  }
+
+  private async endColumns(
+    manager: EntityManager,
+    account: Account,
+    ends: (kind: CredentialKind) => boolean,
+  ): Promise<Account> {
+    const present = ends('password') ? await this.accounts.setPassword(manager, account, null) : account;
+    if (present.roleSource === null) return present;
+    if (ends('role')) return this.accounts.withoutRole(manager, present);
+    return ends('role_source') ? this.accounts.withoutRoleSource(manager, present) : present;
+  }
+}
+
+async function removeIdentities(manager: EntityManager, userId: number, but?: IdentityName): Promise<number> {
+  const others = but ? ' AND NOT (provider = ? AND subject = ?)' : '';
+  const values = but ? [userId, but.provider, but.subject] : [userId];
+  return (await execute(manager, `DELETE FROM auth_identities WHERE user_id = ?${others}`, values)).affected;
+}

@@ -1,0 +1,40 @@
+import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Public } from '../../common/access/access.decorators.js';
+import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
+import { IsString } from '../../common/dto-rules.js';
+import type { Page } from '../../common/http/page.js';
+import { UrlQuery } from '../../common/http/url-query.js';
+import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
+import { linkToken } from '../pages/link-token.js';
+import { IsForm, OwnFormGuard } from '../pages/own-form.guard.js';
+import { LockDownAnswers, type LockDownAnswer } from './lock-down-answers.js';
+
+/** Body of `POST /api/auth/lock-down`. */
+export class LockDownDto {
+  @IsString({ message: 'token must be a string.' })
+  token!: string;
+}
+
+/** Locking an account down by the link of a notice. */
+@Public()
+@Controller('api/auth/lock-down')
+@RateLimit('lockDown')
+export class LockDownController {
+  constructor(private readonly answers: LockDownAnswers) {}
+
+  @Get()
+  page(@UrlQuery() query: URLSearchParams): Page {
+    return this.answers.page(linkToken(query));
+  }
+
+  @Post()
+  @HttpCode(200)
+  @UseGuards(OwnFormGuard)
+  lock(
+    @Body() { token }: LockDownDto,
+    @IsForm() isForm: boolean,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<LockDownAnswer | Page> {
+    return this.answers.byLink(token, isForm, visitor);
+  }
+}

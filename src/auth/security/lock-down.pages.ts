@@ -1,0 +1,20 @@
+import { escapeHtml } from '../../common/escape-html.js';
+import { Page } from '../../common/http/page.js';
+
+/** The page behind the link of a notice. It does not say whether the link is any good, and spends nothing. */
+export function lockDownPage(token: string, host: string): Page {
+  return new Page(
+    'Lock your account down?',
+    `<p>Do this where something happened to your account at ${escapeHtml(host)} that was not you. Its password, sessions, linked identities and personal API tokens end at once.</p>
+<form method="post" action="lock-down">
+<input type="hidden" name="token" value="${escapeHtml(token)}">
+<button>Lock the account down</button>
+</form>
+<p>You are signed out everywhere, and set a new password by mail. If it was you, close this page: nothing happens.</p>`,
+  );
+}
+
+/** Where a lock-down in a browser ends. */
+export function lockedDownPage(message: string): Page {
+  return new Page('Your account is locked down', `<p role="status">${escapeHtml(message)}</p>`);
+}

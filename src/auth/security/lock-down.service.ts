@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Visitor } from '../../common/access/visitor.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { CredentialEnd } from '../accounts/credential-end.js';
+import { invalidLink } from '../challenges/invalid-link.js';
+import { LockDownLinks } from '../notices/lock-down-links.js';
+import { newSecret } from '../secrets.js';
+import type { Holder } from '../sessions/holder.js';
+import { LockDownRoles } from './lock-down-roles.js';
+import { LockedAccounts, type LockedDown } from './locked-accounts.js';
+
+/** Ends everything that opens an account, for an owner who suspects that others have it. */
+@Injectable()
+export class LockDownService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly roles: LockDownRoles,
+    private readonly links: LockDownLinks,
+    private readonly locked: LockedAccounts,
+    private readonly credentials: CredentialEnd,
+  ) {}
+
+  /**
+   * By the link of a notice. One that was mailed to a former address ends as much, and mails no link for a new password:
+   * the present address may be that of the thief who changed it.
+   *
+   * @throws {DomainError} `invalid_link`
+   */
+  async byLink(token: string, visitor: Visitor): Promise<LockedDown> {
+    const resetToken = newSecret();
+    const done = await this.ending(async (manager) => {
+      const userId = await this.links.ownerOf(manager, token);
+      const account = userId === null ? null : await this.roles.hold(manager, userId);
+      const address = account && (await this.links.meet(manager, token));
+      if (!account || address === null) return null;
+      const isPresent = address === account.email;
+      const details = { by: 'link', address: isPresent ? 'present' : 'former' };
+      return this.locked.end(manager, account, { visitor, details, resetToken: isPresent ? resetToken : null });
+    });
+    if (!done) throw invalidLink();
+    return done;
+  }
+
+  /**
+   * By a signed-in user, whose own session ends too.
+   *
+   * @throws {DomainError} `invalid_token`: the account is gone
+   */
+  async byHolder({ userId, sessionId }: Holder, visitor: Visitor): Promise<LockedDown> {
+    const resetToken = newSecret();
+    const done = await this.ending(async (manager) => {
+      const account = await this.roles.hold(manager, userId);
+      if (!account) return null;
+      return this.locked.end(manager, account, { visitor, sessionId, details: { by: 'session' }, resetToken });
+    });
+    if (!done) throw new DomainError('invalid_token', 'The account of this token is gone.');
+    return done;
+  }
+
+  private async ending(work: (manager: EntityManager) => Promise<LockedDown | null>): Promise<LockedDown | null> {
+    const done = await this.unitOfWork.run(work);
+    this.credentials.settled();
+    return done;
+  }
+}

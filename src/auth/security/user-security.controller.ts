@@ -1,0 +1,69 @@
+import { Controller, Delete, Get, HttpCode, Param, UseGuards } from '@nestjs/common';
+import { RequireScope } from '../../common/access/access.decorators.js';
+import { wholeList, type Envelope, type ListEnvelope } from '../../common/envelope.js';
+import { IdPipe } from '../../common/http/id.pipe.js';
+import { NoQueryGuard } from '../../common/http/no-query.guard.js';
+import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
+import type { Account } from '../../users/account.js';
+import { CurrentAuthority, type Authority } from '../../users/user-authority.js';
+import { userNotFound } from '../../users/user.errors.js';
+import { UsersService } from '../../users/users.service.js';
+import { SessionDto } from '../sessions/sessions.dto.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { AccountSecurityReader } from './account-security-reader.js';
+import { SecurityDto } from './security.dto.js';
+import { UserSessionsService } from './user-sessions.service.js';
+
+const UserId = () => Param('id', new IdPipe(userNotFound));
+
+/** What opens the accounts of others. Shown and ended by those alone who hold all that the user may do. */
+@Controller('api/users/:id')
+@RateLimit('users')
+@UseGuards(NoQueryGuard)
+export class UserSecurityController {
+  constructor(
+    private readonly users: UsersService,
+    private readonly security: AccountSecurityReader,
+    private readonly sessions: SessionsService,
+    private readonly ends: UserSessionsService,
+  ) {}
+
+  @Get('security')
+  @RequireScope('users:read')
+  async read(@UserId() id: number, @CurrentAuthority() authority: Authority): Promise<Envelope<SecurityDto>> {
+    const account = await this.require(id, authority);
+    return { data: SecurityDto.from(account, await this.security.of(id), authority.actor.sessionId) };
+  }
+
+  @Get('sessions')
+  @RequireScope('users:read')
+  async list(@UserId() id: number, @CurrentAuthority() authority: Authority): Promise<ListEnvelope<SessionDto>> {
+    await this.require(id, authority);
+    const { sessionId = '' } = authority.actor;
+    return wholeList((await this.sessions.list(id)).map((session) => SessionDto.from(session, sessionId)));
+  }
+
+  @Delete('sessions')
+  @HttpCode(204)
+  @RequireScope('users:write')
+  endAll(@UserId() id: number, @CurrentAuthority() authority: Authority): Promise<void> {
+    return this.ends.endAll(id, authority);
+  }
+
+  @Delete('sessions/:session')
+  @HttpCode(204)
+  @RequireScope('users:write')
+  end(
+    @UserId() id: number,
+    @Param('session') session: string,
+    @CurrentAuthority() authority: Authority,
+  ): Promise<void> {
+    return this.ends.end(id, session, authority);
+  }
+
+  private async require(id: number, authority: Authority): Promise<Account> {
+    const account = await this.users.require(id);
+    authority.requireOver(account.role);
+    return account;
+  }
+}

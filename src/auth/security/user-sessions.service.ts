@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Audit } from '../../audit/audit.js';
+import { ownerIdOf } from '../../common/access/caller.js';
+import { Reauthorization } from '../../database/reauthorization.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import type { Account } from '../../users/account.js';
+import type { Authority } from '../../users/user-authority.js';
+import { UserLocks } from '../../users/user-locks.js';
+import { SessionEnd } from '../sessions/session-end.js';
+import { sessionNotFound } from '../sessions/sessions.service.js';
+
+/** Ends the sessions of others, for those who manage users. */
+@Injectable()
+export class UserSessionsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly locks: UserLocks,
+    private readonly reauthorization: Reauthorization,
+    private readonly ends: SessionEnd,
+    private readonly audit: Audit,
+  ) {}
+
+  /** @throws {DomainError} `user_not_found`, `insufficient_scope`, `invalid_token` */
+  endAll(userId: number, authority: Authority): Promise<void> {
+    return this.ending(userId, authority, async (manager, { id, email }) => {
+      const sessions = await this.ends.all(manager, id, 'ended');
+      await this.note(manager, { userId: id, email, details: { sessions } }, authority);
+    });
+  }
+
+  /** @throws {DomainError} `user_not_found`, `session_not_found`, `insufficient_scope`, `invalid_token` */
+  end(userId: number, sessionId: string, authority: Authority): Promise<void> {
+    return this.ending(userId, authority, async (manager, { id, email }) => {
+      if (!(await this.ends.one(manager, sessionId, id, 'ended'))) throw sessionNotFound();
+      await this.note(manager, { userId: id, email, sessionId }, authority);
+    });
+  }
+
+  private async ending(
+    userId: number,
+    authority: Authority,
+    work: (manager: EntityManager, account: Account) => Promise<void>,
+  ): Promise<void> {
+    await this.unitOfWork.run(async (manager) => {
+      const { actor } = authority;
+      const account = await this.locks.one(manager, { id: userId, beside: ownerIdOf(actor) });
+      authority.as(await this.reauthorization.confirm(manager, actor, 'users:write')).requireOver(account.role);
+      await work(manager, account);
+    });
+    this.ends.settled();
+  }
+
+  private note(
+    manager: EntityManager,
+    about: { userId: number; email: string; sessionId?: string; details?: { sessions: number } },
+    { actor, visitor }: Authority,
+  ): Promise<void> {
+    return this.audit.add(manager, { event: 'session.ended', outcome: 'success', ...about, actor, visitor });
+  }
+}

@@ -1,0 +1,30 @@
+import { Controller, Delete, HttpCode, Param } from '@nestjs/common';
+import { FreshSignIn, RequireScope } from '../../common/access/access.decorators.js';
+import { Answer } from '../../common/http/answer.js';
+import { IdPipe } from '../../common/http/id.pipe.js';
+import { UrlQuery } from '../../common/http/url-query.js';
+import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
+import { CurrentAuthority, type Authority } from '../../users/user-authority.js';
+import { userNotFound } from '../../users/user.errors.js';
+import { ServiceTokensPipe, type ServiceTokenFate } from './service-tokens.pipe.js';
+import { UserRemovalService } from './user-removal.service.js';
+
+/** The end of accounts, with the credentials that belong to them. */
+@Controller('api/users')
+@RateLimit('users')
+export class UserRemovalController {
+  constructor(private readonly removal: UserRemovalService) {}
+
+  @Delete(':id')
+  @HttpCode(204)
+  @RequireScope('users:write')
+  @FreshSignIn()
+  async remove(
+    @Param('id', new IdPipe(userNotFound)) id: number,
+    @UrlQuery(ServiceTokensPipe) fate: ServiceTokenFate,
+    @CurrentAuthority() authority: Authority,
+  ): Promise<Answer<undefined>> {
+    const tokens = await this.removal.remove(id, authority, fate);
+    return Answer.ofHeaders({ 'Service-Tokens': String(tokens) });
+  }
+}
