@@ -1,13 +1,19 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { CallerReader } from './caller-reader.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { ChallengesModule } from './challenges/challenges.module.js';
 import { Credentials } from './credentials.js';
 import { BearerGuard } from './guards/bearer.guard.js';
 import { ExchangeModule } from './exchange/exchange.module.js';
 import { InvitationsModule } from './invitations/invitations.module.js';
+import { NoticesModule } from './notices/notices.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
 import { ProvidersModule } from './providers/providers.module.js';
+import { SecurityModule } from './security/security.module.js';
+import { UserRemovalModule } from './user-removal/user-removal.module.js';
+import { UserTokensModule } from './user-tokens/user-tokens.module.js';
+import { StepUpModule } from './step-up/step-up.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 
 /** Who sends a request, and what they may do. */
@@ -17,10 +23,15 @@ import { SessionsModule } from './sessions/sessions.module.js';
     ChallengesModule,
     ExchangeModule,
     InvitationsModule,
+    NoticesModule,
     PasswordsModule,
     ProvidersModule,
+    SecurityModule,
     SessionsModule,
+    StepUpModule,
+    UserRemovalModule,
+    UserTokensModule,
   ],
-  providers: [Credentials, { provide: APP_GUARD, useClass: BearerGuard }],
+  providers: [CallerReader, Credentials, { provide: APP_GUARD, useClass: BearerGuard }],
 })
 export class AuthModule {}

@@ -3,6 +3,7 @@ import type { Caller } from '../common/access/caller.js';
 import { Settings } from '../config/settings.js';
 import { isTokenShaped } from './api-tokens/token-format.js';
 import { hashOf } from './secrets.js';
+import { DeviceCookie } from './sessions/device-cookie.js';
 import { VerifiedAccess } from './access-tokens/verified-access.js';
 import { VerifiedTokens } from './api-tokens/verified-tokens.js';
 
@@ -19,18 +20,33 @@ export class Credentials {
     { apiTokens }: Settings,
     private readonly tokens: VerifiedTokens,
     private readonly access: VerifiedAccess,
+    private readonly devices: DeviceCookie,
   ) {
     this.configured = new Map(
       apiTokens.map(({ name, sha256, scopes }) => [sha256, { kind: 'token', id: null, name, scopes: new Set(scopes) }]),
     );
   }
 
-  /** `null`: a token that is nobody's. One of no known shape is refused without asking the database. */
-  async callerOf(token: string): Promise<Caller | null> {
+  /**
+   * `null`: a token of no caller. One of no known shape is refused without asking the database.
+   *
+   * @param beforeSearch called before the database is asked for an API token that was not good before; may throw. What
+   * is asked for an access token stands behind its signature, which none but this service can make.
+   */
+  async callerOf(token: string, beforeSearch?: () => void): Promise<Caller | null> {
     const hash = hashOf(token);
     const caller = this.configured.get(hash);
     if (caller) return caller;
-    if (isTokenShaped(token)) return this.tokens.callerOf(hash);
+    if (isTokenShaped(token)) return this.tokens.callerOf(hash, beforeSearch);
     return JWT.test(token) ? this.access.callerOf(token, hash) : null;
+  }
+
+  /**
+   * @returns what the devices have in common on which a user has signed in since the last change of the password; `null`:
+   *   the cookie is none of this service
+   */
+  devicesOf(cookie: string): string | null {
+    const device = this.devices.read(cookie);
+    return device && `${device.userId}.${device.stamp}`;
   }
 }

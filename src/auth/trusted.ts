@@ -38,6 +38,11 @@ export class Trusted<Value> {
     return this.known(key) ?? this.search(key);
   }
 
+  /** Whether something was found for a key before, however long ago. Of {@link MAX_ENTRIES} keys at most. */
+  has(key: string): boolean {
+    return this.entries.has(key);
+  }
+
   /** Has the next request ask the database: the credential was ended or changed. */
   forget(key: string): void {
     this.entries.delete(key);
@@ -45,9 +50,9 @@ export class Trusted<Value> {
     this.searches.delete(key);
   }
 
-  /** The same for all of them. */
+  /** The same for all of them. They stay known as keys that were good once: {@link has}. */
   forgetAll(): void {
-    this.entries.clear();
+    for (const [key, { value }] of this.entries) this.entries.set(key, { value, checkedAt: -Infinity });
     this.searches.clear();
   }
 

@@ -1,0 +1,83 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ownerIdOf, userIdOf, type Caller } from '../common/access/caller.js';
+import { Clock } from '../common/clock.js';
+import { DomainError } from '../common/errors/domain-error.js';
+import { Settings } from '../config/settings.js';
+import { Dialect } from '../database/dialect/dialect.js';
+import { Reauthorization } from '../database/reauthorization.js';
+import { select } from '../database/statement.js';
+import { scopesOf, type Role } from '../users/roles.js';
+import { callerWith, SELECT_TOKENS, type TokenRow } from './api-tokens/token-caller.js';
+import { endOf } from './sessions/session-times.js';
+
+interface UserRow {
+  readonly name: string;
+  readonly role: Role;
+  readonly disabled_at: number | string | null;
+}
+
+interface SessionRow {
+  readonly refreshed_at: number | string;
+  readonly expires_at: number | string;
+}
+
+/**
+ * Reads sessions, users and API tokens inside units of work. Users are locked first, then what belongs to them, as in
+ * `docs/internals.md`, "Order of locks": units that end a credential and units that use it wait for each other, but
+ * not in a circle.
+ */
+@Injectable()
+export class CallerReader implements OnModuleInit {
+  constructor(
+    private readonly reauthorization: Reauthorization,
+    private readonly dialect: Dialect,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  onModuleInit(): void {
+    this.reauthorization.use((manager, caller) => this.read(manager, caller));
+  }
+
+  /** @throws {DomainError} `invalid_token`: the credential has ended */
+  private async read(manager: EntityManager, caller: Caller): Promise<Caller> {
+    const ownerId = ownerIdOf(caller);
+    const user = ownerId === null ? null : await this.user(manager, ownerId);
+    // A service token goes on without its owner.
+    const isOut = userIdOf(caller) !== null && user?.disabled_at !== null;
+    const present = isOut
+      ? null
+      : await (caller.kind === 'user' ? this.signedIn(manager, caller, user) : this.withToken(manager, caller));
+    if (!present) throw new DomainError('invalid_token', 'The token has expired or was revoked.');
+    return present;
+  }
+
+  private async user(manager: EntityManager, id: number): Promise<UserRow | undefined> {
+    const sql = `SELECT name, role, disabled_at FROM users WHERE id = ?${this.dialect.lockInShareMode}`;
+    return (await select<UserRow>(manager, sql, [id]))[0];
+  }
+
+  private async signedIn(
+    manager: EntityManager,
+    caller: Caller,
+    user: UserRow | null | undefined,
+  ): Promise<Caller | null> {
+    const [session] = await select<SessionRow>(
+      manager,
+      'SELECT refreshed_at, expires_at FROM auth_sessions WHERE id = ? AND user_id = ? AND revoked_at IS NULL' +
+        this.dialect.lockInShareMode,
+      [caller.sessionId ?? '', caller.id],
+    );
+    if (!session || !user) return null;
+    const end = endOf(this.settings.signIn, Number(session.refreshed_at), Number(session.expires_at));
+    return end > this.clock.now() ? { ...caller, name: user.name, scopes: new Set(scopesOf(user.role)) } : null;
+  }
+
+  private async withToken(manager: EntityManager, { id }: Caller): Promise<Caller | null> {
+    const sql = `${SELECT_TOKENS} t.id = ?${this.dialect.lockInShareMode}`;
+    const [row] = await select<TokenRow>(manager, sql, [id]);
+    const present = row ? callerWith(row) : null;
+    return present && (present.token.expiresAt ?? Infinity) > this.clock.now() ? present : null;
+  }
+}

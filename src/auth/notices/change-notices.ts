@@ -1,0 +1,55 @@
+import type { Account } from '../../users/account.js';
+import { providerTitleFirst } from '../provider-titles.js';
+import { by, text, type Happened, type NamedIdentity, type NoticeText } from './notice-text.js';
+
+export function passwordChanged({ event, host, identities }: Happened): NoticeText {
+  const isReset = event.event !== 'password.changed';
+  const ended = isReset
+    ? 'All sessions were ended, and so were the personal API tokens of your account.'
+    : 'All other sessions were ended.';
+  return {
+    subject: `Your password for ${host} was changed`,
+    paragraphs: [`The password of your account at ${host} was changed${by(event)}. ${ended}`, ...listOf(identities)],
+  };
+}
+
+/** One letter for all that was changed at once; `null`: nothing that opens the account or says what it may do. */
+export function userUpdated(happened: Happened): NoticeText | null {
+  const { event, account, host } = happened;
+  const { fields = '', former_email: formerEmail } = event.details ?? {};
+  const changed = String(fields)
+    .split(' ')
+    .filter((field) => field in CHANGES && (field !== 'role' || hasCome(account)));
+  if (changed.length === 0) return null;
+  if (changed.join() === 'password') return passwordChanged(happened);
+  return {
+    subject: `Your ${changed.length > 1 ? 'account' : changed[0] === 'role' ? 'role' : 'address'} at ${host} was changed`,
+    paragraphs: [
+      `Your account at ${host} was changed${by(event)}.`,
+      ...changed.flatMap((field) => CHANGES[field]?.(happened) ?? []),
+    ],
+    ...(typeof formerEmail === 'string' ? { alsoTo: formerEmail } : {}),
+  };
+}
+
+/** What a letter says of a field that was changed; of all others it says nothing. */
+const CHANGES: Readonly<Record<string, (happened: Happened) => readonly string[]>> = {
+  email: ({ account, event }) => [
+    `Its e-mail address is ${account.email} now; it was ${text(event.details?.former_email)}. All sessions were ended.`,
+  ],
+  role: ({ event }) => [`Its role is ${text(event.details?.role)} now; it was ${text(event.details?.former_role)}.`],
+  password: (happened) => passwordChanged(happened).paragraphs,
+};
+
+function listOf(identities: readonly NamedIdentity[]): string[] {
+  if (identities.length === 0) return [];
+  const lines = identities.map(
+    ({ provider, email }) => providerTitleFirst(provider) + (email === null ? '' : ` (${email})`),
+  );
+  return [`These still open your account. Remove what you do not know:\n${lines.join('\n')}`];
+}
+
+/** Whether the account has ever been used: an invitation that is repeated changes one that has not. */
+function hasCome({ passwordHash, emailVerifiedAt }: Account): boolean {
+  return passwordHash !== null || emailVerifiedAt !== null;
+}

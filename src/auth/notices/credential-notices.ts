@@ -1,0 +1,45 @@
+import { providerTitle, providerTitleFirst } from '../provider-titles.js';
+import { by, text, type Happened, type NoticeText } from './notice-text.js';
+
+export function tokenMade({ event, host }: Happened): NoticeText {
+  const { hint, scopes, kind } = event.details ?? {};
+  return {
+    subject: `An API token was made at ${host}`,
+    paragraphs: [
+      `An API token that begins with ${text(hint)} was made with your account at ${host}. It may: ${text(scopes)}.`,
+      kind === 'service' ? SERVICE : 'Programs that have it can act in your name.',
+    ],
+  };
+}
+
+const SERVICE =
+  'It is the token of a service: it stands for itself, and neither a new password nor a lock-down of your account ends it. Administrators do.';
+
+export function tokenRotated({ event, host }: Happened): NoticeText {
+  const { hint, scopes, kind } = event.details ?? {};
+  return {
+    subject: `An API token was replaced at ${host}`,
+    paragraphs: [
+      `The API token that begins with ${text(hint)} at ${host} was replaced by a new one${by(event)}; the former works for another day at most. It may: ${text(scopes)}.`,
+      kind === 'service' ? SERVICE : 'Programs that have it can act in your name.',
+    ],
+  };
+}
+
+export function identityLinked({ event, host }: Happened): NoticeText {
+  const { provider = '' } = event;
+  return {
+    subject: `${providerTitleFirst(provider)} was linked to your account`,
+    paragraphs: [`From now on you can sign in to ${host} with ${providerTitle(provider)}.`],
+  };
+}
+
+export function identityUnlinked({ event, host }: Happened): NoticeText {
+  const { provider = '' } = event;
+  return {
+    subject: `${providerTitleFirst(provider)} was unlinked from your account`,
+    paragraphs: [
+      `Signing in to ${host} with ${providerTitle(provider)} does not open your account any more${by(event)}.`,
+    ],
+  };
+}

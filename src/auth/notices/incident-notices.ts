@@ -1,0 +1,106 @@
+import type { AuditDetails } from '../../audit/audit-event.js';
+import { counted } from '../../common/counted.js';
+import { text, type Happened, type NoticeText } from './notice-text.js';
+import { serviceTokensGoOn } from './service-tokens-go-on.js';
+
+export function sessionReused({ host }: Happened): NoticeText {
+  return {
+    subject: 'We ended one of your sessions',
+    paragraphs: [
+      `What keeps you signed in to ${host} on one of your devices was used from a second place. We cannot say which of the two is you, so we ended that session. Your other devices stay signed in.`,
+      'Sign in again there. If this happens more often, look through your sessions and change your password.',
+    ],
+  };
+}
+
+export function accountLocked({ event, host }: Happened): NoticeText {
+  if (event.details?.method === 'code') return codesLocked(host);
+  return {
+    subject: `Too many wrong sign-ins at ${host}`,
+    paragraphs: [
+      `There were so many wrong passwords for your account at ${host} that signing in by password is closed for a while. None of them was right.`,
+      'You can sign in by a code or a link out of a mail, or set a new password with “forgotten password”, which opens it at once.',
+    ],
+  };
+}
+
+function codesLocked(host: string): NoticeText {
+  return {
+    subject: `Too many wrong sign-ins at ${host}`,
+    paragraphs: [
+      `There were so many wrong codes for your account at ${host} that signing in by code is closed for a while. None of them was right.`,
+      'You can sign in by the link of a mail instead.',
+    ],
+  };
+}
+
+/** `null`: nothing was lost that the owner could miss. */
+export function accountStripped({ event, host }: Happened): NoticeText | null {
+  const lost = lostOf(event.details ?? {});
+  if (lost.length === 0) return null;
+  if (event.details?.by !== undefined) return leftToDirectory(host, lost);
+  return {
+    subject: `Your address at ${host} is proved`,
+    paragraphs: [
+      `It was shown for the first time that mail for your account at ${host} reaches you. What was in the account before may have been made by another person with your address, so it was removed: ${lost.join(', ')}.`,
+    ],
+  };
+}
+
+function leftToDirectory(host: string, lost: readonly string[]): NoticeText {
+  return {
+    subject: `Your account at ${host} was given more rights`,
+    paragraphs: [
+      `The directory of your organisation has given your account at ${host} more rights. What else opened the account may have been made by another person, so it was removed: ${lost.join(', ')}.`,
+      'You can sign in with your organisation.',
+    ],
+  };
+}
+
+export function lockedDown({ event, host }: Happened): NoticeText {
+  const lost = lostOf(event.details ?? {});
+  const { service_tokens: services, role } = event.details ?? {};
+  return {
+    subject: `Your account at ${host} is locked down`,
+    paragraphs: [
+      `Nothing that was known of your account at ${host} opens it any more. Ended: ${lost.length > 0 ? lost.join(', ') : 'nothing was left to end'}.`,
+      ...(role === undefined
+        ? []
+        : [`Its role is ${text(role)} until your organisation gives it another one: sign in there and link it again.`]),
+      ...serviceTokensGoOn(Array.isArray(services) ? (services as readonly string[]) : []),
+      'Your mailbox is the way back in: set a new password with the link in our other mail, or sign in by a code. If you suspect that others read your mail, change the password of your mailbox first.',
+    ],
+  };
+}
+
+export function newDevice({ event, host }: Happened): NoticeText {
+  return {
+    subject: `A new device signed in at ${host}`,
+    paragraphs: [
+      `Your account at ${host} was opened by ${MEANS[event.event] ?? 'a sign-in'} on a device that was not used before.`,
+    ],
+  };
+}
+
+const MEANS: Readonly<Record<string, string>> = {
+  login: 'its password',
+  'otp.verify': 'a code out of a mail',
+  'magic_link.verify': 'a link out of a mail',
+  'provider.sign_in': 'a linked identity',
+};
+
+function lostOf({ password, sessions, identities, tokens, role, former_role: formerRole }: AuditDetails): string[] {
+  return [
+    ...(password === true ? ['the password'] : []),
+    ...amount(sessions, 'session'),
+    ...amount(identities, 'linked identity', 'linked identities'),
+    ...amount(tokens, 'personal API token'),
+    ...(role === formerRole ? [] : [`the role ${text(formerRole)}`]),
+  ];
+}
+
+function amount(value: AuditDetails[string] | undefined, one: string, many?: string): string[] {
+  const count = Number(value ?? 0);
+  if (count === 0) return [];
+  return [count > 1 && many !== undefined ? `${count} ${many}` : counted(count, one)];
+}

@@ -1,0 +1,38 @@
+import type { AuditEvent } from '../../audit/audit-event.js';
+import type { Letter } from '../../mail/letter.js';
+import { deviceOf } from './device.js';
+import type { NoticeText } from './notice-text.js';
+
+/** What a letter has beside its text. */
+interface Circumstances {
+  readonly event: AuditEvent;
+  /** When it happened, milliseconds since 1970, UTC. */
+  readonly at: number;
+  /** Where the account is locked down; `null`: there is nothing left to end. */
+  readonly url: string | null;
+  /** Whether it is the last notice of its kind within a day. */
+  readonly isLast: boolean;
+}
+
+const LAST =
+  'Further notices of this kind are not mailed until tomorrow; those of a new password, address, role or identity are. The audit has them all.';
+const HOW_LONG = 'The link works once, for seven days, and opens a page that asks before anything happens.';
+
+/** The letter about an event: what, when, from where, and what to do about it. */
+export function noticeLetter(text: NoticeText, { event, at, url, isLast }: Circumstances): Letter {
+  const footer = [...(url === null ? [] : [HOW_LONG]), ...(isLast ? [LAST] : [])].join(' ');
+  return {
+    subject: text.subject,
+    paragraphs: [...text.paragraphs, whenAndWhere(event, at), ...(url === null ? [] : [WAS_IT_YOU])],
+    ...(url === null ? {} : { action: { label: 'This was not me', url } }),
+    ...(footer === '' ? {} : { footer }),
+  };
+}
+
+const WAS_IT_YOU =
+  'Was this not you? Lock the account down: password, sessions, linked identities and personal API tokens end, and a new password is set by mail.';
+
+function whenAndWhere({ visitor }: AuditEvent, at: number): string {
+  const when = `When: ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return visitor ? `${when}\nFrom: ${visitor.ip}, ${deviceOf(visitor.userAgent)}` : `${when}\nFrom: the server itself`;
+}

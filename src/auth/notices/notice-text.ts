@@ -1,0 +1,37 @@
+import type { AuditDetails, AuditEvent } from '../../audit/audit-event.js';
+import type { Account } from '../../users/account.js';
+
+/** An identity as a letter names it. */
+export interface NamedIdentity {
+  readonly provider: string;
+  /** The address that the provider gave when it was linked. */
+  readonly email: string | null;
+}
+
+/** What a letter about an event is made of. */
+export interface Happened {
+  readonly event: AuditEvent;
+  readonly account: Account;
+  /** What people know the service by: `cms.example.com`. */
+  readonly host: string;
+  readonly identities: readonly NamedIdentity[];
+}
+
+/** What a letter says of an event, before when, from where and what to do about it. */
+export interface NoticeText {
+  readonly subject: string;
+  readonly paragraphs: readonly string[];
+  /** A further address that it goes to. */
+  readonly alsoTo?: string;
+}
+
+/** ` by an administrator`, where it was not the user; without an actor it was. */
+export function by({ event, actor, userId, details }: AuditEvent): string {
+  if (event === 'user.updated' && details?.by !== undefined) return ' by the directory of your organisation';
+  return actor === undefined || (actor.kind === 'user' && actor.id === userId) ? '' : ' by an administrator';
+}
+
+/** A fact of an event as a letter has it. */
+export function text(value: AuditDetails[string] | undefined): string {
+  return String(value ?? '');
+}

@@ -1,0 +1,59 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Audit, type AuditListener } from '../../audit/audit.js';
+import type { AuditEvent } from '../../audit/audit-event.js';
+import { select } from '../../database/statement.js';
+import { Accounts } from '../../users/accounts.js';
+import { LockDownLinks } from './lock-down-links.js';
+import { NoticePost } from './notice-post.js';
+import { noticeOf } from './notice-table.js';
+import type { Happened, NamedIdentity } from './notice-text.js';
+
+const MAX_IDENTITIES = 20;
+
+/**
+ * Mails the owner of an account what happened to its credentials, in the unit of work of the event: both happen, or
+ * neither.
+ *
+ * @see ADR 25, ASVS 5.0 6.3.7
+ */
+@Injectable()
+export class Notices implements AuditListener, OnModuleInit {
+  constructor(
+    private readonly audit: Audit,
+    private readonly accounts: Accounts,
+    private readonly links: LockDownLinks,
+    private readonly post: NoticePost,
+  ) {}
+
+  onModuleInit(): void {
+    this.audit.listen(this);
+  }
+
+  async added(manager: EntityManager, event: AuditEvent): Promise<void> {
+    const write = noticeOf(event);
+    if (!write) return;
+    const happened = await this.happened(manager, event);
+    const text = happened && write(happened);
+    if (text) await this.post.send(manager, happened, text);
+  }
+
+  /** `null`: the event is about no account, or its user is kept out. */
+  private async happened(manager: EntityManager, event: AuditEvent): Promise<Happened | null> {
+    const userId = ownerOf(event);
+    const account = userId === null ? null : await this.accounts.find(manager, userId);
+    if (account?.disabledAt !== null) return null;
+    const identities = await select<NamedIdentity>(
+      manager,
+      `SELECT provider, email FROM auth_identities WHERE user_id = ? ORDER BY id LIMIT ${MAX_IDENTITIES}`,
+      [userId],
+    );
+    return { event, account, host: this.links.host, identities };
+  }
+}
+
+/** Whose account an event is about: that of the user who did it, where it names no other. */
+function ownerOf({ userId, actor }: AuditEvent): number | null {
+  if (userId != null) return userId;
+  return actor?.kind === 'user' ? actor.id : null;
+}
