@@ -10,9 +10,22 @@ export interface Account {
   readonly role: Role;
   /** Argon2id; `null` for a user without a password. */
   readonly passwordHash: string | null;
-  /** Times are milliseconds since 1970, UTC. */
+  /**
+   * When the password was last set or taken away, also by a lock-down of an account without one; `null`: never. Times are
+   * milliseconds since 1970, UTC.
+   */
+  readonly passwordChangedAt: number | null;
+  /**
+   * Since when others know the password, or have known one that was taken away since; `null`: its owner has set it by a
+   * mail, or there was never one.
+   */
+  readonly passwordGivenAt: number | null;
   readonly emailVerifiedAt: number | null;
   readonly disabledAt: number | null;
+  /** The provider that has disabled the user; `null`: an administrator has, or nothing. */
+  readonly disabledReason: string | null;
+  /** The provider whose groups give the role; `null`: administrators give it. */
+  readonly roleSource: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -23,7 +36,7 @@ export interface NewAccount {
   readonly email: string;
   readonly password?: string | null;
   readonly role?: Role;
-  /** Whether somebody vouches that the address is theirs. */
+  /** Whether an operator vouches that the address is theirs. */
   readonly isVerified?: boolean;
 }
 

@@ -22,11 +22,11 @@ export class Accounts {
   }
 
   /** The account of a mailbox, as it is in this unit of work. */
-  findByEmail(manager: EntityManager, { key }: EmailAddress): Promise<Account | null> {
+  findByEmail(manager: EntityManager, { key }: Pick<EmailAddress, 'key'>): Promise<Account | null> {
     return manager.findOneBy(User, { emailKey: key });
   }
 
-  /** The account as it is now; nobody changes it until the unit of work ends. `null`: it is gone. */
+  /** The account as it is now, held still until the unit of work ends. `null`: it is gone. */
   async lock(manager: EntityManager, id: number): Promise<Account | null> {
     await select(manager, `SELECT id FROM users WHERE id = ?${this.dialect.lockForUpdate}`, [id]);
     return manager.findOneBy(User, { id });
@@ -34,12 +34,22 @@ export class Accounts {
 
   /** The account of a mailbox, held still as by {@link lock}. */
   async lockByEmail(manager: EntityManager, { key }: EmailAddress): Promise<Account | null> {
-    await select(manager, `SELECT id FROM users WHERE email_key = ?${this.dialect.lockForUpdate}`, [key]);
+    await this.holdByEmail(manager, key);
     return manager.findOneBy(User, { emailKey: key });
   }
 
-  /** A viewer whose mailbox is proved. The unique index on addresses may refuse it. */
-  async register(manager: EntityManager, { address, key }: EmailAddress, name: string): Promise<Account> {
+  /** Holds the account of a mailbox still, where there is one, before something that belongs to it is locked. */
+  async holdByEmail(manager: EntityManager, emailKey: string): Promise<void> {
+    await select(manager, `SELECT id FROM users WHERE email_key = ?${this.dialect.lockForUpdate}`, [emailKey]);
+  }
+
+  /** A viewer. The unique index on addresses may refuse it. */
+  async register(
+    manager: EntityManager,
+    { address, key }: EmailAddress,
+    name: string,
+    isProved: boolean,
+  ): Promise<Account> {
     const now = this.clock.now();
     const columns = {
       name,
@@ -48,8 +58,11 @@ export class Accounts {
       role: DEFAULT_ROLE,
       passwordHash: null,
       passwordChangedAt: null,
-      emailVerifiedAt: now,
+      passwordGivenAt: null,
+      emailVerifiedAt: isProved ? now : null,
       disabledAt: null,
+      disabledReason: null,
+      roleSource: null,
       createdAt: now,
       updatedAt: now,
     };
@@ -74,16 +87,41 @@ export class Accounts {
     return { ...account, name, updatedAt: now };
   }
 
-  /** @param passwordHash `null` takes the password away */
-  async setPassword(manager: EntityManager, account: Account, passwordHash: string | null): Promise<Account> {
+  /**
+   * @param passwordHash `null` takes the password away
+   * @param isOwners whether it is known to be its owner who does that: one who knows a password that was given need not be
+   */
+  async setPassword(
+    manager: EntityManager,
+    account: Account,
+    passwordHash: string | null,
+    isOwners = true,
+  ): Promise<Account> {
     const now = this.clock.now();
-    await execute(manager, 'UPDATE users SET password_hash = ?, password_changed_at = ?, updated_at = ? WHERE id = ?', [
-      passwordHash,
-      now,
+    const passwordGivenAt = isOwners ? null : account.passwordGivenAt;
+    await execute(
+      manager,
+      'UPDATE users SET password_hash = ?, password_changed_at = ?, password_given_at = ?, updated_at = ? WHERE id = ?',
+      [passwordHash, now, passwordGivenAt, now, account.id],
+    );
+    return { ...account, passwordHash, passwordChangedAt: now, passwordGivenAt, updatedAt: now };
+  }
+
+  /** The role that a provider gave is over: what is left is the least one. */
+  async withoutRole(manager: EntityManager, account: Account): Promise<Account> {
+    const now = this.clock.now();
+    await execute(manager, 'UPDATE users SET role = ?, role_source = NULL, updated_at = ? WHERE id = ?', [
+      DEFAULT_ROLE,
       now,
       account.id,
     ]);
-    return { ...account, passwordHash, updatedAt: now };
+    return { ...account, role: DEFAULT_ROLE, roleSource: null, updatedAt: now };
+  }
+
+  /** The provider that gave the role has no say any more: the role stays, and administrators give it. */
+  async withoutRoleSource(manager: EntityManager, account: Account): Promise<Account> {
+    await execute(manager, 'UPDATE users SET role_source = NULL WHERE id = ?', [account.id]);
+    return { ...account, roleSource: null };
   }
 
   /** The same password under a newer cost, unless it was changed meanwhile. */

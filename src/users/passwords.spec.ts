@@ -1,7 +1,10 @@
+import { hash as rawHash } from '@node-rs/argon2';
+import { readSettings } from '../config/settings.js';
 import { Passwords } from './passwords.js';
+import { UncheckedPasswords } from './pwned-passwords.js';
 
 describe('Passwords', () => {
-  const passwords = new Passwords();
+  const passwords = new Passwords(readSettings('test', {}), new UncheckedPasswords());
 
   it('are kept as argon2id with 19 MiB and two passes, each with a salt of its own', async () => {
     const [one, other] = await Promise.all([passwords.hash('correct horse'), passwords.hash('correct horse')]);
@@ -17,7 +20,16 @@ describe('Passwords', () => {
     expect(await passwords.verify('Correct horse', hash)).toBe(false);
   });
 
-  it('are wrong for whoever has none', async () => {
+  it('are the same however their letters were composed, also those that were kept before', async () => {
+    const [composed, apart] = ['caf\u00e9 au lait noir', 'cafe\u0301 au lait noir'];
+    const [fresh, old] = [await passwords.hash(apart), await rawHash(apart)];
+
+    expect(await Promise.all([composed, apart].map((one) => passwords.verify(one, fresh)))).toEqual([true, true]);
+    expect(await passwords.verify(apart, old)).toBe(true);
+    expect(await passwords.verify(apart, null)).toBe(false);
+  });
+
+  it('are wrong for a user who has none', async () => {
     expect(await passwords.verify('correct horse', null)).toBe(false);
   });
 

@@ -21,7 +21,7 @@ describe('Roles', () => {
     expect(scopesOf('editor')).toEqual(expect.arrayContaining(['records:publish', 'records:delete', 'taxonomy:write']));
   });
 
-  it('gives nobody below admin a hold on users, tokens or types', () => {
+  it('gives no role below admin a hold on users, tokens or types', () => {
     const management = ['users:write', 'users:read', 'tokens:write', 'types:write', '*'];
 
     expect(scopesOf('editor').filter((scope) => management.includes(scope))).toEqual([]);

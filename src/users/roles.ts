@@ -1,8 +1,7 @@
-import type { Scope } from '../common/access/caller.js';
+import { missingScopes, type Scope } from '../common/access/caller.js';
+import { ROLES, type Role } from '../common/access/role-names.js';
 
-/** Named bundles of scopes, from the least to the most powerful. */
-export const ROLES = ['viewer', 'author', 'editor', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
+export { ROLES, type Role };
 
 export const DEFAULT_ROLE: Role = 'viewer';
 
@@ -21,4 +20,9 @@ const BUNDLES: Readonly<Record<Role, readonly Scope[]>> = {
 /** Everything that a user of this role may do. */
 export function scopesOf(role: Role): readonly Scope[] {
   return BUNDLES[role];
+}
+
+/** Whether a user of one role may do more with the other. */
+export function isGrowth(before: Role, after: Role): boolean {
+  return missingScopes({ scopes: new Set(scopesOf(before)) }, scopesOf(after)).length > 0;
 }

@@ -1,20 +1,26 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { AuthenticatedRequest } from '../common/access/access.decorators.js';
 import { missingScopes, type Caller } from '../common/access/caller.js';
+import type { Initiator } from '../common/access/initiator.js';
 import { insufficientScope } from '../common/access/insufficient-scope.js';
 import { visitorOf, type Visitor } from '../common/access/visitor.js';
 import type { ServiceRequest } from '../common/http/request-context.js';
 import { scopesOf, type Role } from './roles.js';
 
-/** Who manages users, and from where; `null`: not over the network. */
-export class Authority {
+/** The power of an initiator over users. */
+export class Authority implements Initiator {
   constructor(
     readonly actor: Caller,
     readonly visitor: Visitor | null = null,
   ) {}
 
+  /** The same, with the actor as the database knows them in a unit of work. */
+  as(actor: Caller): Authority {
+    return new Authority(actor, this.visitor);
+  }
+
   /**
-   * Nobody can give, or take over by a new password or e-mail address, more than they hold themselves.
+   * A caller can give, or take over by a new password or e-mail address, no more than they hold themselves.
    *
    * @throws {DomainError} `insufficient_scope`
    */

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../audit/audit.js';
 import type { AuditDetails, AuditEventName } from '../audit/audit-event.js';
+import { ownerIdOf } from '../common/access/caller.js';
 import { Clock } from '../common/clock.js';
+import { Reauthorization } from '../database/reauthorization.js';
 import type { Account } from './account.js';
 import type { Authority } from './user-authority.js';
 import {
@@ -13,21 +15,36 @@ import {
   type PreparedChanges,
 } from './user-columns.js';
 import { UserListeners } from './user-listeners.js';
-import { UserLocks } from './user-locks.js';
+import { UserRules } from './user-rules.js';
 import { User } from './user.entity.js';
 
-/** Adds, changes and removes users inside a unit of work, and tells the audit and whoever keeps something of them. */
+/** A change of a user, for the audit. */
+interface Changed {
+  readonly before: Account;
+  readonly after: Account;
+  /** The provider whose groups gave the role; `undefined`: it was given here. */
+  readonly roleSource: string | undefined;
+  /** What listeners say of it. */
+  readonly left: AuditDetails;
+}
+
+/** What goes with a user who is removed. The authority is that of the caller as they are in the unit of work. */
+export type WithRemoval<Result> = (manager: EntityManager, user: Account, authority: Authority) => Promise<Result>;
+
+/** Adds, changes and removes users inside a unit of work, and reports it to the audit and to the listeners of users. */
 @Injectable()
 export class UserChanges {
   constructor(
-    private readonly locks: UserLocks,
+    private readonly rules: UserRules,
     private readonly listeners: UserListeners,
     private readonly clock: Clock,
     private readonly audit: Audit,
+    private readonly reauthorization: Reauthorization,
   ) {}
 
-  /** @throws {DomainError} `insufficient_scope` */
-  async add(manager: EntityManager, account: PreparedAccount, authority: Authority): Promise<Account> {
+  /** @throws {DomainError} `insufficient_scope`, `invalid_token` */
+  async add(manager: EntityManager, account: PreparedAccount, given: Authority): Promise<Account> {
+    const authority = await this.confirmed(manager, given);
     authority.requireOver(account.role);
     const columns = newColumns(account, this.clock.now());
     const { identifiers } = await manager.insert(User, { ...columns });
@@ -37,45 +54,76 @@ export class UserChanges {
     return added;
   }
 
-  /** @throws {DomainError} `user_not_found`, `last_admin`, `insufficient_scope` */
-  async change(manager: EntityManager, id: number, changes: PreparedChanges, authority: Authority): Promise<Account> {
-    const mayEndAdmin = changes.disabled === true || (changes.role !== undefined && changes.role !== 'admin');
-    const user = await (mayEndAdmin ? this.locks.withAdmins(manager, id) : this.locks.one(manager, id));
+  /**
+   * @throws {DomainError} `user_not_found`, `last_admin`, `insufficient_scope`, `invalid_token`, `managed_elsewhere`
+   * @throws {ValidationError} more scopes for an account that others can open
+   */
+  async change(manager: EntityManager, id: number, changes: PreparedChanges, given: Authority): Promise<Account> {
+    const user = await this.rules.hold(manager, { id, beside: ownerIdOf(given.actor) }, changes);
+    const authority = await this.confirmed(manager, given);
     authority.requireOver(user.role);
+    if (changes.role !== undefined) authority.requireOver(changes.role);
     const now = this.clock.now();
     const columns = changedColumns(user, changes, now);
     if (Object.keys(columns).length === 0) return user;
-    if (mayEndAdmin) await this.locks.requireOtherAdmin(manager, user);
-    await manager.update(User, { id }, { ...columns, updatedAt: now });
     const changed = Object.assign(new User(), user, columns, { updatedAt: now });
-    await this.listeners.changed(manager, user, changed);
-    await this.tellChanges(manager, user, changed, authority);
+    await this.rules.requireChange(manager, user, changed, changes);
+    await manager.update(User, { id }, { ...columns, updatedAt: now });
+    const left = await this.listeners.changed(manager, user, changed);
+    await this.tellChanges(manager, { before: user, after: changed, roleSource: changes.roleSource, left }, authority);
     return changed;
   }
 
-  /** @throws {DomainError} `user_not_found`, `last_admin`, `insufficient_scope` */
-  async remove(manager: EntityManager, id: number, authority: Authority): Promise<void> {
-    const user = await this.locks.withAdmins(manager, id);
+  /**
+   * @param also what else goes with the user, done while the row is there and once the removal is allowed
+   * @throws {DomainError} `user_not_found`, `last_admin`, `insufficient_scope`, `invalid_token`
+   */
+  async remove<Result>(
+    manager: EntityManager,
+    id: number,
+    given: Authority,
+    also: WithRemoval<Result>,
+  ): Promise<Result> {
+    const user = await this.rules.holdWithAdmins(manager, { id, beside: ownerIdOf(given.actor) });
+    const authority = await this.confirmed(manager, given);
     authority.requireOver(user.role);
-    await this.locks.requireOtherAdmin(manager, user);
+    await this.rules.requireRemoval(manager, user);
     await this.listeners.removed(manager, user);
+    const result = await also(manager, user, authority);
     await manager.delete(User, { id });
     await this.tell(manager, 'user.deleted', user, authority, { role: user.role });
+    return result;
   }
 
   /** To be called after the commit. */
   settled(id: number): void {
     this.listeners.settled(id);
   }
-  private async tellChanges(manager: EntityManager, before: Account, after: Account, by: Authority): Promise<void> {
-    const { disabledAt } = after;
-    if (before.disabledAt !== disabledAt) {
-      await this.tell(manager, disabledAt === null ? 'user.enabled' : 'user.disabled', after, by);
+
+  /** After the locks on users: what reads the caller locks sessions and tokens behind them. */
+  private async confirmed(manager: EntityManager, authority: Authority): Promise<Authority> {
+    return authority.as(await this.reauthorization.confirm(manager, authority.actor, 'users:write'));
+  }
+
+  private async tellChanges(
+    manager: EntityManager,
+    { before, after, roleSource, left }: Changed,
+    by: Authority,
+  ): Promise<void> {
+    const isDisabledAnew = before.disabledAt !== after.disabledAt || before.disabledReason !== after.disabledReason;
+    if (isDisabledAnew) {
+      const event = after.disabledAt === null ? 'user.enabled' : 'user.disabled';
+      await this.tell(manager, event, after, by, { ...disabledDetails(before, after), ...left });
     }
     const fields = changedFields(before, after);
     if (fields.length === 0) return;
-    const role: AuditDetails = before.role === after.role ? {} : { role: after.role, former_role: before.role };
-    await this.tell(manager, 'user.updated', after, by, { fields: fields.join(' '), ...role });
+    const details = {
+      fields: fields.join(' '),
+      ...roleDetails(before, after, roleSource),
+      ...emailDetails(before, after),
+      ...left,
+    };
+    await this.tell(manager, 'user.updated', after, by, details);
   }
 
   private tell(
@@ -83,7 +131,7 @@ export class UserChanges {
     event: AuditEventName,
     { id: userId, email }: Account,
     { actor, visitor }: Authority,
-    details?: AuditDetails,
+    details: AuditDetails = {},
   ): Promise<void> {
     return this.audit.add(manager, {
       event,
@@ -92,7 +140,28 @@ export class UserChanges {
       email,
       actor,
       visitor,
-      ...(details ? { details } : {}),
+      ...(Object.keys(details).length === 0 ? {} : { details }),
     });
   }
+}
+
+/** Providers that have disabled the user, now and before; where an administrator has, the actor of the event says so. */
+function disabledDetails(before: Account, after: Account): AuditDetails {
+  const present: AuditDetails = after.disabledReason === null ? {} : { by: after.disabledReason };
+  const former: AuditDetails = before.disabledReason === null ? {} : { former_by: before.disabledReason };
+  return { ...present, ...former };
+}
+
+function roleDetails(before: Account, after: Account, givenBy: string | undefined): AuditDetails {
+  const { role: formerRole, roleSource: formerSource } = before;
+  const { role, roleSource } = after;
+  const by: AuditDetails = givenBy === undefined ? {} : { by: givenBy };
+  return {
+    ...(role === formerRole ? {} : { role, former_role: formerRole, ...by }),
+    ...(roleSource === formerSource ? {} : { role_source: roleSource, former_role_source: formerSource }),
+  };
+}
+
+function emailDetails(before: Account, after: Account): AuditDetails {
+  return before.email === after.email ? {} : { former_email: before.email };
 }

@@ -7,6 +7,10 @@ import type { User } from './user.entity.js';
 /** Changes after everything slow and foolish is done with: the address is read, the password is hashed. */
 export interface PreparedChanges extends Pick<AccountChanges, 'name' | 'role' | 'disabled'> {
   readonly email?: EmailAddress;
+  /** The provider that gives the role. */
+  readonly roleSource?: string;
+  /** The provider that disables the user. */
+  readonly disabledReason?: string;
   /** `null`: takes the password away. */
   readonly passwordHash?: string | null;
 }
@@ -28,10 +32,7 @@ export function requireEmail(text: string): EmailAddress {
 }
 
 /** The columns of a new user. */
-export function newColumns(
-  account: PreparedAccount,
-  now: number,
-): Omit<Account, 'id'> & Pick<User, 'passwordChangedAt'> {
+export function newColumns(account: PreparedAccount, now: number): Omit<Account, 'id'> {
   const { name, email, role, passwordHash, isVerified } = account;
   return {
     name,
@@ -40,8 +41,11 @@ export function newColumns(
     role,
     passwordHash,
     passwordChangedAt: passwordHash === null ? null : now,
+    passwordGivenAt: passwordHash === null ? null : now,
     emailVerifiedAt: isVerified ? now : null,
     disabledAt: null,
+    disabledReason: null,
+    roleSource: null,
     createdAt: now,
     updatedAt: now,
   };
@@ -52,9 +56,10 @@ export function changedColumns(user: User, changes: PreparedChanges, now: number
   const wanted: Partial<User> = {
     name: changes.name ?? user.name,
     role: changes.role ?? user.role,
+    roleSource: changes.roleSource ?? user.roleSource,
     ...emailColumns(user, changes.email),
     ...passwordColumns(user, changes.passwordHash, now),
-    ...disabledColumns(user, changes.disabled, now),
+    ...disabledColumns(user, changes, now),
   };
   const changed = Object.entries(wanted).filter(([column, value]) => user[column as keyof User] !== value);
   return Object.fromEntries(changed);
@@ -62,11 +67,17 @@ export function changedColumns(user: User, changes: PreparedChanges, now: number
 
 /** What the audit calls that which differs, without its value; disabling is an event of its own. */
 export function changedFields(before: Account, after: Account): string[] {
-  const columns = { name: 'name', email: 'email', role: 'role', password: 'passwordHash' } as const;
+  const columns = {
+    name: 'name',
+    email: 'email',
+    role: 'role',
+    role_source: 'roleSource',
+    password: 'passwordHash',
+  } as const;
   return Object.entries(columns).flatMap(([field, column]) => (before[column] === after[column] ? [] : [field]));
 }
 
-/** Whoever proved the old address has not proved the new one, unless it is the same mailbox in another spelling. */
+/** A proof of the old address is none of the new one, unless it is the same mailbox in another spelling. */
 function emailColumns(user: User, email: EmailAddress | undefined): Partial<User> {
   if (!email || email.address === user.email) return {};
   const emailVerifiedAt = email.key === user.emailKey ? user.emailVerifiedAt : null;
@@ -75,11 +86,14 @@ function emailColumns(user: User, email: EmailAddress | undefined): Partial<User
 
 function passwordColumns(user: User, passwordHash: string | null | undefined, now: number): Partial<User> {
   if (passwordHash === undefined || passwordHash === user.passwordHash) return {};
-  return { passwordHash, passwordChangedAt: now };
+  // What the first of several that were given has let in may still be there under the last.
+  const passwordGivenAt = passwordHash === null ? user.passwordGivenAt : (user.passwordGivenAt ?? now);
+  return { passwordHash, passwordChangedAt: now, passwordGivenAt };
 }
 
-/** Disabling again does not move the time at which it happened. */
-function disabledColumns(user: User, disabled: boolean | undefined, now: number): Partial<User> {
+/** Disabling again does not move the time at which it happened; the last one to disable a user has the say. */
+function disabledColumns(user: User, { disabled, disabledReason }: PreparedChanges, now: number): Partial<User> {
   if (disabled === undefined) return {};
-  return { disabledAt: disabled ? (user.disabledAt ?? now) : null };
+  if (!disabled) return { disabledAt: null, disabledReason: null };
+  return { disabledAt: user.disabledAt ?? now, disabledReason: disabledReason ?? null };
 }

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { Audit } from '../audit/audit.js';
+import type { Caller } from '../common/access/caller.js';
+import { Clock } from '../common/clock.js';
 import type { Fault } from '../common/errors/domain-error.js';
 import { MAX_ID } from '../common/id.js';
 import { faultsOf } from '../common/schema/faults.js';
@@ -8,19 +11,39 @@ import type { JsonSchema } from '../common/schema/json-schema.js';
 import { compile } from '../common/schema/validator.js';
 import { execute, select } from '../database/statement.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
-import { emailAddress } from './email-address.js';
-import { ROLES } from './roles.js';
+import { emailAddress, type EmailAddress } from './email-address.js';
+import { DEFAULT_ROLE, ROLES, type Role } from './roles.js';
 
 /** What became of a user of another database. */
 export type TakenUser =
-  | { readonly result: 'created' | 'used'; readonly there: number; readonly here: number }
+  | { readonly result: 'used'; readonly there: number; readonly here: number }
+  | {
+      readonly result: 'created';
+      readonly there: number;
+      readonly here: number;
+      readonly email: string;
+      /** The role that the file gives. */
+      readonly role: Role;
+    }
   | { readonly result: 'refused'; readonly faults: readonly Fault[] };
+
+/** How users are taken over. */
+interface Taking {
+  /** From this id on none was ever handed out here. */
+  readonly unusedFrom: number;
+  readonly isDryRun: boolean;
+  /** Whether they get the roles of the file, and may sign in. Otherwise they are viewers, and disabled. */
+  readonly withAccounts: boolean;
+  /** Who takes them, and out of which file: for the audit. */
+  readonly actor: Caller;
+  readonly file: string;
+}
 
 interface CopyBody {
   readonly id: number;
   readonly email: string;
   readonly name: string;
-  readonly role: string;
+  readonly role: Role;
   readonly disabled_at: string | null;
   readonly created_at: string;
   readonly updated_at: string;
@@ -47,31 +70,46 @@ const validate = compile(COPY);
 /** Takes users over from another database, without a password. One whose mailbox has an account here stays as they are. */
 @Injectable()
 export class UserCopies {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: Audit,
+    private readonly clock: Clock,
+  ) {}
 
-  /** @param unusedFrom from this id on none was ever handed out here */
-  async take(given: unknown, unusedFrom: number, isDryRun: boolean): Promise<TakenUser> {
+  async take(given: unknown, taking: Taking): Promise<TakenUser> {
     const faults = faultsOf(validate(given), new Set());
     // The schema has said so.
     const copy = given as CopyBody;
     const email = faults.length === 0 ? emailAddress(copy.email) : null;
     if (!email) return { result: 'refused', faults: faults.length > 0 ? faults : [noAddress()] };
+    const created = { result: 'created', there: copy.id, email: email.address, role: copy.role } as const;
     return this.unitOfWork.run(async (manager) => {
       const known = await idByKey(manager, email.key);
       if (known !== null) return { result: 'used', there: copy.id, here: known };
-      if (isDryRun) return { result: 'created', there: copy.id, here: copy.id };
-      const isFree = copy.id >= unusedFrom && (await isUnused(manager, copy.id));
-      const disabledAt = copy.disabled_at === null ? null : Date.parse(copy.disabled_at);
-      const { insertId } = await execute(
-        manager,
-        `INSERT INTO users (${COLUMNS}) VALUES (?, ?, ?, ?, ?, NULL, NULL, NULL, ?, ?, ?)`,
-        [
-          ...[isFree ? copy.id : null, email.address, email.key, copy.name, copy.role],
-          ...[disabledAt, Date.parse(copy.created_at), Date.parse(copy.updated_at)],
-        ],
-      );
-      return { result: 'created', there: copy.id, here: isFree ? copy.id : insertId };
+      if (taking.isDryRun) return { ...created, here: copy.id };
+      return { ...created, here: await this.add(manager, copy, email, taking) };
     });
+  }
+
+  /** @returns the id that the user has here */
+  private async add(manager: EntityManager, copy: CopyBody, email: EmailAddress, taking: Taking): Promise<number> {
+    const isFree = copy.id >= taking.unusedFrom && (await isUnused(manager, copy.id));
+    const role = taking.withAccounts ? copy.role : DEFAULT_ROLE;
+    const disabledAt = copy.disabled_at === null ? null : Date.parse(copy.disabled_at);
+    const { insertId } = await execute(
+      manager,
+      `INSERT INTO users (${COLUMNS}) VALUES (?, ?, ?, ?, ?, NULL, NULL, NULL, ?, ?, ?)`,
+      [
+        ...[isFree ? copy.id : null, email.address, email.key, copy.name, role],
+        ...[taking.withAccounts ? disabledAt : (disabledAt ?? this.clock.now())],
+        ...[Date.parse(copy.created_at), Date.parse(copy.updated_at)],
+      ],
+    );
+    const userId = isFree ? copy.id : insertId;
+    const { actor, file } = taking;
+    const event = { event: 'user.created', outcome: 'success', userId, email: email.address, actor } as const;
+    await this.audit.add(manager, { ...event, details: { role, file } });
+    return userId;
   }
 }
 

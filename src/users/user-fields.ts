@@ -3,16 +3,21 @@ import { Transform, type TransformFnParams } from 'class-transformer';
 import { IsDefined, ValidateBy, ValidateIf } from '../common/dto-rules.js';
 import { isCommonPassword } from './common-passwords.js';
 import { emailAddress } from './email-address.js';
+import { lengthFault, mayBeStored, PASSWORD_LENGTH } from './password-form.js';
 import { ROLES } from './roles.js';
 
 const MAX_NAME_LENGTH = 255;
-const MIN_PASSWORD_LENGTH = 12;
-const MAX_PASSWORD_LENGTH = 256;
 
 /** A rule for a value that is there; one that is missing is the matter of {@link Required}. */
-function rule(name: string, message: string, holds: (value: unknown) => boolean): PropertyDecorator {
+function rule(
+  name: string,
+  message: string | ((value: unknown) => string),
+  holds: (value: unknown) => boolean,
+): PropertyDecorator {
   const validate = (value: unknown) => value === undefined || value === null || holds(value);
-  return ValidateBy({ name, validator: { validate, defaultMessage: () => message } });
+  const defaultMessage = (given?: { readonly value: unknown }) =>
+    typeof message === 'string' ? message : message(given?.value);
+  return ValidateBy({ name, validator: { validate, defaultMessage } });
 }
 
 /** A rule for texts; anything else is refused by {@link Text}, so that each fault is reported once. */
@@ -61,27 +66,23 @@ export const IsEmailAddress = () =>
 export const IsPassword = () =>
   applyDecorators(
     Text(),
-    textRule(
+    rule(
       'length',
-      `$property must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`,
-      ({ length }) => length >= MIN_PASSWORD_LENGTH && length <= MAX_PASSWORD_LENGTH,
+      (value) => `$property ${lengthFault(String(value)) ?? ''}`,
+      (value) => typeof value !== 'string' || lengthFault(value) === null,
     ),
     textRule(
       'common',
       '$property is one that is guessed first. Choose a rarer one.',
-      (text) => !isCommonPassword(text),
+      (text) => lengthFault(text) !== null || !isCommonPassword(text),
     ),
   );
 
-/** A password that somebody has already: no rule for new ones applies, but nobody hashes a megabyte. */
+/** A stored password: no rule for new ones applies, but for the length that is hashed at most. */
 export const IsOldPassword = () =>
   applyDecorators(
     Text(),
-    textRule(
-      'length',
-      `$property must have 1 to ${MAX_PASSWORD_LENGTH} characters.`,
-      ({ length }) => length >= 1 && length <= MAX_PASSWORD_LENGTH,
-    ),
+    textRule('length', `$property must have 1 to ${PASSWORD_LENGTH.max} characters.`, mayBeStored),
   );
 
 export const IsRole = () =>

@@ -1,4 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { PASSWORD_LENGTH } from './password-form.js';
 import { DEFAULT_ROLE, ROLES } from './roles.js';
 
 type Properties = Record<string, OpenAPIV3_1.SchemaObject>;
@@ -14,12 +15,23 @@ const email: OpenAPIV3_1.SchemaObject = {
 const role: OpenAPIV3_1.SchemaObject = {
   type: 'string',
   enum: [...ROLES],
-  description: 'What the user may do. Nobody can give a role with more scopes than they have.',
+  description: 'What the user may do. A caller can give no role with more scopes than their own.',
+};
+/** Characters are counted in the form that is hashed. */
+export const NEW_PASSWORD: OpenAPIV3_1.SchemaObject = {
+  type: 'string',
+  minLength: PASSWORD_LENGTH.min,
+  maxLength: PASSWORD_LENGTH.max,
+};
+/** Whatever was allowed when it was set. */
+export const STORED_PASSWORD: OpenAPIV3_1.SchemaObject = {
+  type: 'string',
+  minLength: 1,
+  maxLength: PASSWORD_LENGTH.max,
 };
 const password: OpenAPIV3_1.SchemaObject = {
+  ...NEW_PASSWORD,
   type: ['string', 'null'],
-  minLength: 12,
-  maxLength: 256,
   writeOnly: true,
   description: '`null`: the user has none and cannot sign in by password. It is never shown.',
 };
@@ -36,6 +48,14 @@ const shown: Properties = {
   role,
   email_verified: { type: 'boolean', description: 'Whether the user has proved that the address is theirs.' },
   disabled: { type: 'boolean', description: 'Whether the user is kept out.' },
+  disabled_by: {
+    type: ['string', 'null'],
+    description: 'The provider that keeps the user out; `null`: an admin does.',
+  },
+  role_source: {
+    type: ['string', 'null'],
+    description: 'The provider whose groups give the role (`OIDC_ROLES`); `null`: admins give it.',
+  },
   created_at: time,
   updated_at: time,
 };

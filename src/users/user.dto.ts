@@ -9,6 +9,10 @@ export class UserDto {
   role!: Role;
   email_verified!: boolean;
   disabled!: boolean;
+  /** The provider that has disabled the user. */
+  disabled_by!: string | null;
+  /** The provider whose groups give the role. */
+  role_source!: string | null;
   created_at!: string;
   updated_at!: string;
 
@@ -20,6 +24,8 @@ export class UserDto {
       role: account.role,
       email_verified: account.emailVerifiedAt !== null,
       disabled: account.disabledAt !== null,
+      disabled_by: account.disabledReason,
+      role_source: account.roleSource,
       created_at: new Date(account.createdAt).toISOString(),
       updated_at: new Date(account.updatedAt).toISOString(),
     };

@@ -31,10 +31,21 @@ export class User {
   passwordChangedAt!: number | null;
 
   @TimeColumn({ nullable: true })
+  passwordGivenAt!: number | null;
+
+  @TimeColumn({ nullable: true })
   emailVerifiedAt!: number | null;
 
   @TimeColumn({ nullable: true })
   disabledAt!: number | null;
+
+  /** The provider that has disabled the user; `null`: an administrator has. */
+  @Column({ type: 'varchar', length: 16, nullable: true })
+  disabledReason!: string | null;
+
+  /** The provider that gives the role; `null`: administrators do. */
+  @Column({ type: 'varchar', length: 16, nullable: true })
+  roleSource!: string | null;
 
   @TimeColumn()
   createdAt!: number;

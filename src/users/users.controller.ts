@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
-import { RequireScope } from '../common/access/access.decorators.js';
+import { Body, Controller, Get, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
+import { FreshSignIn, RequireScope } from '../common/access/access.decorators.js';
 import { Answer } from '../common/http/answer.js';
 import { IdPipe } from '../common/http/id.pipe.js';
 import { NoQueryGuard } from '../common/http/no-query.guard.js';
@@ -16,24 +16,27 @@ const UserId = () => Param('id', new IdPipe(userNotFound));
 /** Accounts. Bare JSON, as the specification shows it: an array, an object, no envelope. */
 @Controller('api/users')
 @RateLimit('users')
-@UseGuards(NoQueryGuard)
 export class UsersController {
   constructor(private readonly users: UsersService) {}
 
   @Get()
   @RequireScope('users:read')
+  @UseGuards(NoQueryGuard)
   async list(): Promise<UserDto[]> {
     return (await this.users.list()).map((account) => UserDto.from(account));
   }
 
   @Get(':id')
   @RequireScope('users:read')
+  @UseGuards(NoQueryGuard)
   async read(@UserId() id: number): Promise<UserDto> {
     return UserDto.from(await this.users.require(id));
   }
 
   @Post()
   @RequireScope('users:write')
+  @FreshSignIn()
+  @UseGuards(NoQueryGuard)
   async create(@Body() body: CreateUserDto, @CurrentAuthority() authority: Authority): Promise<Answer<UserDto>> {
     const user = UserDto.from(await this.users.create(body, authority));
     return Answer.created(user, `/api/users/${user.id}`);
@@ -41,6 +44,8 @@ export class UsersController {
 
   @Put(':id')
   @RequireScope('users:write')
+  @FreshSignIn()
+  @UseGuards(NoQueryGuard)
   async update(
     @UserId() id: number,
     @Body() body: UpdateUserDto,
@@ -51,14 +56,9 @@ export class UsersController {
 
   @Patch(':id')
   @RequireScope('users:write')
+  @FreshSignIn()
+  @UseGuards(NoQueryGuard)
   patch(@UserId() id: number, @Body() body: UpdateUserDto, @CurrentAuthority() authority: Authority): Promise<UserDto> {
     return this.update(id, body, authority);
-  }
-
-  @Delete(':id')
-  @HttpCode(204)
-  @RequireScope('users:write')
-  remove(@UserId() id: number, @CurrentAuthority() authority: Authority): Promise<void> {
-    return this.users.remove(id, authority);
   }
 }

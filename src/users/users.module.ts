@@ -1,12 +1,21 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Logger } from 'pino';
+import { LOG } from '../common/logging/logging.module.js';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
+import { Settings } from '../config/settings.js';
 import { Passwords } from './passwords.js';
+import { PwnedPasswords, UncheckedPasswords } from './pwned-passwords.js';
+import { PwnedRange } from './pwned-range.js';
 import { Accounts } from './accounts.js';
+import { ActingAdmins } from './acting-admins.js';
+import { CredentialLookup } from './credential-lookup.js';
+import { ManagedRoles } from './managed-roles.js';
 import { UserChanges } from './user-changes.js';
 import { UserCopies } from './user-copies.js';
 import { UserListeners } from './user-listeners.js';
 import { UserLocks } from './user-locks.js';
+import { UserRules } from './user-rules.js';
 import { User } from './user.entity.js';
 import { UsersController } from './users.controller.js';
 import { UsersService } from './users.service.js';
@@ -14,8 +23,37 @@ import { UsersService } from './users.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([User])],
   controllers: [UsersController],
-  providers: [Accounts, Passwords, UserChanges, UserCopies, UserListeners, UserLocks, UsersService],
-  exports: [Accounts, Passwords, UserChanges, UserCopies, UserListeners, UsersService],
+  providers: [
+    Accounts,
+    ActingAdmins,
+    CredentialLookup,
+    ManagedRoles,
+    Passwords,
+    {
+      provide: PwnedPasswords,
+      inject: [Settings, LOG],
+      useFactory: ({ pwnedUrl }: Settings, log: Logger): PwnedPasswords =>
+        pwnedUrl === null ? new UncheckedPasswords() : new PwnedRange(pwnedUrl, log),
+    },
+    UserChanges,
+    UserCopies,
+    UserListeners,
+    UserLocks,
+    UserRules,
+    UsersService,
+  ],
+  exports: [
+    Accounts,
+    ActingAdmins,
+    CredentialLookup,
+    ManagedRoles,
+    Passwords,
+    UserChanges,
+    UserCopies,
+    UserListeners,
+    UserLocks,
+    UsersService,
+  ],
 })
 export class UsersModule {
   constructor(registry: OpenApiRegistry) {

@@ -1,15 +1,23 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { answer, emptyAnswer, failures, jsonBody, parameterRef, schemaRef } from '../common/openapi/describe.js';
+import {
+  answer,
+  failures,
+  FRESH_SIGN_IN_FAILURES,
+  jsonBody,
+  LIMIT_HEADERS,
+  parameterRef,
+  schemaRef,
+} from '../common/openapi/describe.js';
 import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
 import { userSchemas } from './user-schemas.js';
 
-const TAG = 'Users';
-const LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
+/** The group of all routes about users. */
+export const USERS_TAG = 'Users';
 /** What every route here can answer. */
 const COMMON = ['invalid_query', 'insufficient_scope', 'too_many_requests'] as const;
 
 const list: OpenAPIV3_1.OperationObject = {
-  tags: [TAG],
+  tags: [USERS_TAG],
   operationId: 'listUsers',
   summary: 'List users',
   description: 'All of them, oldest first, as a bare array. Needs `users:read`.',
@@ -20,7 +28,7 @@ const list: OpenAPIV3_1.OperationObject = {
 };
 
 const read: OpenAPIV3_1.OperationObject = {
-  tags: [TAG],
+  tags: [USERS_TAG],
   operationId: 'getUser',
   summary: 'Read a user',
   description: 'Needs `users:read`.',
@@ -31,51 +39,49 @@ const read: OpenAPIV3_1.OperationObject = {
 };
 
 const create: OpenAPIV3_1.OperationObject = {
-  tags: [TAG],
+  tags: [USERS_TAG],
   operationId: 'createUser',
   summary: 'Create a user',
   description: 'Needs `users:write` and all scopes of the role that is given.',
   requestBody: jsonBody(schemaRef('UserCreate'), { name: 'Ann Example', email: 'ann@example.com', role: 'editor' }),
   responses: {
     201: answer('The new user.', schemaRef('User'), 'Location', ...LIMIT_HEADERS),
-    ...failures(...COMMON, 'email_taken', 'validation_failed'),
+    ...failures(...COMMON, ...FRESH_SIGN_IN_FAILURES, 'email_taken', 'validation_failed'),
   },
 };
 
 /** `PUT` and `PATCH` do the same. */
 function update(operationId: string, summary: string): OpenAPIV3_1.OperationObject {
   return {
-    tags: [TAG],
+    tags: [USERS_TAG],
     operationId,
     summary,
     description:
       'Fields that are not sent stay; a request that changes nothing writes nothing. ' +
       'Needs `users:write` and all scopes of the role that the user has and of the one that is given. ' +
-      'The last admin can neither be demoted nor disabled.',
+      'The last admin who can act can neither be demoted nor disabled. A role that comes from a directory is changed ' +
+      'there. An account whose address is not proved and that has a password or an identity gets no role with more ' +
+      'scopes: invite its user. Nor does one with a password that another user has set: its owner sets one by a mail, or ' +
+      'a new one is sent with the role.',
     requestBody: jsonBody(schemaRef('UserUpdate'), { name: 'Ann Miller', disabled: false }),
     responses: {
       200: answer('The user as of now.', schemaRef('User'), ...LIMIT_HEADERS),
-      ...failures(...COMMON, 'user_not_found', 'email_taken', 'last_admin', 'validation_failed'),
+      ...failures(
+        ...COMMON,
+        'user_not_found',
+        ...FRESH_SIGN_IN_FAILURES,
+        'email_taken',
+        'last_admin',
+        'managed_elsewhere',
+        'validation_failed',
+      ),
     },
   };
 }
 
-const remove: OpenAPIV3_1.OperationObject = {
-  tags: [TAG],
-  operationId: 'deleteUser',
-  summary: 'Delete a user',
-  description:
-    'For good; what the user wrote stays. Needs `users:write` and all scopes of the role that the user has. ' +
-    'The last admin cannot be deleted.',
-  responses: {
-    204: emptyAnswer('The user is gone.', ...LIMIT_HEADERS),
-    ...failures(...COMMON, 'user_not_found', 'last_admin'),
-  },
-};
-
 /** The routes under `/api/users`. */
 export const USERS_API: OpenApiFragment = {
-  tags: [{ name: TAG, description: 'People with an account. At most 60 requests a minute for each caller.' }],
+  tags: [{ name: USERS_TAG, description: 'People with an account. At most 60 requests a minute for each caller.' }],
   paths: {
     '/api/users': { get: list, post: create },
     '/api/users/{id}': {
@@ -83,7 +89,6 @@ export const USERS_API: OpenApiFragment = {
       get: read,
       put: update('updateUser', 'Change a user'),
       patch: update('patchUser', 'Change a user, by another verb'),
-      delete: remove,
     },
   },
   schemas: userSchemas,

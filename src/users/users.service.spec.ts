@@ -8,14 +8,20 @@ import { readSettings } from '../config/settings.js';
 import { openDataSource } from '../database/data-source.js';
 import { dialectFor } from '../database/dialect/dialect-for.js';
 import { migrate } from '../database/migrate.js';
+import { Reauthorization } from '../database/reauthorization.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { Writer } from '../database/writer.js';
 import type { Account, AccountChanges, NewAccount } from './account.js';
+import { ActingAdmins } from './acting-admins.js';
+import { CredentialLookup, type CredentialSource } from './credential-lookup.js';
+import { ManagedRoles } from './managed-roles.js';
 import { Passwords } from './passwords.js';
+import { UncheckedPasswords } from './pwned-passwords.js';
 import { Authority } from './user-authority.js';
 import { UserChanges } from './user-changes.js';
 import { UserListeners } from './user-listeners.js';
 import { UserLocks } from './user-locks.js';
+import { UserRules } from './user-rules.js';
 import { User } from './user.entity.js';
 import { UsersService } from './users.service.js';
 
@@ -29,7 +35,15 @@ class SteppingClock extends Clock {
 }
 
 const OPERATOR = new Authority({ kind: 'user', id: null, name: 'operator', scopes: new Set(['*']) });
-const PASSWORD = 'a sentence nobody else has';
+const PASSWORD = 'a sentence of my own making';
+const NOTHING_ELSE = () => Promise.resolve();
+/** Accounts without identities, sessions and tokens, where passwords and mail are methods. */
+const COLUMNS_ALONE: CredentialSource = {
+  isAnyUsable: (_, accounts) =>
+    Promise.resolve(accounts.some((one) => one.passwordHash !== null || one.emailVerifiedAt !== null)),
+  hasIdentity: () => Promise.resolve(false),
+  isInUse: () => Promise.resolve(false),
+};
 
 describe('UsersService', () => {
   let database: TestDatabase;
@@ -37,7 +51,7 @@ describe('UsersService', () => {
   let reader: DataSource;
   let unitOfWork: UnitOfWork;
   let users: UsersService;
-  const passwords = new Passwords();
+  const passwords = new Passwords(readSettings('test', {}), new UncheckedPasswords());
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -51,8 +65,15 @@ describe('UsersService', () => {
   function serviceWith(hashes: Passwords): UsersService {
     const clock = new SteppingClock();
     const keys = new AppKeys(readSettings('test', {}));
+    const roles = new ManagedRoles(readSettings('test', {}));
     const audit = new Audit(unitOfWork, clock, keys, pino({ level: 'silent' }));
-    const changes = new UserChanges(new UserLocks(writer.dialect), new UserListeners(), clock, audit);
+    const reauthorization = new Reauthorization(unitOfWork);
+    reauthorization.use((_, caller) => Promise.resolve(caller));
+    const locks = new UserLocks(writer.dialect);
+    const credentials = new CredentialLookup();
+    credentials.use(COLUMNS_ALONE);
+    const rules = new UserRules(locks, new ActingAdmins(locks, credentials), roles, credentials);
+    const changes = new UserChanges(rules, new UserListeners(), clock, audit, reauthorization);
     return new UsersService(reader.getRepository(User), unitOfWork, changes, hashes);
   }
 
@@ -212,7 +233,12 @@ describe('UsersService', () => {
 
     it('judges the role that a user has at the moment of the change', async () => {
       const { id } = await aUser();
-      const onlyViewers = new Authority({ kind: 'token', id: 1, name: 'ci', scopes: new Set(['records:read']) });
+      const onlyViewers = new Authority({
+        kind: 'token',
+        id: 1,
+        name: 'ci',
+        scopes: new Set(['users:write', 'records:read']),
+      });
       class PromotingMeanwhile extends Passwords {
         override async hash(password: string): Promise<string> {
           await users.update(id, { role: 'editor' }, OPERATOR);
@@ -220,7 +246,11 @@ describe('UsersService', () => {
         }
       }
 
-      const change = serviceWith(new PromotingMeanwhile()).update(id, { password: PASSWORD }, onlyViewers);
+      const change = serviceWith(new PromotingMeanwhile(readSettings('test', {}), new UncheckedPasswords())).update(
+        id,
+        { password: PASSWORD },
+        onlyViewers,
+      );
 
       await expect(change).rejects.toThrow('Users with the role editor');
       expect(await users.require(id)).toMatchObject({ role: 'editor', passwordHash: null });
@@ -229,7 +259,7 @@ describe('UsersService', () => {
 
   describe('the last admin', () => {
     const ends: [string, (id: number) => Promise<unknown>][] = [
-      ['deleted', (id) => users.remove(id, OPERATOR)],
+      ['deleted', (id) => users.remove(id, OPERATOR, NOTHING_ELSE)],
       ['demoted', (id) => users.update(id, { role: 'editor' }, OPERATOR)],
       ['disabled', (id) => users.disable(id, OPERATOR)],
     ];
@@ -272,16 +302,20 @@ describe('UsersService', () => {
     it('deletes a user once', async () => {
       const { id } = await aUser();
 
-      await users.remove(id, OPERATOR);
+      await users.remove(id, OPERATOR, NOTHING_ELSE);
 
       expect(await users.find(id)).toBeNull();
-      await expect(users.remove(id, OPERATOR)).rejects.toMatchObject({ error: 'user_not_found' });
+      await expect(users.remove(id, OPERATOR, NOTHING_ELSE)).rejects.toMatchObject({
+        error: 'user_not_found',
+      });
     });
 
     it('lets one of ten win who delete at once', async () => {
       const { id } = await aUser();
 
-      const answers = await Promise.allSettled(Array.from({ length: 10 }, () => users.remove(id, OPERATOR)));
+      const answers = await Promise.allSettled(
+        Array.from({ length: 10 }, () => users.remove(id, OPERATOR, NOTHING_ELSE)),
+      );
 
       expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager } from 'typeorm';
+import { userIdOf } from '../common/access/caller.js';
 import { isUniqueViolation } from '../database/database-error.js';
 import type { ReadRepository } from '../database/read-repository.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
@@ -10,9 +11,9 @@ import { Passwords } from './passwords.js';
 import { DEFAULT_ROLE } from './roles.js';
 import type { Authority } from './user-authority.js';
 import { requireEmail, type PreparedChanges } from './user-columns.js';
-import { UserChanges } from './user-changes.js';
+import { UserChanges, type WithRemoval } from './user-changes.js';
 import { User } from './user.entity.js';
-import { emailTaken, userNotFound } from './user.errors.js';
+import { emailTaken, ownPassword, userNotFound } from './user.errors.js';
 
 /** The people with an account. An `authority` says who changes them, and over which roles that may have power. */
 @Injectable()
@@ -61,6 +62,7 @@ export class UsersService {
     const email = requireEmail(account.email);
     // Once more when it is added: here it spares us a hash.
     authority.requireOver(role);
+    if (password) this.passwords.requireImpersonal(password, { name, email: email.address });
     const passwordHash = password ? await this.passwords.hash(password) : null;
     const prepared = { name, email, role, passwordHash, isVerified };
     return this.writing((manager) => this.changes.add(manager, prepared, authority));
@@ -70,11 +72,18 @@ export class UsersService {
    * Changes what is given and leaves the rest. When nothing differs, nothing is written.
    *
    * @throws {DomainError} `user_not_found`, `email_taken`, `last_admin`, `insufficient_scope`, `overloaded`
+   * @throws {ValidationError} the caller's own password
    */
   async update(id: number, changes: AccountChanges, authority: Authority): Promise<Account> {
-    // Once more below, on the locked row: here it spares us a hash for somebody who may not change that user.
-    authority.requireOver((await this.require(id)).role);
+    if (changes.password !== undefined && userIdOf(authority.actor) === id) throw ownPassword();
+    // Once more below, on the locked row: here it spares a hash for a caller who may not change that user.
+    const present = await this.require(id);
+    authority.requireOver(present.role);
     if (changes.role) authority.requireOver(changes.role);
+    if (changes.password) {
+      const { name = present.name, email = present.email } = changes;
+      this.passwords.requireImpersonal(changes.password, { name, email });
+    }
     const prepared = await this.prepare(changes);
     const changed = await this.writing((manager) => this.changes.change(manager, id, prepared, authority));
     this.changes.settled(id);
@@ -86,10 +95,15 @@ export class UsersService {
     return this.update(id, { disabled: true }, authority);
   }
 
-  /** @throws {DomainError} `user_not_found`, `last_admin`, `insufficient_scope` */
-  async remove(id: number, authority: Authority): Promise<void> {
-    await this.writing((manager) => this.changes.remove(manager, id, authority));
+  /**
+   * @param also what else goes with the user, in the same unit of work
+   * @returns what came of that
+   * @throws {DomainError} `user_not_found`, `last_admin`, `insufficient_scope`
+   */
+  async remove<Result>(id: number, authority: Authority, also: WithRemoval<Result>): Promise<Result> {
+    const result = await this.writing((manager) => this.changes.remove(manager, id, authority, also));
     this.changes.settled(id);
+    return result;
   }
 
   private async prepare({ email, password, ...rest }: AccountChanges): Promise<PreparedChanges> {
