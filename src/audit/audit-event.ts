@@ -1,7 +1,7 @@
 import type { Caller } from '../common/access/caller.js';
 import type { Visitor } from '../common/access/visitor.js';
 
-/** All that the audit tells of. Whoever reads it searches for these names, so none is ever renamed. */
+/** All events of the audit. Its readers search for these names, so none is ever renamed. */
 export const AUDIT_EVENTS = [
   'login',
   'otp.sent',
@@ -15,6 +15,7 @@ export const AUDIT_EVENTS = [
   'refresh',
   'refresh.reused',
   'logout',
+  'step_up',
   'session.ended',
   'password.forgot',
   'password.reset',
@@ -27,10 +28,29 @@ export const AUDIT_EVENTS = [
   'user.enabled',
   'user.deleted',
   'account.stripped',
+  /** Failures keep other devices than the known ones from a way to sign in: `details` says from which. */
+  'account.locked',
+  'account.locked_down',
   'token.created',
   'token.revoked',
   'token.rotated',
   'key.rotated',
+  /** The database goes on with a secret that opens nothing of what the former one has sealed. */
+  'secret.replaced',
+  /** Everything, with the hashes of passwords, is in a file; or came out of one. */
+  'backup.written',
+  'backup.restored',
+  /** All records of a content type, or everything, left the service. */
+  'content.exported',
+  /** A change that loses values, with the confirmation that this is meant. */
+  'type.changed',
+  'type.deleted',
+  'taxonomy.deleted',
+  /**
+   * For lack of a scope, or with a bearer token that is not valid: `details` says how often, and on which routes; or
+   * further refusals that are about no account, with the names of their events.
+   */
+  'request.refused',
   /** More happened than could be written down: `details` says how much. */
   'audit.dropped',
 ] as const;
@@ -39,16 +59,16 @@ export type AuditEventName = (typeof AUDIT_EVENTS)[number];
 export const AUDIT_OUTCOMES = ['success', 'failure'] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-/** Something that happened to an account or a credential. Holds nothing secret, and nothing that somebody typed. */
+/** Something that happened to an account or a credential. Holds nothing secret, and nothing that was typed. */
 export interface AuditEvent {
   readonly event: AuditEventName;
   readonly outcome: AuditOutcome;
   /** Whom it is about. */
   readonly userId?: number | null;
-  /** The address of that user as it is stored; never what somebody typed. */
+  /** The address of that user as it is stored; never what was typed. */
   readonly email?: string | null;
   /**
-   * What somebody typed as an address that is nobody's. It may be anything, even a password in the wrong field,
+   * What was typed as an address, without an account. It may be anything, even a password in the wrong field,
    * so only a keyed hash of it is kept: enough to see that two attempts were about the same.
    */
   readonly typedEmail?: string;
@@ -63,4 +83,4 @@ export interface AuditEvent {
 }
 
 /** Further facts, none of them secret. */
-export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>;
+export type AuditDetails = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;

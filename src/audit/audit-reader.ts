@@ -27,6 +27,12 @@ export class AuditReader {
     };
   }
 
+  /** The last events about a user, newest first. */
+  async last(userId: number, count: number): Promise<AuthEventDto[]> {
+    const found = await this.events.find({ where: { userId }, order: { at: 'DESC', id: 'DESC' }, take: count });
+    return found.map((event) => AuthEventDto.from(event));
+  }
+
   /** One more than the page has, which tells whether there is another page. */
   private find({ conditions, after, perPage }: AuditQuery): Promise<AuthEvent[]> {
     const select = this.events.createQueryBuilder('e').orderBy('e.at', 'DESC').addOrderBy('e.id', 'DESC');

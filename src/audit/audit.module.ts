@@ -5,15 +5,17 @@ import { AuditReader } from './audit-reader.js';
 import { AuditRetention } from './audit-retention.js';
 import { AuditController } from './audit.controller.js';
 import { Audit } from './audit.js';
+import { AuditedUnits } from './audited-units.js';
 import { AuthEvent } from './auth-event.entity.js';
+import { RefusedRequests } from './refused-requests.js';
 
 /** Global: whatever changes an account or a credential tells the audit. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([AuthEvent])],
   controllers: [AuditController],
-  providers: [Audit, AuditReader, AuditRetention],
-  exports: [Audit, AuditReader],
+  providers: [Audit, AuditedUnits, AuditReader, AuditRetention, RefusedRequests],
+  exports: [Audit, AuditedUnits, AuditReader],
 })
 export class AuditModule {
   constructor(registry: OpenApiRegistry) {

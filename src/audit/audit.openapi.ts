@@ -23,7 +23,7 @@ const properties: Record<string, OpenAPIV3_1.SchemaObject> = {
   event: { type: 'string', enum: [...AUDIT_EVENTS] },
   outcome: { type: 'string', enum: [...AUDIT_OUTCOMES] },
   user_id: { type: ['integer', 'null'], description: 'Whom it is about.' },
-  email: textOrNull('The address of that user, or `hmac:` and a keyed hash of what somebody typed.'),
+  email: textOrNull('The address of that user, or `hmac:` and a keyed hash of what was typed.'),
   session_id: textOrNull('The session it belongs to.'),
   actor: {
     type: ['object', 'null'],

@@ -137,6 +137,74 @@ describe('Audit', () => {
     expect(await rows()).toHaveLength(1);
   });
 
+  describe('of refusals that are about no account', () => {
+    const JUNK = { event: 'exchange', outcome: 'failure', reason: 'invalid_code_exchange' } as const;
+    const from = (ip: string, more: Partial<AuditEvent> = {}): AuditEvent => ({
+      ...JUNK,
+      visitor: { ...VISITOR, ip },
+      ...more,
+    });
+    /** Notes the events, and lets a minute pass: the service stops. */
+    const written = async (events: readonly AuditEvent[]) => {
+      const ending = await Writer.open(dialectFor(database.address));
+      audit = auditWith('a secret of thirty-two bytes, at least', new UnitOfWork(ending));
+      audit.onApplicationBootstrap();
+      for (const event of events) audit.note(event);
+      await audit.write();
+      const first = (await rows()).length;
+      await ending.onApplicationShutdown();
+      return { first, rows: await rows() };
+    };
+
+    it('has the first one of a network, an event and a reason, and the others as one sum', async () => {
+      const flood = Array.from({ length: 500 }, () => from('203.0.113.9'));
+      const others = [
+        from('203.0.113.10'),
+        from('203.0.113.9', { event: 'magic_link.verify', reason: 'invalid_link' }),
+      ];
+
+      const { first, rows: kept } = await written([...flood, ...others]);
+
+      expect(first).toBe(3);
+      expect(kept).toHaveLength(4);
+      expect(kept.at(-1)).toMatchObject({ event: 'exchange', ip: '203.0.113.9', reason: 'invalid_code_exchange' });
+      expect(JSON.parse(String(kept.at(-1)?.details))).toEqual({ requests: 499 });
+    });
+
+    it('takes a /48 of version 6 for one network', async () => {
+      const { rows: kept } = await written(
+        Array.from({ length: 100 }, (_, n) => from(`2001:db8:0:${n.toString(16)}::1`)),
+      );
+
+      expect(kept.map(({ details }) => details)).toEqual([null, '{"requests":99}']);
+    });
+
+    it('has those of more than a thousand networks as one sum of all', async () => {
+      const { rows: kept } = await written(
+        Array.from({ length: 3_000 }, (_, n) => from(`198.${18 + (n >> 16)}.${n >> 8}.${n & 255}`)),
+      );
+
+      expect(kept).toHaveLength(1_001);
+      expect(kept.at(-1)).toMatchObject({ event: 'request.refused', reason: 'flood', ip: null });
+      expect(JSON.parse(String(kept.at(-1)?.details))).toEqual({ requests: 2_000, events: ['exchange'] });
+    });
+
+    it('has each one that is about an account', async () => {
+      const about: Partial<AuditEvent>[] = [
+        { reason: 'account_disabled' },
+        { userId: 7 },
+        { sessionId: 's-1' },
+        { typedEmail: 'ann@example.com' },
+      ];
+
+      const { rows: kept } = await written(
+        about.flatMap((more) => [from('203.0.113.9', more), from('203.0.113.9', more)]),
+      );
+
+      expect(kept.map(({ details }) => details)).toEqual(Array(8).fill(null));
+    });
+  });
+
   it('keeps what could not be written for the next try', async () => {
     audit.note(REFUSED);
     jest.spyOn(unitOfWork, 'run').mockRejectedValueOnce(new Error('gone'));
@@ -166,7 +234,7 @@ describe('Audit', () => {
     expect(kept.some(({ user_id }) => user_id !== null && Number(user_id) === 0)).toBe(false);
   });
 
-  it('keeps of what somebody typed nothing but a hash that takes our secret', async () => {
+  it('keeps of what was typed nothing but a hash that takes our secret', async () => {
     const typed = 'correct horse battery staple';
     audit.note({ ...REFUSED, typedEmail: typed });
     audit.note({ ...REFUSED, typedEmail: ` ${typed.toUpperCase()}` });

@@ -9,14 +9,22 @@ import { DomainError } from '../common/errors/domain-error.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { AppKeys } from '../config/app-keys.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { AnonymousRefusals } from './anonymous-refusals.js';
 import type { AuditEvent } from './audit-event.js';
 import { eventRow, insertRows, type EventRow } from './event-row.js';
 import { NotedEvents } from './noted-events.js';
 import { asUnavailable } from '../database/database-error.js';
 
 const WRITE_EVERY_MS = 1_000;
+const SUM_EVERY_MS = 60_000;
 const ROWS_PER_UNIT = 500;
 const HASH_DIGITS = 32;
+
+/** Port for features that follow what happens to accounts and credentials. */
+export interface AuditListener {
+  /** Called in the unit of work that the event belongs to. Events that are only noted are not followed. */
+  added(manager: EntityManager, event: AuditEvent): Promise<void>;
+}
 
 /**
  * Writes down what happens to accounts and credentials: who, from where, and how it ended. Only ever added to.
@@ -26,7 +34,10 @@ const HASH_DIGITS = 32;
 @Injectable()
 export class Audit implements OnApplicationBootstrap {
   private readonly noted = new NotedEvents();
+  private readonly anonymous = new AnonymousRefusals();
   private readonly chores: Chores;
+  private readonly listeners: AuditListener[] = [];
+  private readonly lastNotes: (() => void)[] = [];
   private readonly key: Buffer;
 
   constructor(
@@ -43,20 +54,32 @@ export class Audit implements OnApplicationBootstrap {
     );
   }
 
+  /** Has a feature follow the events that are written in units of work. To be called at start. */
+  listen(listener: AuditListener): void {
+    this.listeners.push(listener);
+  }
+
+  /** Has something noted at a stop, before the last events are written. To be called at start; it must not fail. */
+  beforeEnd(note: () => void): void {
+    this.lastNotes.push(note);
+  }
+
   /** Writes the event in the unit of work that it tells of: both happen or neither. */
-  add(manager: EntityManager, event: AuditEvent): Promise<void> {
-    return insertRows(manager, [this.rowOf(event)]);
+  async add(manager: EntityManager, event: AuditEvent): Promise<void> {
+    await insertRows(manager, [this.rowOf(event)]);
+    for (const listener of this.listeners) await listener.added(manager, event);
   }
 
   /**
    * Notes an event that no unit of work belongs to, such as a refused sign-in. It is written within a second, with
-   * others, and when the service stops; a crash loses that second. Never fails a request.
+   * others, and when the service stops; a crash loses that second. Refusals that are about no account are summed up by
+   * network after the first one, a minute each; a crash loses that minute. Never fails a request.
    */
   note(event: AuditEvent): void {
-    this.noted.add(this.rowOf(event));
+    if (!this.anonymous.counts(event)) this.noted.add(this.rowOf(event));
   }
 
-  /** Does what may be refused to somebody, and notes the refusal. Failures of ours, and waiting, are nobody's doing. */
+  /** Does what may be refused, and notes the refusal. Failures of the service, and waiting, are none. */
   async noteRefusal<Result>(
     event: Omit<AuditEvent, 'outcome' | 'reason'>,
     work: () => Promise<Result>,
@@ -71,12 +94,18 @@ export class Audit implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     this.chores.every(WRITE_EVERY_MS, () => this.write());
+    this.chores.every(SUM_EVERY_MS, () => {
+      this.noteSums();
+      return Promise.resolve();
+    });
     // Not earlier: requests are answered until then. Not later: the connection ends.
     this.unitOfWork.beforeEnd(() => this.end());
   }
 
   private async end(): Promise<void> {
     await this.chores.stop();
+    for (const note of this.lastNotes) note();
+    this.noteSums();
     try {
       await this.write();
     } catch (err) {
@@ -95,6 +124,10 @@ export class Audit implements OnApplicationBootstrap {
         throw error;
       }
     }
+  }
+
+  private noteSums(): void {
+    for (const sum of this.anonymous.take()) this.noted.add(this.rowOf(sum));
   }
 
   private take(): readonly EventRow[] {
@@ -117,7 +150,7 @@ export class Audit implements OnApplicationBootstrap {
   }
 }
 
-/** Whether somebody could not prove who they are, or may not do it. */
+/** Whether a caller could not be identified, or may not do it. */
 function isRefusal(error: unknown): error is DomainError {
   return error instanceof DomainError && [401, 403].includes(ERROR_STATUS[error.error]);
 }

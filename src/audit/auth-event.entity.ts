@@ -28,7 +28,7 @@ export class AuthEvent {
   @IdColumn({ nullable: true })
   userId!: number | null;
 
-  /** The stored address of a user, or `hmac:` and a keyed hash of what somebody typed. */
+  /** The stored address of a user, or `hmac:` and a keyed hash of what was typed. */
   @Column({ type: 'varchar', length: 320, nullable: true })
   email!: string | null;
 

@@ -26,7 +26,7 @@ const COLUMNS = [
   'details',
 ];
 
-/** @param hash makes of what somebody typed what may be kept of it */
+/** @param hash makes of a typed text what may be kept of it */
 export function eventRow(event: AuditEvent, at: number, hash: (typed: string) => string): EventRow {
   const { typedEmail, email = typedEmail === undefined ? null : hash(typedEmail) } = event;
   return [
@@ -62,9 +62,14 @@ function visitorColumns(visitor: AuditEvent['visitor']): EventRow {
 function detailsText(details: AuditDetails | undefined): string | null {
   if (!details) return null;
   const short = Object.entries(details).map(([name, value]) => {
-    return [name, typeof value === 'string' ? cut(value, MAX.detail) : value] as const;
+    return [name, shortDetail(value)] as const;
   });
   return JSON.stringify(Object.fromEntries(short));
+}
+
+function shortDetail(value: AuditDetails[string]): AuditDetails[string] {
+  if (typeof value === 'string') return cut(value, MAX.detail);
+  return Array.isArray(value) ? value.map((text: string) => cut(text, MAX.detail) ?? '') : value;
 }
 
 /** What fits into the column: one value that does not would keep all others of its statement out. */

@@ -3,8 +3,8 @@ import { counted } from '../common/counted.js';
 import type { DatabaseAddress } from '../config/database-url.js';
 import type { DemoAdmin } from './demo-admin.js';
 
-/** What the demo tells whoever started it. */
-export interface BannerFacts {
+/** What the demo prints at its start. */
+export interface BannerDetails {
   readonly version: string;
   readonly secondsToStart: number;
   /** Origin at which this machine reaches the service. */
@@ -16,27 +16,27 @@ export interface BannerFacts {
   readonly posts: number;
 }
 
-export function banner(facts: BannerFacts): string {
-  const { version, secondsToStart, origin, token, tokenFile, admin } = facts;
+export function banner(details: BannerDetails): string {
+  const { version, secondsToStart, origin, token, tokenFile, admin } = details;
   return `
   Content service ${version} · demo · node ${process.versions.node} · ready in ${secondsToStart.toFixed(1)} s
   API       ${origin}/api/cms
   Token     ${token}   (reads and writes everything, this database only; kept in ${tokenFile})
   Sign in   ${admin.email}   ${admin.password}   (POST ${origin}/api/auth/login; kept in ${admin.file})
   Docs      ${origin}/api/docs   OpenAPI ${origin}/api/openapi.json
-  Database  ${databaseLine(facts)}
+  Database  ${databaseLine(details)}
   Health    ${origin}/health/live   ${origin}/health/ready
-  Try it    ${curlLine(facts)}
+  Try it    ${curlLine(details)}
   Stop: Ctrl+C
 `;
 }
 
 /** A line to paste into a shell. */
-export function curlLine({ origin, token }: Pick<BannerFacts, 'origin' | 'token'>): string {
+export function curlLine({ origin, token }: Pick<BannerDetails, 'origin' | 'token'>): string {
   return `curl -H "Authorization: Bearer ${token}" "${origin}/api/cms/post?per_page=3"`;
 }
 
-function databaseLine({ database, posts }: BannerFacts): string {
+function databaseLine({ database, posts }: BannerDetails): string {
   const count = counted(posts, 'post');
   return database.kind === 'sqlite'
     ? `SQLite ${shownPath(database.file)} (${count})   MySQL or MariaDB: set DATABASE_URL=mysql://user:password@host:3306/cms`

@@ -5,7 +5,7 @@ import type { Caller } from '../common/access/caller.js';
 import { Authority } from '../users/user-authority.js';
 import type { UsersService } from '../users/users.service.js';
 
-/** Somebody to sign in as. */
+/** The account to sign in with. */
 export interface DemoAdmin {
   readonly email: string;
   readonly password: string;

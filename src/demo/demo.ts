@@ -14,7 +14,7 @@ import { seed, type Seeded } from './seed.js';
 export interface Demo {
   /** What this start has made; `null` where there were records already. */
   readonly seeded: Seeded | null;
-  /** What to tell whoever started it, once the port is known. */
+  /** The text to print at the start, once the port is known. */
   banner(port: number): string;
 }
 

@@ -1,13 +1,13 @@
 import type { INestApplication } from '@nestjs/common';
-import type { Caller } from '../common/access/caller.js';
+import { SERVICE, type Caller } from '../common/access/caller.js';
 import { Clock } from '../common/clock.js';
-import { ContentTypes } from '../content-types/content-types.service.js';
-import { rulesOf } from '../content-types/field-identity.js';
-import { TypeManagement } from '../content-types/type-management.service.js';
+import { ContentTypes } from '../content-types/store/content-types.service.js';
+import { rulesOf } from '../content-types/definition/field-identity.js';
+import { TypeManagement } from '../content-types/changes/type-management.service.js';
 import { Reads } from '../database/reads.js';
 import { RecordsService } from '../records/records.service.js';
-import { TermManagement } from '../taxonomy/terms/term-management.service.js';
-import { Terms } from '../taxonomy/terms/terms.service.js';
+import { TermManagementService } from '../taxonomy/terms/term-management.service.js';
+import { TermsService } from '../taxonomy/terms/terms.service.js';
 import { demoRecords, type DemoRecord } from './demo-content.js';
 import { CATEGORIES, PERSON, POST_FIELDS } from './demo-types.js';
 
@@ -21,7 +21,7 @@ export interface Seeded {
 /**
  * Fills a database that has no record yet with the pages of a small observatory.
  *
- * @returns `null` where somebody has been before: what they have changed or deleted stays as it is
+ * @returns `null` where there are records already: what users have changed or deleted stays as it is
  */
 export async function seed(app: INestApplication, caller: Caller): Promise<Seeded | null> {
   if (!(await isUntouched(app))) return null;
@@ -43,24 +43,24 @@ async function isUntouched(app: INestApplication): Promise<boolean> {
   return hasTerms && (await types.find('page')) !== null;
 }
 
-/** Types may be there from an earlier start, when somebody has deleted all records since. */
+/** Types may be there from an earlier start, when all records were deleted since. */
 async function seedTypes(app: INestApplication): Promise<void> {
   const types = app.get(ContentTypes);
   const management = app.get(TypeManagement);
-  if (!(await types.find(PERSON.name))) await management.create(PERSON);
+  if (!(await types.find(PERSON.name))) await management.create(PERSON, SERVICE);
   const post = await types.require('post');
   const known = post.fields.map(rulesOf);
   const added = POST_FIELDS.filter(({ name }) => !post.fieldsByName.has(name));
-  await management.change(post, { fields: [...known, ...added] }, { confirm: null });
+  await management.change(post, { fields: [...known, ...added] }, { confirm: null, caller: SERVICE });
 }
 
 /** Categories may be there from an earlier start as well. */
 async function seedCategories(app: INestApplication): Promise<void> {
-  const terms = app.get(Terms);
+  const terms = app.get(TermsService);
   for (const { name, slug, under } of CATEGORIES) {
     if (await terms.find('category', slug)) continue;
     const parent = under === undefined ? null : await terms.find('category', under);
-    await app.get(TermManagement).create({ type: 'category', name, slug, parent_id: parent?.id ?? null });
+    await app.get(TermManagementService).create({ type: 'category', name, slug, parent_id: parent?.id ?? null });
   }
 }
 

@@ -27,7 +27,7 @@ const STYLE = `
       .button { background-color: #3f63d6 !important; }
     }`;
 
-/** A letter as HTML: nothing is loaded from anywhere, and nobody learns that it was opened. */
+/** A letter as HTML: nothing is loaded from anywhere, so opening it leaves no trace on a server. */
 export function htmlOf(letter: Letter, from: string): string {
   const subject = escaped(subjectOf(letter));
   return `<!doctype html>

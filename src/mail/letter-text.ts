@@ -20,7 +20,7 @@ export function textOf(letter: Letter): string {
   return `${parts.map(plain).join('\n\n')}\n`;
 }
 
-/** A text without what nobody can see. */
+/** A text without invisible characters. */
 export function plain(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(INVISIBLE, '');
 }

@@ -3,18 +3,18 @@ import { secretsOf, subjectOf } from './letter-text.js';
 import type { Mail } from './mail.js';
 import { MailTransport } from './mail-transport.js';
 
-/** Tells the log of each mail, and sends none. */
+/** Writes each mail to the log, and sends none. */
 export class LogTransport extends MailTransport {
-  /** @param tellsSecrets whether the log may tell what the letters hold */
+  /** @param logsSecrets whether the log may show the links and codes of the letters */
   constructor(
     private readonly log: Logger,
-    private readonly tellsSecrets: boolean,
+    private readonly logsSecrets: boolean,
   ) {
     super();
   }
 
   send({ to, letter }: Mail): Promise<void> {
-    this.log.info({ to, subject: subjectOf(letter), ...(this.tellsSecrets ? secretsOf(letter) : {}) }, 'mail');
+    this.log.info({ to, subject: subjectOf(letter), ...(this.logsSecrets ? secretsOf(letter) : {}) }, 'mail');
     return Promise.resolve();
   }
 

@@ -23,8 +23,8 @@ export class MailQueue {
   /**
    * Puts a letter into the queue as part of the caller's unit of work: it leaves after the commit, or never.
    *
-   * @param to `null`: a letter for nobody, which does the same work and is dropped, so that an answer takes as long for
-   * an address that nobody has
+   * @param to `null`: a letter without an addressee, which does the same work and is dropped, so that an answer takes as
+   * long for an address without an account
    * @param options.expiresAt milliseconds since 1970: from then on it is not sent any more. Without it: after a day.
    */
   async add(

@@ -7,7 +7,7 @@ import { Settings } from '../config/settings.js';
 import { Delivery } from './delivery.js';
 import { MailTransport } from './mail-transport.js';
 import { MAX_CONNECTIONS } from './smtp-transport.js';
-import { QueuedMails, type ClaimedMail } from './queued-mails.js';
+import { QueuedMails, RENEW_MS, type ClaimedMail } from './queued-mails.js';
 import { asUnavailable } from '../database/database-error.js';
 
 /** How soon mails of other processes are seen, and those that are to be tried again. */
@@ -24,7 +24,8 @@ const FAILURE = 'a chore of the mail failed';
 @Injectable()
 export class MailRounds implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly chores: Chores;
-  private readonly underWay = new Set<Promise<void>>();
+  /** Attempts, and the mails that they are for. */
+  private readonly underWay = new Map<Promise<void>, ClaimedMail>();
   private hurryUntil = 0;
   private isHurrying = false;
 
@@ -43,9 +44,10 @@ export class MailRounds implements OnApplicationBootstrap, OnModuleDestroy {
       this.log.warn('SMTP_URL is not set: mails are written into the folder outbox and reach nobody');
     }
     this.chores.every(EVERY_MS, () => this.round());
+    this.chores.every(RENEW_MS, () => this.mails.renew([...this.underWay.values()]));
   }
 
-  /** Waits for mails under way, but not for ever, and leaves the others to whoever comes next. */
+  /** Waits for mails under way, but not for ever; the others stay in the queue for the next process. */
   async onModuleDestroy(): Promise<void> {
     await this.chores.stop();
     await this.settled(STOP_MS);
@@ -89,13 +91,13 @@ export class MailRounds implements OnApplicationBootstrap, OnModuleDestroy {
         this.underWay.delete(attempt);
         void this.chores.start(() => this.round());
       });
-    this.underWay.add(attempt);
+    this.underWay.set(attempt, mail);
   }
 
   private async settled(ms: number): Promise<void> {
     const limit = new AbortController();
     await Promise.race([
-      Promise.all(this.underWay),
+      Promise.all(this.underWay.keys()),
       sleep(ms, undefined, { signal: limit.signal }).catch(() => undefined),
     ]);
     limit.abort();

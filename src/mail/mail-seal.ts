@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { seal, unseal } from '../common/seal.js';
+import { seal, unsealWithAny } from '../common/seal.js';
 import { AppKeys } from '../config/app-keys.js';
 import type { Letter } from './letter.js';
 
-/** What is kept of a mail, and read by nobody who has only the database. */
+/** What is kept of a mail, encrypted: the database alone is not enough to read it. */
 export interface SealedMail {
   readonly id: string;
-  /** `null`: a letter for nobody. */
+  /** `null`: a letter without an addressee. */
   readonly to: string | null;
   readonly letter: Letter;
 }
@@ -15,18 +15,20 @@ export interface SealedMail {
 @Injectable()
 export class MailSeal {
   private readonly key: Buffer;
+  private readonly keys: readonly Buffer[];
 
   constructor(keys: AppKeys) {
     this.key = keys.key('mail');
+    this.keys = keys.keys('mail');
   }
 
   close(mail: SealedMail): Buffer {
     return seal(this.key, JSON.stringify(mail));
   }
 
-  /** `null` where it was sealed with another key, or changed since. */
+  /** `null` where it was sealed with another secret than `APP_SECRET` and `APP_SECRET_OLD`, or changed since. */
   open(sealed: Buffer): SealedMail | null {
-    const text = unseal(this.key, sealed);
+    const text = unsealWithAny(this.keys, sealed);
     // What opens with our key is what we have sealed.
     return text === null ? null : (JSON.parse(text) as SealedMail);
   }

@@ -6,7 +6,7 @@ import type { Letter } from './letter.js';
 
 /** A letter on its way to one mailbox. */
 export interface Mail {
-  /** The same at every attempt, so that a mailbox that gets it twice can tell. */
+  /** The same at every attempt, so that a mailbox that gets it twice can drop the second copy. */
   readonly id: string;
   readonly to: string;
   readonly letter: Letter;

@@ -12,12 +12,12 @@ const MAX_NAME = 80;
 
 /** Writes mails into a folder, one file each, as a mail server would get them. */
 export class OutboxTransport extends MailTransport {
-  /** @param tellsSecrets whether the log may tell what the letters hold */
+  /** @param logsSecrets whether the log may show the links and codes of the letters */
   constructor(
     private readonly folder: string,
     private readonly postmark: Postmark,
     private readonly log: Logger,
-    private readonly tellsSecrets: boolean,
+    private readonly logsSecrets: boolean,
   ) {
     super();
   }
@@ -29,17 +29,17 @@ export class OutboxTransport extends MailTransport {
     const { message } = await renderer.sendMail(this.postmark.messageOf(mail));
     await mkdir(this.folder, { recursive: true, mode: PRIVATE_FOLDER });
     const file = join(this.folder, fileName(mail));
-    // Whoever looks into the folder sees whole mails only.
+    // A reader of the folder finds whole mails only.
     await writeFile(`${file}.partial`, message, { mode: PRIVATE_FILE });
     await rename(`${file}.partial`, file);
-    if (this.tellsSecrets) this.tell(mail, file);
+    if (this.logsSecrets) this.logMail(mail, file);
   }
 
   close(): void {
     // A file is written at once, or not at all.
   }
 
-  private tell({ to, letter }: Mail, file: string): void {
+  private logMail({ to, letter }: Mail, file: string): void {
     this.log.info({ to, subject: subjectOf(letter), file: relative('.', file), ...secretsOf(letter) }, 'mail');
   }
 }

@@ -24,7 +24,7 @@ export class QueuedMail {
   @Column({ type: 'int' })
   attempts!: number;
 
-  /** The process that has it, or had it last. */
+  /** The process that has it in hand, also where that process has died. */
   @Column({ type: 'varchar', length: 36, nullable: true })
   claimedBy!: string | null;
 

@@ -19,8 +19,10 @@ interface Row {
   readonly last_error: string | null;
 }
 
-/** Longer than any attempt takes. A process that has died keeps its mails from the others for so long. */
-const LEASE_MS = 60_000;
+/** A process that has died keeps its mails from the others for so long. One that lives renews the lease of an attempt. */
+const LEASE_MS = 12_000;
+/** How often it does: twice may fail. */
+export const RENEW_MS = 4_000;
 
 /** The rows of the queue. A mail is in the hands of one process at a time, as long as that may be alive. */
 @Injectable()
@@ -53,7 +55,7 @@ export class QueuedMails {
     return ids.length === 0 ? [] : this.read(ids);
   }
 
-  /** Those of the mails that nobody else has taken meanwhile. */
+  /** Those of the mails that no other process has taken meanwhile. */
   private take(ids: readonly number[]): Promise<number[]> {
     return this.unitOfWork.run(async (manager) => {
       const now = this.clock.now();
@@ -68,6 +70,14 @@ export class QueuedMails {
       }
       return taken;
     });
+  }
+
+  /** Keeps mails in hand whose attempts go on. */
+  async renew(mails: readonly Pick<ClaimedMail, 'id'>[]): Promise<void> {
+    if (mails.length === 0) return;
+    const ids = mails.map(({ id }) => id).sort((a, b) => a - b);
+    const sql = `UPDATE mail_queue SET due_at = ? WHERE id IN (${placeholders(ids)}) AND claimed_by = ?`;
+    await this.unitOfWork.run((manager) => execute(manager, sql, [this.clock.now() + LEASE_MS, ...ids, this.owner]));
   }
 
   private async read(ids: readonly number[]): Promise<ClaimedMail[]> {
@@ -88,7 +98,7 @@ export class QueuedMails {
 
   /** Lets a mail out of hand until it is time for another attempt. */
   async postpone({ id }: ClaimedMail, dueAt: number, lastError: string | null): Promise<void> {
-    const sql = 'UPDATE mail_queue SET due_at = ?, last_error = ? WHERE id = ? AND claimed_by = ?';
+    const sql = 'UPDATE mail_queue SET due_at = ?, last_error = ?, claimed_by = NULL WHERE id = ? AND claimed_by = ?';
     await this.unitOfWork.run((manager) => execute(manager, sql, [dueAt, lastError, id, this.owner]));
   }
 }
