@@ -1,6 +1,8 @@
+import { SERVICE } from '../common/access/caller.js';
 import { DomainError } from '../common/errors/domain-error.js';
-import { ContentTypes } from '../content-types/content-types.service.js';
-import { TypeManagement } from '../content-types/type-management.service.js';
+import { ContentTypes } from '../content-types/store/content-types.service.js';
+import { TypeManagement } from '../content-types/changes/type-management.service.js';
+import { kindOf } from '../content-types/kinds/kinds.js';
 import type { Invocation } from './invocation.js';
 
 /** What became of one definition. */
@@ -31,7 +33,7 @@ export async function applyTypes(
   for (const definition of definitions) {
     const name = nameOf(definition);
     if (await services.types.find(name)) continue;
-    await naming(name, services.management.create(withoutRelations(definition)));
+    await naming(name, services.management.create(withoutRelations(definition), SERVICE));
     created.add(name);
   }
   const applied: Applied[] = [];
@@ -45,7 +47,7 @@ export async function applyTypes(
 
 async function change({ types, management }: Services, definition: unknown, confirm: string | null): Promise<boolean> {
   const before = await types.require(nameOf(definition));
-  const after = await management.change(before, definition, { confirm });
+  const after = await management.change(before, definition, { confirm, caller: SERVICE });
   return after.version !== before.version;
 }
 
@@ -62,7 +64,8 @@ function withoutRelations(definition: unknown): unknown {
 }
 
 function isRelation(field: unknown): boolean {
-  return ((field ?? {}) as { type?: unknown }).type === 'relation';
+  const { type } = (field ?? {}) as { type?: unknown };
+  return typeof type === 'string' && kindOf(type).isReference;
 }
 
 /** Puts the name of the type in front of a refusal. */

@@ -1,23 +1,23 @@
 import { parseArgs } from 'node:util';
-import { WrongUse, type Command, type Given } from './command.js';
+import { WrongUse, type Command, type CommandInput } from './command.js';
 import { usageOf } from './help.js';
 
 /**
  * Reads what follows the name of a command.
  *
- * @throws {WrongUse} an unknown or missing option, or too many or too few words
+ * @throws {WrongUse} an unknown or missing option, or too many or too few positionals
  */
-export function givenTo(command: Command, argv: readonly string[]): Given {
+export function readInput(command: Command, argv: readonly string[]): CommandInput {
   const { values, positionals } = parsed(command, argv);
-  const takes = command.takes ?? [];
-  if (positionals.length !== takes.length) throw wrongUse(command, expected(takes));
+  const expected = command.positionals ?? [];
+  if (positionals.length !== expected.length) throw wrongUse(command, positionalsFault(expected));
   for (const [name, { isRequired }] of Object.entries(command.options ?? {})) {
     if (isRequired && values[name] === undefined) throw wrongUse(command, `--${name} is missing.`);
   }
   const entries = Object.entries(values);
   return {
-    words: positionals,
-    texts: Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string')),
+    positionals,
+    values: Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string')),
     switches: new Set(entries.filter(([, value]) => value === true).map(([name]) => name)),
   };
 }
@@ -43,8 +43,8 @@ function typeOf(value: string | undefined): 'string' | 'boolean' {
   return value === undefined ? 'boolean' : 'string';
 }
 
-function expected(takes: readonly string[]): string {
-  return takes.length === 0 ? 'This command takes options only.' : `This command takes ${takes.join(' ')}.`;
+function positionalsFault(expected: readonly string[]): string {
+  return expected.length === 0 ? 'This command takes options only.' : `This command takes ${expected.join(' ')}.`;
 }
 
 function wrongUse(command: Command, sentence: string): WrongUse {

@@ -12,9 +12,9 @@ const list: Command = {
     event: { value: '<name>', help: 'Only these: login, token.created.' },
     since: { value: '<instant>', help: 'At this moment or later: 2030-01-31T00:00:00Z.' },
   },
-  async run({ texts: { user, event, since } }, invocation) {
-    const given = Object.entries({ user_id: user, event, since }).filter(([, text]) => text !== undefined);
-    const query = new URLSearchParams([...(given as [string, string][]), ['per_page', '100']]);
+  async run({ values: { user, event, since } }, invocation) {
+    const filters = Object.entries({ user_id: user, event, since }).filter(([, text]) => text !== undefined);
+    const query = new URLSearchParams([...(filters as [string, string][]), ['per_page', '100']]);
     const { data } = await (await invocation.get(AuditReader)).page(auditQuery(query));
     const head = ['AT', 'EVENT', 'OUTCOME', 'USER', 'BY', 'FROM', 'REASON'];
     return { json: data, text: table(head, data.map(rowOf)) };

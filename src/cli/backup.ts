@@ -3,24 +3,28 @@ import { backUp, digestDatabase } from '../transfer/backup/backup.js';
 import { leftOutText } from '../transfer/backup/damaged-rows.js';
 import type { Digest } from '../transfer/backup/digest.js';
 import type { Command } from './command.js';
+import { noteDone } from './operator-events.js';
 import { Progress } from './progress.js';
 import { table } from './table.js';
 
 const backup: Command = {
   name: 'backup',
   summary: 'Write the whole database into one file, while the service may go on.',
-  takes: ['<file>'],
+  positionals: ['<file>'],
   options: { 'skip-damaged': { help: 'Leave out rows that no other database could take; ends with 3 then.' } },
-  async run({ words: [file = ''], switches }, invocation) {
+  async run({ positionals: [file = ''], switches }, invocation) {
     const progress = new Progress();
     const order = { file, skipsDamaged: switches.has('skip-damaged') };
+    const dialect = invocation.dialect();
     try {
-      const written = await backUp(invocation.dialect(), order, new Clock(), progress);
+      const written = await backUp(dialect, order, new Clock(), progress);
       const { file: path, sizeBytes, digest, skipped } = written;
       const size = `${path} has ${sizeBytes} bytes. Keep APP_SECRET with it, but not in it.`;
       const text = [digestTable(digest), ...(skipped ? [leftOutText(skipped, 'of the backup')] : []), size].join('\n');
       const json = { file: path, size_bytes: sizeBytes, digest, ...(skipped ? { skipped } : {}) };
-      return { json, text, isPartial: skipped !== null };
+      const details = { bytes: sizeBytes, sha256: digest.sha256 };
+      const noted = await noteDone(dialect, { event: 'backup.written', details });
+      return { json, text, isPartial: skipped !== null, ...noted };
     } finally {
       progress.stop();
     }

@@ -8,11 +8,11 @@ export interface Option {
   readonly isRequired?: boolean;
 }
 
-/** What a command was called with, apart from its name. */
-export interface Given {
-  /** As many as the command takes. */
-  readonly words: readonly string[];
-  readonly texts: Readonly<Partial<Record<string, string>>>;
+/** The arguments of a command, apart from its name. */
+export interface CommandInput {
+  /** As many as {@link Command.positionals}. */
+  readonly positionals: readonly string[];
+  readonly values: Readonly<Partial<Record<string, string>>>;
   readonly switches: ReadonlySet<string>;
 }
 
@@ -24,10 +24,10 @@ export interface Outcome {
   readonly isFailed?: boolean;
   /** It is done, but for what the outcome names: exit code 3. */
   readonly isPartial?: boolean;
-  /** A fact that the exit code does not tell; it goes where errors go. */
+  /** A fact that the exit code does not express; written to standard error. */
   readonly warning?: string;
-  /** Standard output has the result itself, so this goes where errors go. */
-  readonly isElsewhere?: boolean;
+  /** Standard output has the result itself, so this is written to standard error. */
+  readonly isOnStandardError?: boolean;
 }
 
 export interface Command {
@@ -35,9 +35,9 @@ export interface Command {
   readonly name: string;
   readonly summary: string;
   /** Words that follow the name, all of them required: `<id>`. */
-  readonly takes?: readonly string[];
+  readonly positionals?: readonly string[];
   readonly options?: Readonly<Record<string, Option>>;
-  run(given: Given, invocation: Invocation): Promise<Outcome>;
+  run(input: CommandInput, invocation: Invocation): Promise<Outcome>;
 }
 
 /** The command line does not say what to do; its message says how it would. */

@@ -9,6 +9,7 @@ import { keyCommands } from './key.js';
 import { openapi } from './openapi.js';
 import { restoreCommand } from './restore.js';
 import { searchCommands } from './search.js';
+import { secretCommands } from './secret.js';
 import { sessionCommands } from './sessions.js';
 import { tokenCommands } from './token.js';
 import { typeCommands } from './type.js';
@@ -20,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   ...userCommands,
   ...sessionCommands,
   ...keyCommands,
+  ...secretCommands,
   ...auditCommands,
   ...typeCommands,
   ...backupCommands,

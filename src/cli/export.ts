@@ -3,15 +3,16 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { STATUSES, type CompiledType } from '../content-types/content-type.js';
-import { ContentTypes } from '../content-types/content-types.service.js';
+import { Audit } from '../audit/audit.js';
+import { STATUSES, type CompiledType } from '../content-types/definition/content-type.js';
+import { ContentTypes } from '../content-types/store/content-types.service.js';
 import { markdownOf } from '../transfer/export/export-markdown.js';
-import { Exporter, type ExportSelection } from '../transfer/export/exporter.service.js';
+import { Exporter, type ExportSelection } from '../transfer/export/exporter.js';
 import type { RecordView } from '../records/record-view.js';
 import { leftOutText, type LeftOut } from '../transfer/backup/damaged-rows.js';
-import { LosslessExporter } from '../transfer/lossless/lossless-exporter.service.js';
+import { LosslessExporter } from '../transfer/lossless/lossless-exporter.js';
 import { OWNER_ONLY, unwritable, writeWhole } from '../transfer/whole-file.js';
-import { WrongUse, type Command, type Given } from './command.js';
+import { WrongUse, type Command, type CommandInput } from './command.js';
 import { Progress } from './progress.js';
 import type { Invocation } from './invocation.js';
 import { OPERATOR } from './operator.js';
@@ -38,20 +39,23 @@ export const exportCommand: Command = {
     'skip-damaged': { help: 'Leave out damaged rows of a lossless export; ends with 3 then.' },
     type: { value: '<name>', help: 'Only records of this content type; a table can hold no other.' },
   },
-  async run(given, invocation) {
-    const { out = '' } = given.texts;
-    const format = formatOf(given);
+  async run(input, invocation) {
+    const { out = '' } = input.values;
+    const format = formatOf(input);
+    const details = { format, type: input.values.type ?? null };
+    (await invocation.get(Audit)).note({ event: 'content.exported', outcome: 'success', actor: OPERATOR, details });
     const counts =
-      format === LOSSLESS ? await writeAll(given, invocation) : await writeRecords(given, invocation, format);
-    const isElsewhere = out === STANDARD_OUTPUT;
+      format === LOSSLESS ? await writeAll(input, invocation) : await writeRecords(input, invocation, format);
+    const isOnStandardError = out === STANDARD_OUTPUT;
     const { records, skipped } = counts;
     const written = `Written: ${records === undefined ? '' : `${records} records into `}${out}`;
     const text = skipped ? `${leftOutText(skipped, 'of the export')}\n${written}` : written;
-    return { json: { out, format, ...counts }, text, isElsewhere, isPartial: skipped !== undefined };
+    return { json: { out, format, ...counts }, text, isOnStandardError, isPartial: skipped !== undefined };
   },
 };
 
-function formatOf({ texts: { format: asked = LOSSLESS, type, out }, switches }: Given): (typeof FORMATS)[number] {
+function formatOf({ values, switches }: CommandInput): (typeof FORMATS)[number] {
+  const { format: asked = LOSSLESS, type, out } = values;
   const format = FORMATS.find((one) => one === asked);
   if (!format) throw new WrongUse(`--format must be one of: ${FORMATS.join(', ')}.`);
   if (format === 'csv' && type === undefined) throw new WrongUse('A table needs a --type.');
@@ -74,7 +78,8 @@ interface Counts {
   readonly skipped?: LeftOut;
 }
 
-async function writeAll({ texts: { out = '', type }, switches }: Given, invocation: Invocation): Promise<Counts> {
+async function writeAll({ values, switches }: CommandInput, invocation: Invocation): Promise<Counts> {
+  const { out = '', type } = values;
   const exporter = await invocation.get(LosslessExporter);
   const progress = new Progress();
   let counts: Counts = {};
@@ -91,11 +96,11 @@ async function writeAll({ texts: { out = '', type }, switches }: Given, invocati
   }
 }
 
-async function writeRecords(given: Given, invocation: Invocation, format: 'csv' | 'markdown'): Promise<Counts> {
-  const { out = '' } = given.texts;
+async function writeRecords(input: CommandInput, invocation: Invocation, format: 'csv' | 'markdown'): Promise<Counts> {
+  const { out = '' } = input.values;
   const exporter = await invocation.get(Exporter);
-  const isGuarded = !given.switches.has('no-guard');
-  const selection = { types: await typesOf(given, invocation), statuses: STATUSES, caller: OPERATOR, isGuarded };
+  const isGuarded = !input.switches.has('no-guard');
+  const selection = { types: await typesOf(input, invocation), statuses: STATUSES, caller: OPERATOR, isGuarded };
   if (format === MARKDOWN) return { records: await writeFiles(exporter, selection, out) };
   await writeText(exporter.text(format, selection), out, invocation);
   return {};
@@ -122,7 +127,7 @@ async function writeOut(text: AsyncGenerator<string>, output: Writable): Promise
   }
 }
 
-async function typesOf({ texts: { type } }: Given, invocation: Invocation): Promise<readonly CompiledType[]> {
+async function typesOf({ values: { type } }: CommandInput, invocation: Invocation): Promise<readonly CompiledType[]> {
   const types = await invocation.get(ContentTypes);
   return type === undefined ? types.all() : [await types.require(type)];
 }

@@ -10,7 +10,7 @@ const COMMON: Readonly<Record<string, Option>> = {
 
 /** All commands, or those of one noun. */
 export function overview(commands: readonly Command[]): string {
-  const lines = commands.map((command) => [`  ${command.name}${words(command)}`, command.summary]);
+  const lines = commands.map((command) => [`  ${command.name}${placeholders(command)}`, command.summary]);
   return `Usage: ${CALL} <command> [--json] [--help]\n\n${table(['Commands:', ''], lines)}`;
 }
 
@@ -26,11 +26,11 @@ export function usageOf(command: Command): string {
   const options = Object.entries(command.options ?? {}).map(([name, option]) =>
     option.isRequired ? ` ${written(name, option)}` : ` [${written(name, option)}]`,
   );
-  return `${CALL} ${command.name}${words(command)}${options.join('')}`;
+  return `${CALL} ${command.name}${placeholders(command)}${options.join('')}`;
 }
 
-function words({ takes = [] }: Command): string {
-  return takes.map((word) => ` ${word}`).join('');
+function placeholders({ positionals = [] }: Command): string {
+  return positionals.map((name) => ` ${name}`).join('');
 }
 
 function written(name: string, { value }: Option): string {

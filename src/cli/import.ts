@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { STATUSES } from '../content-types/content-type.js';
-import { ContentTypes } from '../content-types/content-types.service.js';
+import { STATUSES } from '../content-types/definition/content-type.js';
+import { ContentTypes } from '../content-types/store/content-types.service.js';
 import { FORMATS, guessFormat, LOSSLESS, type Format } from '../transfer/formats/guess-format.js';
 import { readApart } from '../transfer/formats/read-apart.js';
 import { placeOf, type ImportReport } from '../transfer/import/import-report.js';
-import { Importer } from '../transfer/import/importer.service.js';
-import { LosslessImporter } from '../transfer/lossless/lossless-importer.service.js';
-import { WrongUse, type Command, type Given } from './command.js';
+import { Importer } from '../transfer/import/importer.js';
+import { LosslessImporter } from '../transfer/lossless/lossless-importer.js';
+import { WrongUse, type Command, type CommandInput } from './command.js';
 import { Progress } from './progress.js';
 import type { Invocation } from './invocation.js';
 import { OPERATOR } from './operator.js';
@@ -20,27 +20,30 @@ export const importCommand: Command = {
   name: 'import',
   summary:
     'Take over content: a folder of Markdown files, an export of WordPress, a table, or all of another database. Can be run again.',
-  takes: ['<path>'],
+  positionals: ['<path>'],
   options: {
     format: { value: `<${FORMATS.join('|')}>`, help: 'What the path holds; otherwise guessed.' },
     type: { value: '<name>', help: 'Content type of all items; otherwise what the file says, or post.' },
     source: { value: '<name>', help: 'Name of the place it comes from; otherwise the name of the file or folder.' },
     status: { value: `<${STATUSES.join('|')}>`, help: 'Status of all items; otherwise what the file says.' },
     'no-guard': { help: 'The table was exported with --no-guard: an apostrophe before = + - @ belongs to the text.' },
+    'with-accounts': {
+      help: 'Users of an NDJSON file get their roles and can sign in; otherwise they are viewers, and disabled.',
+    },
     'dry-run': { help: 'Say what would be done, and do nothing.' },
   },
-  async run(given, invocation) {
-    const path = given.words[0] ?? '';
-    const format = await formatOf(given, path);
+  async run(input, invocation) {
+    const path = input.positionals[0] ?? '';
+    const format = await formatOf(input, path);
     const progress = new Progress();
     progress.start(0, 'Importing');
     const onProgress = (items: number): void => {
       progress.advance(items);
     };
-    const report = await reported(given, invocation, { path, format, onProgress }).finally(() => {
+    const report = await reported(input, invocation, { path, format, onProgress }).finally(() => {
       progress.stop();
     });
-    return { json: report, text: told(report), isFailed: report.counts.refused > 0 };
+    return { json: report, text: textOf(report), isFailed: report.counts.refused > 0 };
   },
 };
 
@@ -51,19 +54,20 @@ interface Task {
 }
 
 async function reported(
-  given: Given,
+  input: CommandInput,
   invocation: Invocation,
   { path, format, onProgress }: Task,
 ): Promise<ImportReport> {
-  const { source, type = null, status } = given.texts;
-  const isDryRun = given.switches.has('dry-run');
-  const guard = isGuarded(given, format);
+  const { source, type = null, status } = input.values;
+  const isDryRun = input.switches.has('dry-run');
+  const guard = isGuarded(input, format);
+  const withAccounts = givesAccounts(input, format);
   if (format === LOSSLESS) {
     if (type !== null || (source ?? status) !== undefined)
       throw new WrongUse('--type, --status and --source do not go with ndjson: the file says it all.');
-    return (await invocation.get(LosslessImporter)).run(path, { isDryRun, onProgress });
+    return (await invocation.get(LosslessImporter)).run(path, { isDryRun, withAccounts, caller: OPERATOR, onProgress });
   }
-  const options = { source: sourceOf(source ?? `${format}:${basename(resolve(path))}`), status: statusOf(given) };
+  const options = { source: sourceOf(source ?? `${format}:${basename(resolve(path))}`), status: statusOf(input) };
   if (type !== null) await (await invocation.get(ContentTypes)).require(type);
   return (await invocation.get(Importer)).run(readApart({ format, path, isGuarded: guard }), {
     ...options,
@@ -74,14 +78,21 @@ async function reported(
   });
 }
 
+/** @throws {WrongUse} the format knows no users */
+function givesAccounts({ switches }: CommandInput, format: Format): boolean {
+  const isOn = switches.has('with-accounts');
+  if (isOn && format !== LOSSLESS) throw new WrongUse('--with-accounts goes with ndjson: other formats have no users.');
+  return isOn;
+}
+
 /** @throws {WrongUse} the format knows no guard */
-function isGuarded({ switches }: Given, format: Format): boolean {
+function isGuarded({ switches }: CommandInput, format: Format): boolean {
   const isOff = switches.has('no-guard');
   if (isOff && format !== 'csv') throw new WrongUse('--no-guard is for tables: it goes with --format csv.');
   return !isOff;
 }
 
-async function formatOf({ texts: { format } }: Given, path: string): Promise<Format> {
+async function formatOf({ values: { format } }: CommandInput, path: string): Promise<Format> {
   const known = FORMATS.find((one) => one === format);
   if (known === undefined && format !== undefined)
     throw new WrongUse(`--format must be one of: ${FORMATS.join(', ')}.`);
@@ -101,12 +112,12 @@ function sourceOf(source: string): string {
   throw new WrongUse(`The name of the source has 1 to ${MAX_SOURCE_LENGTH} characters. Say it with --source.`);
 }
 
-function statusOf({ texts: { status } }: Given): string | null {
+function statusOf({ values: { status } }: CommandInput): string | null {
   if (status === undefined || STATUSES.some((one) => one === status)) return status ?? null;
   throw new WrongUse(`--status must be one of: ${STATUSES.join(', ')}.`);
 }
 
-function told(report: ImportReport): string {
+function textOf(report: ImportReport): string {
   const parts = [
     counts(report),
     ...report.changes,

@@ -11,7 +11,7 @@ const rotate: Command = {
   name: 'key rotate',
   summary: 'Sign access tokens with the next key from now on. Those of the old one hold until they are over.',
   options: {
-    leaked: { help: 'Somebody has the old key: refuse what it signed at once.' },
+    leaked: { help: 'The old key is no secret any more: refuse what it signed at once.' },
     force: { help: 'Rotate although gateways may not have heard of the next key yet.' },
   },
   async run({ switches }, invocation) {

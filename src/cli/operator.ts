@@ -1,4 +1,4 @@
 import type { Caller } from '../common/access/caller.js';
 
-/** Whoever can start the command line can read the database anyway, so there is nothing to forbid. */
+/** The command line needs access to the database itself, so no scope is worth checking. */
 export const OPERATOR: Caller = { kind: 'user', id: null, name: 'command line', scopes: new Set(['*']) };

@@ -27,7 +27,7 @@ describe('Progress without a terminal', () => {
     expect(written).toBe('Indexing: 10 of 10 (100 %)\n');
   });
 
-  it('says nothing of a total that nobody knows', () => {
+  it('says nothing of an unknown total', () => {
     const written = writtenBy(false, (progress) => {
       progress.start(0, 'Reading');
       progress.advance(3);
@@ -47,7 +47,7 @@ describe('Progress without a terminal', () => {
     expect(written).toBe('Indexing: 3 of 3 (100 %)\n');
   });
 
-  it('stops once, however often it is told to', () => {
+  it('stops once, however often it is stopped', () => {
     const written = writtenBy(false, (progress) => {
       progress.start(1, 'Indexing');
       progress.stop();

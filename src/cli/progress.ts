@@ -3,7 +3,7 @@ import { SingleBar } from 'cli-progress';
 const BARS_PER_SECOND = 10;
 const LINE_EVERY_MS = 2_000;
 
-/** Tells people how far something long has come: a bar on a terminal, now and then a line where there is none. */
+/** Shows the progress of long work: a bar on a terminal, now and then a line where there is none. */
 export class Progress {
   private bar: SingleBar | undefined;
   private label = '';

@@ -1,31 +1,42 @@
 import { counted } from '../common/counted.js';
+import type { Dialect } from '../database/dialect/dialect.js';
 import { restore, type Restored } from '../transfer/backup/restore.js';
 import { leftOutText, type LeftOut } from '../transfer/backup/damaged-rows.js';
 import { digestTable } from './backup.js';
 import type { Command, Outcome } from './command.js';
 import { histories } from './histories.js';
+import { noteDone } from './operator-events.js';
 import { Progress } from './progress.js';
 
 export const restoreCommand: Command = {
   name: 'restore',
   summary: 'Fill an empty database, of whatever kind, with a backup. The service must not run.',
-  takes: ['<file>'],
+  positionals: ['<file>'],
   options: {
     verify: { help: 'Read everything back and compare it with the backup.' },
     force: { help: 'Replace what the database holds.' },
   },
-  async run({ words: [file = ''], switches }, invocation) {
+  async run({ positionals: [file = ''], switches }, invocation) {
     const dialect = invocation.dialect();
     const order = { file, isForced: switches.has('force'), isVerified: switches.has('verify'), history: histories() };
     const progress = new Progress();
     try {
       const restored = await restore(dialect, order, progress);
-      return outcomeOf(restored, dialect.label);
+      const outcome = outcomeOf(restored, dialect.label);
+      if (outcome.isFailed) return outcome;
+      const warnings = [outcome.warning, (await noted(restored, dialect)).warning];
+      return { ...outcome, warning: warnings.filter((one) => one !== undefined).join('\n') || undefined };
     } finally {
       progress.stop();
     }
   },
 };
+
+/** In the audit that was restored. */
+function noted({ header, digest }: Restored, dialect: Dialect): ReturnType<typeof noteDone> {
+  const details = { created_at: header.created_at, sha256: digest.sha256 };
+  return noteDone(dialect, { event: 'backup.restored', details });
+}
 
 function warningOf({ count }: LeftOut): string {
   return `Warning: the backup is partial. ${counted(count, 'damaged row')} ${count === 1 ? 'was' : 'were'} left out when it was made.`;

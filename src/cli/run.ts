@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { givenTo } from './arguments.js';
+import { readInput } from './arguments.js';
 import { WrongUse, type Command, type Outcome } from './command.js';
 import { COMMANDS } from './commands.js';
 import { EXIT_FAILED, failureOf } from './failure.js';
@@ -34,7 +34,7 @@ export async function runCommand(
   try {
     const outcome = await outcomeOf(argv, invocation);
     const text = isJson ? JSON.stringify(outcome.json, null, 2) : outcome.text;
-    if (outcome.isElsewhere) terminal.error(text);
+    if (outcome.isOnStandardError) terminal.error(text);
     else terminal.out(text);
     if (outcome.warning !== undefined) terminal.error(outcome.warning);
     if (outcome.isFailed) return EXIT_FAILED;
@@ -52,12 +52,16 @@ export async function runCommand(
 async function outcomeOf(argv: readonly string[], invocation: Invocation): Promise<Outcome> {
   const isHelp = argv.includes('--help') || argv.includes('-h');
   const command = COMMANDS.find(({ name }) => isCalled(name, argv));
-  if (command) return isHelp ? help(helpFor(command)) : command.run(givenTo(command, rest(command, argv)), invocation);
+  if (command) return isHelp ? help(helpFor(command)) : runOne(command, argv, invocation);
   const [noun] = argv.filter((word) => !word.startsWith('-'));
   const ofNoun = COMMANDS.filter(({ name }) => name.split(' ')[0] === noun);
   if (isHelp && (noun === undefined || ofNoun.length > 0))
     return help(overview(noun === undefined ? COMMANDS : ofNoun));
   throw new WrongUse(unknown(argv, ofNoun));
+}
+
+function runOne(command: Command, argv: readonly string[], invocation: Invocation): Promise<Outcome> {
+  return command.run(readInput(command, rest(command, argv)), invocation);
 }
 
 function isCalled(name: string, argv: readonly string[]): boolean {

@@ -8,8 +8,8 @@ import { requireUser } from './user.js';
 const revoke: Command = {
   name: 'session revoke',
   summary: 'Sign a user out everywhere. Running services notice within 5 seconds.',
-  takes: ['<id|email>'],
-  async run({ words: [word = ''] }, invocation) {
+  positionals: ['<id|email>'],
+  async run({ positionals: [word = ''] }, invocation) {
     const user = await requireUser(await invocation.get(UsersService), word);
     const ended = await (await invocation.get(SessionsService)).endAll(user, OPERATOR);
     const text = `User ${user.id} <${user.email}> is signed out: ${counted(ended, 'session')} ended.`;

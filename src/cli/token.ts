@@ -1,13 +1,15 @@
 import { tokenNotFound } from '../auth/api-tokens/api-token.errors.js';
 import { ApiTokensService, type IssuedToken } from '../auth/api-tokens/api-tokens.service.js';
 import { ApiTokenDto } from '../auth/api-tokens/dto/api-token.dto.js';
-import { CreateTokenDto } from '../auth/api-tokens/dto/create-token.dto.js';
+import { CreateTokenDto, tokenOrder } from '../auth/api-tokens/dto/create-token.dto.js';
 import { idOf } from '../common/id.js';
+import { UsersService } from '../users/users.service.js';
 import type { Command, Outcome } from './command.js';
 import { OPERATOR } from './operator.js';
 import { table } from './table.js';
 
 const PAGE = 100;
+const BY_OPERATOR = { actor: OPERATOR, scope: null, visitor: null };
 
 const create: Command = {
   name: 'token create',
@@ -17,14 +19,14 @@ const create: Command = {
     scopes: { value: '"<scope> …"', help: 'What it may do: "records:read drafts:read", or "*".', isRequired: true },
     expires: { value: '<instant|never>', help: 'When it ends: 2030-01-31T00:00:00Z. In 365 days when left out.' },
   },
-  async run({ texts: { name, scopes = '', expires } }, invocation) {
+  async run({ values: { name, scopes = '', expires } }, invocation) {
     const body = await invocation.checked(CreateTokenDto, {
       name,
       scopes: scopes.split(/[\s,]+/).filter((scope) => scope !== ''),
       ...(expires === undefined ? {} : { expires_at: expires }),
     });
     const tokens = await invocation.get(ApiTokensService);
-    return shownOnce(await tokens.create(CreateTokenDto.order(body), OPERATOR));
+    return shownOnce(await tokens.create(tokenOrder(body), BY_OPERATOR));
   },
 };
 
@@ -33,25 +35,32 @@ const list: Command = {
   summary: 'List the API tokens, the newest first.',
   async run(_, invocation) {
     const tokens = await allTokens(await invocation.get(ApiTokensService));
+    const users = await (await invocation.get(UsersService)).list();
+    const owners = new Map(users.map(({ id, email }) => [id, email]));
     const rows = tokens.map((token) => [
       String(token.id),
       token.hint,
       token.name,
+      token.kind,
+      ownerOf(token, owners),
       stateOf(token),
       token.last_used_at ?? 'never',
       token.scopes.join(' '),
     ]);
-    return { json: tokens, text: table(['ID', 'TOKEN', 'NAME', 'STATE', 'LAST USED', 'SCOPES'], rows) };
+    return {
+      json: tokens,
+      text: table(['ID', 'TOKEN', 'NAME', 'KIND', 'OWNER', 'STATE', 'LAST USED', 'SCOPES'], rows),
+    };
   },
 };
 
 const revoke: Command = {
   name: 'token revoke',
   summary: 'End an API token for good. Running services notice within 5 seconds.',
-  takes: ['<id>'],
-  async run({ words: [word = ''] }, invocation) {
+  positionals: ['<id>'],
+  async run({ positionals: [word = ''] }, invocation) {
     const id = tokenId(word);
-    await (await invocation.get(ApiTokensService)).revoke(id, OPERATOR);
+    await (await invocation.get(ApiTokensService)).revoke(id, BY_OPERATOR);
     return { json: { id, revoked: true }, text: `API token ${id} is revoked.` };
   },
 };
@@ -59,10 +68,10 @@ const revoke: Command = {
 const rotate: Command = {
   name: 'token rotate',
   summary: 'Make a new API token in the place of one, which works for 24 hours more.',
-  takes: ['<id>'],
-  async run({ words: [word = ''] }, invocation) {
+  positionals: ['<id>'],
+  async run({ positionals: [word = ''] }, invocation) {
     const tokens = await invocation.get(ApiTokensService);
-    return shownOnce(await tokens.rotate(tokenId(word), OPERATOR));
+    return shownOnce(await tokens.rotate(tokenId(word), BY_OPERATOR));
   },
 };
 
@@ -82,6 +91,12 @@ function shownOnce(issued: IssuedToken): Outcome {
   const { id, name, scopes, expires_at: end } = data;
   const about = `API token ${id} "${name}" with ${scopes.join(' ')}, valid ${end === null ? 'for ever' : `until ${end}`}.`;
   return { json: data, text: `${data.token}\n${about} Keep it: it is not shown again.` };
+}
+
+/** @param owners addresses of all users by id */
+function ownerOf({ owner_id: id }: ApiTokenDto, owners: ReadonlyMap<number, string>): string {
+  if (id === null) return '-';
+  return owners.get(id) ?? `user ${id}, gone`;
 }
 
 function stateOf({ revoked_at: revoked, replaced_by: successor, expires_at: end }: ApiTokenDto): string {

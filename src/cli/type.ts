@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { TypeCatalogue } from '../content-types/type-catalogue.service.js';
-import type { TypeView } from '../content-types/type-view.js';
+import type { TypeView } from '../content-types/definition/type-view.js';
 import { applyTypes } from './apply-types.js';
 import { WrongUse, type Command } from './command.js';
 import type { Invocation } from './invocation.js';
@@ -33,9 +33,9 @@ const exportAll: Command = {
 const apply: Command = {
   name: 'type apply',
   summary: 'Make the content types of a JSON file, or change them to what it says. Other types stay as they are.',
-  takes: ['<file|->'],
+  positionals: ['<file|->'],
   options: { confirm: { value: '<name>', help: 'Accept that values of this type are lost.' } },
-  async run({ words: [file = ''], texts: { confirm = null } }, invocation) {
+  async run({ positionals: [file = ''], values: { confirm = null } }, invocation) {
     const definitions = definitionsIn(await textOf(file, invocation), file);
     const applied = await applyTypes(invocation, definitions, confirm);
     return { json: applied, text: applied.map(({ name, result }) => `${result.padEnd(9)}  ${name}`).join('\n') };

@@ -23,7 +23,7 @@ const create: Command = {
     verified: { help: 'You vouch that the address is theirs: the first sign-in by mail then takes nothing away.' },
     'password-stdin': { help: 'Read the password from standard input, where no list of processes shows it.' },
   },
-  async run({ texts: { email, name, role }, switches }, invocation) {
+  async run({ values: { email, name, role }, switches }, invocation) {
     const password = switches.has('password-stdin') ? { password: firstLine(await invocation.standardInput()) } : {};
     const body = await invocation.checked(CreateUserDto, { email, name, role, ...password });
     const account = Object.assign(body, { isVerified: switches.has('verified') });
@@ -34,13 +34,13 @@ const create: Command = {
 
 const invite: Command = {
   name: 'user invite',
-  summary: 'Mail somebody a link to begin with, good for seven days. Again: another link.',
+  summary: 'Mail a new user a link to begin with, good for seven days. Again: another link.',
   options: {
     email: { value: '<address>', help: 'Where the mail goes; unique.', isRequired: true },
     name: { value: '<name>', help: 'How others see the user.', isRequired: true },
     role: { value: '<role>', help: 'viewer, author, editor or admin.', isRequired: true },
   },
-  async run({ texts: { email, name, role } }, invocation) {
+  async run({ values: { email, name, role } }, invocation) {
     const body = await invocation.checked(InviteDto, { email, name, role });
     const user = UserDto.from(await (await invocation.get(InvitationsService)).invite(body, OPERATED));
     return { json: user, text: `User ${user.id} "${user.name}" <${user.email}> is invited as ${user.role}.` };
@@ -50,8 +50,8 @@ const invite: Command = {
 const disable: Command = {
   name: 'user disable',
   summary: 'Keep a user out.',
-  takes: ['<id|email>'],
-  async run({ words: [word = ''] }, invocation) {
+  positionals: ['<id|email>'],
+  async run({ positionals: [word = ''] }, invocation) {
     const users = await invocation.get(UsersService);
     const { id } = await requireUser(users, word);
     const user = UserDto.from(await users.disable(id, OPERATED));

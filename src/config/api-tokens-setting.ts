@@ -15,40 +15,53 @@ const EXAMPLE = 'API_TOKENS=ci=<24 or more characters>;records:read drafts:read,
 
 /**
  * Parses `name=secret[;scope scope…],…`. A secret may be given as `sha256:<hex>`; without scopes a token may do everything.
+ * A fault names entries by their place: a separator inside a secret would make a name or a scope of a part of it.
  */
 export function apiTokens(text: string | undefined, faults: Faults): ConfiguredToken[] {
   const tokens = (text ?? '')
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
-    .flatMap((entry, index) => apiToken(entry, index + 1, faults));
-  const names = tokens.map(({ name }) => name);
-  const twice = names.filter((name, index) => names.indexOf(name) !== index);
-  for (const name of new Set(twice)) faults.add(`API_TOKENS has two tokens named "${name}". Give each its own name.`);
+    .map((entry, index) => apiToken(entry, index + 1, faults));
+  for (const places of repeated(tokens.map(({ name }) => name))) {
+    faults.add(`API_TOKENS entries ${places} have the same name. Give each its own.`);
+  }
+  for (const places of repeated(tokens.map(({ sha256 }) => sha256))) {
+    faults.add(`API_TOKENS entries ${places} have the same secret. Give each its own.`);
+  }
   return tokens;
 }
 
-/** Never repeats the entry in a fault: it holds a secret. */
-function apiToken(entry: string, position: number, faults: Faults): ConfiguredToken[] {
-  const match = /^([^=;]{1,100})=([^;]*)(?:;(.*))?$/.exec(entry);
-  if (!match) {
+/** Places of equal texts, from 1 on, for each text that occurs more than once: `1 and 3`. Empty ones are none. */
+function repeated(texts: readonly string[]): string[] {
+  const places = new Map<string, number[]>();
+  for (const [at, text] of texts.entries()) places.set(text, [...(places.get(text) ?? []), at + 1]);
+  places.delete('');
+  return [...places.values()].filter(({ length }) => length > 1).map((all) => all.join(' and '));
+}
+
+function apiToken(entry: string, position: number, faults: Faults): ConfiguredToken {
+  const [, name = '', secret = '', scopeText = '*'] = /^([^=;]{1,100})=([^;]*)(?:;(.*))?$/.exec(entry) ?? [];
+  if (name === '') {
     faults.add(`API_TOKENS entry ${position} is not name=secret[;scopes]. Example: ${EXAMPLE}.`);
-    return [];
+    return { name: '', sha256: '', scopes: [] };
   }
-  const [, name = '', secret = '', scopeText = '*'] = match;
   const sha256 = hashOf(secret);
   if (sha256 === null) {
     faults.add(
-      `API_TOKENS: the secret of "${name}" needs ${MIN_SECRET_LENGTH} or more characters, or sha256:<64 hex digits>.`,
+      `API_TOKENS: the secret of entry ${position} needs ${MIN_SECRET_LENGTH} or more characters, or sha256:<64 hex digits>.`,
     );
   }
-  return [{ name, sha256: sha256 ?? '', scopes: scopesOf(name, scopeText, faults) }];
+  return { name, sha256: sha256 ?? '', scopes: scopesOf(position, scopeText, faults) };
 }
 
-function scopesOf(name: string, text: string, faults: Faults): string[] {
+function scopesOf(position: number, text: string, faults: Faults): string[] {
   const scopes = text.split(/\s+/).filter((scope) => scope !== '');
-  const unknown = scopes.filter((scope) => !isScope(scope));
-  if (unknown.length > 0) faults.add(`API_TOKENS: "${name}" asks for unknown scopes: ${unknown.join(', ')}.`);
+  const unknown = scopes.filter((scope) => !isScope(scope)).length;
+  if (unknown > 0) {
+    const what = unknown === 1 ? '1 scope that is' : `${unknown} scopes that are`;
+    faults.add(`API_TOKENS entry ${position} has ${what} unknown. Example: ${EXAMPLE}.`);
+  }
   return scopes.length > 0 ? scopes : ['*'];
 }
 

@@ -47,6 +47,18 @@ describe('SMTP_URL', () => {
     });
   });
 
+  it.each([
+    ['smtp://ann:hush@mail.example.com', true],
+    ['smtp://ann:hush@mail.example.com?requireTLS=false', false],
+    ['smtp://ann:hush@localhost', false],
+    ['smtp://ann:hush@127.0.0.1:2525', false],
+    ['smtp://ann:hush@[::1]', false],
+    ['smtp://ann@mail.example.com', false],
+    ['smtp://mail.example.com', false],
+  ])('keeps a password on an encrypted way where it leaves the machine: %s', (SMTP_URL, isRequired) => {
+    expect(mailOf({ SMTP_URL }).smtp?.requireTLS).toBe(isRequired);
+  });
+
   it('is encrypted from the start as smtps, on port 465', () => {
     expect(mailOf({ SMTP_URL: 'smtps://[::1]/?tls.rejectUnauthorized=false' }).smtp).toMatchObject({
       host: '::1',

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { isMailAddress } from '../common/mail-address.js';
+import { isLoopback } from './loopback.js';
 import { oneOf, type Faults } from './setting-parsers.js';
 
 const TRANSPORTS = ['smtp', 'file', 'log'] as const;
@@ -63,13 +64,15 @@ function smtpServer(text: string, faults: Faults): SmtpServer | null {
   }
   const auth = credentials(url, faults);
   const { requireTLS, verifies } = options(url, faults);
+  // A password that leaves this machine is encrypted, unless the operator says otherwise.
+  const isGuarded = auth !== null && auth.pass !== '' && !isLoopback(url.hostname);
   const secure = url.protocol === 'smtps:';
   const port = Number(url.port) || (secure ? 465 : 587);
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port,
     secure,
-    requireTLS,
+    requireTLS: requireTLS ?? isGuarded,
     verifiesCertificate: verifies,
     auth,
     label: `${url.protocol}//${url.hostname}:${port}`,
@@ -95,15 +98,16 @@ function credentials({ username, password }: URL, faults: Faults): SmtpServer['a
   }
 }
 
-function options({ searchParams }: URL, faults: Faults): { requireTLS: boolean; verifies: boolean } {
+function options({ searchParams }: URL, faults: Faults): { requireTLS: boolean | null; verifies: boolean } {
   const isFit = [...searchParams].every(([key, value]) => OPTIONS.includes(key) && ['true', 'false'].includes(value));
   if (!isFit) {
     faults.add(
       `SMTP_URL takes ${OPTIONS.join(' and ')} behind a question mark, each true or false: ${SMTP_EXAMPLE}?requireTLS=true.`,
     );
   }
+  const requireTLS = searchParams.get('requireTLS');
   return {
-    requireTLS: searchParams.get('requireTLS') === 'true',
+    requireTLS: requireTLS === null ? null : requireTLS === 'true',
     verifies: searchParams.get('tls.rejectUnauthorized') !== 'false',
   };
 }

@@ -119,4 +119,73 @@ describe('Settings of identity providers', () => {
       expect.stringMatching(/^REDIRECT_ALLOW_LIST has .*REDIRECT_ALLOW_LIST=https:/),
     ]);
   });
+
+  describe('of the own directory', () => {
+    const oidcOf = (environment: Record<string, string>) => providersOf({ ...OIDC, ...environment }).oidc;
+
+    it('leave addresses and roles to the service where nothing is said', () => {
+      expect(oidcOf({})).toMatchObject({ emailClaim: 'email', isEmailTrusted: false, roles: null });
+    });
+
+    it('vouch for addresses, and name their claim', () => {
+      expect(oidcOf({ OIDC_TRUST_EMAIL: 'true', OIDC_EMAIL_CLAIM: 'upn' })).toMatchObject({
+        emailClaim: 'upn',
+        isEmailTrusted: true,
+      });
+    });
+
+    it.each([
+      ['cms admins:admin', [['cms admins', 'admin']], null],
+      [' a/b : editor , *:viewer ', [['a/b', 'editor']], 'viewer'],
+      ['urn:corp:group:editor', [['urn:corp:group', 'editor']], null],
+      [
+        '{"CN=Editors,OU=Web":"editor","x:y, z":"author","*":"viewer"}',
+        [
+          ['CN=Editors,OU=Web', 'editor'],
+          ['x:y, z', 'author'],
+        ],
+        'viewer',
+      ],
+    ])('map groups to roles: %s', (text, groups, otherwise) => {
+      expect(oidcOf({ OIDC_ROLES: text })?.roles).toEqual({
+        claim: 'groups',
+        ofGroup: new Map(groups as []),
+        otherwise,
+      });
+    });
+
+    it('name the claim of the groups', () => {
+      expect(oidcOf({ OIDC_ROLES: 'a:admin', OIDC_ROLE_CLAIM: 'realm_access.roles' })?.roles?.claim).toBe(
+        'realm_access.roles',
+      );
+    });
+
+    it.each<readonly [Record<string, string>, RegExp]>([
+      [{ OIDC_TRUST_EMAIL: 'yes' }, /^OIDC_TRUST_EMAIL is "yes"/],
+      [{ OIDC_TRUST_EMAIL: 'true', OIDC_EMAIL_CLAIM: 'mail' }, /^OIDC_EMAIL_CLAIM is "mail"/],
+      [{ OIDC_EMAIL_CLAIM: 'upn' }, /OIDC_TRUST_EMAIL=true\.$/],
+      [{ OIDC_ROLE_CLAIM: 'groups' }, /^OIDC_ROLE_CLAIM is set, and OIDC_ROLES is not\./],
+      ...['admins', 'admins:', ':admin', 'a:root', 'a:admin,a:viewer', ',', '{', '{}', '{"a":1}', '["a:admin"]'].map(
+        (text) => [{ OIDC_ROLES: text }, /^OIDC_ROLES is .* takes each group once/] as const,
+      ),
+    ])('refuse %j', (environment, fault) => {
+      expect(faultsOf({ ...OIDC, ...environment })).toEqual([expect.stringMatching(fault)]);
+    });
+
+    it.each([
+      'https://login.microsoftonline.com/common/v2.0',
+      'https://login.microsoftonline.com/organizations/v2.0',
+      'https://login.microsoftonline.com/Organizations/v2.0/',
+      'https://login.microsoftonline.com/consumers/v2.0',
+      'https://login.microsoftonline.com/common',
+      'https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0',
+    ])('trust neither addresses nor groups of many tenants: %s', (issuer) => {
+      for (const more of [{ OIDC_TRUST_EMAIL: 'true' }, { OIDC_ROLES: 'a:admin' }] as Record<string, string>[]) {
+        expect(faultsOf({ ...OIDC, OIDC_ISSUER: issuer, ...more })).toEqual([
+          expect.stringMatching(/^OIDC_ISSUER is .* many tenants/),
+        ]);
+      }
+      expect(faultsOf({ ...OIDC, OIDC_ISSUER: issuer })).toEqual([]);
+    });
+  });
 });

@@ -1,8 +1,10 @@
 import { createPrivateKey } from 'node:crypto';
+import { directorySettings, type DirectorySettings } from './directory-settings.js';
+import { isLoopback } from './loopback.js';
 import { list, type Faults } from './setting-parsers.js';
 
 export const PROVIDER_NAMES = ['google', 'apple', 'oidc'] as const;
-/** A service that proves who somebody is. */
+/** A service that proves who a user is. */
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
 /** Where a provider is reached. */
@@ -34,7 +36,7 @@ export interface AppleSettings extends Client, ProviderEndpoints {
 }
 
 /** A provider that tells its endpoints itself. */
-export interface OidcSettings extends Client {
+export interface OidcSettings extends Client, DirectorySettings {
   readonly issuer: string;
   readonly clientSecret: string;
 }
@@ -142,6 +144,7 @@ class ProviderReader {
         clientId: found.OIDC_CLIENT_ID,
         clientSecret: found.OIDC_CLIENT_SECRET,
         nativeClientIds: list(this.env.OIDC_NATIVE_CLIENT_IDS),
+        ...directorySettings(this.env, this.faults),
       }
     );
   }
@@ -206,7 +209,7 @@ function isPlainUrl(text: string): boolean {
 }
 
 function isPrivate({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' || hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
+  return protocol === 'https:' || isLoopback(hostname);
 }
 
 function isP256(pem: string): boolean {

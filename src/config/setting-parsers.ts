@@ -1,5 +1,3 @@
-import { isIP } from 'node:net';
-
 /** Collects what is wrong with the settings, so that an operator sees all of it at once. */
 export class Faults {
   readonly all: string[] = [];
@@ -8,9 +6,6 @@ export class Faults {
     this.all.push(sentence);
   }
 }
-
-/** `false`: no proxy is trusted. A number: that many hops. A list: these addresses and networks. */
-export type TrustProxy = false | number | readonly string[];
 
 export function integer(
   name: string,
@@ -64,29 +59,6 @@ export function origins(name: string, text: string | undefined, faults: Faults):
     );
   }
   return entries.map((entry) => asOrigin(entry) ?? entry);
-}
-
-/** A network of all addresses (`/0`) is none: it would be everybody. */
-function isNetwork(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  return (
-    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) > 0 && Number(bits) <= (version === 4 ? 32 : 128))
-  );
-}
-
-export function trustProxy(text: string | undefined, faults: Faults): TrustProxy {
-  if (text === undefined) return false;
-  if (/^\d{1,2}$/.test(text)) return Number(text) || false;
-  const networks = list(text);
-  const bad = networks.filter((network) => !isNetwork(network));
-  if (bad.length > 0) {
-    faults.add(
-      `TRUST_PROXY has "${bad.join(', ')}" and takes a number of hops (TRUST_PROXY=1) or addresses and networks (TRUST_PROXY=10.0.0.0/8). Trusting everybody would let any client choose its own address.`,
-    );
-  }
-  return networks;
 }
 
 export function list(text: string | undefined): string[] {

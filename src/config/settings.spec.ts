@@ -82,6 +82,8 @@ describe('The limits on requests', () => {
       verify: [{ requests: 10, within: 60_000 }],
       refresh: [{ requests: 60, within: 60_000 }],
       badTokens: [{ requests: 60, within: 60_000 }],
+      tokenSearches: [{ requests: 5, within: 1_000 }],
+      lockDown: [{ requests: 60, within: 60_000 }],
       users: [{ requests: 60, within: 60_000 }],
     });
   });
@@ -106,11 +108,11 @@ describe('APP_SECRET', () => {
     [31, 1],
     [32, 0],
   ])('of %i bytes has %i faults', (length, count) => {
-    expect(faultsOf({ ...GOOD, APP_SECRET: 'x'.repeat(length) })).toHaveLength(count);
+    expect(faultsOf({ ...GOOD, APP_SECRET: '3f1c9a07e25bd846b0f7912ce4a8d365'.slice(0, length) })).toHaveLength(count);
   });
 
   it('is counted in bytes', () => {
-    expect(faultsOf({ ...GOOD, APP_SECRET: 'é'.repeat(16) })).toEqual([]);
+    expect(faultsOf({ ...GOOD, APP_SECRET: 'äéîöüñçøæåêëìíïð' })).toEqual([]);
   });
 });
 
@@ -132,6 +134,7 @@ describe('DATABASE_URL', () => {
       kind: 'server',
       url: 'mysql://ana:secret@db.example.com:3307/cms',
       label: 'mariadb://db.example.com:3307/cms',
+      tls: null,
     });
   });
 
@@ -176,14 +179,16 @@ describe('PUBLIC_URL', () => {
 
 describe('API_TOKENS', () => {
   const secret = 'twenty-four-characters-x';
-  const sha256 = createHash('sha256').update(secret).digest('hex');
+  const other = 'another-one-of-24-characters';
+  const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+  const sha256 = hashOf(secret);
 
   it('are names, secrets and scopes; without scopes a token may do everything', () => {
-    const { apiTokens } = readSettings('demo', { API_TOKENS: `ci=${secret};records:read drafts:read, all=${secret}` });
+    const { apiTokens } = readSettings('demo', { API_TOKENS: `ci=${secret};records:read drafts:read, all=${other}` });
 
     expect(apiTokens).toEqual([
       { name: 'ci', sha256, scopes: ['records:read', 'drafts:read'] },
-      { name: 'all', sha256, scopes: ['*'] },
+      { name: 'all', sha256: hashOf(other), scopes: ['*'] },
     ]);
   });
 
@@ -195,10 +200,13 @@ describe('API_TOKENS', () => {
 
   it.each([
     ['ci', 'entry 1 is not name=secret'],
-    ['ci=twenty-three-characters', 'the secret of "ci" needs 24 or more characters'],
-    ['ci=sha256:abc', 'the secret of "ci" needs'],
-    [`ci=${secret};records:destroy`, 'unknown scopes: records:destroy'],
-    [`ci=${secret},ci=${secret}`, 'two tokens named "ci"'],
+    ['ci=twenty-three-characters', 'the secret of entry 1 needs 24 or more characters'],
+    ['ci=sha256:abc', 'the secret of entry 1 needs'],
+    [`ci=${secret};records:destroy`, 'entry 1 has 1 scope that is unknown'],
+    [`ci=${secret};records:read one two`, 'entry 1 has 2 scopes that are unknown'],
+    [`ci=${secret},ci=${other}`, 'entries 1 and 2 have the same name'],
+    [`ci=${secret},cd=${other},other=${secret};records:read`, 'entries 1 and 3 have the same secret'],
+    [`ci=${secret},other=sha256:${sha256}`, 'entries 1 and 2 have the same secret'],
   ])('are refused as "%s"', (text, fault) => {
     expect(() => readSettings('demo', { API_TOKENS: text })).toThrow(fault);
   });
@@ -207,6 +215,17 @@ describe('API_TOKENS', () => {
     expect(faultsOf({ ...GOOD, API_TOKENS: 'ci=too-short-secret,also-a-secret' }).join()).not.toMatch(
       /too-short-secret|also-a-secret/,
     );
+  });
+
+  it.each([
+    'ci=first-half-of-the-secret;SECOND-HALF-OF-IT',
+    'ci=first-half-of-the-secret,SECOND-HALF-OF-IT=rest',
+    'SECOND-HALF-OF-IT=first-half-of-the-secret,SECOND-HALF-OF-IT=first-half-of-the-secret',
+  ])('show no part of an entry, since a separator may stand in a secret: %s', (text) => {
+    const faults = faultsOf({ ...GOOD, API_TOKENS: text });
+
+    expect(faults).not.toEqual([]);
+    expect(faults.join()).not.toMatch(/half/i);
   });
 });
 
@@ -219,12 +238,27 @@ describe('TRUST_PROXY', () => {
     expect(readSettings('demo', { TRUST_PROXY: text }).trustProxy).toEqual(value);
   });
 
-  it.each(['true', '0.0.0.0/0', '10.0.0.0/8,::/0', '10.0.0.0/33', '10.0.0.0/8/8', 'example.com'])(
-    'may not be "%s"',
+  it.each([
+    ...['true', '0.0.0.0/0', '10.0.0.0/8,::/0', '10.0.0.0/33', '10.0.0.0/8/8', 'example.com'],
+    ...['::ffff:10.0.0.1', '::ffff:0:0/96', '0:0:0:0:0:ffff:0:0/100'],
+  ])('may not be "%s"', (text) => {
+    expect(() => readSettings('demo', { TRUST_PROXY: text })).toThrow('Trusting everybody');
+  });
+
+  it.each(['0.0.0.0/1,128.0.0.0/1', '10.0.0.0/7', '2000::/3', '2001::/15', '::/16', '::/80', '::fffe:0:0/95'])(
+    'may not be as wide as "%s"',
     (text) => {
-      expect(() => readSettings('demo', { TRUST_PROXY: text })).toThrow('Trusting everybody');
+      expect(() => readSettings('demo', { TRUST_PROXY: text })).toThrow('name networks of /8 or smaller');
     },
   );
+
+  it.each(['5', '10.0.0.0/8,192.168.0.0/16', '2001:db8::/32', 'fd00::/16', 'fe80::1'])('may be "%s"', (text) => {
+    expect(faultsOf({ ...GOOD, TRUST_PROXY: text })).toEqual([]);
+  });
+
+  it.each(['6', '99', '100', '4294967296'])('may not be %s hops', (text) => {
+    expect(faultsOf({ ...GOOD, TRUST_PROXY: text })).toEqual([expect.stringContaining('takes 5 hops at most')]);
+  });
 });
 
 describe('CORS_ORIGINS', () => {

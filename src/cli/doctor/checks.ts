@@ -1,17 +1,24 @@
 import type { Settings } from '../../config/settings.js';
+import { adminsCheck } from './admins-check.js';
 import type { Check, OpenDatabase } from './check.js';
 import { contentsCheck } from './contents-check.js';
+import { gatewayCheck } from './gateway-check.js';
 import { historiesCheck } from './histories-check.js';
 import { lookAlikesCheck } from './look-alikes-check.js';
 import { mailCheck } from './mail-check.js';
+import { secretCheck } from './secret-check.js';
 import { sequencesCheck } from './sequences-check.js';
+import { tokensCheck } from './tokens-check.js';
 
-/** What the settings alone tell, in the order of the answer. */
-export const SETTINGS_CHECKS: readonly Check<Settings>[] = [mailCheck];
+/** Checks of the settings alone, in the order of the answer. */
+export const SETTINGS_CHECKS: readonly Check<Settings>[] = [mailCheck, gatewayCheck];
 
-/** What the database tells once its tables are those of this version, in the order of the answer. */
+/** Checks of the database once its tables are those of this version, in the order of the answer. */
 export const DATABASE_CHECKS: readonly Check<OpenDatabase>[] = [
+  secretCheck,
+  adminsCheck,
   sequencesCheck,
+  tokensCheck,
   lookAlikesCheck,
   contentsCheck,
   historiesCheck,

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import type { DatabaseAddress } from '../../config/database-url.js';
+import { isLoopback } from '../../config/loopback.js';
 import { SettingsError, type Settings } from '../../config/settings.js';
 import { openNamed } from '../../database/data-source.js';
 import { dialectFor } from '../../database/dialect/dialect-for.js';
@@ -56,7 +58,7 @@ export class Examination {
       const source = await openNamed(dialect.label, dialect.readerOptions());
       try {
         await requireWhole(source);
-        this.add('database', { ok: true, message: dialect.label });
+        this.add('database', { ok: true, message: `${dialect.label}${wayTo(address)}` });
         await this.contents({ source, dialect, settings });
       } finally {
         await source.destroy();
@@ -91,6 +93,14 @@ async function outcomeOf<Subject>(check: Check<Subject>, subject: Subject, isDee
   } catch (error) {
     return [{ ok: false, message: messageOf(error) }];
   }
+}
+
+/** How the way to a database server is, where it is one. */
+function wayTo(address: DatabaseAddress): string {
+  if (address.kind === 'sqlite') return '';
+  if (address.tls) return ', encrypted';
+  const isNear = isLoopback(new URL(address.url).hostname);
+  return isNear ? '' : ', not encrypted: to have it so, set DATABASE_TLS=on or to the file of your authority';
 }
 
 function refused(reason: string): Seen {
