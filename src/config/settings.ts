@@ -1,13 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { apiTokens, type ConfiguredToken } from './api-tokens-setting.js';
+import { appSecret, formerSecret } from './app-secret.js';
 import { databaseUrl, type DatabaseAddress } from './database-url.js';
 import type { Budgets } from '../common/rate-limits/budgets.js';
 import { limitSettings } from './limit-settings.js';
 import { mailSettings, type MailSettings } from './mail-settings.js';
+import { requireHttps } from './plain-http.js';
 import { providerSettings, type ProviderSettings } from './provider-settings.js';
+import { SECRET_SETTINGS, withSecretFiles } from './secret-files.js';
+import { pwnedUrl } from './pwned-setting.js';
 import { signInSettings, type SignInSettings } from './sign-in-settings.js';
-import { Faults, integer, oneOf, origin, origins, trustProxy, type TrustProxy } from './setting-parsers.js';
+import { Faults, integer, oneOf, origin, origins } from './setting-parsers.js';
+import { trustProxy, type TrustProxy } from './trust-proxy.js';
 
 /** How the service runs. Without `NODE_ENV` it is production: nothing is made up, nothing is printed that is secret. */
 const MODES = ['production', 'development', 'demo', 'test'] as const;
@@ -15,6 +20,10 @@ export type Mode = (typeof MODES)[number];
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const DOCS = ['public', 'token', 'off'] as const;
+/** Who reads the description of the API: everyone, callers with a token, or no one. */
+export type DocsAccess = (typeof DOCS)[number];
 
 /** Everything an operator can set, checked once at start. */
 export class Settings {
@@ -33,6 +42,8 @@ export class Settings {
   siteUrl: string;
   /** Key material for everything that is signed or encrypted; at least 32 bytes. */
   appSecret: string;
+  /** The secret before `appSecret`: what it has sealed and signed can still be read. */
+  formerSecret: string | null;
   apiTokens: readonly ConfiguredToken[];
   /** General request limits; the per-account limits of signing in stay on regardless. */
   limits: Budgets;
@@ -42,7 +53,10 @@ export class Settings {
   corsOrigins: readonly string[];
   mail: MailSettings;
   signIn: SignInSettings;
+  /** Where ranges of leaked passwords are found, with a slash at the end; `null`: new passwords are not looked for there. */
+  pwnedUrl: string | null;
   providers: ProviderSettings;
+  docs: DocsAccess;
   logLevel: LogLevel;
 }
 
@@ -70,26 +84,6 @@ function environment(): Environment {
   return { ...fromFile, ...process.env };
 }
 
-const SECRET_BYTES = 32;
-/** Stands in for `APP_SECRET` where nothing is worth protecting; production refuses to start without a real one. */
-const PLAY_SECRET = 'not-a-secret-only-for-demo-and-tests';
-
-function appSecret(text: string | undefined, mode: Mode, faults: Faults): string {
-  if (text === undefined) {
-    if (mode === 'production') {
-      faults.add('APP_SECRET is not set. Make one: APP_SECRET=$(openssl rand -hex 32).');
-    }
-    return PLAY_SECRET;
-  }
-  const bytes = Buffer.byteLength(text);
-  if (bytes < SECRET_BYTES) {
-    faults.add(
-      `APP_SECRET has ${bytes} bytes and needs ${SECRET_BYTES} or more. Make one: APP_SECRET=$(openssl rand -hex 32).`,
-    );
-  }
-  return text;
-}
-
 function requireAddress(env: Environment, mode: Mode, faults: Faults): void {
   if (mode === 'production' && !env.PUBLIC_URL) {
     faults.add('PUBLIC_URL is not set. It is the address that clients use: PUBLIC_URL=https://cms.example.com.');
@@ -103,14 +97,14 @@ function databaseOf(env: Environment, mode: Mode, faults: Faults): DatabaseAddre
       'DATABASE_URL is not set. Choose a database: DATABASE_URL=sqlite:data/cms.sqlite or DATABASE_URL=mysql://user:password@host:3306/cms.',
     );
   }
-  return databaseUrl(env.DATABASE_URL ?? `sqlite:${dataDirOf(env)}/cms.sqlite`, faults);
+  return databaseUrl(env.DATABASE_URL ?? `sqlite:${dataDirOf(env)}/cms.sqlite`, env.DATABASE_TLS, faults);
 }
 
 function dataDirOf({ DATA_DIR }: Environment): string {
   return DATA_DIR ?? 'data';
 }
 
-/** A demo hands out a token to whoever reads its first lines: it is for this machine alone. */
+/** A demo prints a token in its first lines: it is for this machine alone. */
 function hostOf(mode: Mode): string {
   return mode === 'demo' ? '127.0.0.1' : '0.0.0.0';
 }
@@ -124,16 +118,28 @@ function withoutEmpty(env: Environment): Environment {
 }
 
 /**
+ * The settings that are set, some of them read from files.
+ *
+ * @throws {SettingsError} a file with a secret does not fit: without it the others cannot be judged
+ */
+function complete(source: Environment, secrets: readonly string[], faults: Faults): Environment {
+  const env = withSecretFiles(withoutEmpty(source), secrets, faults);
+  if (faults.all.length > 0) throw new SettingsError(faults.all);
+  return env;
+}
+
+/**
  * Reads and checks all settings.
  *
  * @param defaultMode what an entry point is when `NODE_ENV` does not say otherwise
  * @throws {SettingsError} with every fault at once
  */
 export function readSettings(defaultMode: Mode = 'production', source: Environment = environment()): Settings {
-  const env = withoutEmpty(source);
   const faults = new Faults();
+  const env = complete(source, SECRET_SETTINGS, faults);
   const mode = oneOf('NODE_ENV', MODES, env.NODE_ENV, defaultMode, faults);
   requireAddress(env, mode, faults);
+  requireHttps(env, mode === 'production', faults);
 
   const port = integer('PORT', env.PORT, 3000, { min: 0, max: 65_535 }, faults);
   const publicUrl = origin('PUBLIC_URL', env.PUBLIC_URL, `http://localhost:${port}`, faults);
@@ -147,7 +153,8 @@ export function readSettings(defaultMode: Mode = 'production', source: Environme
     searchIndex: oneOf('SEARCH_INDEX', ['local', 'database'] as const, env.SEARCH_INDEX, 'database', faults),
     publicUrl,
     siteUrl: origin('SITE_URL', env.SITE_URL, publicUrl, faults),
-    appSecret: appSecret(env.APP_SECRET, mode, faults),
+    appSecret: appSecret(env.APP_SECRET, mode === 'production', faults),
+    formerSecret: formerSecret(env.APP_SECRET_OLD, env, faults),
     apiTokens: apiTokens(env.API_TOKENS, faults),
     limits: limitSettings(env, areRequestsLimited, faults),
     auditRetentionDays: integer('AUDIT_RETENTION_DAYS', env.AUDIT_RETENTION_DAYS, 365, { min: 0, max: 36_500 }, faults),
@@ -155,7 +162,9 @@ export function readSettings(defaultMode: Mode = 'production', source: Environme
     corsOrigins: origins('CORS_ORIGINS', env.CORS_ORIGINS, faults),
     mail: mailSettings(env, publicUrl, faults),
     signIn: signInSettings(env, publicUrl, faults),
+    pwnedUrl: pwnedUrl(env, faults),
     providers: providerSettings(env, mode === 'production', faults),
+    docs: oneOf('DOCS', DOCS, env.DOCS, 'public', faults),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, env.LOG_LEVEL, logLevelOf(mode), faults),
   };
   requireNone(faults, env, mode);
@@ -171,8 +180,8 @@ export function readDatabase(
   defaultMode: Mode = 'production',
   source: Environment = environment(),
 ): Settings['database'] {
-  const env = withoutEmpty(source);
   const faults = new Faults();
+  const env = complete(source, ['DATABASE_URL'], faults);
   const mode = oneOf('NODE_ENV', MODES, env.NODE_ENV, defaultMode, faults);
   const database = databaseOf(env, mode, faults);
   requireNone(faults, env, mode);

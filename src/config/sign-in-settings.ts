@@ -5,7 +5,7 @@ const AUTH_METHODS = ['password', 'otp', 'magic-link', 'google', 'apple', 'oidc'
 /** A way to sign in. */
 export type AuthMethod = (typeof AUTH_METHODS)[number];
 
-/** Who gets an account by proving an address: nobody, everybody, or the addresses of some domains. */
+/** Which addresses get an account when they are proved: none, all, or those of some domains. */
 type SignUpPolicy = 'closed' | 'open' | { readonly domains: readonly string[] };
 
 /** How people sign in, and for how long. */
@@ -26,18 +26,26 @@ export interface SignInSettings {
   readonly absoluteSeconds: number;
   /** How long the refresh token before the current one still gets the current one, seconds. */
   readonly graceSeconds: number;
+  /** How long a sign-in counts as fresh for what makes lasting authority, seconds. */
+  readonly freshSeconds: number;
+  /** Longest life of a personal API token, days; 0: any. */
+  readonly maxTokenDays: number;
   /** `iss` and `aud` of access tokens. */
   readonly issuer: string;
   readonly audience: string;
   /** Mails that anybody can ask for and that may leave in an hour, all together; 0: any number. */
   readonly mailsPerHour: number;
-  /** Who is invited as the first admin, as long as there is no user at all; `null`: nobody. */
+  /** Who is invited as the first admin, as long as there is no user at all; `null`: no one is. */
   readonly adminEmail: string | null;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const DAY = 86_400;
+/** A session that is refreshed by a thief ends after so many days at the latest. */
+const MAX_SESSION_DAYS = 90;
+/** A sign-in that counts as fresh for longer protects nothing. */
+const FRESH_SECONDS = { min: 60, usual: 600, max: 3_600 };
 /** NIST SP 800-63B: a code or link lives for ten minutes at most. */
 const MAX_CODE_SECONDS = 600;
 const DOMAIN = /^(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{0,62}$/;
@@ -68,10 +76,26 @@ function adminEmail(text: string | undefined, faults: Faults): string | null {
   return text;
 }
 
+function absoluteLife(text: string | undefined, faults: Faults): number {
+  const seconds = duration('REFRESH_ABSOLUTE', text, 30 * DAY, faults);
+  if (seconds > MAX_SESSION_DAYS * DAY) {
+    faults.add(`REFRESH_ABSOLUTE is "${text}" and must be ${MAX_SESSION_DAYS}d or less: REFRESH_ABSOLUTE=30d.`);
+  }
+  return seconds;
+}
+
+function freshLife(text: string | undefined, faults: Faults): number {
+  const seconds = duration('FRESH_SIGN_IN', text, FRESH_SECONDS.usual, faults);
+  if (seconds < FRESH_SECONDS.min || seconds > FRESH_SECONDS.max) {
+    faults.add(`FRESH_SIGN_IN is "${text}" and must be from 1m to 1h: FRESH_SIGN_IN=10m.`);
+  }
+  return seconds;
+}
+
 /** Reads and checks everything about signing in. What does not fit is added to the faults. */
 export function signInSettings(env: Environment, publicUrl: string, faults: Faults): SignInSettings {
   const life = { min: 30, max: MAX_CODE_SECONDS };
-  const absoluteSeconds = duration('REFRESH_ABSOLUTE', env.REFRESH_ABSOLUTE, 30 * DAY, faults);
+  const absoluteSeconds = absoluteLife(env.REFRESH_ABSOLUTE, faults);
   const idleSeconds = duration('REFRESH_IDLE', env.REFRESH_IDLE, 14 * DAY, faults);
   return {
     methods: methods(env.AUTH_METHODS, faults),
@@ -83,6 +107,8 @@ export function signInSettings(env: Environment, publicUrl: string, faults: Faul
     idleSeconds: Math.min(idleSeconds, absoluteSeconds),
     absoluteSeconds,
     graceSeconds: integer('REFRESH_GRACE', env.REFRESH_GRACE, 10, { min: 0, max: 60 }, faults),
+    freshSeconds: freshLife(env.FRESH_SIGN_IN, faults),
+    maxTokenDays: integer('MAX_TOKEN_DAYS', env.MAX_TOKEN_DAYS, 365, { min: 0, max: 36_500 }, faults),
     issuer: env.JWT_ISSUER ?? publicUrl,
     audience: env.JWT_AUDIENCE ?? publicUrl,
     adminEmail: adminEmail(env.ADMIN_EMAIL, faults),

@@ -1,0 +1,23 @@
+import { AccountCredentials } from '../../auth/accounts/account-credentials.js';
+import { ActingAdminCheck } from '../../auth/accounts/acting-admin-check.js';
+import { Reads } from '../../database/reads.js';
+import { ActingAdmins } from '../../users/acting-admins.js';
+import { CredentialLookup } from '../../users/credential-lookup.js';
+import { UserLocks } from '../../users/user-locks.js';
+import type { Check, OpenDatabase } from './check.js';
+
+/** Whether an admin can sign in as the settings are, where there are users. */
+export const adminsCheck: Check<OpenDatabase> = {
+  name: 'admins',
+  async look({ source, dialect, settings }) {
+    const lookup = new CredentialLookup();
+    lookup.use(new AccountCredentials(settings));
+    const check = new ActingAdminCheck(new ActingAdmins(new UserLocks(dialect), lookup), new Reads(source));
+    const fault = await check.fault();
+    return [
+      fault === null
+        ? { ok: true, message: 'an admin can act, or there are no users yet' }
+        : { ok: false, message: fault },
+    ];
+  },
+};

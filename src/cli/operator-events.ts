@@ -1,0 +1,32 @@
+import type { AuditEvent } from '../audit/audit-event.js';
+import { eventRow, insertRows } from '../audit/event-row.js';
+import { Clock } from '../common/clock.js';
+import type { Dialect } from '../database/dialect/dialect.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { Writer } from '../database/writer.js';
+import { OPERATOR } from './operator.js';
+
+type OperatorEvent = Pick<AuditEvent, 'event' | 'details'>;
+
+/** Writes into the audit what a command has done that needs no service. */
+export async function noteEvent(writer: Writer, event: OperatorEvent): Promise<void> {
+  // No address was typed, so none has to be hashed.
+  const row = eventRow({ ...event, outcome: 'success', actor: OPERATOR }, new Clock().now(), () => '');
+  await new UnitOfWork(writer).run((manager) => insertRows(manager, [row]));
+}
+
+/**
+ * The same for a command that has the database closed again. It is done by then: a disk that is full, or a user who may
+ * only read, does not make a failure of it.
+ *
+ * @returns a warning where the event could not be written
+ */
+export async function noteDone(dialect: Dialect, event: OperatorEvent): Promise<{ readonly warning?: string }> {
+  try {
+    const writer = await Writer.open(dialect);
+    await noteEvent(writer, event).finally(() => writer.onApplicationShutdown());
+    return {};
+  } catch {
+    return { warning: `Warning: the event ${event.event} could not be written to the audit of ${dialect.label}.` };
+  }
+}

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { parse } from 'yaml';
+import { SECRET_SETTINGS } from './secret-files.js';
+import { readSettings } from './settings.js';
+
+const FOLDER = 'src/config';
+const ENVIRONMENT = 'Environment|Readonly<Record<string, string \\| undefined>>';
+/** Providers whose names stand before what a template has of a setting. */
+const PREFIXES = ['GOOGLE', 'APPLE'];
+/** What compose.yaml decides for the container, whatever .env has. */
+const OF_CONTAINER = ['DATABASE_URL', 'DATA_DIR', 'HOST', 'NODE_ENV', 'PORT'];
+/** What a production needs; the rest has defaults. */
+const NEEDED = {
+  APP_SECRET: 'a-secret-of-more-than-32-characters',
+  PUBLIC_URL: 'https://cms.example.com',
+  DATABASE_URL: 'sqlite:data/cms.sqlite',
+};
+
+const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = '']) => found);
+
+/** Names of settings that a file reads: `env.NAME`, `{ NAME }` of an environment, `'A_NAME'`, `${prefix}_NAME`. */
+function namesIn(text: string): string[] {
+  const destructured = all(text, new RegExp(`\\{([^{}]*)\\}: (?:${ENVIRONMENT})`, 'g'))
+    .flatMap((inside) => inside.split(','))
+    .map((part) => part.replace(/:.*/, '').trim())
+    .filter((name) => /^[A-Z][A-Z0-9_]*$/.test(name));
+  const suffixes = all(text, /\$\{prefix\}(_[A-Z]+(?:_[A-Z]+)*)/g);
+  return [
+    ...all(text, /\benv\.([A-Z][A-Z0-9_]*)/g),
+    ...all(text, /'([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)'/g),
+    ...destructured,
+    ...PREFIXES.flatMap((prefix) => suffixes.map((suffix) => prefix + suffix)),
+  ];
+}
+
+interface Compose {
+  readonly services: {
+    readonly service: { readonly env_file: unknown; readonly environment: Readonly<Record<string, string>> };
+  };
+}
+
+describe('Every setting', () => {
+  const files = readdirSync(FOLDER).filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'));
+  const read = [...new Set(files.flatMap((name) => namesIn(readFileSync(join(FOLDER, name), 'utf8'))))].toSorted();
+  const example = readFileSync('.env.example', 'utf8');
+
+  it('is found in the code, in whichever way it is read', () => {
+    expect(read).toEqual(
+      expect.arrayContaining(['PORT', 'LIMIT_AUTH', 'OIDC_ROLES', 'NODE_ENV', 'DATA_DIR', 'APPLE_JWKS_URL', 'SIGNUP']),
+    );
+    expect(read.length).toBeGreaterThan(60);
+  });
+
+  it('is explained in .env.example, which has no other', () => {
+    const explained = all(example, /^(?:# )?([A-Z][A-Z0-9_]*)=/gm).filter((name) => !name.endsWith('_FILE'));
+
+    expect([...new Set(explained)].toSorted()).toEqual(read);
+  });
+
+  it('is explained once in docs/settings.md, which has no other', () => {
+    const titles = all(readFileSync('docs/settings.md', 'utf8'), /^- \*\*(.+?)\*\*: /gm);
+
+    expect(titles.flatMap((title) => all(title, /`([A-Z0-9_]+)(?:=[^`]*)?`/g)).toSorted()).toEqual(read);
+  });
+
+  it('that holds a secret is named where .env.example tells of files', () => {
+    const paragraph = /^# APP_SECRET, .*_FILE and the path\./ms.exec(example)?.[0] ?? '';
+
+    expect(SECRET_SETTINGS.filter((name) => !new RegExp(`\\b${name}\\b`).test(paragraph))).toEqual([]);
+  });
+
+  it('has the default that .env.example shows', () => {
+    expect(readSettings('production', { ...parseEnv(example), ...NEEDED })).toEqual(readSettings('production', NEEDED));
+  });
+
+  it('reaches the container of compose.yaml, but for those that are the container’s own', () => {
+    const { service } = (parse(readFileSync('compose.yaml', 'utf8')) as Compose).services;
+    const passed = Object.entries(service.environment).filter(([name, value]) => value.startsWith(`\${${name}:`));
+    const own = Object.keys(service.environment).filter((name) => !passed.some(([found]) => found === name));
+
+    expect(service.env_file).toEqual([{ path: '.env', required: false }]);
+    expect(own.toSorted()).toEqual(OF_CONTAINER);
+    expect(passed.map(([name]) => name).filter((name) => !read.includes(name))).toEqual([]);
+  });
+});

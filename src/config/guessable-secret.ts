@@ -1,0 +1,44 @@
+/**
+ * Random hexadecimal digits always pass: of 32 fewer than 8 different ones come once in 25 million cases, three quarters
+ * of steps once in 10^12, and a repetition once in 10^19; of 64 each is rarer still.
+ */
+const MIN_DIFFERENT = 8;
+/** Of all pairs of neighbours, in hundredths. */
+const MANY_STEPS = 75;
+/** What stands in examples for a secret. */
+const PLACEHOLDERS =
+  /change[-_ ]?(?:me|it|this)|replace[-_ ]?(?:me|this)|placeholder|password|passwd|example|secret/giu;
+/** Bytes beside placeholders: 64 bits, should they be random hexadecimal digits. */
+const MIN_OWN_BYTES = 16;
+
+/**
+ * Says what is wrong with a secret that is long enough and can be guessed all the same.
+ *
+ * @returns the predicate of a sentence about it, which has nothing of the secret; `null`: nothing is wrong
+ */
+export function guessableSecret(text: string): string | null {
+  const different = new Set(Buffer.from(text)).size;
+  if (different < MIN_DIFFERENT) return `has only ${different} different bytes`;
+  if (ownBytes(text) < MIN_OWN_BYTES) return 'is made of placeholders such as "change-me", "secret" or "password"';
+  const letters = Array.from(text.toLowerCase());
+  if (isRepetition(letters)) return 'repeats a shorter text';
+  return isSequence(letters) ? 'is a sequence of neighbouring characters' : null;
+}
+
+/** Letters and digits that belong to no placeholder. */
+function ownBytes(text: string): number {
+  return Buffer.byteLength(text.replace(PLACEHOLDERS, '').replace(/[^\p{L}\p{N}]/gu, ''));
+}
+
+/** Whether some beginning, of half of the text at most, comes again and again, the last time perhaps in part. */
+function isRepetition(letters: readonly string[]): boolean {
+  const lengths = Array.from({ length: Math.floor(letters.length / 2) }, (_, index) => index + 1);
+  return lengths.some((length) => letters.every((letter, at) => letter === letters[at % length]));
+}
+
+/** `abcdefgh…`, `98765432…` */
+function isSequence(letters: readonly string[]): boolean {
+  const codes = letters.map((letter) => letter.codePointAt(0) ?? 0);
+  const steps = codes.slice(1).filter((code, before) => Math.abs(code - (codes[before] ?? 0)) <= 1).length;
+  return steps * 100 >= (codes.length - 1) * MANY_STEPS;
+}
