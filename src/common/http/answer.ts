@@ -4,11 +4,13 @@ interface AnswerHeaders {
   /** Validator of the body, quotation marks included. `content`: made from the bytes of the body. */
   readonly etag?: string;
   readonly location?: string;
-  /** A whole `Set-Cookie` header. */
-  readonly cookie?: string;
+  /** Whole `Set-Cookie` headers. */
+  readonly cookies?: readonly string[];
   /** In place of the status of the handler. */
   readonly status?: number;
-  /** Whether a client that holds the validator may be told that it has the body already. */
+  /** Further headers by their names. */
+  readonly others?: Readonly<Record<string, string>>;
+  /** Whether a client that holds the validator may be answered with 304. */
   readonly isConditional?: boolean;
 }
 
@@ -29,9 +31,14 @@ export class Answer<T> {
     return new Answer(body, { etag: 'content', isConditional: true });
   }
 
-  /** A body, or `undefined` for none, and a cookie. */
-  static withCookie<T>(body: T, cookie: string): Answer<T> {
-    return new Answer(body, { cookie });
+  /** A body, or `undefined` for none, and cookies. */
+  static withCookies<T>(body: T, ...cookies: readonly string[]): Answer<T> {
+    return new Answer(body, { cookies });
+  }
+
+  /** Nothing but headers. */
+  static ofHeaders(others: Readonly<Record<string, string>>): Answer<undefined> {
+    return new Answer(undefined, { others });
   }
 
   /** Nothing but where to go on, with GET. */

@@ -1,4 +1,4 @@
-import { clientAddress, clientNetwork } from './client-address.js';
+import { clientAddress, clientNetworks } from './client-address.js';
 
 describe('clientAddress', () => {
   it.each([
@@ -30,12 +30,24 @@ describe('clientAddress', () => {
   });
 });
 
-describe('clientNetwork', () => {
-  it('is the whole of an address of version 4 and the /64 of one of version 6', () => {
-    expect(clientNetwork('192.0.2.1')).toBe('192.0.2.1');
-    expect(clientNetwork('::ffff:192.0.2.1')).toBe(clientNetwork('192.0.2.1'));
-    expect(clientNetwork('2001:db8::1')).toBe(clientNetwork('2001:db8:0:0:ffff::2'));
-    expect(clientNetwork('2001:db8::1')).not.toBe(clientNetwork('2001:db8:0:1::1'));
-    expect(clientNetwork('junk')).toBe(clientNetwork(undefined));
+describe('clientNetworks', () => {
+  const keys = (ip?: string) => clientNetworks(ip).map(({ key }) => key);
+
+  it('are the whole of an address of version 4, and nothing wider', () => {
+    expect(clientNetworks('192.0.2.1')).toEqual([{ key: '192.0.2.1', factor: 1 }]);
+    expect(keys('::ffff:192.0.2.1')).toEqual(keys('192.0.2.1'));
+    expect(keys('junk')).toEqual(keys(undefined));
+    expect(keys('::1')).toHaveLength(1);
+  });
+
+  it('are the /64, /56 and /48 of an address of version 6', () => {
+    expect(clientNetworks('2001:db8:1:203::1').map(({ factor }) => factor)).toEqual([1, 4, 16]);
+    const common = (one: string, other: string) => keys(one).filter((key) => keys(other).includes(key)).length;
+
+    expect(common('2001:db8:1:203::1', '2001:db8:1:203:ffff::2')).toBe(3);
+    expect(common('2001:db8:1:203::1', '2001:db8:1:2ff::1')).toBe(2);
+    expect(common('2001:db8:1:203::1', '2001:db8:1:303::1')).toBe(1);
+    expect(common('2001:db8:1:203::1', '2001:db8:2:203::1')).toBe(0);
+    expect(new Set(keys('2001:db8::')).size).toBe(3);
   });
 });

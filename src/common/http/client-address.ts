@@ -5,6 +5,11 @@ import { isIP } from 'node:net';
 const WHOLE = 128;
 /** The part of such an address that one household or one machine has for itself. */
 const NETWORK = 64;
+/** What a customer line or a rented server often has of such addresses, and how many clients that counts as. */
+const WIDER_NETWORKS = [
+  { prefix: 56, factor: 4 },
+  { prefix: 48, factor: 16 },
+] as const;
 const MASKED = /\/\d+$/;
 
 /** What an address is called that is none. All clients without one are taken for the same client. */
@@ -20,9 +25,19 @@ export function clientAddress(ip: string | undefined): string {
   return isIP(bare) === 0 ? NO_ADDRESS : normalizeIp(bare, WHOLE).replace(MASKED, '');
 }
 
-/** Who is limited together: an address of version 4, or the /64 of one of version 6, whose owner has all of it. */
-export function clientNetwork(ip: string | undefined): string {
-  return normalizeIp(clientAddress(ip), NETWORK);
+/** What requests of one client are counted by. */
+export interface ClientNetwork {
+  readonly key: string;
+  /** How many times the limit of one client it may use. */
+  readonly factor: number;
+}
+
+/** An address of version 4, or the /64, /56 and /48 of one of version 6, the narrowest first. */
+export function clientNetworks(ip: string | undefined): readonly [ClientNetwork, ...ClientNetwork[]] {
+  const address = clientAddress(ip);
+  const own = { key: normalizeIp(address, NETWORK), factor: 1 };
+  const wider = WIDER_NETWORKS.map(({ prefix, factor }) => ({ key: normalizeIp(address, prefix), factor }));
+  return [own, ...wider.filter(({ key }) => key !== own.key)];
 }
 
 /** `192.0.2.1:80`, `[2001:db8::1]:80`, `[2001:db8::1]` -> the address; anything else as it is. */

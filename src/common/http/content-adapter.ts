@@ -84,10 +84,18 @@ function serialise(body: unknown): Buffer {
   return Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
 }
 
+function setHeaders(
+  response: Response,
+  { status, location, cookies = [], others = {} }: Answer<unknown>['headers'],
+): void {
+  if (status !== undefined) response.statusCode = status;
+  if (location !== undefined) response.setHeader('Location', location);
+  for (const cookie of cookies) response.appendHeader('Set-Cookie', cookie);
+  for (const [name, value] of Object.entries(others)) response.setHeader(name, value);
+}
+
 function sendAnswer(response: Response, { body, headers }: Answer<unknown>): void {
-  if (headers.status !== undefined) response.statusCode = headers.status;
-  if (headers.location !== undefined) response.setHeader('Location', headers.location);
-  if (headers.cookie !== undefined) response.appendHeader('Set-Cookie', headers.cookie);
+  setHeaders(response, headers);
   if (body === undefined) endAnswer(response);
   else if (headers.etag === undefined) sendJson(response, serialise(body));
   else sendTagged(response, body, headers.etag, headers.isConditional === true);

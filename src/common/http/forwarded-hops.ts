@@ -21,6 +21,23 @@ export function forwardedHops(hops: number, log: Logger): RequestHandler {
   };
 }
 
+/**
+ * Warns once in the life of the process of a request with `X-Forwarded-For` where no proxy is trusted: behind a gateway
+ * all clients have its address then, and share the limits of one.
+ */
+export function unexpectedForwarding(log: Logger): RequestHandler {
+  let isWarned = false;
+  return ({ headers }, _response, next) => {
+    if (!isWarned && ADDRESS.test(String(headers['x-forwarded-for'] ?? ''))) {
+      isWarned = true;
+      log.warn(
+        'a request has X-Forwarded-For and TRUST_PROXY is not set: behind a gateway all clients share one address, and its limits',
+      );
+    }
+    next();
+  };
+}
+
 /** Something else than blanks and commas. */
 const ADDRESS = /[^\s,]/;
 

@@ -6,8 +6,7 @@ import { isFresh, sendJson, tag } from './answer-headers.js';
 import { endAnswer } from './end-answer.js';
 import { longestMs } from './least-rate.js';
 import { Places } from './places.js';
-import type { ServiceRequest } from './request-context.js';
-import { SharedRoom } from './shared-room.js';
+import { inRoom } from './long-answer-room.js';
 
 /** The JSON text of an answer, part by part. Called once for the validator, and once more if the answer is not kept. */
 export type Parts = () => Iterable<string> | AsyncIterable<string>;
@@ -19,13 +18,9 @@ const KEPT_BYTES = 1_048_576;
  * that. It weighs as much as it is long, up to so many bytes.
  */
 const MAX_WEIGHT = 4_194_304;
-/** All long answers on their way together, in bytes; a reader has a quarter of it. */
-const ROOM = 134_217_728;
-const WAIT_MS = 10_000;
 /** Each has a long record in memory, and they only take turns: more at once would not be ready sooner. */
 const FIRST_PASSES = 16;
 
-const room = new SharedRoom({ total: ROOM, each: ROOM / 4, waitMs: WAIT_MS });
 const passes = new Places(FIRST_PASSES);
 
 /**
@@ -76,8 +71,8 @@ export class LongAnswer {
       this.describe(response);
       endAnswer(response);
     } else {
-      const leave = await room.enter(readerOf(request), Math.min(this.length, MAX_WEIGHT));
-      await this.stream(response, log).finally(leave);
+      const weight = Math.min(this.length, MAX_WEIGHT);
+      await inRoom({ request, response, weight }, () => this.stream(response, log));
     }
   }
 
@@ -101,12 +96,6 @@ export class LongAnswer {
       log.error({ err }, 'a long answer broke off');
     }
   }
-}
-
-/** Who is sent long answers: a caller, or an address as long as it is not known who that is. */
-function readerOf(request: Request): string {
-  const { caller } = request as ServiceRequest;
-  return caller ? `${caller.kind} ${caller.id ?? caller.name}` : `address ${request.ip}`;
 }
 
 async function* pieces(parts: ReturnType<Parts>): AsyncGenerator<Buffer> {

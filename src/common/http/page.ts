@@ -33,6 +33,7 @@ ul { margin: 0 0 16px; padding: 0; list-style: none; }
 li { padding: 12px 0; border-top: 1px solid var(--line); }
 li small { margin: 0; }
 .alarm { color: var(--alarm); }
+.service { margin: 0 0 20px; font-size: 14px; font-weight: 600; color: var(--quiet); }
 .quiet { font-size: 14px; color: var(--quiet); }
 @media (max-width: 480px) { main { padding: 28px 22px; } }
 `;
@@ -40,10 +41,12 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 interface PageHeaders {
   readonly status?: number;
-  /** A whole `Set-Cookie` header. */
-  readonly cookie?: string;
+  /** Whole `Set-Cookie` headers. */
+  readonly cookies?: readonly string[];
   /** Origins, beside our own, that a form may lead to in the end: a browser asks for each step of the way. */
   readonly formTargets?: readonly string[];
+  /** Left out: nothing is said of where forms and links of the page come from. */
+  readonly referrerPolicy?: 'same-origin';
 }
 
 /** What a handler answers to a person in a browser: a small page of our own. */
@@ -57,15 +60,6 @@ export class Page {
     readonly content: string,
     readonly headers: PageHeaders = {},
   ) {}
-
-  /** Says why something did not work. */
-  static ofFailure(status: number, message: string): Page {
-    return new Page(
-      'That did not work',
-      `<p class="alarm" role="alert">${escapeHtml(message)}</p><p>Go back to try again, or ask for another mail.</p>`,
-      { status },
-    );
-  }
 }
 
 export function sendPage(response: Response, { title, content, headers }: Page): void {
@@ -80,18 +74,25 @@ export function sendPage(response: Response, { title, content, headers }: Page):
 </head>
 <body>
 <main>
-<h1>${escapeHtml(title)}</h1>
+${serviceLine(response)}<h1>${escapeHtml(title)}</h1>
 ${content}
 </main>
 </body>
 </html>
 `);
   if (headers.status !== undefined) response.statusCode = headers.status;
-  if (headers.cookie !== undefined) response.appendHeader('Set-Cookie', headers.cookie);
+  for (const cookie of headers.cookies ?? []) response.appendHeader('Set-Cookie', cookie);
+  if (headers.referrerPolicy !== undefined) response.setHeader('Referrer-Policy', headers.referrerPolicy);
   response.setHeader('Content-Security-Policy', policy(headers.formTargets ?? []));
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
   response.setHeader('Content-Length', bytes.length);
   endAnswer(response, bytes);
+}
+
+/** What people know the service by. Never the host of the request, which is anything. */
+function serviceLine({ app }: Response): string {
+  const { service } = app.locals;
+  return typeof service === 'string' ? `<p class="service">${escapeHtml(service)}</p>\n` : '';
 }
 
 function policy(formTargets: readonly string[]): string {

@@ -16,17 +16,32 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Where pages and identity providers post forms. Everywhere else a form is refused, so that no page can forge requests. */
+/** Where pages and identity providers post forms for people. Everywhere else a form is refused, so that no page can forge requests. */
 const FORM_PATHS = new Set([
   '/api/auth/apple/callback',
   '/api/auth/invitations/accept',
   '/api/auth/magic-link/verify',
   '/api/auth/password/reset',
+  '/api/auth/lock-down',
+  ...['google', 'apple', 'oidc'].map((provider) => `/api/auth/${provider}/redirect`),
 ]);
 
-/** Whether a request posts a form where one is expected: then a person is in front of a browser. */
+/** Whether forms may be posted to a path: its pages are for people in front of browsers. */
+export function isFormPath(path: string): boolean {
+  return FORM_PATHS.has(path);
+}
+
+/** Where a program posts a form. */
+const PROGRAM_FORM_PATH = '/api/auth/oidc/backchannel-logout';
+
+/** Whether a request posts a form where one is expected of a page: then a person is in front of a browser. */
 export function isForm({ headers, url }: Request): boolean {
-  return FORM_TYPE.test(headers['content-type'] ?? '') && FORM_PATHS.has(pathOf(url));
+  return FORM_TYPE.test(headers['content-type'] ?? '') && isFormPath(pathOf(url));
+}
+
+function takesForm(request: Request): boolean {
+  const { headers, url } = request;
+  return isForm(request) || (FORM_TYPE.test(headers['content-type'] ?? '') && pathOf(url) === PROGRAM_FORM_PATH);
 }
 
 /**
@@ -34,6 +49,10 @@ export function isForm({ headers, url }: Request): boolean {
  * has no route, no good credential or no request left costs no more than its headers.
  */
 export class UnreadBody {
+  /** Set by the pipe of bodies: it could not be read, or is not what its handler takes. */
+  isRefused = false;
+  /** The fields of a form that was read. */
+  form: Readonly<Record<string, unknown>> | undefined;
   private content: Promise<unknown> | undefined;
 
   constructor(
@@ -66,7 +85,7 @@ export class UnreadBody {
     const limit = pathOf(url).startsWith('/api/auth/') ? AUTH_LIMIT_BYTES : CONTENT_LIMIT_BYTES;
     const bytes = await bodyBytes(this.request, this.response, limit);
     if (bytes.length === 0) return undefined;
-    if (isForm(this.request)) return formOf(bytes);
+    if (takesForm(this.request)) return (this.form = formOf(bytes));
     if (JSON_TYPE.test(sent['content-type'] ?? '')) return jsonOf(bytes);
     throw new DomainError('unsupported_media_type', 'Send the body as application/json in UTF-8.');
   }
@@ -95,7 +114,7 @@ function requireNone(faults: readonly Fault[]): void {
   if (faults.length > 0) throw new ValidationError(faults);
 }
 
-/** The fields of a form by name. One that is sent twice is no text, so that whoever reads it refuses it. */
+/** The fields of a form by name. One that is sent twice is no text, so that its reader refuses it. */
 function formOf(bytes: Buffer): Record<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const [name, value] of new URLSearchParams(bytes.toString('utf8'))) {

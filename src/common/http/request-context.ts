@@ -3,14 +3,17 @@ import type { Logger } from 'pino';
 import type { Caller } from '../access/caller.js';
 import { DomainError } from '../errors/domain-error.js';
 import { requestId } from '../request-id.js';
+import { clientAddress } from './client-address.js';
 
 /** A request as it passes through the service. */
 export interface ServiceRequest extends Request {
   id: string;
   /** Set by the guard. */
   caller?: Caller;
-  /** Set by the guard: it came with a token that is nobody's. */
+  /** Set by the guard: it came with a token of no caller. */
   hasBadToken?: boolean;
+  /** Set by the guard where no caller is asked for: the devices of a user, of which the request shows one. */
+  devices?: string;
 }
 
 const MAX_URL_LENGTH = 8_192;
@@ -24,21 +27,31 @@ export const SAFE_HEADERS = new Map([
   ['X-Frame-Options', 'DENY'],
 ]);
 
+/** A year. @see RFC 6797 */
+const HSTS = ['Strict-Transport-Security', 'max-age=31536000'] as const;
+
 /**
  * Gives every request its id, every answer its safe headers, and the log one line about both.
  * The line has the path without its query: a query may carry secrets.
+ *
+ * @param isHttps whether clients reach the service by https alone: browsers then try http no more
  */
-export function requestContext(log: Logger): (request: Request, response: Response, next: NextFunction) => void {
+export function requestContext(
+  log: Logger,
+  isHttps: boolean,
+): (request: Request, response: Response, next: NextFunction) => void {
+  const headers = new Map([...SAFE_HEADERS, ...(isHttps ? [HSTS] : [])]);
   return (incoming, response, next) => {
     const request = incoming as ServiceRequest;
     const start = performance.now();
     request.id = requestId(request.headers['x-request-id']);
     response.setHeader('X-Request-Id', request.id);
-    response.setHeaders(SAFE_HEADERS);
+    response.setHeaders(headers);
     response.on('close', () => {
       const isAborted = !response.writableFinished;
       log.info({
         request_id: request.id,
+        ip: clientAddress(request.ip),
         method: request.method,
         path: pathOf(request.originalUrl),
         status: response.statusCode,

@@ -14,7 +14,7 @@ interface Layer {
   readonly route?: { readonly path: unknown; readonly methods: Readonly<Record<string, boolean>> };
 }
 
-/** Knows which methods a path takes, so that a wrong one is told apart from a wrong path. */
+/** Knows which methods a path takes, so that a wrong one differs from a wrong path. */
 export class RouteTable {
   private routes: readonly Route[] | undefined;
 

@@ -6,7 +6,7 @@ import type pretty from 'pino-pretty';
 const FLUSH_BYTES = 4_096;
 const FLUSH_EVERY_MS = 200;
 const CLOSE_LIMIT_MS = 1_000;
-/** Of lines that nobody takes, for example on a full disk, so many are kept, and the rest is lost. */
+/** Of lines that are not taken, for example on a full disk, so many are kept, and the rest is lost. */
 const MAX_HELD_BYTES = 1024 * 1024;
 
 /** Only what helps to find a fault: a database error would also carry the values it was given, secrets among them. */
@@ -54,16 +54,27 @@ function destination(isForPeople: boolean): DestinationStream {
  * @param done called once, in any case
  */
 export function closeLog(log: Logger, done: () => void): void {
+  let isOver = false;
+  const end = (): void => {
+    clearTimeout(limit);
+    if (!isOver) done();
+    isOver = true;
+  };
   const giveUp = (): void => {
     // What pino does at the end of a process waits for room on a full disk for ever, but leaves an ended stream alone.
     (log as unknown as Record<symbol, { destroy?(): void }>)[pino.symbols.streamSym]?.destroy?.();
-    done();
+    end();
+  };
+  const flush = (then: () => void): void => {
+    log.flush((error) => {
+      if (error) giveUp();
+      else then();
+    });
   };
   const limit = setTimeout(giveUp, CLOSE_LIMIT_MS);
-  log.flush((error) => {
-    clearTimeout(limit);
-    if (error) giveUp();
-    else done();
+  // The first one may end with a write that had begun before the last lines.
+  flush(() => {
+    flush(end);
   });
 }
 

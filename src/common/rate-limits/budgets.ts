@@ -8,23 +8,27 @@ export interface Allowed {
 
 /** What routes draw from. All routes that name a budget share it. */
 export type RouteBudget =
-  /** Everything under `/api/auth`, which draws from it without naming it. By address. */
+  /** Everything under `/api/auth`, which draws from it without naming it. By session or token, or by known device, or by address. */
   | 'auth'
-  /** Passwords. By address. */
+  /** Passwords. By known device, or by address. */
   | 'login'
-  /** Whatever sends mail. By address. */
+  /** Whatever sends mail. By known device, or by address. */
   | 'send'
-  /** Codes, links and tokens that came by mail. By address. */
+  /** Codes, links and tokens that came by mail. By known device, or by address. */
   | 'verify'
-  /** The accounts of users. By caller, wherever they are; by address, as long as nobody has proved who they are. */
+  /** Links that lock an account down, which draw from this alone: what else comes from an address leaves them open. */
+  | 'lockDown'
+  /** The accounts of users. By caller, wherever they are; by address, as long as there is no caller. */
   | 'users';
 
 /** What a service draws from, by a key of its own. */
 type KeyedBudget =
   /** By session. */
   | 'refresh'
-  /** Bearer tokens that are nobody's. By address. */
-  | 'badTokens';
+  /** Bearer tokens of no caller. By address. */
+  | 'badTokens'
+  /** What is still looked up of tokens that were not good before, once `badTokens` is spent. By address. */
+  | 'tokenSearches';
 
 export type Budget = RouteBudget | KeyedBudget;
 

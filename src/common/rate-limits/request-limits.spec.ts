@@ -12,7 +12,17 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 const OFF: readonly Allowed[] = [{ requests: 0, within: MINUTE }];
-const ALL_OFF: Budgets = { auth: OFF, login: OFF, send: OFF, verify: OFF, users: OFF, refresh: OFF, badTokens: OFF };
+const ALL_OFF: Budgets = {
+  auth: OFF,
+  login: OFF,
+  send: OFF,
+  verify: OFF,
+  users: OFF,
+  refresh: OFF,
+  badTokens: OFF,
+  tokenSearches: OFF,
+  lockDown: OFF,
+};
 
 const [A, B] = ['192.0.2.1', '192.0.2.2'];
 
@@ -98,7 +108,7 @@ describe('RequestLimits', () => {
     expect(passed.length).toBeGreaterThanOrEqual(24);
   });
 
-  it('makes nobody wait for longer because they keep trying', async () => {
+  it('prolongs no wait because a client keeps trying', async () => {
     const limits = await limitsOf({
       send: [
         { requests: 5, within: MINUTE },
@@ -150,7 +160,7 @@ describe('RequestLimits', () => {
     for (let sent = 0; sent < 1_000; sent += 1) expect(await waitOf(limits, 'login')).toBe(0);
   });
 
-  it('warns nobody where all limits are off: that was wanted', async () => {
+  it('warns of nothing where all limits are off: that was wanted', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
 
     const limits = await limitsOf({});

@@ -10,15 +10,18 @@ import {
 } from '@nestjs/throttler';
 import type { Response } from 'express';
 import { DomainError } from '../errors/domain-error.js';
+import { clientNetworks } from '../http/client-address.js';
 import type { SlidingWindows } from './sliding-windows.js';
-import { budgetsOf } from './throttlers.js';
+import { addressKey, budgetsOf, windowName } from './throttlers.js';
 
-/** What clients are told of a count. Times are in seconds. */
-type Told = Pick<ThrottlerLimitDetail, 'limit' | 'totalHits' | 'timeToExpire'>;
+/** The state of a count, as clients see it. Times are in seconds. */
+type RateLimitState = Pick<ThrottlerLimitDetail, 'limit' | 'totalHits' | 'timeToExpire'>;
 
-/** One request in the window of one throttler. Times are in seconds. */
+/** One request in one window. Times are in seconds. */
 interface Draw extends Pick<ThrottlerLimitDetail, 'key' | 'limit' | 'totalHits' | 'timeToExpire' | 'isBlocked'> {
-  readonly throttler: ThrottlerRequest['throttler'];
+  readonly window: string;
+  /** Whether headers say what is left there. */
+  readonly isShown: boolean;
 }
 
 /**
@@ -46,29 +49,40 @@ export class RequestLimits extends ThrottlerGuard {
     await super.canActivate(context);
     const full = tightest(draws.filter(({ isBlocked }) => isBlocked));
     if (full) throw this.refusal(full, draws);
-    const left = tightest(draws.filter(({ throttler }) => throttler.setHeaders !== false));
+    const left = tightest(draws.filter(({ isShown }) => isShown));
     if (left) for (const [name, text] of Object.entries(headersOf(left))) response.setHeader(name, text);
     return true;
   }
 
-  /** @returns whether this throttler lets the request through; the others are asked in any case */
+  /**
+   * Draws from the window of a throttler; a client of version 6 from those of its wider networks as well.
+   *
+   * @returns whether this throttler lets the request through; the others are asked in any case
+   */
   protected override async handleRequest(request: ThrottlerRequest): Promise<boolean> {
-    const { context, limit, ttl, blockDuration, throttler, getTracker, generateKey } = request;
-    const name = nameOf(throttler);
-    const key = generateKey(context, await getTracker(this.getRequestResponse(context).req, context), name);
-    const record = await this.windows.increment(key, ttl, limit, blockDuration, name);
-    this.draws.get(context)?.push({ throttler, key, limit, ...record });
-    return !record.isBlocked;
+    const { context, limit, ttl: within, throttler, getTracker } = request;
+    const { req } = this.getRequestResponse(context);
+    const tracker = await getTracker(req, context);
+    const { ip } = req as { readonly ip?: string };
+    const keys = tracker === addressKey(ip) ? clientNetworks(ip) : [{ key: tracker, factor: 1 }];
+    const drawn = keys.map(({ key, factor }): Draw => {
+      const window = windowName(throttler.name ?? '', factor);
+      const most = limit * factor;
+      const count = this.windows.take({ window, key, limit: most, within });
+      return { window, key, limit: most, isShown: throttler.setHeaders !== false, ...count };
+    });
+    this.draws.get(context)?.push(...drawn);
+    return !drawn.some(({ isBlocked }) => isBlocked);
   }
 
   private refusal(full: Draw, draws: readonly Draw[]): DomainError {
-    for (const { key, throttler, isBlocked } of draws) if (!isBlocked) this.windows.giveBack(key, nameOf(throttler));
+    for (const { key, window, isBlocked } of draws) if (!isBlocked) this.windows.giveBack(key, window);
     return tooManyRequests(full);
   }
 }
 
 /** The refusal of a request for which there is nothing left. */
-export function tooManyRequests(full: Told): DomainError {
+export function tooManyRequests(full: RateLimitState): DomainError {
   const { timeToExpire: seconds } = full;
   return new DomainError('too_many_requests', `Too many requests. Try again in ${seconds} s.`, {
     headers: { 'Retry-After': String(seconds), ...headersOf(full) },
@@ -82,7 +96,7 @@ function tightest(draws: readonly Draw[]): Draw | undefined {
 }
 
 /** Headers that tell a client what it has left. */
-function headersOf(draw: Told): Readonly<Record<string, string>> {
+function headersOf(draw: RateLimitState): Readonly<Record<string, string>> {
   return {
     'RateLimit-Limit': String(draw.limit),
     'RateLimit-Remaining': String(leftOf(draw)),
@@ -90,5 +104,4 @@ function headersOf(draw: Told): Readonly<Record<string, string>> {
   };
 }
 
-const leftOf = ({ limit, totalHits }: Told): number => limit - totalHits;
-const nameOf = ({ name = '' }: Draw['throttler']): string => name;
+const leftOf = ({ limit, totalHits }: RateLimitState): number => limit - totalHits;

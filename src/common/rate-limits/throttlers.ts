@@ -1,25 +1,39 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { ThrottlerModuleOptions, ThrottlerOptions, ThrottlerStorage } from '@nestjs/throttler';
 import type { Caller } from '../access/caller.js';
-import { clientNetwork } from '../http/client-address.js';
+import { clientNetworks } from '../http/client-address.js';
 import type { ServiceRequest } from '../http/request-context.js';
 import type { Budget, Budgets } from './budgets.js';
 import { routeBudgets } from './rate-limit.decorator.js';
 
-type Tracked = Partial<Pick<ServiceRequest, 'ip' | 'caller'>>;
+type Tracked = Partial<Pick<ServiceRequest, 'ip' | 'caller' | 'devices'>>;
 
-/** What budgets have of their own; all others are by address, and told in headers. */
+/** What budgets have of their own; all others are by session or token, or else by address, and stand in headers. */
 const PECULIAR: Readonly<Partial<Record<Budget, Partial<ThrottlerOptions>>>> = {
-  users: { getTracker: ({ caller, ip }: Tracked) => (caller ? callerKey(caller) : clientNetwork(ip)) },
+  users: { getTracker: ({ caller, ip }: Tracked) => (caller ? callerKey(caller) : addressKey(ip)) },
   badTokens: { setHeaders: false },
 };
 
-/** The budgets as throttlers, one for each limit. They count by client, whatever route it asks for. */
+/** What the library calls the window of a throttler for keys that may use a multiple of its limit. */
+export function windowName(throttler: string, factor: number): string {
+  return factor === 1 ? throttler : `${throttler}*${factor}`;
+}
+
+/** What counts requests of one address, whatever else is counted of its networks. */
+export function addressKey(ip: string | undefined): string {
+  return clientNetworks(ip)[0].key;
+}
+
+/**
+ * The budgets as throttlers, one for each limit. They count by client, whatever route it asks for: what requests without
+ * a good credential do from an address costs those with one nothing, nor those from a known device.
+ */
 export function throttling(budgets: Budgets, storage: ThrottlerStorage): ThrottlerModuleOptions {
   return {
     storage,
     throttlers: Object.entries(budgets).flatMap(([name, limits]) => throttlersOf(name as Budget, limits)),
-    getTracker: ({ ip }: Tracked) => clientNetwork(ip),
+    getTracker: ({ caller, devices, ip }: Tracked) =>
+      caller ? credentialKey(caller) : devices === undefined ? addressKey(ip) : deviceKey(devices),
     generateKey: (_, tracker) => tracker,
   };
 }
@@ -42,6 +56,22 @@ function throttlersOf(budget: Budget, limits: Budgets[Budget]): ThrottlerOptions
   }));
 }
 
-function callerKey({ kind, id, name }: Caller): string {
+/** All devices of a user: each sign-in makes one more of them, and they are not to be more and more tries. */
+function deviceKey(devices: string): string {
+  return `devices:${devices}`;
+}
+
+/** A session or a token. */
+function credentialKey(caller: Caller): string {
+  return caller.sessionId === undefined ? callerKey(caller) : sessionKey(caller.sessionId);
+}
+
+/** What counts requests of one session. */
+export function sessionKey(sessionId: string): string {
+  return `session:${sessionId}`;
+}
+
+/** What counts requests of one user or token, whatever the session. */
+export function callerKey({ kind, id, name }: Caller): string {
   return `${kind}:${id ?? `configured:${name}`}`;
 }

@@ -3,7 +3,7 @@ import { Window } from './window.js';
 const MINUTE = 60_000;
 
 describe('Window', () => {
-  it('remembers 50,000 keys at most, whoever was quiet for longest goes first', () => {
+  it('remembers 50,000 keys at most, the one that was quiet for longest goes first', () => {
     const window = new Window({ requests: 1, within: MINUTE });
 
     window.add('first', 0);

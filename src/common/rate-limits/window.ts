@@ -8,7 +8,7 @@ export interface Standing {
   readonly resetMs: number;
 }
 
-/** Memory for the addresses of a great attack: some megabytes. Beyond that, whoever was quiet for longest is forgotten. */
+/** Memory for the addresses of a great attack: some megabytes. Beyond that, the address that was quiet for longest is forgotten. */
 const MAX_KEYS = 50_000;
 /** Forgotten with each request, so that no timer has to. */
 const FORGET_AT_ONCE = 10;

@@ -1,0 +1,80 @@
+/** What a server of others is given at most. */
+export interface FetchLimits {
+  /** For a whole answer, the body included. */
+  readonly milliseconds: number;
+  /** Of the body as it is read, so after decompression. */
+  readonly bytes: number;
+}
+
+/** What a server of others answered, whatever its status. */
+export interface FetchedText {
+  readonly status: number;
+  readonly text: string;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Asks a server of others. An answer that hangs, drips, is too long, leads elsewhere or is not UTF-8 ends within the
+ * limit. The error does not name the address.
+ *
+ * @throws {Error} there is no whole answer
+ */
+export async function fetchText(url: string, init: RequestInit, limits: FetchLimits): Promise<FetchedText> {
+  const call = new OutgoingCall(limits);
+  try {
+    return await call.run(url, init);
+  } finally {
+    call.end();
+  }
+}
+
+/**
+ * One request with a timer of its own: an abort signal that was handed to `fetch` may, after a garbage collection,
+ * no longer stop a body that is being read.
+ */
+class OutgoingCall {
+  private readonly abort = new AbortController();
+  private reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly limits: FetchLimits) {}
+
+  async run(url: string, init: RequestInit): Promise<FetchedText> {
+    const { milliseconds } = this.limits;
+    const tooLate = new Promise<never>((_, reject) => {
+      this.timer = setTimeout(() => {
+        reject(new Error(`no whole answer within ${milliseconds} ms`));
+      }, milliseconds);
+    });
+    return Promise.race([this.ask(url, init), tooLate]);
+  }
+
+  /** Gives up what is under way. */
+  end(): void {
+    clearTimeout(this.timer);
+    this.abort.abort();
+    this.reader?.cancel().catch(() => undefined);
+  }
+
+  private async ask(url: string, init: RequestInit): Promise<FetchedText> {
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: this.abort.signal });
+    const { status } = response;
+    if (status >= 300 && status < 400) throw new Error(`the answer ${status} leads elsewhere`);
+    return { status, text: utf8.decode(await this.read(response)) };
+  }
+
+  private async read({ body }: Response): Promise<Buffer> {
+    const { bytes } = this.limits;
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    this.reader = body?.getReader();
+    for (;;) {
+      const chunk = await this.reader?.read();
+      if (chunk?.value === undefined) return Buffer.concat(chunks);
+      size += chunk.value.length;
+      if (size > bytes) throw new Error(`the answer is longer than ${bytes} bytes`);
+      chunks.push(chunk.value);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { Request, Response } from 'express';
+import { ownTurn } from '../own-turn.js';
+import type { ServiceRequest } from './request-context.js';
+import { SharedRoom } from './shared-room.js';
+
+/** All long answers on their way together, in bytes; a reader has a quarter of it. */
+const ROOM = 134_217_728;
+const WAIT_MS = 10_000;
+
+const room = new SharedRoom({ total: ROOM, each: ROOM / 4, waitMs: WAIT_MS });
+
+interface Place {
+  readonly request: Request;
+  readonly response: Response;
+  /** Bytes that the answer holds in memory while it is sent. */
+  readonly weight: number;
+}
+
+/**
+ * Sends a long answer as soon as there is memory for it; not at all, if the client has gone meanwhile.
+ *
+ * @throws {DomainError} `overloaded`: too many long answers are on their way, to this reader or to all
+ */
+export async function inRoom({ request, response, weight }: Place, send: () => Promise<void>): Promise<void> {
+  const leave = await room.enter(readerOf(request), weight);
+  try {
+    // Clients who leave together give their room to others of them, which is known after this turn.
+    await ownTurn();
+    if (!response.destroyed) await send();
+  } finally {
+    leave();
+  }
+}
+
+/** Who is sent long answers: a caller, or an address as long as it is not known who that is. */
+function readerOf(request: Request): string {
+  const { caller } = request as ServiceRequest;
+  return caller ? `${caller.kind} ${caller.id ?? caller.name}` : `address ${request.ip}`;
+}

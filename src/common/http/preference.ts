@@ -1,0 +1,12 @@
+import type { Request } from 'express';
+
+/**
+ * What a request asks its answer to be, by `Accept`: JSON if that is named, HTML if only that is. `null`: neither,
+ * as with the wildcard of most programs.
+ */
+export function asksFor(request: Request): 'json' | 'html' | null {
+  // What has the quality 0 is not among them.
+  const types = request.accepts();
+  if (types.includes('application/json')) return 'json';
+  return types.includes('text/html') ? 'html' : null;
+}
