@@ -28,7 +28,7 @@ describe('Batch', () => {
     expect(calls).toEqual([[2], [2]]);
   });
 
-  it('fails for all who asked together, and for nobody after them', async () => {
+  it('fails for all who asked together, and for none after them', async () => {
     let isBroken = true;
     const batch = new Batch<number, number>(() =>
       isBroken ? Promise.reject(new Error('gone')) : Promise.resolve(new Map([[1, 1]])),

@@ -1,6 +1,6 @@
 /**
  * Collects what is asked for during one turn of the event loop and asks for all of it together.
- * Whatever is answered was read after the question, so nobody sees less than they would have alone.
+ * Whatever is answered was read after the question, so no caller sees less than they would have alone.
  */
 export class Batch<Key, Value> {
   private keys = new Set<Key>();

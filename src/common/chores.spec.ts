@@ -17,7 +17,7 @@ describe('Chores', () => {
     jest.useRealTimers();
   });
 
-  /** Work that ends when it is told to. */
+  /** Work that ends when it is stopped. */
   function slow(): { work: () => Promise<void>; end: () => void; begun: () => number } {
     const ends: (() => void)[] = [];
     return {

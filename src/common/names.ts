@@ -29,13 +29,13 @@ export function isReservedName(text: string): boolean {
   return RESERVED_NAMES.has(text) || text === AWAITED;
 }
 
-/** What people are shown where nobody said what: `'blog-post'` -> `'Blog post'` */
+/** What people are shown where no label is given: `'blog-post'` -> `'Blog post'` */
 export function labelOf(name: string): string {
   const words = name.replace(/[-_]+/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The label of several where nobody said one, no longer than a label may be: `'Blog post'` -> `'Blog posts'` */
+/** The label of several where none is given, no longer than a label may be: `'Blog post'` -> `'Blog posts'` */
 export function pluralOf(label: string): string {
   return `${head(label, MAX_LABEL_LENGTH - 1)}s`;
 }

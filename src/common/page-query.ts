@@ -8,7 +8,7 @@ export interface PageQuery {
   readonly perPage: number;
 }
 
-/** How much of a list a page has when nobody says, and at most. */
+/** How much of a list a page has by default, and at most. */
 const PAGE_SIZE = { usual: 15, most: 100 };
 
 /**

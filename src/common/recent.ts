@@ -1,3 +1,5 @@
+import { ownTurn } from './own-turn.js';
+
 /** How long a change that another process made may go unnoticed, milliseconds, where nothing else is said. */
 const MAX_AGE_MS = 1_000;
 
@@ -24,7 +26,8 @@ export class Recent<Value> {
 
   async current(): Promise<Value> {
     if (performance.now() - this.checkedAt < this.maxAgeMs) return this.value;
-    this.loading ??= this.load();
+    if (this.loading) return this.loading.finally(ownTurn);
+    this.loading = this.load();
     return this.loading;
   }
 
@@ -41,7 +44,7 @@ export class Recent<Value> {
     this.loading = undefined;
   }
 
-  /** One look for all who ask at the same time. */
+  /** One look for all that ask at the same time; they go on in turns of the event loop of their own. */
   private load(): Promise<Value> {
     const startedAt = performance.now();
     const loading: Promise<Value> = this.read(this.value).then(

@@ -19,8 +19,17 @@ export function seal(key: Buffer, text: string, context = ''): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** The text of {@link seal}; `null`: another key or context, or somebody changed it. */
-export function unseal(key: Buffer, sealed: Buffer, context = ''): string | null {
+/** The text of {@link seal} by whichever of the keys it was made with; `null`: none of them, or it was changed. */
+export function unsealWithAny(keys: readonly Buffer[], sealed: Buffer, context = ''): string | null {
+  for (const key of keys) {
+    const text = unseal(key, sealed, context);
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+/** The text of {@link seal}; `null`: another key or context, or it was changed. */
+function unseal(key: Buffer, sealed: Buffer, context = ''): string | null {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(context))

@@ -28,6 +28,21 @@ describe('SharedRuns', () => {
     expect(await Promise.all([runs.run('a', work), runs.run('b', work)])).toEqual([1, 2]);
   });
 
+  it('lets callers that have shared a run go on in different turns of the event loop', async () => {
+    const { runs, work } = counted();
+    const turns: number[] = [];
+    let turn = 0;
+    const next = (): void => {
+      turn += 1;
+      if (turns.length < 20) setImmediate(next);
+    };
+    setImmediate(next);
+
+    await Promise.all(Array.from({ length: 21 }, () => runs.run('a', work).then(() => turns.push(turn))));
+
+    expect(new Set(turns.slice(2)).size).toBe(19);
+  });
+
   it('goes on after a run that failed', async () => {
     const { runs, work } = counted();
     const failing = runs.run('a', () => Promise.reject(new Error('gone')));

@@ -1,6 +1,9 @@
+import { ownTurn } from './own-turn.js';
+
 /**
- * Runs work once for all who ask for the same thing while an earlier run of it is under way: they wait for the next
- * run, which starts after they have asked, so nobody is told what was true before their question.
+ * Runs work once for all callers that ask for the same thing while an earlier run of it is under way: they wait for the
+ * next run, which starts after they have asked, so that no answer is older than its question. What each caller does
+ * with the result has a turn of the event loop of its own: hundreds of callers that go on at once would hold it.
  */
 export class SharedRuns<Value> {
   private readonly running = new Map<string, Promise<Value>>();
@@ -8,7 +11,7 @@ export class SharedRuns<Value> {
 
   run(key: string, work: () => Promise<Value>): Promise<Value> {
     const joined = this.waiting.get(key);
-    if (joined) return joined;
+    if (joined) return joined.finally(ownTurn);
     const current = this.running.get(key);
     if (!current) return this.start(key, work);
     const startNext = (): Promise<Value> => {

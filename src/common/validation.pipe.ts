@@ -52,11 +52,20 @@ export const BodyRequired = (): ClassDecorator => SetMetadata(BODY_REQUIRED, tru
 class BodyPipe extends ValidationPipe {
   /**
    * Parts of a path are left as they are: the pipe would make a number of `0x13` before anybody asks whether it is an id.
-   * class-transformer drops fields named like a method of every object (`toString`), and nobody would hear of them.
+   * class-transformer drops fields named like a method of every object (`toString`), without a word.
    */
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.type !== 'body') return value;
-    const body = value instanceof UnreadBody ? await value.read() : value;
+    if (!(value instanceof UnreadBody)) return this.accept(value, metadata);
+    try {
+      return await this.accept(await value.read(), metadata);
+    } catch (error) {
+      value.isRefused = true;
+      throw error;
+    }
+  }
+
+  private accept(body: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const { metatype } = metadata;
     if (metatype && isNone(body) && Reflect.hasMetadata(BODY_REQUIRED, metatype)) throw missingBody();
     if (this.toValidate(metadata)) requireOwnFields(keysOf(body));

@@ -13,6 +13,14 @@ export const Public = (): CustomDecorator => SetMetadata(PUBLIC, true);
  */
 export const RequireScope = (...anyOf: [Scope, ...Scope[]]): CustomDecorator => SetMetadata(REQUIRED_SCOPES, anyOf);
 
+export const FRESH_SIGN_IN = 'access:fresh';
+
+/** When a route asks for a fresh sign-in: at each request, or only where a loss is confirmed by `?confirm=`. */
+export type FreshSignInRule = 'always' | 'confirmed';
+
+/** Has users prove who they are again where their last sign-in is not fresh. Tokens are not asked. @see RFC 9470 */
+export const FreshSignIn = (rule: FreshSignInRule = 'always'): CustomDecorator => SetMetadata(FRESH_SIGN_IN, rule);
+
 /** A request that the guard has let through. */
 export interface AuthenticatedRequest {
   caller: Caller;

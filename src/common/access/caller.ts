@@ -28,6 +28,16 @@ export function isScope(text: string): boolean {
   return (SCOPES as readonly string[]).includes(text) || PER_TYPE.test(text);
 }
 
+/** What is known of the API token that a request came with. */
+interface CallerToken {
+  /** A personal token stands for its owner and ends with them; a service token stands for itself. */
+  readonly kind: 'personal' | 'service';
+  /** The user who is responsible for it; `null`: none is named. */
+  readonly ownerId: number | null;
+  /** Milliseconds since 1970, UTC; `null`: never. */
+  readonly expiresAt: number | null;
+}
+
 /** Who sends a request, as far as the service has proved it. */
 export interface Caller {
   readonly kind: 'token' | 'user';
@@ -37,13 +47,33 @@ export interface Caller {
   readonly scopes: ReadonlySet<string>;
   /** The session of a user who signed in. */
   readonly sessionId?: string;
+  /** When the user of a session proved who they are, as the access token says. Milliseconds since 1970, UTC. */
+  readonly authTime?: number;
+  /** For an API token that is in the database. */
+  readonly token?: CallerToken;
+  /** The author of what the caller writes, where that is not the credential itself. */
+  readonly author?: { readonly kind: 'token' | 'user'; readonly id: number; readonly name: string };
+}
+
+/** The user behind a caller: the one who has signed in, or whose personal token it is; `null`: there is none. */
+export function userIdOf({ kind, id, token }: Caller): number | null {
+  if (kind === 'user') return id;
+  return token?.kind === 'personal' ? token.ownerId : null;
+}
+
+/**
+ * The user whom a credential belongs to: the one who has signed in, or who is responsible for the API token, a service
+ * token included. Locked before the credential.
+ */
+export function ownerIdOf({ kind, id, token }: Caller): number | null {
+  return kind === 'user' ? id : (token?.ownerId ?? null);
 }
 
 /** Who does what the service does by itself, such as to finish what a stop has interrupted. */
 export const SERVICE: Caller = { kind: 'token', id: null, name: 'service', scopes: new Set(['*']) };
 
 /** Those of some scopes that the caller does not hold, and so cannot hand on. */
-export function missingScopes({ scopes: held }: Caller, scopes: readonly string[]): string[] {
+export function missingScopes({ scopes: held }: Pick<Caller, 'scopes'>, scopes: readonly string[]): string[] {
   return scopes.filter((scope) => !held.has('*') && !held.has(scope) && !held.has(forEveryType(scope)));
 }
 

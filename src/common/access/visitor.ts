@@ -1,20 +1,37 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { cookieOf } from '../http/cookie.js';
 import { clientAddress } from '../http/client-address.js';
 import type { ServiceRequest } from '../http/request-context.js';
 
-/** Where a request comes from, as far as it can be told without any credential. */
+/** Where a request comes from, as far as that shows without any credential. */
 export interface Visitor {
   /** Address of the client, by the rules of `TRUST_PROXY`, in its one spelling. */
   readonly ip: string;
   /** At most 255 characters; `null` where none was sent. */
   readonly userAgent: string | null;
   readonly requestId: string;
+  /** What it shows as the device of a user, unchecked; `null`: nothing. */
+  readonly device?: string | null;
 }
+
+/** The cookie of known devices, with `__Host-` before it where the service is behind https. */
+export const DEVICE_COOKIE = 'cms_device';
 
 const MAX_USER_AGENT = 255;
 
 export function visitorOf({ ip, headers, id }: ServiceRequest): Visitor {
-  return { ip: clientAddress(ip), userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT) ?? null, requestId: id };
+  const { cookie, 'user-agent': userAgent } = headers;
+  return {
+    ip: clientAddress(ip),
+    userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null,
+    requestId: id,
+    device: shownDevice(cookie),
+  };
+}
+
+/** What the cookies of a request show as the device of a user, unchecked; `null`: nothing. */
+export function shownDevice(cookies: string | undefined): string | null {
+  return cookieOf(cookies, `__Host-${DEVICE_COOKIE}`) ?? cookieOf(cookies, DEVICE_COOKIE) ?? null;
 }
 
 /** Where the current request comes from, as a handler's argument. */

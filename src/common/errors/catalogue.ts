@@ -9,6 +9,7 @@ export const ERROR_STATUS = {
   invalid_cursor: 400,
   invalid_state: 400,
   invalid_code_exchange: 400,
+  invalid_logout_token: 400,
 
   unauthorized: 401,
   invalid_token: 401,
@@ -18,11 +19,13 @@ export const ERROR_STATUS = {
   invalid_refresh_token: 401,
   refresh_token_reused: 401,
   access_denied: 401,
+  insufficient_user_authentication: 401,
   invalid_id_token: 401,
   insufficient_scope: 403,
   account_disabled: 403,
   csrf_rejected: 403,
   signup_closed: 403,
+  role_not_granted: 403,
   provider_email_unverified: 403,
 
   not_found: 404,
@@ -34,6 +37,7 @@ export const ERROR_STATUS = {
   user_not_found: 404,
   token_not_found: 404,
   session_not_found: 404,
+  identity_not_found: 404,
 
   method_not_allowed: 405,
   request_timeout: 408,
@@ -57,6 +61,10 @@ export const ERROR_STATUS = {
   term_in_use: 409,
   last_admin: 409,
   account_link_required: 409,
+  too_many_tokens: 409,
+  identity_taken: 409,
+  managed_elsewhere: 409,
+  last_credential: 409,
 
   version_conflict: 412,
   validation_failed: 422,

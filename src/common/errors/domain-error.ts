@@ -7,6 +7,14 @@ export interface Fault {
   readonly message: string;
 }
 
+/** What a page about a failure shows beside its sentence. */
+export interface FailurePageParts {
+  /** Who was signing in, masked; `null`: unknown. */
+  readonly address?: string | null;
+  /** The one link of the page; without it there is one to the site. */
+  readonly way?: { readonly href: string; readonly label: string } | null;
+}
+
 interface DomainErrorOptions extends ErrorOptions {
   /** Facts that help the caller to mend the request, for example {@link Fault}s or the current version. */
   readonly details?: readonly unknown[];
@@ -14,6 +22,8 @@ interface DomainErrorOptions extends ErrorOptions {
   readonly facts?: Readonly<Record<string, unknown>>;
   /** Response headers that belong to the failure, for example `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** For a browser that is shown a page. Programs get none of it. */
+  readonly page?: FailurePageParts;
 }
 
 /**
@@ -24,6 +34,7 @@ export class DomainError extends Error {
   readonly details: readonly unknown[] | undefined;
   readonly facts: Readonly<Record<string, unknown>> | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly page: FailurePageParts | undefined;
 
   constructor(
     readonly error: ErrorName,
@@ -35,6 +46,14 @@ export class DomainError extends Error {
     this.details = options?.details;
     this.facts = options?.facts;
     this.headers = options?.headers;
+    this.page = options?.page;
+  }
+
+  /** The same failure with more for its page. */
+  withPage(page: FailurePageParts): DomainError {
+    const { cause, details, facts, headers } = this;
+    const given = { ...(details && { details }), ...(facts && { facts }), ...(headers && { headers }) };
+    return new DomainError(this.error, this.message, { cause, ...given, page: { ...this.page, ...page } });
   }
 }
 
@@ -45,11 +64,11 @@ const MAX_SENTENCES = 10;
 /** All faults of a body at once, as one `validation_failed`: the message names the first ones, the details are all of them. */
 export class ValidationError extends DomainError {
   constructor(readonly faults: readonly Fault[]) {
-    super('validation_failed', told(faults), { details: faults.slice(0, MAX_FAULTS) });
+    super('validation_failed', messageOf(faults), { details: faults.slice(0, MAX_FAULTS) });
   }
 }
 
-function told(faults: readonly Fault[]): string {
+function messageOf(faults: readonly Fault[]): string {
   const sentences = faults.slice(0, MAX_SENTENCES).map(({ message }) => message);
   const more = faults.length - sentences.length;
   if (more === 0) return sentences.join(' ');

@@ -3,14 +3,14 @@ import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { commitMark } from '../commit-mark.js';
 import { endAnswer } from '../http/end-answer.js';
-import { Page, sendPage } from '../http/page.js';
-import { isForm } from '../http/request-body.js';
+import { sendPage } from '../http/page.js';
 import { pathOf, type ServiceRequest } from '../http/request-context.js';
 import type { RouteTable } from '../http/route-table.js';
 import { JoinedWarnings } from '../logging/joined-warnings.js';
 import { afterCommit } from './after-commit.js';
 import { ERROR_STATUS, type ErrorName } from './catalogue.js';
 import { DomainError } from './domain-error.js';
+import { failurePage, isPageWanted } from './failure-page.js';
 import { reasonOf } from './reason.js';
 
 /** Failures of the frame (router, throttler) by status, as the catalogue calls them. */
@@ -26,6 +26,9 @@ const CHOICE = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 /** Translates a failure that lower layers know of, such as a database that is gone. */
 export type Translate = (error: unknown) => DomainError | null;
 
+/** Follows requests that failed, once they are answered. It must not fail. */
+export type Follow = (request: ServiceRequest, failure: DomainError) => void;
+
 /** The one place where a failure becomes an HTTP answer. The log gets the stack, the client gets none. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -35,6 +38,7 @@ export class ErrorFilter implements ExceptionFilter {
     private readonly log: Logger,
     private readonly routes: RouteTable,
     private readonly translate: Translate,
+    private readonly follow: Follow,
   ) {
     this.warnings = new JoinedWarnings(log);
   }
@@ -49,6 +53,11 @@ export class ErrorFilter implements ExceptionFilter {
     const request = http.getRequest<ServiceRequest>();
     const response = http.getResponse<Response>();
     const failure = this.wrongMethod(this.asDomainError(exception, request), request);
+    this.answer(request, response, exception, failure);
+    this.follow(request, failure);
+  }
+
+  private answer(request: ServiceRequest, response: Response, exception: unknown, failure: DomainError): void {
     const error = commitMark()?.isCommitted === true ? afterCommit(failure) : failure;
     const status = ERROR_STATUS[error.error];
     if (status >= 500) this.tell(request, error, ERROR_STATUS[failure.error] === 503 ? null : exception);
@@ -57,7 +66,7 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     sendHeaders(response, status, error);
-    if (isForm(request)) sendPage(response, Page.ofFailure(status, error.message));
+    if (isPageWanted(request)) sendPage(response, failurePage(request, error));
     else sendBody(response, error, request.id);
   }
 

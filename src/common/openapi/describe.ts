@@ -66,6 +66,20 @@ export function failures(...names: ErrorName[]): OpenAPIV3_1.ResponsesObject {
   return byStatus(names, (status, group) => (group.length === 1 ? responseRef(group[0]) : oneOfErrors(status, group)));
 }
 
+/** For {@link failures}: those of a route that takes a fresh sign-in. */
+export const FRESH_SIGN_IN_FAILURES = [
+  'unauthorized',
+  'invalid_token',
+  'insufficient_user_authentication',
+] as const satisfies readonly ErrorName[];
+
+/** Headers of a good answer of a route with a limit. */
+export const LIMIT_HEADERS = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+] as const satisfies readonly SharedHeader[];
+
 /** The refusals of what takes a form as well, which is answered with a page. */
 export function failuresOrPage(...names: ErrorName[]): OpenAPIV3_1.ResponsesObject {
   return byStatus(names, (status, group) => {

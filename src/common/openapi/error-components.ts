@@ -14,6 +14,8 @@ const MESSAGES: Partial<Record<ErrorName, string>> = {
   invalid_token: 'The token is not valid, has expired or was revoked.',
   invalid_code: 'The code is invalid or has expired.',
   invalid_link: 'The link is invalid, was used before or has expired. Ask for another one.',
+  insufficient_user_authentication:
+    'This takes a sign-in of the last 600 seconds. Confirm who you are with your password or a mailed code at POST /api/auth/step-up, or sign in again.',
   insufficient_scope: 'The token lacks the scope records:create.',
   not_found: 'There is nothing at this address.',
   record_not_found: 'Record not found: post/99999.',
@@ -23,6 +25,7 @@ const MESSAGES: Partial<Record<ErrorName, string>> = {
   term_not_found: 'Term not found: category/99999.',
   user_not_found: 'User not found: 42.',
   token_not_found: 'There is no working API token 42.',
+  too_many_tokens: 'There are 100 working API tokens already. Revoke one first.',
   unsupported_media_type: 'Send the body as application/json in UTF-8.',
   slug_taken: 'Another post has the slug "hello-world". Choose another one.',
   ambiguous_revision: 'Several revisions lie in the second 1767225600: 1767225600123, 1767225600789.',

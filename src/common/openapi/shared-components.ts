@@ -45,6 +45,10 @@ export const sharedHeaders = {
   Location: { description: 'Where the created thing is.', schema: { type: 'string', format: 'uri-reference' } },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
   'WWW-Authenticate': { description: 'The credential that is asked for.', schema: { type: 'string' } },
+  'Service-Tokens': {
+    description: 'How many living API tokens of services the user was responsible for.',
+    schema: { type: 'integer' },
+  },
   'RateLimit-Limit': {
     description: 'Requests that are allowed within the time of the limit: a minute, mostly.',
     schema: { type: 'integer' },

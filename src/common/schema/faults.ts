@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import { counted } from '../counted.js';
 import type { Fault } from '../errors/domain-error.js';
 
-/** More than these help nobody, and a body could be made to have a hundred thousand. */
+/** More than these are of no use, and a body could be made to have a hundred thousand. */
 export const MAX_FAULTS = 100;
 
 type Params = Readonly<Record<string, unknown>>;

@@ -1,0 +1,80 @@
+import type { Request } from 'express';
+import { escapeHtml } from '../escape-html.js';
+import { Page } from '../http/page.js';
+import { asksFor } from '../http/preference.js';
+import { isForm, isFormPath, UnreadBody } from '../http/request-body.js';
+import { pathOf, type ServiceRequest } from '../http/request-context.js';
+import { ERROR_STATUS, type ErrorName } from './catalogue.js';
+import type { DomainError } from './domain-error.js';
+
+/** Where browsers go on their way to identity providers and back. */
+const FLOWS = /^\/api\/auth\/[^/]+\/(?:redirect|callback)$/;
+
+/** What a person reads in place of the message, where that speaks to programs or says what the link below it says. */
+const SENTENCES: Partial<Record<ErrorName, string>> = {
+  access_denied: 'The sign-in was cancelled.',
+  internal_error: 'Something went wrong on our side.',
+  invalid_code_exchange: 'The identity provider did not confirm this sign-in.',
+  invalid_id_token: 'The identity provider did not confirm this sign-in.',
+  invalid_link: 'This link was used before, was replaced by a newer one, or has expired.',
+  invalid_query: 'This address is not complete: open the whole link.',
+  invalid_state: 'This sign-in was begun in another tab or browser, is over, or has expired.',
+  provider_unavailable: 'The identity provider does not answer as it should.',
+};
+
+/** Failures that a person can mend in the form they came from. */
+const MENDABLE: ReadonlySet<ErrorName> = new Set([
+  'validation_failed',
+  'too_many_requests',
+  'overloaded',
+  'internal_error',
+]);
+
+/** Whether a failure is shown as a page: a program gets JSON, and one that says nothing is known by its body. */
+export function isPageWanted(request: Request): boolean {
+  const asked = asksFor(request);
+  if (asked === 'json') return false;
+  if (isForm(request)) return true;
+  // No browser navigates with any other body, and some programs name HTML first in everything they send.
+  const hasBody = request.headers['content-type'] !== undefined;
+  const path = pathOf(request.originalUrl);
+  return asked === 'html' && !hasBody && (FLOWS.test(path) || isFormPath(path));
+}
+
+/** One sentence and one link, and the number of the request where its reader may need help. */
+export function failurePage(request: ServiceRequest, { error, message, page = {} }: DomainError): Page {
+  const { href, label } = page.way ?? wayOf(request, error);
+  const address = page.address ? `<p class="quiet">For ${escapeHtml(page.address)}</p>\n` : '';
+  const status = ERROR_STATUS[error];
+  return new Page(
+    'That did not work',
+    `${address}<p class="alarm" role="alert">${escapeHtml(sentence(SENTENCES[error] ?? message))}</p>
+<p><a href="${escapeHtml(href)}">${escapeHtml(label)}</a></p>${helpLine(status, request.id)}`,
+    { status },
+  );
+}
+
+/** By what an administrator finds the request in the log, where the reader cannot mend the failure alone. */
+function helpLine(status: number, id: string): string {
+  if (status < 500 && status !== 403) return '';
+  return `\n<p class="quiet">If you need help, name this request to an administrator: ${escapeHtml(id)}</p>`;
+}
+
+/** Messages to programs may begin with the name of a field. */
+function sentence(message: string): string {
+  return message.slice(0, 1).toUpperCase() + message.slice(1);
+}
+
+/** Back to the form, where the failure leaves its token good; otherwise to the site, or to the root of the service. */
+function wayOf(request: Request, error: ErrorName): { readonly href: string; readonly label: string } {
+  const path = pathOf(request.originalUrl);
+  const token = request.body instanceof UnreadBody ? request.body.form?.token : undefined;
+  if (typeof token === 'string' && MENDABLE.has(error)) {
+    return { href: `${path.slice(path.lastIndexOf('/') + 1)}?token=${encodeURIComponent(token)}`, label: 'Try again' };
+  }
+  const site = request.app.locals.site as string | undefined;
+  // Relative, since a gateway may have the service below a path of its own.
+  if (site === undefined)
+    return { href: '../'.repeat(path.split('/').length - 2) || './', label: 'Go to the start page' };
+  return { href: site, label: `Go to ${new URL(site).host}` };
+}
