@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { compileType } from '../../content-types/compiled-type.js';
-import type { Field } from '../../content-types/content-type.js';
+import { compileType } from '../../content-types/definition/compiled-type.js';
+import type { Field } from '../../content-types/kinds/field.js';
 import { browseQuery } from './browse-query.js';
 import { writeCursor } from '../../common/cursor.js';
 

@@ -1,7 +1,8 @@
 import { fingerprintOf, readCursor, type Cursor } from '../../common/cursor.js';
 import { entriesOf, invalidQuery, requireKnown } from '../../common/http/url-query.js';
 import { pageQuery } from '../../common/page-query.js';
-import { STATUSES, type CompiledType, type Status } from '../../content-types/content-type.js';
+import { STATUSES, type CompiledType, type Status } from '../../content-types/definition/content-type.js';
+import { isReference } from '../../content-types/kinds/field.js';
 import { filterOf, type Filter } from './filters.js';
 import { ownProperty, propertyOf, type Property } from './properties.js';
 import { BUILT_IN_KEYS } from '../record-view.js';
@@ -141,7 +142,7 @@ function expansionsOf(type: CompiledType, paths: readonly string[] | null): stri
   return (paths ?? []).map((path) => {
     const names = path.split('.');
     const first = type.fieldsByName.get(names[0] ?? '');
-    if (first?.type !== 'relation')
+    if (!first || !isReference(first))
       throw invalidQuery('expand', 'unknown', `${type.name} has no relation ${names[0] ?? ''}.`);
     if (names.length > MAX_EXPAND_DEPTH) {
       throw invalidQuery('expand', 'depth', `Relations can be expanded over ${MAX_EXPAND_DEPTH} levels.`);

@@ -132,7 +132,7 @@ function level({ expression }: OrderColumn, value: CursorValue): Sql {
 /**
  * Rows that stand behind the one with these values.
  * Written out, since MySQL and MariaDB do not use an index for `(a, b) < (?, ?)`; the bound on the first column
- * tells their planners where to start.
+ * gives their planners the start.
  */
 export function behind(columns: readonly OrderColumn[], values: readonly CursorValue[]): Sql {
   const steps = columns.flatMap((column, index) => {

@@ -1,8 +1,15 @@
 import { head } from '../../common/fold.js';
 import { invalidQuery } from '../../common/http/url-query.js';
-import { STATUSES, type CompiledType } from '../../content-types/content-type.js';
-import { indexText, MAX_INDEXED_LENGTH } from '../../content-types/field-index.js';
-import { isDate, isInstant } from '../../common/schema/formats.js';
+import { STATUSES, type CompiledType } from '../../content-types/definition/content-type.js';
+import {
+  BOOLEANS,
+  indexText,
+  MAX_INDEXED_LENGTH,
+  NUMBERS,
+  TEXTS,
+  TIMES,
+  type Comparison,
+} from '../../content-types/kinds/shared/comparisons.js';
 import { propertyOf, type Property, type ValueKind } from './properties.js';
 
 export type Op = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'nin' | 'contains' | 'starts' | 'exists' | 'under';
@@ -66,11 +73,11 @@ function requireFitting(parameter: string, { name, kind }: Property, op: Op): vo
 }
 
 function valuesOf(parameter: string, property: Property, op: Op, text: string): (string | number)[] {
-  if (op === 'exists') return [valueOf(parameter, 'boolean', text)];
+  if (op === 'exists') return [valueOf(parameter, { kind: 'boolean' }, text)];
   const { kind, fieldKey, folded = (one) => one } = property;
   const texts = (SEVERAL.has(op) ? separated(text) : [text]).map(folded);
   if (texts.length > MAX_VALUES) throw invalidQuery(parameter, 'max', `Send at most ${MAX_VALUES} values.`);
-  const values = texts.map((one) => valueOf(parameter, kind, one));
+  const values = texts.map((one) => valueOf(parameter, property, one));
   if (kind === 'text' && fieldKey !== null) requireComparable(parameter, texts);
   return TEXT_ONLY.has(op)
     ? values
@@ -93,7 +100,7 @@ function separated(text: string): string[] {
   return parts;
 }
 
-/** @throws {DomainError} `invalid_query`: the index ends before the text does, so it cannot tell what is equal */
+/** @throws {DomainError} `invalid_query`: the index ends before the text does, so it cannot decide what is equal */
 function requireComparable(parameter: string, texts: readonly string[]): void {
   if (texts.every((text) => Array.from(text).length <= MAX_COMPARED)) return;
   throw invalidQuery(parameter, 'max', `Send at most ${MAX_COMPARED} characters: the index holds no more of a text.`);
@@ -104,28 +111,17 @@ function compared(text: string, fieldKey: number | null): string {
   return fieldKey === null ? text.replace(/ +$/, '') : indexText(text);
 }
 
-function valueOf(parameter: string, kind: ValueKind, text: string): string | number {
-  const value = PARSERS[kind](text);
+function valueOf(parameter: string, { kind, parse }: Pick<Property, 'kind' | 'parse'>, text: string): string | number {
+  const value = (parse ?? PARSERS[kind])(text);
   if (value === null) throw invalidQuery(parameter, kind, `"${head(text, 50)}" is not a ${kind}.`);
   return value;
 }
 
-/** As JSON writes numbers, of no more digits than one can have. */
-const NUMBER = /^-?\d{1,400}(?:\.\d{1,400})?(?:e[+-]?\d{1,3})?$/i;
-const BOOLEANS: ReadonlyMap<string, number> = new Map([
-  ['true', 1],
-  ['false', 0],
-  ['1', 1],
-  ['0', 0],
-]);
-
-const plain = (text: string) => (text.includes('\u0000') ? null : text.toWellFormed());
-
-const PARSERS: Readonly<Record<ValueKind, (text: string) => string | number | null>> = {
-  text: plain,
-  term: plain,
+const PARSERS: Readonly<Record<ValueKind, Comparison['parse']>> = {
+  text: TEXTS.parse,
+  term: TEXTS.parse,
   status: (text) => STATUSES.find((status) => status === text) ?? null,
-  number: (text) => (NUMBER.test(text) && Number.isFinite(Number(text)) ? Number(text) : null),
-  boolean: (text) => BOOLEANS.get(text) ?? null,
-  time: (text) => (isDate(text) || isInstant(text) ? Date.parse(text.toUpperCase()) : null),
+  number: NUMBERS.parse,
+  boolean: BOOLEANS.parse,
+  time: TIMES.parse,
 };

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { createTestFile, type TestDatabase } from '../../../test/support/test-database.js';
-import { compileType } from '../../content-types/compiled-type.js';
-import type { Field } from '../../content-types/content-type.js';
+import { compileType } from '../../content-types/definition/compiled-type.js';
+import type { Field } from '../../content-types/kinds/field.js';
 import { openDataSource } from '../../database/data-source.js';
 import { dialectFor } from '../../database/dialect/dialect-for.js';
 import { migrate } from '../../database/migrate.js';

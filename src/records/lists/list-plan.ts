@@ -1,5 +1,5 @@
-import type { CompiledType, Status } from '../../content-types/content-type.js';
-import { STATUSES } from '../../content-types/content-type.js';
+import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
+import { STATUSES } from '../../content-types/definition/content-type.js';
 import { placeholders } from '../../database/statement.js';
 import type { BrowseQuery, SortKey } from './browse-query.js';
 import {
@@ -128,7 +128,7 @@ export class ListPlan {
     );
   }
 
-  /** Whether the list is in the order of creation, all of it: places in it can be told by time then. */
+  /** Whether the list is in the order of creation, all of it: places in it can be found by time then. */
   get isByCreation(): boolean {
     const [first, second] = this.query.sort;
     return (

@@ -1,4 +1,4 @@
-import { compileType } from '../../content-types/compiled-type.js';
+import { compileType } from '../../content-types/definition/compiled-type.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reads } from '../../database/reads.js';
 import { browseQuery } from './browse-query.js';

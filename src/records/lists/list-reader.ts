@@ -152,7 +152,7 @@ export class ListReader {
   }
 }
 
-/** One row more than asked for tells that there is a next page. */
+/** One row more than asked for shows that there is a next page. */
 function cut(
   rows: readonly SortedRow[],
   perPage: number,

@@ -1,5 +1,6 @@
-import { compileType } from '../../content-types/compiled-type.js';
-import type { Field, Status } from '../../content-types/content-type.js';
+import { compileType } from '../../content-types/definition/compiled-type.js';
+import type { Status } from '../../content-types/definition/content-type.js';
+import type { Field } from '../../content-types/kinds/field.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reads } from '../../database/reads.js';
 import { browseQuery } from './browse-query.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SharedRuns } from '../../common/shared-runs.js';
-import { STATUSES } from '../../content-types/content-type.js';
+import { STATUSES } from '../../content-types/definition/content-type.js';
 import { Reads } from '../../database/reads.js';
 import type { Sql } from './conditions.js';
 import type { ListScope, Walk } from './list-plan.js';

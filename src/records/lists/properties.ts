@@ -1,11 +1,14 @@
-import type { CompiledType, Field } from '../../content-types/content-type.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import type { Field } from '../../content-types/kinds/field.js';
 import { canonicalLocale } from '../../common/locale.js';
 import { composed } from '../../common/slug.js';
-import { ignoresCase, indexColumn, isFilterable, withoutCase } from '../../content-types/field-index.js';
+import { ignoresCase, isFilterable, withoutCase } from '../../content-types/definition/field-index.js';
+import { kindOf } from '../../content-types/kinds/kinds.js';
+import type { Comparison } from '../../content-types/kinds/shared/comparisons.js';
 import { TERMS_KEY } from '../writing/record-index.js';
 
 /** How the values of a property compare. */
-export type ValueKind = 'number' | 'time' | 'text' | 'boolean' | 'status' | 'term';
+export type ValueKind = Comparison['kind'] | 'status' | 'term';
 
 /** Something that a list can be filtered or sorted by: a column of `records`, or an indexed field of the type. */
 export interface Property {
@@ -21,6 +24,8 @@ export interface Property {
   readonly fieldKey: number | null;
   /** The form in which texts are kept, where one may be sent in several; some were kept as they were sent. */
   readonly canonical?: (text: string) => string;
+  /** Reads the value that a filter names, where its kind alone does not say how; `null`: it is none. */
+  readonly parse?: Comparison['parse'];
   /** Makes equal what is one text to this property, which is compared and sorted in that form. */
   readonly folded?: (text: string) => string;
 }
@@ -70,22 +75,17 @@ function taxonomyProperty(name: string): Property {
 }
 
 function fieldProperty(field: Field): Property {
-  const sortColumn = indexColumn(field);
+  const kind = kindOf(field.type);
+  const { kind: comparedAs, column: own, parse } = kind.comparison(field);
   return {
     name: field.name,
-    kind: kindOf(field),
+    kind: comparedAs,
     isNullable: true,
-    isSortable: field.type !== 'list' && !field.many,
-    column: sortColumn,
-    sortColumn,
+    isSortable: kind.maxItems(field) === undefined,
+    column: own,
+    sortColumn: own,
     fieldKey: field.key,
+    parse,
     ...(ignoresCase(field) ? { folded: withoutCase } : {}),
   };
-}
-
-function kindOf(field: Field): ValueKind {
-  const kind = field.type === 'list' ? field.of : field.type;
-  if (kind === 'boolean') return 'boolean';
-  if (kind === 'date' || kind === 'datetime') return 'time';
-  return indexColumn(field) === 'num' ? 'number' : 'text';
 }

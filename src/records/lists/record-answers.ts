@@ -3,7 +3,8 @@ import type { Caller } from '../../common/access/caller.js';
 import type { ListEnvelope, ListMeta } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import { LongAnswer } from '../../common/http/long-answer.js';
-import type { CompiledType, Status } from '../../content-types/content-type.js';
+import { ownTurn } from '../../common/own-turn.js';
+import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import { RecordReader } from '../record-reader.js';
 import { isUnread, type ListedRow, type RecordMark, type RecordRow } from '../record-row.js';
 import type { RecordView } from '../record-view.js';
@@ -100,7 +101,10 @@ export class RecordAnswers {
   /** A long record, read when it is its turn. Nothing, if it may not be seen any more. */
   private async *unread(row: ListedRow, showing: Showing): AsyncGenerator<string> {
     const whole = await this.reader.listed(row, showing);
-    if (whole) yield* (await this.parts(whole, showing))();
+    if (!whole) return;
+    // A server answers several requests at the same moment.
+    await ownTurn();
+    yield* (await this.parts(whole, showing))();
   }
 
   private async parts(row: RecordRow, { type, selection, caller }: ShowingOne): Promise<() => Generator<string>> {

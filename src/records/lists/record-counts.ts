@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Batch } from '../../common/batch.js';
-import type { Status } from '../../content-types/content-type.js';
+import type { Status } from '../../content-types/definition/content-type.js';
 import { Counters } from '../../database/counters.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/reads.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Status } from '../../content-types/content-type.js';
+import type { Status } from '../../content-types/definition/content-type.js';
 import { Counters, type CounterChange } from '../../database/counters.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/reads.js';
@@ -101,7 +101,7 @@ export class RecordPositions {
   /** What is known since the last change of the counts. */
   private async present(): Promise<Known> {
     const mark = JSON.stringify(await this.reads.select(this.dialect.changeMark ?? COUNTS_MARK));
-    // Whoever still reads for the old one must not put anything into the new one.
+    // A read that was begun for the old one must not put anything into the new one.
     if (this.known.mark !== mark) this.known = { mark, steps: new Map() };
     return this.known;
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { CompiledType } from '../../content-types/content-type.js';
-import { Taxonomies } from '../../taxonomy/taxonomies/taxonomies.service.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
 import { hasSameMark, markOf, termIdsOf, termsOf, type RecordMark, type RecordRow } from '../record-row.js';
 import { RecordViews } from '../record-view.js';
 import { Actors } from '../writing/actors.js';
@@ -22,8 +22,8 @@ const MOST_BYTES = 16 * 1_048_576;
 const BYTES_EACH = 512;
 
 /**
- * The JSON texts of records that lists showed lately, as everybody sees them who sees the record. A text is given for
- * a version that was just read from the database, and only while its type, its terms and the names of its authors are
+ * The JSON texts of records that lists showed lately, the same for every caller that sees the record. A text is given
+ * for a version that was just read from the database, and only while its type, its terms and the names of its authors are
  * still those that it was made with: nothing is shown longer than it would be without.
  */
 @Injectable()
@@ -35,14 +35,14 @@ export class RecordTexts {
   constructor(
     private readonly views: RecordViews,
     private readonly actors: Actors,
-    private readonly taxonomies: Taxonomies,
+    private readonly taxonomies: TaxonomiesService,
   ) {}
 
   /** The texts of these versions that are known, by id. */
   async find(type: CompiledType, marks: readonly RecordMark[]): Promise<Map<number, Buffer>> {
     const candidates = marks.flatMap((mark) => {
       const text = this.kept.get(mark.id);
-      return text?.type === type && hasSameMark(text.mark, mark) ? [{ id: mark.id, text }] : [];
+      return text && isOf(text, type, mark) ? [{ id: mark.id, text }] : [];
     });
     await this.actors.load(new Set(candidates.flatMap(({ text: { mark } }) => [mark.created_by, mark.updated_by])));
     const terms = await this.taxonomies.state();
@@ -55,13 +55,15 @@ export class RecordTexts {
     return found;
   }
 
-  /** Makes the texts of rows, and keeps them. */
+  /** Makes the texts of rows that another request has not made meanwhile, and keeps them. */
   async make(type: CompiledType, rows: readonly RecordRow[]): Promise<ReadonlyMap<number, Buffer>> {
     const before = await this.taxonomies.state();
     const known = await this.views.prepare(rows);
     const isSteady = (await this.taxonomies.state()) === before;
     return new Map(
       rows.map((row) => {
+        const kept = this.kept.get(row.id);
+        if (kept && isOf(kept, type, markOf(row)) && this.isCurrent(kept, before)) return [row.id, kept.bytes];
         const bytes = bytesOf(JSON.stringify(this.views.of(type, row, known)));
         // Terms that were read while they changed may be of either state.
         if (isSteady) this.keep(row.id, this.textOf(type, row, { bytes, terms: before }));
@@ -105,6 +107,10 @@ export class RecordTexts {
     this.kept.delete(id);
     this.size -= sizeOf(text);
   }
+}
+
+function isOf(text: KeptText, type: CompiledType, mark: RecordMark): boolean {
+  return text.type === type && hasSameMark(text.mark, mark);
 }
 
 function sizeOf({ bytes }: KeptText): number {

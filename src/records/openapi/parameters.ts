@@ -1,7 +1,8 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { parameterRef } from '../../common/openapi/describe.js';
 import type { TypeNames } from '../../common/openapi/type-names.js';
-import { STATUSES, type CompiledType } from '../../content-types/content-type.js';
+import { STATUSES, type CompiledType } from '../../content-types/definition/content-type.js';
+import { isReference } from '../../content-types/kinds/field.js';
 import { FILTER_PARAMETERS, filterParameters, sortableNames } from './filters.js';
 import { recordKeys } from './schemas.js';
 
@@ -99,7 +100,7 @@ export function readParameters(type: CompiledType, names: TypeNames): Reference[
 }
 
 function selectionParameters({ fields }: CompiledType, { record }: TypeNames): Reference[] {
-  const hasRelations = fields.some((field) => field.type === 'relation');
+  const hasRelations = fields.some(isReference);
   return [ref(`${record}Fields`), ...(hasRelations ? [ref(`${record}Expand`)] : [])];
 }
 
@@ -113,7 +114,7 @@ function expandable(type: CompiledType, all: ReadonlyMap<string, CompiledType>):
 }
 
 function relationsOf(type: CompiledType | undefined): CompiledType['fields'] {
-  return type?.fields.filter((field) => field.type === 'relation') ?? [];
+  return type?.fields.filter(isReference) ?? [];
 }
 
 /** A parameter that takes several values. */

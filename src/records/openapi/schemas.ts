@@ -1,8 +1,9 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { enveloped, listed, schemaRef } from '../../common/openapi/describe.js';
-import type { CompiledType, Field } from '../../content-types/content-type.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { isReference, type Field } from '../../content-types/kinds/field.js';
 import type { JsonSchema } from '../../common/schema/json-schema.js';
-import { recordInputSchema, recordSchema } from '../../content-types/record-schema.js';
+import { recordInputSchema, recordSchema } from '../../content-types/definition/record-schema.js';
 import { CONTENT_TYPE_NAME } from '../../common/openapi/shared-components.js';
 import type { TypeNames } from '../../common/openapi/type-names.js';
 import { FILTER_SCHEMAS } from './filters.js';
@@ -113,7 +114,7 @@ export function recordKeys(type: CompiledType): string[] {
 }
 
 function answerProperties(type: CompiledType, all: ReadonlyMap<string, TypeNames>): Record<string, unknown> {
-  const relations = type.fields.filter((field) => field.type === 'relation');
+  const relations = type.fields.filter(isReference);
   return {
     ...withExamples(recordSchema(type).properties as Record<string, JsonSchema>),
     ...Object.fromEntries(relations.map((field) => [field.name, relation(field, all)])),

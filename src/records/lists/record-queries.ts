@@ -4,7 +4,7 @@ import { lastPage, type ListMeta } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import type { LongAnswer } from '../../common/http/long-answer.js';
 import { requireKnown } from '../../common/http/url-query.js';
-import type { CompiledType } from '../../content-types/content-type.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { browseQuery, selectionOf, SEVERAL, type BrowseQuery, type Selection } from './browse-query.js';
 import { writeCursor } from '../../common/cursor.js';
 import { KnownPages } from './known-pages.js';
@@ -22,7 +22,7 @@ const READ_PARAMETERS = new Set(['fields', 'expand', 'locale']);
 
 /** What readers of records ask for: one of them, a page of them, or the trash. */
 @Injectable()
-export class RecordPages {
+export class RecordQueries {
   private readonly pages = new KnownPages();
 
   constructor(
