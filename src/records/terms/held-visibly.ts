@@ -1,5 +1,5 @@
 import { isAllowed, type Caller } from '../../common/access/caller.js';
-import type { CompiledType } from '../../content-types/content-type.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { Condition } from '../../database/dialect/dialect.js';
 import { placeholders, select } from '../../database/statement.js';
 import type { HiddenTerms } from '../../taxonomy/terms/term-assignment.js';
@@ -26,7 +26,7 @@ export function heldVisibly(caller: Caller, types: readonly CompiledType[]): Con
 
 /**
  * Which terms a caller cannot assign by their ids: tags that only records which they may not see have. Otherwise the
- * answer would tell the name of each id.
+ * answer would disclose the name of each id.
  *
  * @param own those that the record has already
  */

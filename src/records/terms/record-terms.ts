@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
-import type { CompiledType, RecordBody } from '../../content-types/content-type.js';
-import { ContentTypes } from '../../content-types/content-types.service.js';
-import { Taxonomies } from '../../taxonomy/taxonomies/taxonomies.service.js';
+import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
+import { ContentTypes } from '../../content-types/store/content-types.service.js';
+import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
 import { TermAssignment } from '../../taxonomy/terms/term-assignment.js';
 import type { BrowseQuery } from '../lists/browse-query.js';
 import { hiddenTags } from './held-visibly.js';
@@ -22,7 +22,7 @@ const NO_TERM = 0;
 @Injectable()
 export class RecordTerms {
   constructor(
-    private readonly taxonomies: Taxonomies,
+    private readonly taxonomies: TaxonomiesService,
     private readonly assignment: TermAssignment,
     private readonly types: ContentTypes,
   ) {}

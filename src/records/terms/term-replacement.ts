@@ -9,13 +9,13 @@ import { TermRewriteBatches } from './term-rewrite-batches.js';
 const BATCH = 500;
 
 /** A record that holds a term, at its place in the index. */
-interface Holder {
+interface HoldingRecord {
   readonly id: number;
   readonly typeId: number;
   readonly sortAt: number;
 }
 
-interface HolderRow {
+interface HoldingRecordRow {
   readonly record_id: number | string;
   readonly type_id: number | string;
   readonly sort_at: number | string;
@@ -32,7 +32,7 @@ export class TermReplacement {
   /** Each record is an ordinary write with a revision of its own. Can be repeated after an interruption. */
   async replace(termId: number, into: number | null, caller: Caller): Promise<void> {
     const replaced = (terms: TermIds): TermIds => withReplaced(terms, (own) => (own === termId ? into : own));
-    let last: Holder = { id: 0, typeId: 0, sortAt: Number.MIN_SAFE_INTEGER };
+    let last: HoldingRecord = { id: 0, typeId: 0, sortAt: Number.MIN_SAFE_INTEGER };
     for (;;) {
       const holders = await this.holders(termId, last);
       await this.rewrites.rewrite(holders, (_type, terms) => replaced(terms), caller);
@@ -42,8 +42,8 @@ export class TermReplacement {
   }
 
   /** The next records that hold a term, in the order of the index. */
-  private async holders(termId: number, { sortAt, id }: Holder): Promise<readonly Holder[]> {
-    const rows = await this.reads.select<HolderRow>(
+  private async holders(termId: number, { sortAt, id }: HoldingRecord): Promise<readonly HoldingRecord[]> {
+    const rows = await this.reads.select<HoldingRecordRow>(
       `SELECT f.record_id, f.sort_at, r.type_id
          FROM record_fields f JOIN records r ON r.id = f.record_id
         WHERE f.field_id = ? AND f.num = ? AND f.sort_at >= ? AND (f.sort_at > ? OR f.record_id > ?)

@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 import type { Caller } from '../../common/access/caller.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { LOG } from '../../common/logging/logging.module.js';
-import type { CompiledType } from '../../content-types/content-type.js';
-import { ContentTypes } from '../../content-types/content-types.service.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { ContentTypes } from '../../content-types/store/content-types.service.js';
 import { RecordReader } from '../record-reader.js';
 import type { TermIds } from '../record-row.js';
 import { RecordChanges } from '../writing/record-changes.js';
 import { stateOf, type RecordState } from '../writing/record-state.js';
-import { Stamps } from '../writing/stamps.js';
+import { Authorships } from '../writing/authorships.js';
 
 /** A record that is to have other terms. */
 export interface RecordRef {
@@ -27,7 +27,7 @@ export class TermRewrites {
     private readonly types: ContentTypes,
     private readonly reader: RecordReader,
     private readonly changes: RecordChanges,
-    private readonly stamps: Stamps,
+    private readonly authorships: Authorships,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
@@ -44,9 +44,9 @@ export class TermRewrites {
       await this.changes.change(type, id, async (current) => {
         const row = await this.reader.requireById(current, id);
         const state = stateOf(row);
-        const stamp = await this.stamps.after(row, caller);
-        if (row.trashed_at > 0 || this.isDamaged(id, state)) return { row, state, stamp };
-        return { row, state: { ...state, terms: change(current, state.terms) }, stamp };
+        const authorship = await this.authorships.after(row, caller);
+        if (row.trashed_at > 0 || this.isDamaged(id, state)) return { row, state, authorship };
+        return { row, state: { ...state, terms: change(current, state.terms) }, authorship };
       });
     } catch (error) {
       // Removed for good meanwhile, and its terms with it.

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
-import type { LeftTaxonomy } from '../../content-types/known-taxonomies.port.js';
-import type { Place } from '../../content-types/type-usage.port.js';
+import type { LeftTaxonomy } from '../../content-types/store/known-taxonomies.port.js';
+import type { Place } from '../../content-types/store/type-usage.port.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';

@@ -5,22 +5,22 @@ import {
   KnownTaxonomiesHolder,
   type KnownTaxonomies,
   type LeftTaxonomy,
-} from '../../content-types/known-taxonomies.port.js';
-import type { TypeOptions } from '../../content-types/content-type.js';
-import type { Place } from '../../content-types/type-usage.port.js';
+} from '../../content-types/store/known-taxonomies.port.js';
+import type { TypeOptions } from '../../content-types/definition/content-type.js';
+import type { Place } from '../../content-types/store/type-usage.port.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { placeholders, select } from '../../database/statement.js';
-import { Taxonomies } from '../../taxonomy/taxonomies/taxonomies.service.js';
+import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
 import { TaxonomyReferrersHolder, type TaxonomyReferrers } from '../../taxonomy/taxonomies/taxonomy-referrers.port.js';
 import { TermWithdrawal } from './term-withdrawal.js';
 
-/** Tells content types which taxonomies there are, and taxonomies which types use them: neighbours that do not know each other. */
+/** Connects content types and taxonomies, which do not know each other: which taxonomies there are, and which types use them. */
 @Injectable()
 export class TypeTaxonomies implements KnownTaxonomies, TaxonomyReferrers, OnModuleInit {
   constructor(
     private readonly known: KnownTaxonomiesHolder,
     private readonly referrers: TaxonomyReferrersHolder,
-    private readonly taxonomies: Taxonomies,
+    private readonly taxonomies: TaxonomiesService,
     private readonly dialect: Dialect,
     private readonly withdrawal: TermWithdrawal,
   ) {}

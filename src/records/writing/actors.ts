@@ -11,7 +11,7 @@ import { ACTOR_COLUMNS, ActorNames, type ActorRow, type ActorView } from './acto
 import { latestWrite } from './latest-write.js';
 
 const MAX_KNOWN = 10_000;
-/** As long as the column; the rest of a name does not tell anybody apart. */
+/** As long as the column; the rest of a name does not distinguish actors. */
 const MAX_REF = 191;
 
 type Identity = Pick<ActorRow, 'kind' | 'ref' | 'name'>;
@@ -33,13 +33,14 @@ export class Actors {
 
   /** The number of a caller; made when they write for the first time, and renamed with them. */
   async idOf(caller: Caller): Promise<number> {
-    const kind = caller.id === null ? 'config' : caller.kind;
-    const ref = caller.id === null ? caller.name : String(caller.id);
+    const { id, name, kind: credential } = caller.author ?? caller;
+    const kind = id === null ? 'config' : credential;
+    const ref = id === null ? name : String(id);
     const key = `${kind}:${ref}`;
     const known = this.ids.get(key);
-    if (known !== undefined && this.names.view(known).name === caller.name) return known;
+    if (known !== undefined && this.names.view(known).name === name) return known;
 
-    const row = await this.enrol({ kind, ref, name: caller.name }, 'renamed');
+    const row = await this.enrol({ kind, ref, name }, 'renamed');
     if (this.ids.size >= MAX_KNOWN) this.ids.clear();
     this.ids.set(key, row.id);
     this.names.learn(row);
@@ -47,9 +48,9 @@ export class Actors {
   }
 
   /**
-   * The number of somebody who wrote in another database.
+   * The number of an author in another database.
    *
-   * @param userId who that is here; `null`: nobody, and nobody who comes later is taken for them
+   * @param userId the same user here; `null`: there is none, and no later user is taken for them
    */
   async idOfForeign({ kind, id, name }: ActorView, userId: number | null): Promise<number> {
     if (userId !== null) return (await this.enrol({ kind: 'user', ref: String(userId), name })).id;

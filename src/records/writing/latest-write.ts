@@ -3,7 +3,7 @@ import { select } from '../../database/statement.js';
 
 /**
  * `updated_at` of the record that was written last, of those outside the trash; 0: there is none. An index leads to it
- * for each type. What changes the views of records without writing them has to lie after it, or a client would be told
+ * for each type. What changes the views of records without writing them has to lie after it, or a client would get the answer
  * that a record is unchanged: clocks of instances differ, and a record that is written often runs ahead of all of them.
  */
 export async function latestWrite(manager: EntityManager): Promise<number> {

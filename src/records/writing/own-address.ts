@@ -1,13 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { sharesAddresses } from '../../content-types/addresses.js';
-import type { CompiledType } from '../../content-types/content-type.js';
+import { sharesAddresses } from '../../content-types/definition/addresses.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { select } from '../../database/statement.js';
 import type { RecordState } from './record-state.js';
 
 /**
- * Sees to it that no record of the type has the address which a record has just got. The unique index tells locales
- * apart, so it does not see what a type cannot tell apart in its addresses. Two units that write one address at the
+ * Sees to it that no record of the type has the address which a record has just got. The unique index distinguishes
+ * locales, so it does not see what a type does not distinguish in its addresses. Two units that write one address at the
  * same time wait for each other's row here, and the one that the server ends runs again.
  *
  * @param address with the id of the record, where it has one already

@@ -16,7 +16,7 @@ export function precondition(header: string | undefined): Precondition {
 
 /**
  * @param current what the fields that the client wants to write hold at present; `null`: the client may not read it
- * @throws {DomainError} `version_conflict`: somebody else has written the record since
+ * @throws {DomainError} `version_conflict`: the record was written since
  */
 export function requireVersion(wanted: Precondition, { version }: RecordRow, current: () => object | null): void {
   if (wanted === null || wanted === 'any' || wanted.includes(version)) return;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ValidationError } from '../../common/errors/domain-error.js';
-import type { CompiledType } from '../../content-types/content-type.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { Action, ComingWrite } from '../record-listeners.js';
 import type { RecordRow } from '../record-row.js';
 import { takenFields } from './record-index.js';
@@ -9,12 +9,12 @@ import { createdRow, isSame, rewrittenRow, type RecordState } from './record-sta
 import { RecordStatements } from './record-statements.js';
 import { LostRace, RecordWriter } from './record-writer.js';
 import { wantedSlug, withFreeSlug } from './slugs.js';
-import type { Stamp } from './stamps.js';
+import type { Authorship } from './authorships.js';
 
 /** What is to be written. */
 export interface Draft {
   readonly state: RecordState;
-  readonly stamp: Stamp;
+  readonly authorship: Authorship;
   /** Completes the state by what can only be known while writing: terms that are made by being assigned. */
   readonly complete?: (manager: EntityManager, state: RecordState) => Promise<RecordState>;
 }
@@ -37,7 +37,7 @@ type NewDraft = Prepared<Draft & { readonly mayGiveWay: boolean }>;
 /** Says what to write, on the type as it is by now; is called again after a lost race. */
 type Decide<What> = (current: CompiledType) => Promise<What>;
 
-/** The ways in which records are written, whoever asks for it. */
+/** The ways in which records are written, for requests and for other features. */
 @Injectable()
 export class RecordChanges {
   constructor(
@@ -69,14 +69,14 @@ export class RecordChanges {
     type: CompiledType,
     id: number,
     isPermanent: boolean,
-    decide: Decide<Pick<Decision, 'row' | 'stamp'>>,
+    decide: Decide<Pick<Decision, 'row' | 'authorship'>>,
   ): Promise<void> {
     await this.writer.writeTo(id, type, async (current) => {
-      const { row, stamp } = await decide(current);
+      const { row, authorship } = await decide(current);
       await this.writer.unit(current, async (manager) => {
         const isDone = isPermanent
           ? await this.statements.remove(manager, row)
-          : await this.statements.trash(manager, row, stamp);
+          : await this.statements.trash(manager, row, authorship);
         if (!isDone) throw new LostRace();
       });
     });
@@ -96,7 +96,7 @@ export class RecordChanges {
         return withFreeSlug(manager, current, kept, async (state) => {
           const rewrite = { ...decision, state, coming, action: 'restore' } as const;
           if (!(await this.statements.restore(manager, current, rewrite).catch(valueLost))) throw new LostRace();
-          return rewrittenRow(decision.row, state, decision.stamp);
+          return rewrittenRow(decision.row, state, decision.authorship);
         });
       });
     });
@@ -104,13 +104,13 @@ export class RecordChanges {
 
   private async insert(manager: EntityManager, type: CompiledType, draft: NewDraft): Promise<RecordRow> {
     const state = await completed(manager, draft);
-    const { stamp, coming, mayGiveWay } = draft;
+    const { authorship, coming, mayGiveWay } = draft;
     const write = async (candidate: RecordState) =>
       createdRow(
         type,
-        await this.statements.insert(manager, type, { state: candidate, stamp, coming }),
+        await this.statements.insert(manager, type, { state: candidate, authorship, coming }),
         candidate,
-        stamp,
+        authorship,
       );
     return mayGiveWay ? withFreeSlug(manager, type, state, write) : write(state);
   }
@@ -122,7 +122,7 @@ export class RecordChanges {
     if (isSame(row, state)) return row;
     const action = decision.action ?? actionOf(row, state);
     if (!(await this.statements.update(manager, type, { ...decision, state, action }))) throw new LostRace();
-    return rewrittenRow(row, state, decision.stamp);
+    return rewrittenRow(row, state, decision.authorship);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Status } from '../../content-types/content-type.js';
+import type { Status } from '../../content-types/definition/content-type.js';
 import { Counters, summed } from '../../database/counters.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, placeholders, select } from '../../database/statement.js';
@@ -43,7 +43,7 @@ const ROWS_PER_INSERT = 5_000;
 
 /**
  * Changes of counts that wait to be folded in. Where writers run side by side they append, since a row per counter
- * would make them wait for each other. One row tells what each counter has to know.
+ * would make them wait for each other. One row has what each counter needs.
  */
 @Injectable()
 export class RecordDeltas {
@@ -66,7 +66,7 @@ export class RecordDeltas {
     }
   }
 
-  /** Takes out the oldest changes, for whoever adds them up. */
+  /** Takes out the oldest changes, to be added up. */
   async take(manager: EntityManager): Promise<readonly Delta[]> {
     const rows = await select<Row>(
       manager,

@@ -1,8 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import { ValidationError } from '../../common/errors/domain-error.js';
-import type { CompiledType, Field } from '../../content-types/content-type.js';
-import { formerKey, indexRows, needsIndex, uniqueKeys } from '../../content-types/field-index.js';
-import { noteWritten } from '../../content-types/type-watches.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import type { Field } from '../../content-types/kinds/field.js';
+import { formerKey, indexRows, needsIndex, uniqueKeys } from '../../content-types/definition/field-index.js';
+import { noteWritten } from '../../content-types/changes/type-watches.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import { deleteAll } from '../../database/deletion.js';
 import type { Dialect } from '../../database/dialect/dialect.js';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Status } from '../../content-types/content-type.js';
+import type { Status } from '../../content-types/definition/content-type.js';
 import { deleteAll, ROWS_PER_DELETION } from '../../database/deletion.js';
 import type { Condition, Dialect } from '../../database/dialect/dialect.js';
 import { execute, placeholders, select } from '../../database/statement.js';

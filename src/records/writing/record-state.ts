@@ -1,9 +1,9 @@
 import { ValidationError } from '../../common/errors/domain-error.js';
 import { isSameJson } from '../../common/same-json.js';
-import type { CompiledType, RecordBody, Status } from '../../content-types/content-type.js';
+import type { CompiledType, RecordBody, Status } from '../../content-types/definition/content-type.js';
 import { isUnreadable, type JsonColumn } from '../record-cells.js';
 import { storedTerms, termsOf, valuesOf, type FieldValues, type RecordRow, type TermIds } from '../record-row.js';
-import type { Stamp } from './stamps.js';
+import type { Authorship } from './authorships.js';
 
 const DEFAULT_LOCALE = 'en';
 /** From so many characters on, what is made of a state takes long. */
@@ -91,16 +91,21 @@ export function withoutDamage({ damaged: _, ...state }: RecordState): RecordStat
 }
 
 /** A record as it was just created: what reading it would find. */
-export function createdRow({ id: typeId }: CompiledType, id: number, state: RecordState, stamp: Stamp): RecordRow {
-  const before = { id, type_id: typeId, version: 0, created_by: stamp.actor, created_at: stamp.at };
-  return rewrittenRow(before, state, stamp);
+export function createdRow(
+  { id: typeId }: CompiledType,
+  id: number,
+  state: RecordState,
+  authorship: Authorship,
+): RecordRow {
+  const before = { id, type_id: typeId, version: 0, created_by: authorship.actor, created_at: authorship.at };
+  return rewrittenRow(before, state, authorship);
 }
 
 /** A record as it was just written: what reading it would find. */
 export function rewrittenRow(
   before: Pick<RecordRow, 'id' | 'type_id' | 'version' | 'created_by' | 'created_at'>,
   state: RecordState,
-  { actor, at }: Stamp,
+  { actor, at }: Authorship,
 ): RecordRow {
   return {
     id: before.id,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { CompiledType } from '../../content-types/content-type.js';
-import { noteWritten } from '../../content-types/type-watches.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { noteWritten } from '../../content-types/changes/type-watches.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, type SqlValue } from '../../database/statement.js';
 import { executeCounted, executeLater, insertLater } from '../../database/statement-queue.js';
@@ -13,7 +13,7 @@ import { storedTerms, termIdsOf, type RecordRow } from '../record-row.js';
 import { countedTerms, requireReadable } from './damaged-state.js';
 import { addressOf, requireOwnAddress } from './own-address.js';
 import { isLong, stateOf, type RecordState } from './record-state.js';
-import type { Stamp } from './stamps.js';
+import type { Authorship } from './authorships.js';
 import { addressLost, isSlugTaken, orSlugTaken } from './taken-slugs.js';
 import { titleKey } from './title-key.js';
 
@@ -21,7 +21,7 @@ import { titleKey } from './title-key.js';
 export interface Rewrite {
   readonly row: RecordRow;
   readonly state: RecordState;
-  readonly stamp: Stamp;
+  readonly authorship: Authorship;
   readonly action: Action;
   /** The `ts` of the revision that is brought back. */
   readonly rollbackOf?: number;
@@ -29,7 +29,7 @@ export interface Rewrite {
 }
 
 /** What a new record holds. */
-export type NewState = Pick<Rewrite, 'state' | 'stamp' | 'coming'>;
+export type NewState = Pick<Rewrite, 'state' | 'authorship' | 'coming'>;
 
 /** The statements that write records, and all that has to be written together with them. They run inside a unit of work. */
 @Injectable()
@@ -48,13 +48,13 @@ export class RecordStatements {
   }
 
   /** @throws {DomainError} `slug_taken`; {ValidationError} a value of a unique field is taken */
-  async insert(manager: EntityManager, type: CompiledType, { state, stamp, coming }: NewState): Promise<number> {
-    const id = await this.insertRow(manager, type, state, stamp);
+  async insert(manager: EntityManager, type: CompiledType, { state, authorship, coming }: NewState): Promise<number> {
+    const id = await this.insertRow(manager, type, state, authorship);
     const { body, data, terms } = contentsOf(state);
     const sql = 'INSERT INTO record_contents (record_id, body, data, terms) VALUES (?, ?, ?, ?)';
     await executeLater(manager, sql, [id, body, data, terms]);
-    await insertIndex(manager, type, [{ id, state, createdAt: stamp.at }]);
-    await this.counts.add(manager, [{ ...placeIn(type.id, stamp.at, state), d: 1 }]);
+    await insertIndex(manager, type, [{ id, state, createdAt: authorship.at }]);
+    await this.counts.add(manager, [{ ...placeIn(type.id, authorship.at, state), d: 1 }]);
     await this.listeners.written(manager, [
       {
         type,
@@ -63,9 +63,9 @@ export class RecordStatements {
         before: null,
         after: state,
         version: 1,
-        stamp,
+        authorship,
         previous: null,
-        createdAt: stamp.at,
+        createdAt: authorship.at,
         rollbackOf: null,
         coming,
       },
@@ -84,7 +84,7 @@ export class RecordStatements {
     requireReadable(state);
     const contents = contentsOf(state);
     const before = await placeOf(manager, row);
-    // Only a slug and values in the index can be refused. Where they stay, nobody has to wait for the row alone.
+    // Only a slug and values in the index can be refused. Where they stay, no answer for the row alone is needed.
     const hasSameAddress = state.slug === row.slug && state.locale === row.locale;
     const canWait = hasSameAddress && hasSameIndex(row, contents);
     const affected = await orSlugTaken(type, state, async () => {
@@ -105,7 +105,7 @@ export class RecordStatements {
   }
 
   /** Puts a record into the trash: invisible, its slug and its unique values free. Returns whether it was still at that version. */
-  async trash(manager: EntityManager, row: RecordRow, { actor, at }: Stamp): Promise<boolean> {
+  async trash(manager: EntityManager, row: RecordRow, { actor, at }: Authorship): Promise<boolean> {
     const { affected } = await execute(
       manager,
       `UPDATE records SET trashed_at = ?, slug = NULL, updated_by = ?, updated_at = ?, version = version + 1
@@ -128,14 +128,14 @@ export class RecordStatements {
    * @throws {DomainError} `slug_taken`, and nothing is written; {LostRace} the address was taken meanwhile
    */
   async restore(manager: EntityManager, type: CompiledType, rewrite: Rewrite): Promise<boolean> {
-    const { row, state, stamp } = rewrite;
+    const { row, state, authorship } = rewrite;
     await requireOwnAddress(manager, type, addressOf(rewrite), '');
     const { affected } = await orSlugTaken(type, state, () =>
       execute(
         manager,
         `UPDATE records SET trashed_at = 0, slug = ?, updated_by = ?, updated_at = ?, version = version + 1
           WHERE id = ? AND version = ? AND trashed_at > 0`,
-        [state.slug, stamp.actor, stamp.at, row.id, row.version],
+        [state.slug, authorship.actor, authorship.at, row.id, row.version],
       ),
     );
     if (affected === 0) return false;
@@ -169,9 +169,14 @@ export class RecordStatements {
   }
 
   /** The narrow row, which says whether the slug is free. Where it is not, there is no row. */
-  private insertRow(manager: EntityManager, type: CompiledType, state: RecordState, stamp: Stamp): Promise<number> {
+  private insertRow(
+    manager: EntityManager,
+    type: CompiledType,
+    state: RecordState,
+    authorship: Authorship,
+  ): Promise<number> {
     return orSlugTaken(type, state, async () => {
-      const id = await insertLater(manager, ...insertedRow(type, state, stamp));
+      const id = await insertLater(manager, ...insertedRow(type, state, authorship));
       try {
         await requireOwnAddress(manager, type, state, this.dialect.lockInShareMode);
       } catch (error) {
@@ -202,7 +207,7 @@ export class RecordStatements {
     {
       row,
       state,
-      stamp,
+      authorship,
       action,
       rollbackOf = null,
       coming,
@@ -212,13 +217,25 @@ export class RecordStatements {
     const { id, version, created_at: createdAt } = row;
     const previous = { actor: row.updated_by, at: row.updated_at };
     await this.listeners.written(manager, [
-      { type, id, action, before, after: state, version: version + 1, stamp, previous, createdAt, rollbackOf, coming },
+      {
+        type,
+        id,
+        action,
+        before,
+        after: state,
+        version: version + 1,
+        authorship,
+        previous,
+        createdAt,
+        rollbackOf,
+        coming,
+      },
     ]);
   }
 }
 
 /** The statement that writes the narrow row of a new record, and its values. */
-function insertedRow(type: CompiledType, state: RecordState, { actor, at }: Stamp): [string, SqlValue[]] {
+function insertedRow(type: CompiledType, state: RecordState, { actor, at }: Authorship): [string, SqlValue[]] {
   const { locale, slug, title, status, publishedAt } = state;
   return [
     `INSERT INTO records (type_id, locale, slug, title, title_key, status, version, created_by, updated_by, created_at, updated_at, published_at, trashed_at)
@@ -227,8 +244,8 @@ function insertedRow(type: CompiledType, state: RecordState, { actor, at }: Stam
   ];
 }
 
-/** The narrow row of a record that exists. Returns what tells how many there were: none has another version by now. */
-function rewriteRow(manager: EntityManager, { row, state, stamp }: Rewrite): Promise<() => Promise<number>> {
+/** The narrow row of a record that exists. Resolves to how many there were: none, where it has another version by now. */
+function rewriteRow(manager: EntityManager, { row, state, authorship }: Rewrite): Promise<() => Promise<number>> {
   return executeCounted(
     manager,
     `UPDATE records SET locale = ?, slug = ?, title = ?, title_key = ?, status = ?, published_at = ?, updated_by = ?, updated_at = ?, version = version + 1
@@ -240,8 +257,8 @@ function rewriteRow(manager: EntityManager, { row, state, stamp }: Rewrite): Pro
       titleKey(state),
       state.status,
       state.publishedAt,
-      stamp.actor,
-      stamp.at,
+      authorship.actor,
+      authorship.at,
       row.id,
       row.version,
     ],

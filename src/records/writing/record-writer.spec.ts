@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import type { CompiledType } from '../../content-types/content-type.js';
-import { ContentTypes } from '../../content-types/content-types.service.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { ContentTypes } from '../../content-types/store/content-types.service.js';
 import { openDataSource } from '../../database/data-source.js';
 import { dialectFor } from '../../database/dialect/dialect-for.js';
 import { migrate } from '../../database/migrate.js';

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
-import type { CompiledType } from '../../content-types/content-type.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
-import { ContentTypes, StaleType } from '../../content-types/content-types.service.js';
+import { ContentTypes, StaleType } from '../../content-types/store/content-types.service.js';
 import { asUnavailable, isUniqueViolation } from '../../database/database-error.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { KeyedQueue } from '../../common/keyed-queue.js';
 
-/** Somebody else has written the record between reading and writing. */
+/** Another caller has written the record between reading and writing. */
 export class LostRace extends Error {}
 
 /** With the pauses between them, some ten seconds of bad luck. */

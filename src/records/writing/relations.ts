@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../../common/access/caller.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import { invalidQuery } from '../../common/http/url-query.js';
-import type { CompiledType, Field, RecordBody } from '../../content-types/content-type.js';
-import { ContentTypes } from '../../content-types/content-types.service.js';
+import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
+import { isReference, type Field } from '../../content-types/kinds/field.js';
+import { ContentTypes } from '../../content-types/store/content-types.service.js';
 import type { Selection } from '../lists/browse-query.js';
 import { Expansion } from '../lists/expansion.js';
 import { visibleStatuses } from '../record-access.js';
@@ -79,16 +80,16 @@ export class Relations {
   async expanded(
     type: CompiledType,
     rows: readonly RecordRow[],
-    wish: Selection,
+    selection: Selection,
     caller: Caller,
     expansion = new Expansion(),
   ): Promise<RecordView[]> {
-    if (wish.expand.length > 0) {
-      await this.requireSecondLevel(type, wish.expand);
-      return this.level(type, rows, wish, { caller, expansion });
+    if (selection.expand.length > 0) {
+      await this.requireSecondLevel(type, selection.expand);
+      return this.level(type, rows, selection, { caller, expansion });
     }
     const terms = await this.views.prepare(rows);
-    return rows.map((row) => this.views.of(type, row, terms, wish.fields));
+    return rows.map((row) => this.views.of(type, row, terms, selection.fields));
   }
 
   /** What stands behind a dot is a relation of one of the types that the first relation may point to, at least. */
@@ -97,7 +98,7 @@ export class Relations {
       if (second === undefined) continue;
       const names = type.fieldsByName.get(first)?.to ?? [];
       const targets = await Promise.all(names.map((name) => this.types.find(name)));
-      if (targets.some((target) => target?.fieldsByName.get(second)?.type === 'relation')) continue;
+      if (targets.some((target) => hasReference(target, second))) continue;
       throw invalidQuery('expand', 'unknown', `${names.join(', ')} has no relation ${second}.`);
     }
   }
@@ -109,7 +110,7 @@ export class Relations {
     context: Context,
   ): Promise<RecordView[]> {
     const names = new Set(expand.map(([name]) => name));
-    const relations = type.fields.filter((field) => field.type === 'relation' && names.has(field.name));
+    const relations = type.fields.filter((field) => isReference(field) && names.has(field.name));
     const terms = await this.views.prepare(rows);
     const targets = await this.targetViews(relations, rows, expand, context);
     return rows.map((row) => {
@@ -181,13 +182,18 @@ function isVisible({ status }: RecordRow, type: CompiledType, caller: Caller): b
 /** What a body points to and the record did not point to before. */
 function newTargets({ fields }: CompiledType, body: RecordBody, before: FieldValues): Target[] {
   return fields
-    .filter(({ type, name }) => type === 'relation' && body[name] != null)
+    .filter((field) => isReference(field) && body[field.name] != null)
     .flatMap((field) => {
       const known = new Set(references(before[field.id]).map(({ id }) => id));
       return references(body[field.name])
         .filter(({ id }) => !known.has(id))
         .map((reference) => ({ field, reference }));
     });
+}
+
+function hasReference(type: CompiledType | null, name: string): boolean {
+  const field = type?.fieldsByName.get(name);
+  return field !== undefined && isReference(field);
 }
 
 function references(value: unknown): Reference[] {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { numbered, slugify } from '../../common/slug.js';
-import { sharesAddresses } from '../../content-types/addresses.js';
-import type { CompiledType } from '../../content-types/content-type.js';
+import { sharesAddresses } from '../../content-types/definition/addresses.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { placeholders, select, type SqlValue } from '../../database/statement.js';
 import type { RecordState } from './record-state.js';
 

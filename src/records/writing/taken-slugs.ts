@@ -1,5 +1,5 @@
 import { DomainError } from '../../common/errors/domain-error.js';
-import type { CompiledType } from '../../content-types/content-type.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import type { RecordState } from './record-state.js';
 import { LostRace } from './record-writer.js';

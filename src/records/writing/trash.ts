@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ContentTypes } from '../../content-types/content-types.service.js';
+import { ContentTypes } from '../../content-types/store/content-types.service.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { RecordListeners } from '../record-listeners.js';

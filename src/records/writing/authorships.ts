@@ -4,27 +4,27 @@ import { Clock } from '../../common/clock.js';
 import { Actors } from './actors.js';
 import type { RecordRow } from '../record-row.js';
 
-/** Who writes, and when. */
-export interface Stamp {
+/** The author and the time of a write. */
+export interface Authorship {
   readonly actor: number;
   /** Milliseconds since 1970, UTC. */
   readonly at: number;
 }
 
-/** Says who writes, and when. */
+/** Makes the authorship of a write. */
 @Injectable()
-export class Stamps {
+export class Authorships {
   constructor(
     private readonly actors: Actors,
     private readonly clock: Clock,
   ) {}
 
-  async of(caller: Caller): Promise<Stamp> {
+  async of(caller: Caller): Promise<Authorship> {
     return { actor: await this.actors.idOf(caller), at: this.clock.now() };
   }
 
   /** Later than the last write of a record, even when the clock stands still or steps back. */
-  async after({ updated_at }: RecordRow, caller: Caller): Promise<Stamp> {
+  async after({ updated_at }: RecordRow, caller: Caller): Promise<Authorship> {
     return { actor: await this.actors.idOf(caller), at: Math.max(this.clock.now(), updated_at + 1) };
   }
 
