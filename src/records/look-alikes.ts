@@ -1,7 +1,7 @@
 import { canonicalLocale } from '../common/locale.js';
 import { composed } from '../common/slug.js';
-import { sharesAddresses } from '../content-types/addresses.js';
-import type { TypeOptions } from '../content-types/content-type.js';
+import { sharesAddresses } from '../content-types/definition/addresses.js';
+import type { TypeOptions } from '../content-types/definition/content-type.js';
 import type { Reader } from '../database/reads.js';
 
 /** Rows that are read together. */

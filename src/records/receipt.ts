@@ -1,6 +1,6 @@
 import type { RecordView } from './record-view.js';
 
-/** What tells a caller which write it was, and nothing of the content. */
+/** What identifies a write, without any of the content. */
 const RECEIPT = ['id', 'type', 'version', 'created_at', 'updated_at'];
 
 /**

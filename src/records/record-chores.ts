@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 /** Damaged cells that are logged, each once; `doctor --deep` names all. */
 const MAX_LOGGED = 1_000;
 
-/** What has to be done from time to time and by nobody in particular. Several processes may do it at once. */
+/** Background jobs of records, at intervals. Several processes may run them at once. */
 @Injectable()
 export class RecordChores implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly chores: Chores;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../common/errors/domain-error.js';
-import { sharesAddresses } from '../content-types/addresses.js';
-import type { CompiledType } from '../content-types/content-type.js';
-import { noteWritten } from '../content-types/type-watches.js';
+import { sharesAddresses } from '../content-types/definition/addresses.js';
+import type { CompiledType } from '../content-types/definition/content-type.js';
+import { noteWritten } from '../content-types/changes/type-watches.js';
 import { isUniqueViolation } from '../database/database-error.js';
 import { execute, placeholders, select, type SqlValue } from '../database/statement.js';
 import { insertRows } from '../database/statement-queue.js';
@@ -14,15 +14,15 @@ import { ALL_COLUMNS, storedTerms, termIdsOf, WITH_CONTENTS, type RecordRow } fr
 import type { RecordState } from './writing/record-state.js';
 import { RecordStatements } from './writing/record-statements.js';
 import { titleKey } from './writing/title-key.js';
-import type { Stamp } from './writing/stamps.js';
+import type { Authorship } from './writing/authorships.js';
 
 /** A record as another database has it, id and all. */
 export interface RecordCopy {
   readonly id: number;
   readonly state: RecordState;
   readonly version: number;
-  readonly created: Stamp;
-  readonly updated: Stamp;
+  readonly created: Authorship;
+  readonly updated: Authorship;
   /** 0: not in the trash. Milliseconds since 1970, UTC. */
   readonly trashedAt: number;
 }
@@ -68,12 +68,12 @@ export class RecordCopies {
     );
     const indexed = live.map(({ id, state, created }) => ({ id, state, createdAt: created.at }));
     await insertIndex(manager, type, indexed);
-    await this.tell(manager, type, live);
+    await this.publish(manager, type, live);
   }
 
   /**
-   * Ids of those copies whose address another record has, or another copy: in another locale, which the type cannot tell
-   * in its addresses. They are copied all the same, since that is how they were.
+   * Ids of those copies whose address another record has, or another copy: in another locale, which the type does not
+   * distinguish in its addresses. They are copied all the same, since that is how they were.
    */
   async withSharedAddresses(
     manager: EntityManager,
@@ -116,7 +116,7 @@ export class RecordCopies {
     return this.statements.remove(manager, row);
   }
 
-  private async tell(manager: EntityManager, type: CompiledType, copies: readonly RecordCopy[]): Promise<void> {
+  private async publish(manager: EntityManager, type: CompiledType, copies: readonly RecordCopy[]): Promise<void> {
     await this.counts.add(
       manager,
       copies.map(({ state: { status, terms }, created }) => ({
@@ -126,7 +126,7 @@ export class RecordCopies {
     await this.listeners.written(
       manager,
       copies.map(({ id, state, version, created, updated }) => ({
-        ...{ type, id, action: 'import', before: null, after: state, version, stamp: updated },
+        ...{ type, id, action: 'import', before: null, after: state, version, authorship: updated },
         ...{ previous: null, createdAt: created.at, rollbackOf: null, history: 'given' },
       })),
     );
@@ -150,7 +150,7 @@ function ownSlug({ id, state }: RecordCopy): readonly [string, number] {
   return [state.slug, id];
 }
 
-/** What is told of copies that cannot be written because of their slugs. */
+/** The sentence for copies that cannot be written because of their slugs. */
 export function slugTaken({ name }: Pick<CompiledType, 'name'>, copies: readonly RecordCopy[]): string {
   const which = copies.length === 1 ? `the slug "${String(copies[0]?.state.slug)}"` : 'one of these slugs';
   return `Another ${name} has ${which}. Change it there or here.`;

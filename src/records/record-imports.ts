@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { CompiledType } from '../content-types/content-type.js';
+import type { CompiledType } from '../content-types/definition/content-type.js';
 import { numbered } from '../common/slug.js';
-import { sharesAddresses } from '../content-types/addresses.js';
+import { sharesAddresses } from '../content-types/definition/addresses.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { execute, placeholders, select, type SqlValue } from '../database/statement.js';
 import { insertRows } from '../database/statement-queue.js';
@@ -15,7 +15,7 @@ import { RecordStatements } from './writing/record-statements.js';
 import { titleKey } from './writing/title-key.js';
 import { wantedSlug } from './writing/slugs.js';
 import { LostRace } from './writing/record-writer.js';
-import type { Stamp } from './writing/stamps.js';
+import type { Authorship } from './writing/authorships.js';
 
 /** A record that comes from elsewhere, with the time it was made there. Without a slug it gets one from its title. */
 export interface NewRecord {
@@ -51,11 +51,11 @@ export class RecordImports {
     manager: EntityManager,
     type: CompiledType,
     records: readonly NewRecord[],
-    stamp: Stamp,
+    authorship: Authorship,
   ): Promise<{ id: number; slug: string }[]> {
     if (records.length === 0) return [];
     const slugged = await withSlugs(manager, type, records);
-    await insertNarrow(manager, type, slugged, stamp);
+    await insertNarrow(manager, type, slugged, authorship);
     const ids = await this.ownIds(manager, type, slugged);
     const written = slugged.map((record) => ({ ...record, id: ids.get(keyOf(type, record.state)) ?? vanished() }));
     await insertContents(manager, written);
@@ -74,7 +74,7 @@ export class RecordImports {
       manager,
       written.map(({ id, state, createdAt }) => ({
         ...{ type, id, action: 'import', before: null, after: state, version: 1 },
-        ...{ stamp, previous: null, createdAt, rollbackOf: null },
+        ...{ authorship, previous: null, createdAt, rollbackOf: null },
       })),
     );
     return written.map(({ id, state: { slug } }) => ({ id, slug }));
@@ -93,14 +93,14 @@ export class RecordImports {
   async update(
     manager: EntityManager,
     type: CompiledType,
-    { row, state, stamp }: { row: RecordRow; state: RecordState; stamp: Stamp },
+    { row, state, authorship }: { row: RecordRow; state: RecordState; authorship: Authorship },
   ): Promise<boolean> {
     if (isSame(row, state)) return false;
-    const at = Math.max(stamp.at, row.updated_at + 1);
+    const at = Math.max(authorship.at, row.updated_at + 1);
     const isWritten = await this.statements.update(manager, type, {
       row,
       state,
-      stamp: { ...stamp, at },
+      authorship: { ...authorship, at },
       action: 'import',
     });
     if (!isWritten) throw new LostRace();
@@ -206,7 +206,7 @@ async function insertNarrow(
   manager: EntityManager,
   type: CompiledType,
   records: readonly NewRecord[],
-  { actor, at }: Stamp,
+  { actor, at }: Authorship,
 ): Promise<void> {
   const rows = records.map(({ createdAt, state }): SqlValue[] => [
     ...[type.id, state.locale, state.slug, state.title, titleKey(state), state.status, 1],

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { CompiledType, Status, TypeDefinition } from '../content-types/content-type.js';
+import type { CompiledType, Status, TypeDefinition } from '../content-types/definition/content-type.js';
 import type { RecordState } from './writing/record-state.js';
-import type { Stamp } from './writing/stamps.js';
+import type { Authorship } from './writing/authorships.js';
 
 /** What a write did, as the history of a record names it. */
 export const ACTIONS = ['create', 'update', 'publish', 'unpublish', 'restore', 'rollback', 'import'] as const;
@@ -28,9 +28,9 @@ export interface RecordChange {
   readonly before: RecordState | null;
   readonly after: RecordState;
   readonly version: number;
-  readonly stamp: Stamp;
+  readonly authorship: Authorship;
   /** Who wrote the version before, and when; `null`: the record is new. */
-  readonly previous: Stamp | null;
+  readonly previous: Authorship | null;
   /** Milliseconds since 1970, UTC. */
   readonly createdAt: number;
   /** The `ts` of the revision that a rollback brought back. */
@@ -83,7 +83,7 @@ export interface RecordListener {
   typeChanged(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void>;
 }
 
-/** Where listeners register at start (`onModuleInit`), and who tells them in the order of registration. */
+/** Listeners register here at start (`onModuleInit`) and are called in the order of registration. */
 @Injectable()
 export class RecordListeners implements RecordListener {
   private readonly listeners: RecordListener[] = [];

@@ -6,7 +6,7 @@ import { DomainError } from '../common/errors/domain-error.js';
 import { idOf } from '../common/id.js';
 import { canonicalLocale } from '../common/locale.js';
 import { composed } from '../common/slug.js';
-import type { CompiledType, Status } from '../content-types/content-type.js';
+import type { CompiledType, Status } from '../content-types/definition/content-type.js';
 import { Reads } from '../database/reads.js';
 import { placeholders } from '../database/statement.js';
 import { wholeRow, wholeRows } from './long-rows.js';
@@ -29,11 +29,11 @@ const MAX_IDS = 1_000;
 /** Records that are read at once; long ones by themselves. */
 const PORTION = 100;
 
-/** What tells whether a record is one that may be pointed to. */
+/** The columns that decide whether a record may be pointed to. */
 export type RecordHead = Pick<RecordRow, 'id' | 'type_id' | 'status'>;
 
 /** Which one of several records with a slug. */
-interface Wish {
+interface SlugChoice {
   readonly statuses: readonly Status[];
   readonly locale: string | null;
 }
@@ -85,7 +85,7 @@ export class RecordReader {
     return row;
   }
 
-  /** A record that was just written. Whoever wrote it may see it. */
+  /** A record that was just written; its author may see it. */
   async requireById(type: CompiledType, id: number): Promise<RecordRow> {
     const row = await this.byId(type, id);
     if (!row) throw notFound(type, String(id));
@@ -169,8 +169,8 @@ export class RecordReader {
     return found;
   }
 
-  private async find(type: CompiledType, reference: string, wish: Wish): Promise<RecordRow | null> {
-    if (reference.startsWith(BY_SLUG)) return this.bySlug(type, reference.slice(BY_SLUG.length), wish);
+  private async find(type: CompiledType, reference: string, choice: SlugChoice): Promise<RecordRow | null> {
+    if (reference.startsWith(BY_SLUG)) return this.bySlug(type, reference.slice(BY_SLUG.length), choice);
     const id = idOf(reference);
     return id === null ? null : this.byId(type, id);
   }
@@ -190,10 +190,10 @@ export class RecordReader {
   }
 
   /**
-   * Of several languages the asked one; without a wish English, then the one that was there first. One that must not
-   * be seen does not stand before another one.
+   * Of several languages the asked one; where none is asked for, English, then the one that was there first. One that
+   * must not be seen does not stand before another one.
    */
-  private async bySlug(type: CompiledType, slug: string, { statuses, locale }: Wish): Promise<RecordRow | null> {
+  private async bySlug(type: CompiledType, slug: string, { statuses, locale }: SlugChoice): Promise<RecordRow | null> {
     const rows = await this.reads.select<RecordRow>(
       `SELECT ${ALL_COLUMNS} FROM records r ${WITH_CONTENTS} WHERE r.type_id = ? AND r.slug IN (?, ?) ORDER BY r.locale = 'en' DESC, r.id`,
       [type.id, slug.toWellFormed(), composed(slug.toWellFormed())],

@@ -1,4 +1,4 @@
-import type { Status } from '../content-types/content-type.js';
+import type { Status } from '../content-types/definition/content-type.js';
 import { readCell } from './record-cells.js';
 
 /** What a list finds, sorts and counts by. Times are milliseconds since 1970, UTC. */
@@ -76,7 +76,8 @@ export const NARROW_ROWS: RowShape<ListedRow> = { columns: NARROW_COLUMNS, conte
 
 /**
  * A version of a record: each write of it makes another one. An import can give a record that was removed its id back,
- * and even its version and time: the rest of the mark tells the two apart. All of it stands in the row that is read anyway.
+ * and even its version and time: the rest of the mark distinguishes the two. All of it stands in the row that is read
+ * anyway.
  */
 export type RecordMark = Pick<NarrowRow, (typeof MARK_COLUMNS)[number]>;
 

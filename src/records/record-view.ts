@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { timeText } from '../common/time-text.js';
 import { Settings } from '../config/settings.js';
-import type { CompiledType, Field } from '../content-types/content-type.js';
+import type { CompiledType } from '../content-types/definition/content-type.js';
+import { isReference, type Field } from '../content-types/kinds/field.js';
 import type { TermRow } from '../taxonomy/terms/term-row.js';
-import { Terms } from '../taxonomy/terms/terms.service.js';
+import { TermsService } from '../taxonomy/terms/terms.service.js';
 import { Actors } from './writing/actors.js';
 import { termIdsOf, termsOf, valuesOf, type FieldValues, type RecordRow } from './record-row.js';
 import { recordUrl } from './record-url.js';
@@ -29,7 +30,7 @@ export class RecordViews {
   constructor(
     private readonly settings: Settings,
     private readonly actors: Actors,
-    private readonly terms: Terms,
+    private readonly terms: TermsService,
   ) {}
 
   /** Reads what {@link of} needs beside the rows: a query at most for their authors, and one for their terms. */
@@ -107,7 +108,7 @@ function termView(term: TermRow | undefined): object[] {
 }
 
 function shown(field: Field, value: unknown, resolve: Resolve): unknown {
-  if (field.type !== 'relation' || value === null) return value;
+  if (!isReference(field) || value === null) return value;
   return Array.isArray(value)
     ? value.map((reference: Reference) => resolve(field, reference))
     : resolve(field, value as Reference);

@@ -194,7 +194,7 @@ export class RecordFold {
   n!: number;
 }
 
-/** Whoever wrote a record, by the name they had when they last wrote. */
+/** An author of records, by the name they had when they last wrote. */
 @Entity('actors')
 @Index('u_actors_ref', ['kind', 'ref'], { unique: true })
 @Index('i_actors_renamed', ['renamedAt'])
@@ -207,8 +207,8 @@ export class Actor {
   kind!: string;
 
   /**
-   * The id of a user or token, or the name of a token of the configuration. Of somebody who wrote in the database that
-   * records were brought from, and has no account here, the id that they had there and their name: `3 Ann`.
+   * The id of a user or token, or the name of a token of the configuration. Of an author in the database that records
+   * were brought from, without an account here, the id that they had there and their name: `3 Ann`.
    */
   @Column({ type: 'varchar', length: 191 })
   ref!: string;

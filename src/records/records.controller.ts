@@ -7,10 +7,10 @@ import { type LongAnswer } from '../common/http/long-answer.js';
 import { knownQuery } from '../common/http/known-query.guard.js';
 import { NoQueryGuard } from '../common/http/no-query.guard.js';
 import { flagIn, UrlQuery } from '../common/http/url-query.js';
-import { type CompiledType } from '../content-types/content-type.js';
+import { type CompiledType } from '../content-types/definition/content-type.js';
 import { TypeNamePipe } from '../content-types/type-name.pipe.js';
 import { type ListAnswer } from './lists/record-answers.js';
-import { RecordPages, versionTag } from './lists/record-pages.js';
+import { RecordQueries, versionTag } from './lists/record-queries.js';
 import { type RecordView } from './record-view.js';
 import { CurrentTarget } from './current-target.js';
 import { RecordsService, type Target } from './records.service.js';
@@ -22,7 +22,7 @@ type Written = Promise<Answer<Envelope<RecordView>>>;
 export class RecordsController {
   constructor(
     private readonly records: RecordsService,
-    private readonly pages: RecordPages,
+    private readonly queries: RecordQueries,
     private readonly written: WrittenRecords,
   ) {}
 
@@ -33,7 +33,7 @@ export class RecordsController {
     @UrlQuery() query: URLSearchParams,
     @CurrentCaller() caller: Caller,
   ): Promise<ListAnswer> {
-    return this.pages.browse(type, query, caller);
+    return this.queries.browse(type, query, caller);
   }
 
   @Get('-/trash')
@@ -43,7 +43,7 @@ export class RecordsController {
     @UrlQuery() query: URLSearchParams,
     @CurrentCaller() caller: Caller,
   ): Promise<ListAnswer> {
-    return this.pages.trash(type, query, caller);
+    return this.queries.trash(type, query, caller);
   }
 
   @Get(':id')
@@ -54,7 +54,7 @@ export class RecordsController {
     @UrlQuery() query: URLSearchParams,
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<Envelope<RecordView>> | LongAnswer> {
-    return this.pages.read(type, id, query, caller);
+    return this.queries.read(type, id, query, caller);
   }
 
   @Post()

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
-import { ContentTypes } from '../content-types/content-types.service.js';
+import { ContentTypes } from '../content-types/store/content-types.service.js';
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { Actors } from './writing/actors.js';
 import { ListReader } from './lists/list-reader.js';
@@ -15,7 +15,7 @@ import { RecordDeltas } from './writing/record-deltas.js';
 import { RecordHistoryHolder } from './record-history.port.js';
 import { RecordImports } from './record-imports.js';
 import { RecordListeners } from './record-listeners.js';
-import { RecordPages } from './lists/record-pages.js';
+import { RecordQueries } from './lists/record-queries.js';
 import { RecordPositions } from './lists/record-positions.js';
 import { RecordReader } from './record-reader.js';
 import { RecordStatements } from './writing/record-statements.js';
@@ -26,14 +26,14 @@ import { RecordsController } from './records.controller.js';
 import { RecordsService } from './records.service.js';
 import { RecordTerms } from './terms/record-terms.js';
 import { Relations } from './writing/relations.js';
-import { Stamps } from './writing/stamps.js';
+import { Authorships } from './writing/authorships.js';
 import { TermReplacement } from './terms/term-replacement.js';
 import { TermRewriteBatches } from './terms/term-rewrite-batches.js';
 import { TermRewrites } from './terms/term-rewrites.js';
 import { TermWithdrawal } from './terms/term-withdrawal.js';
-import { RecordTermUsage } from './terms/term-usage.js';
+import { RecordTermUsage } from './terms/record-term-usage.js';
 import { TypeTaxonomies } from './terms/type-taxonomies.js';
-import { RecordTypeUsage } from './type-usage.js';
+import { RecordTypeUsage } from './record-type-usage.js';
 import { ViewChanges } from './view-changes.js';
 import { WrittenRecords } from './written-records.js';
 import { Trash } from './writing/trash.js';
@@ -54,7 +54,7 @@ import { Trash } from './writing/trash.js';
     RecordHistoryHolder,
     RecordImports,
     RecordListeners,
-    RecordPages,
+    RecordQueries,
     RecordPositions,
     RecordReader,
     RecordStatements,
@@ -66,7 +66,7 @@ import { Trash } from './writing/trash.js';
     RecordWriter,
     RecordsService,
     Relations,
-    Stamps,
+    Authorships,
     TermReplacement,
     TermRewriteBatches,
     TermRewrites,
@@ -83,14 +83,14 @@ import { Trash } from './writing/trash.js';
     RecordHistoryHolder,
     RecordImports,
     RecordListeners,
-    RecordPages,
+    RecordQueries,
     RecordReader,
     RecordViews,
     RecordWriter,
     RecordsService,
     RecordTerms,
     Relations,
-    Stamps,
+    Authorships,
     WrittenRecords,
   ],
 })

@@ -11,7 +11,7 @@ import {
 } from '../common/openapi/describe.js';
 import type { DescribeApiOfType, OpenApiFragment, PathItem, Paths } from '../common/openapi/openapi.registry.js';
 import type { TypeNames } from '../common/openapi/type-names.js';
-import type { CompiledType } from '../content-types/content-type.js';
+import type { CompiledType } from '../content-types/definition/content-type.js';
 import {
   listParameters,
   readParameters,

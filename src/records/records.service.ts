@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../common/access/caller.js';
 import { idOf } from '../common/id.js';
-import type { CompiledType, RecordBody } from '../content-types/content-type.js';
+import type { CompiledType, RecordBody } from '../content-types/definition/content-type.js';
 import { precondition, requireVersion } from './writing/precondition.js';
 import { requirePublicChange, requireUpdate, requireTransition } from './record-access.js';
 import { RecordChanges, type Decision } from './writing/record-changes.js';
@@ -10,7 +10,7 @@ import { valuesOf, type RecordRow } from './record-row.js';
 import { initialState, isSame, mergedState, stateOf, withoutDamage } from './writing/record-state.js';
 import { RecordTerms } from './terms/record-terms.js';
 import { Relations } from './writing/relations.js';
-import { Stamps } from './writing/stamps.js';
+import { Authorships } from './writing/authorships.js';
 
 /** Which record a caller wants to write. */
 export interface Target {
@@ -46,7 +46,7 @@ export class RecordsService {
     private readonly changes: RecordChanges,
     private readonly relations: Relations,
     private readonly terms: RecordTerms,
-    private readonly stamps: Stamps,
+    private readonly authorships: Authorships,
   ) {}
 
   /**
@@ -57,11 +57,11 @@ export class RecordsService {
     return this.changes.create(type, async (current) => {
       await current.prepare(body, 'create');
       const input = current.requireCreate(body);
-      const stamp = await this.stamps.of(caller);
-      const state = initialState(current, input, stamp.at);
+      const authorship = await this.authorships.of(caller);
+      const state = initialState(current, input, authorship.at);
       requireTransition(caller, current, 'draft', state.status);
       await this.relations.requireTargets(current, input, caller);
-      return { state, stamp, ...this.terms.completion(current, input, caller) };
+      return { state, authorship, ...this.terms.completion(current, input, caller) };
     });
   }
 
@@ -108,7 +108,7 @@ export class RecordsService {
     await this.changes.remove(type, id, isPermanent, async (current) => {
       const row = await this.reader[find](current, String(id), target.caller);
       requireVersion(precondition(target.ifMatch), row, () => ({}));
-      return { row, stamp: await this.stamps.after(row, target.caller) };
+      return { row, authorship: await this.authorships.after(row, target.caller) };
     });
   }
 
@@ -123,14 +123,14 @@ export class RecordsService {
       const row = await this.reader.requireEvenTrashed(current, String(id), target.caller);
       requireVersion(precondition(target.ifMatch), row, () => ({}));
       if (row.trashed_at > 0) requireTransition(target.caller, current, 'draft', row.status);
-      const stamp = await this.stamps.after(row, target.caller);
+      const authorship = await this.authorships.after(row, target.caller);
       lost = (after) => lostFields(current, row, after);
-      return { row, state: stateOf(row), stamp, ...this.terms.survival(current) };
+      return { row, state: stateOf(row), authorship, ...this.terms.survival(current) };
     });
     return { row, lost: lost(row) };
   }
 
-  /** Whoever writes a record reads it when it is their turn: an id need not be looked up before. */
+  /** A write reads the record when it is its turn: an id need not be looked up before. */
   private async idOf(
     type: CompiledType,
     { reference, caller, locale = null }: Target,
@@ -140,13 +140,13 @@ export class RecordsService {
   }
 
   private async decision(type: CompiledType, row: RecordRow, input: RecordBody, caller: Caller): Promise<Decision> {
-    const stamp = await this.stamps.after(row, caller);
-    const state = mergedState(type, row, input, stamp.at);
+    const authorship = await this.authorships.after(row, caller);
+    const state = mergedState(type, row, input, authorship.at);
     requireTransition(caller, type, row.status, state.status);
     const completion = this.terms.completion(type, input, caller);
     if (completion.complete || !isSame(row, state)) requirePublicChange(caller, type, row.status);
     await this.relations.requireTargets(type, input, caller, valuesOf(row));
-    return { row, state, stamp, ...completion };
+    return { row, state, authorship, ...completion };
   }
 
   private async requireWritable(
@@ -155,7 +155,7 @@ export class RecordsService {
     { caller, ifMatch }: Target,
     input: RecordBody,
   ): Promise<void> {
-    requireUpdate(caller, type, await this.stamps.isBy(row.created_by, caller));
+    requireUpdate(caller, type, await this.authorships.isBy(row.created_by, caller));
     const isReader = isAllowed(caller, 'records:read', type.name);
     requireVersion(precondition(ifMatch), row, () => (isReader ? sentFields(type, row, input) : null));
   }
@@ -166,7 +166,7 @@ function lostFields({ fields }: CompiledType, before: RecordRow, after: RecordRo
   return fields.filter(({ id }) => (had[id] ?? null) !== null && (has[id] ?? null) === null).map(({ name }) => name);
 }
 
-/** What the fields that somebody wants to write hold at present. */
+/** The present values of the fields that a body wants to write. */
 function sentFields(type: CompiledType, row: RecordRow, input: RecordBody): Record<string, unknown> {
   const { values, publishedAt, ...state } = stateOf(row);
   const own = type.fields.map(({ id, name }) => [name, values[id] ?? null] as const);

@@ -1,4 +1,4 @@
-import type { Place, StoredValues } from '../content-types/type-usage.port.js';
+import type { Place, StoredValues } from '../content-types/store/type-usage.port.js';
 import type { Dialect } from '../database/dialect/dialect.js';
 import type { Reader } from '../database/reads.js';
 import { placeholders, type SqlValue } from '../database/statement.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CompiledType } from '../content-types/content-type.js';
+import type { CompiledType } from '../content-types/definition/content-type.js';
 import type { RecordRow } from './record-row.js';
 import { RecordTerms } from './terms/record-terms.js';
 import { Actors } from './writing/actors.js';

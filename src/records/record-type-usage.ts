@@ -8,8 +8,8 @@ import {
   type StatusCount,
   type StoredValues,
   type TypeUsage,
-} from '../content-types/type-usage.port.js';
-import { STATUSES, type TypeDefinition } from '../content-types/content-type.js';
+} from '../content-types/store/type-usage.port.js';
+import { STATUSES, type TypeDefinition } from '../content-types/definition/content-type.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { readerOf, Reads, type Reader } from '../database/reads.js';
 import { execute, placeholders, select } from '../database/statement.js';
