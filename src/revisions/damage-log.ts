@@ -18,7 +18,7 @@ export class DamageLog {
 
   note({ recordId, ts }: Place, error: DamagedSnapshot): void {
     this.met += 1;
-    const facts = { record_id: recordId, ts, err: error, damaged_since_start: this.met };
-    this.log.error(facts, 'A revision is damaged in the database. `doctor` names all of them.');
+    const details = { record_id: recordId, ts, err: error, damaged_since_start: this.met };
+    this.log.error(details, 'A revision is damaged in the database. `doctor` names all of them.');
   }
 }

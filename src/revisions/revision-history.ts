@@ -90,7 +90,7 @@ export class RevisionHistory implements RecordHistory, OnModuleInit {
   private async revision(unpacking: Unpacking, row: Row): Promise<PlainRevision & { readonly recordId: number }> {
     const snapshot = await this.unlessDamaged(row, () => unpacking.snapshot(row));
     const changed = await this.unlessDamaged(row, () => changedIn(row.changed));
-    return { ...toldOf(row), changed: changed ?? [], snapshot: changed ? snapshot : null };
+    return { ...detailsOf(row), changed: changed ?? [], snapshot: changed ? snapshot : null };
   }
 
   private async unlessDamaged<Part>(row: Row, part: () => Part | Promise<Part>): Promise<Part | null> {
@@ -133,7 +133,7 @@ class PackedHistory implements HistoryDraft {
     const own = await renamed(safe(requireSnapshot(snapshot)), this.ids);
     await this.packer.addSnapshot(
       this.recordId,
-      { stamp: { actor, at: ts }, version, action, changed, rollbackOf },
+      { authorship: { actor, at: ts }, version, action, changed, rollbackOf },
       own,
     );
   }
@@ -149,7 +149,7 @@ async function portion(reader: Reader, recordIds: readonly number[], last: Row |
   );
 }
 
-function toldOf(row: Row): Omit<PlainRevision, 'snapshot' | 'changed'> & { readonly recordId: number } {
+function detailsOf(row: Row): Omit<PlainRevision, 'snapshot' | 'changed'> & { readonly recordId: number } {
   return {
     recordId: Number(row.record_id),
     ts: Number(row.ts),

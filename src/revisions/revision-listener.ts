@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { TypeDefinition } from '../content-types/content-type.js';
+import type { TypeDefinition } from '../content-types/definition/content-type.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { readerOf } from '../database/reads.js';
 import {

@@ -1,6 +1,6 @@
 import type { RecordChange } from '../records/record-listeners.js';
 import type { RecordState } from '../records/writing/record-state.js';
-import type { Stamp } from '../records/writing/stamps.js';
+import type { Authorship } from '../records/writing/authorships.js';
 import type { KeyframeRow, NewRevision } from './revision-rows.js';
 import { bytesOf, changedNames, snapshotOf, type Snapshot, type TermNames } from './snapshots/snapshot.js';
 import { packedDelta, packedKeyframe } from './snapshots/snapshot-codec.js';
@@ -17,15 +17,15 @@ interface Keyframe {
 }
 
 /** What a revision says beside its snapshot. */
-interface Told {
-  readonly stamp: Stamp;
+interface RevisionDetails {
+  readonly authorship: Authorship;
   readonly version: number;
   readonly action: NewRevision['action'];
   readonly changed: readonly string[];
   readonly rollbackOf: number | null;
 }
 
-interface Entry extends Told {
+interface Entry extends RevisionDetails {
   readonly state: RecordState;
 }
 
@@ -62,11 +62,11 @@ export class RevisionPacker {
 
   /** @param ready what was packed before the unit of work, of which {@link know} needs nothing */
   async add(change: RecordChange, ready?: ReadySnapshot): Promise<void> {
-    const { type, action, before, after, version, stamp, rollbackOf } = change;
+    const { type, action, before, after, version, authorship, rollbackOf } = change;
     if (ready) this.knowBegun(change.id);
     else await this.addBaseline(change);
     const changed = action === 'restore' ? [] : changedNames(type, before, after);
-    const entry = { stamp, version, action, state: after, changed, rollbackOf };
+    const entry = { authorship, version, action, state: after, changed, rollbackOf };
     if (ready) this.note(change.id, entry, after, ready);
     else await this.pack(change, entry);
   }
@@ -84,7 +84,7 @@ export class RevisionPacker {
     this.begun.add(id);
     const action = version === 2 ? 'create' : 'update';
     await this.pack(change, {
-      stamp: previous,
+      authorship: previous,
       version: version - 1,
       action,
       state: before,
@@ -98,8 +98,8 @@ export class RevisionPacker {
   }
 
   /** Packs a revision of a record, in the order of their times. */
-  async addSnapshot(id: number, told: Told, snapshot: Snapshot): Promise<void> {
-    this.note(id, told, snapshot, await this.packed(id, told.stamp.at, bytesOf(snapshot)));
+  async addSnapshot(id: number, details: RevisionDetails, snapshot: Snapshot): Promise<void> {
+    this.note(id, details, snapshot, await this.packed(id, details.authorship.at, bytesOf(snapshot)));
   }
 
   /** The next snapshot of a record. */
@@ -110,20 +110,20 @@ export class RevisionPacker {
 
   private note(
     id: number,
-    told: Told,
+    details: RevisionDetails,
     { title, status }: Pick<Snapshot, 'title' | 'status'>,
     { plain, checksum, packed }: ReadySnapshot,
   ): void {
     this.revisions.push({
       recordId: id,
-      ts: told.stamp.at,
-      version: told.version,
-      action: told.action,
+      ts: details.authorship.at,
+      version: details.version,
+      action: details.action,
       title,
       status,
-      actor: told.stamp.actor,
-      changed: told.changed,
-      rollbackOf: told.rollbackOf,
+      actor: details.authorship.actor,
+      changed: details.changed,
+      rollbackOf: details.rollbackOf,
       ...packed,
       sizeBytes: plain.length,
       checksum,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../common/errors/domain-error.js';
 import type { PageQuery } from '../common/page-query.js';
-import type { Status } from '../content-types/content-type.js';
+import type { Status } from '../content-types/definition/content-type.js';
 import { Reads } from '../database/reads.js';
 import { placeholders, type SqlValue } from '../database/statement.js';
 import { instantOf, type Instant } from './instant.js';
@@ -24,7 +24,7 @@ export interface RevisionRow {
   readonly size_bytes: number;
 }
 
-/** The revisions of one record, as far as somebody may see them. */
+/** The revisions of one record, as far as a caller may see them. */
 export interface History {
   readonly recordId: number;
   readonly statuses: readonly Status[];

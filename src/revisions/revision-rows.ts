@@ -109,6 +109,6 @@ function placeOf({ record_id: recordId, ts, followers }: PlaceRow): KeyframePlac
 
 function valuesOf(revision: NewRevision): SqlValue[] {
   const { recordId, ts, version, action, title, status, actor, changed, rollbackOf, codec, baseTs } = revision;
-  const told = [recordId, ts, version, action, title, status, actor, JSON.stringify(changed), rollbackOf];
-  return [...told, codec, baseTs, revision.sizeBytes, revision.checksum, revision.bytes];
+  const details = [recordId, ts, version, action, title, status, actor, JSON.stringify(changed), rollbackOf];
+  return [...details, codec, baseTs, revision.sizeBytes, revision.checksum, revision.bytes];
 }

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { enveloped, listed, schemaRef } from '../common/openapi/describe.js';
-import { STATUSES } from '../content-types/content-type.js';
+import { STATUSES } from '../content-types/definition/content-type.js';
 
 type Schema = OpenAPIV3_1.SchemaObject;
 

@@ -4,14 +4,14 @@ import { type Caller } from '../common/access/caller.js';
 import { type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { type Answer } from '../common/http/answer.js';
 import { UrlQuery } from '../common/http/url-query.js';
-import { type CompiledType } from '../content-types/content-type.js';
+import { type CompiledType } from '../content-types/definition/content-type.js';
 import { TypeNamePipe } from '../content-types/type-name.pipe.js';
 import { type DiffView, type RevisionView, type WholeRevisionView } from './revision-view.js';
-import { Revisions } from './revisions.service.js';
+import { RevisionsService } from './revisions.service.js';
 
 @Controller('api/cms/:type/:id/revisions')
 export class RevisionsController {
-  constructor(private readonly revisions: Revisions) {}
+  constructor(private readonly revisions: RevisionsService) {}
 
   @Get()
   @RequireScope('revisions:read')

@@ -7,16 +7,16 @@ import { DamageLog } from './damage-log.js';
 import { PreparedSnapshots } from './prepared-snapshots.js';
 import { RetentionChores } from './retention/retention-chores.js';
 import { RetentionQueue } from './retention/retention-queue.js';
-import { Retention } from './retention/retention.service.js';
+import { RetentionService } from './retention/retention.service.js';
 import { RevisionHistory } from './revision-history.js';
 import { RevisionListener } from './revision-listener.js';
 import { RevisionReader } from './revision-reader.js';
 import { RevisionsController } from './revisions.controller.js';
-import { Revisions } from './revisions.service.js';
+import { RevisionsService } from './revisions.service.js';
 import { RollbackController } from './rollback/rollback.controller.js';
 import { RollbackOutcome } from './rollback/rollback-outcome.js';
 import { RollbackPlanner } from './rollback/rollback-planner.js';
-import { Rollbacks } from './rollback/rollback.service.js';
+import { RollbackService } from './rollback/rollback.service.js';
 import { RollbackTerms } from './rollback/rollback-terms.js';
 
 @Module({
@@ -25,16 +25,16 @@ import { RollbackTerms } from './rollback/rollback-terms.js';
   providers: [
     DamageLog,
     PreparedSnapshots,
-    Retention,
+    RetentionService,
     RetentionChores,
     RetentionQueue,
     RevisionHistory,
     RevisionListener,
     RevisionReader,
-    Revisions,
+    RevisionsService,
     RollbackOutcome,
     RollbackPlanner,
-    Rollbacks,
+    RollbackService,
     RollbackTerms,
   ],
 })

@@ -4,7 +4,7 @@ import { pageMeta, type Envelope, type ListEnvelope } from '../common/envelope.j
 import { Answer } from '../common/http/answer.js';
 import { requireKnown } from '../common/http/url-query.js';
 import { pageQuery } from '../common/page-query.js';
-import { STATUSES, type CompiledType } from '../content-types/content-type.js';
+import { STATUSES, type CompiledType } from '../content-types/definition/content-type.js';
 import { Actors } from '../records/writing/actors.js';
 import { visibleStatuses } from '../records/record-access.js';
 import { RecordReader } from '../records/record-reader.js';
@@ -34,9 +34,9 @@ export interface HistoryOf {
   readonly caller: Caller;
 }
 
-/** Shows the history of records. Who may not see drafts sees no state that was one. */
+/** Shows the history of records. A caller that may not see drafts sees no state that was one. */
 @Injectable()
-export class Revisions {
+export class RevisionsService {
   constructor(
     private readonly records: RecordReader,
     private readonly revisions: RevisionReader,
@@ -47,13 +47,13 @@ export class Revisions {
   /** @throws {DomainError} `record_not_found`, `invalid_query` */
   async list(of: HistoryOf, query: URLSearchParams): Promise<Answer<ListEnvelope<RevisionView>>> {
     requireKnown(query, (name) => PAGE_PARAMETERS.has(name));
-    const wish = pageQuery(query);
+    const page = pageQuery(query);
     const history = await this.historyOf(of);
-    const { rows, total, newest } = await this.revisions.page(history, wish);
+    const { rows, total, newest } = await this.revisions.page(history, page);
     await this.actors.load(rows.map(({ actor_id: actor }) => actor));
     return Answer.hashed({
       data: rows.map((row) => this.view(history, row, newest)),
-      meta: pageMeta(total, wish),
+      meta: pageMeta(total, page),
     });
   }
 

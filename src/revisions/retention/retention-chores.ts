@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Chores } from '../../common/chores.js';
 import { LOG } from '../../common/logging/logging.module.js';
 import { RetentionQueue } from './retention-queue.js';
-import { Retention } from './retention.service.js';
+import { RetentionService } from './retention.service.js';
 import { asUnavailable } from '../../database/database-error.js';
 
 const EVERY_MS = 5_000;
@@ -22,7 +22,7 @@ export class RetentionChores implements OnApplicationBootstrap, OnModuleDestroy 
   private allDueAt = performance.now() + FIRST_ALL_MS;
 
   constructor(
-    private readonly retention: Retention,
+    private readonly retention: RetentionService,
     private readonly queue: RetentionQueue,
     @Inject(LOG) log: Logger,
   ) {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ContentTypes } from '../../content-types/content-types.service.js';
+import { ContentTypes } from '../../content-types/store/content-types.service.js';
 import { Reads } from '../../database/reads.js';
 import { execute, placeholders } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
@@ -18,7 +18,7 @@ interface Row {
  * older than the newest keyframe, and only that one is ever packed against.
  */
 @Injectable()
-export class Retention {
+export class RetentionService {
   constructor(
     private readonly types: ContentTypes,
     private readonly reads: Reads,

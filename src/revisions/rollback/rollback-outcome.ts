@@ -3,13 +3,13 @@ import type { Caller } from '../../common/access/caller.js';
 import { Clock } from '../../common/clock.js';
 import type { Envelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
-import type { CompiledType } from '../../content-types/content-type.js';
-import { versionTag } from '../../records/lists/record-pages.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { versionTag } from '../../records/lists/record-queries.js';
 import { termIdsOf, type RecordRow } from '../../records/record-row.js';
 import { mergedState, stateOf } from '../../records/writing/record-state.js';
 import type { RecordView } from '../../records/record-view.js';
 import { WrittenRecords } from '../../records/written-records.js';
-import { Terms } from '../../taxonomy/terms/terms.service.js';
+import { TermsService } from '../../taxonomy/terms/terms.service.js';
 import type { RollbackNotes } from './rollback-notes.js';
 import type { RollbackPlan } from './rollback-planner.js';
 import { changesBetween, type Change } from '../snapshots/snapshot-diff.js';
@@ -41,12 +41,12 @@ export interface Made {
   readonly isDryRun: boolean;
 }
 
-/** Tells what became of a rollback. */
+/** The answer to a rollback. */
 @Injectable()
 export class RollbackOutcome {
   constructor(
     private readonly written: WrittenRecords,
-    private readonly terms: Terms,
+    private readonly terms: TermsService,
     private readonly clock: Clock,
   ) {}
 

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../common/access/caller.js';
-import type { CompiledType, Field, RecordBody } from '../../content-types/content-type.js';
-import { uniqueKeys } from '../../content-types/field-index.js';
+import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
+import { isReference, type Field } from '../../content-types/kinds/field.js';
+import { uniqueKeys } from '../../content-types/definition/field-index.js';
 import { Reads } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
 import type { RecordRow } from '../../records/record-row.js';
@@ -12,7 +13,7 @@ import { inSpace, slugSpace } from '../../records/writing/slugs.js';
 import { RollbackNotes } from './rollback-notes.js';
 import { RollbackTerms } from './rollback-terms.js';
 import { fitting, oldContent, oldValues, without, type Body, type Rollback } from './rollback-values.js';
-import { RollbackWish, type RollbackOrder } from './rollback-wish.js';
+import { RollbackSelection, type RollbackRequest } from './rollback-selection.js';
 import type { Snapshot } from '../snapshots/snapshot.js';
 
 /** What to write to bring an old state back, and what could not be brought back. */
@@ -29,7 +30,7 @@ export interface RollbackCase {
   readonly type: CompiledType;
   readonly row: RecordRow;
   readonly snapshot: Snapshot;
-  readonly order: RollbackOrder;
+  readonly request: RollbackRequest;
   readonly caller: Caller;
 }
 
@@ -48,14 +49,14 @@ export class RollbackPlanner {
   ) {}
 
   /** @throws {ValidationError} a field is named that there is not, or is required by now and has no value */
-  async plan({ type, row, snapshot, order, caller }: RollbackCase): Promise<RollbackPlan> {
+  async plan({ type, row, snapshot, request, caller }: RollbackCase): Promise<RollbackPlan> {
     const notes = new RollbackNotes();
-    const wish = new RollbackWish(type, snapshot, order);
-    const rollback: Rollback = { type, present: stateOf(row), snapshot, wish, notes };
+    const selection = new RollbackSelection(type, snapshot, request);
+    const rollback: Rollback = { type, present: stateOf(row), snapshot, selection, notes };
     const slug = await this.oldSlug(rollback, row);
     const values = await this.reachable(rollback, oldValues(rollback), caller);
     const { input: terms, shown } = await this.terms.of(rollback);
-    const body = { ...oldContent(rollback, order.includesStatus), ...slug, ...values };
+    const body = { ...oldContent(rollback, request.includesStatus), ...slug, ...values };
     const sent = terms === null ? body : { ...body, terms };
     await type.prepare(sent, 'update');
     const input = fitting(rollback, sent);
@@ -66,8 +67,8 @@ export class RollbackPlanner {
     };
   }
 
-  private async oldSlug({ type, snapshot, present, wish, notes }: Rollback, row: RecordRow): Promise<Body> {
-    if (!wish.hasContent('slug') || snapshot.slug === present.slug) return {};
+  private async oldSlug({ type, snapshot, present, selection, notes }: Rollback, row: RecordRow): Promise<Body> {
+    if (!selection.hasContent('slug') || snapshot.slug === present.slug) return {};
     const [condition, values] = inSpace(slugSpace(type, present), [snapshot.slug]);
     const sql = `SELECT id FROM records WHERE ${condition} AND id <> ? LIMIT 1`;
     const others = await this.reads.select(sql, [...values, row.id]);
@@ -93,7 +94,7 @@ export class RollbackPlanner {
   /** A relation that has lost all its targets is cleared, unless it has to have one. */
   private keepingRequired(body: Body, fields: readonly Field[]): Body {
     const empty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
-    const stay = fields.filter(({ name, type, required }) => required && type === 'relation' && empty(body[name]));
+    const stay = fields.filter((field) => field.required && isReference(field) && empty(body[field.name]));
     return without(
       body,
       stay.map(({ name }) => name),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
-import { Taxonomies } from '../../taxonomy/taxonomies/taxonomies.service.js';
-import { Terms } from '../../taxonomy/terms/terms.service.js';
+import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
+import { TermsService } from '../../taxonomy/terms/terms.service.js';
 import type { Rollback } from './rollback-values.js';
 import type { Snapshot, SnapshotTerm } from '../snapshots/snapshot.js';
 
@@ -16,22 +16,23 @@ export interface OldTerms {
 @Injectable()
 export class RollbackTerms {
   constructor(
-    private readonly terms: Terms,
-    private readonly taxonomies: Taxonomies,
+    private readonly terms: TermsService,
+    private readonly taxonomies: TaxonomiesService,
   ) {}
 
   async of(rollback: Rollback): Promise<OldTerms> {
-    const { type, present, snapshot, wish, notes } = rollback;
+    const { type, present, snapshot, selection, notes } = rollback;
     const input: Record<string, readonly (string | number)[]> = {};
     const shown: Record<string, readonly SnapshotTerm[]> = {};
-    for (const taxonomy of type.taxonomies.filter((name) => wish.hasTaxonomy(name))) {
+    for (const taxonomy of type.taxonomies.filter((name) => selection.hasTaxonomy(name))) {
       const found = await this.found(rollback, taxonomy, snapshot.terms[taxonomy] ?? []);
       if (isDeepStrictEqual([...found.keys()], present.terms[taxonomy] ?? [])) continue;
       input[taxonomy] = [...found.keys()];
       shown[taxonomy] = [...found.values()];
     }
     const removed = Object.keys(snapshot.terms).filter((name) => !type.taxonomies.includes(name));
-    for (const taxonomy of removed.filter((name) => wish.hasTaxonomy(name))) notes.skip(taxonomy, 'taxonomy_removed');
+    for (const taxonomy of removed.filter((name) => selection.hasTaxonomy(name)))
+      notes.skip(taxonomy, 'taxonomy_removed');
     return { input: Object.keys(input).length === 0 ? null : input, shown };
   }
 

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
-import type { CompiledType, Field, RecordBody } from '../../content-types/content-type.js';
+import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
+import type { Field } from '../../content-types/kinds/field.js';
 import type { RecordState } from '../../records/writing/record-state.js';
 import type { RollbackNotes } from './rollback-notes.js';
-import type { RollbackWish } from './rollback-wish.js';
+import type { RollbackSelection } from './rollback-selection.js';
 import type { Snapshot, SnapshotField } from '../snapshots/snapshot.js';
 
 /** A body that is still being put together. */
@@ -14,7 +15,7 @@ export interface Rollback {
   readonly type: CompiledType;
   readonly present: RecordState;
   readonly snapshot: Snapshot;
-  readonly wish: RollbackWish;
+  readonly selection: RollbackSelection;
   readonly notes: RollbackNotes;
 }
 
@@ -25,11 +26,11 @@ export interface Rollback {
  * @throws {ValidationError} for every field that is required by now, and that neither state nor type have a value for
  */
 export function oldValues(rollback: Rollback): Body {
-  const { type, snapshot, wish } = rollback;
+  const { type, snapshot, selection } = rollback;
   const old = new Map(snapshot.fields.map((field) => [field.id, field]));
   const body: Body = {};
   const faults = type.fields
-    .filter((field) => wish.hasField(field))
+    .filter((field) => selection.hasField(field))
     .flatMap((field) => setOld(rollback, field, old.get(field.id), body));
   if (faults.length > 0) throw new ValidationError(faults);
   noteRemoved(rollback);
@@ -37,10 +38,10 @@ export function oldValues(rollback: Rollback): Body {
 }
 
 /** The old title and body, and the status where it was asked for. The slug is another matter: it may be taken. */
-export function oldContent({ present, snapshot, wish }: Rollback, includesStatus: boolean): Body {
+export function oldContent({ present, snapshot, selection }: Rollback, includesStatus: boolean): Body {
   const body: Body = {};
-  if (wish.hasContent('title') && snapshot.title !== present.title) body.title = snapshot.title;
-  if (wish.hasContent('body') && snapshot.body !== present.body) body.body = snapshot.body;
+  if (selection.hasContent('title') && snapshot.title !== present.title) body.title = snapshot.title;
+  if (selection.hasContent('body') && snapshot.body !== present.body) body.body = snapshot.body;
   return includesStatus ? { ...body, ...oldStatus(present, snapshot) } : body;
 }
 
@@ -101,10 +102,10 @@ function oldStatus(present: RecordState, { status, published_at: publishedAt }: 
   return { status, published_at: new Date(publishedAt).toISOString() };
 }
 
-function noteRemoved({ type, snapshot, wish, notes }: Rollback): void {
+function noteRemoved({ type, snapshot, selection, notes }: Rollback): void {
   const present = new Set(type.fields.map(({ id }) => id));
   for (const { id, name, value } of snapshot.fields) {
-    if (name === null || value === null || present.has(id) || !wish.hasField({ id, name })) continue;
+    if (name === null || value === null || present.has(id) || !selection.hasField({ id, name })) continue;
     notes.skip(name, 'field_removed');
   }
 }

@@ -14,11 +14,11 @@ import { type Caller } from '../../common/access/caller.js';
 import { type Answer } from '../../common/http/answer.js';
 import { knownQuery } from '../../common/http/known-query.guard.js';
 import { flagIn, UrlQuery } from '../../common/http/url-query.js';
-import { type CompiledType } from '../../content-types/content-type.js';
+import { type CompiledType } from '../../content-types/definition/content-type.js';
 import { TypeNamePipe } from '../../content-types/type-name.pipe.js';
 import { type RolledBack } from './rollback-outcome.js';
 import { RollbackDto } from './rollback.dto.js';
-import { Rollbacks } from './rollback.service.js';
+import { RollbackService } from './rollback.service.js';
 
 /** Who writes, and which versions they insist on (`If-Match`). */
 interface Writer {
@@ -33,7 +33,7 @@ const CurrentWriter = createParamDecorator((_: unknown, context: ExecutionContex
 
 @Controller('api/cms/:type/:id/rollback')
 export class RollbackController {
-  constructor(private readonly rollbacks: Rollbacks) {}
+  constructor(private readonly rollbacks: RollbackService) {}
 
   @Post(':ts')
   @HttpCode(200)
@@ -46,7 +46,7 @@ export class RollbackController {
     @UrlQuery() query: URLSearchParams,
     @CurrentWriter() writer: Writer,
   ): Promise<Answer<RolledBack>> {
-    const order = RollbackDto.order(body, flagIn(query, 'dry_run'));
-    return this.rollbacks.rollBack({ type, reference, locale: query.get('locale'), ...writer }, ts, order);
+    const request = RollbackDto.request(body, flagIn(query, 'dry_run'));
+    return this.rollbacks.rollBack({ type, reference, locale: query.get('locale'), ...writer }, ts, request);
   }
 }

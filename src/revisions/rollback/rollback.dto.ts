@@ -7,7 +7,7 @@ import {
   IsString,
   ValidateIf,
 } from '../../common/dto-rules.js';
-import type { RollbackOrder } from './rollback-wish.js';
+import type { RollbackRequest } from './rollback-selection.js';
 
 const MAX_FIELDS = 300;
 
@@ -34,7 +34,7 @@ export class RollbackDto {
   @IsBoolean()
   dry_run?: boolean;
 
-  static order({ include_status, fields, dry_run }: RollbackDto, isDryRun: boolean): RollbackOrder {
+  static request({ include_status, fields, dry_run }: RollbackDto, isDryRun: boolean): RollbackRequest {
     return { includesStatus: include_status ?? false, fields: fields ?? null, isDryRun: isDryRun || dry_run === true };
   }
 }

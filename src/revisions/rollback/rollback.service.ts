@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import type { Answer } from '../../common/http/answer.js';
-import type { Status } from '../../content-types/content-type.js';
+import type { Status } from '../../content-types/definition/content-type.js';
 import { requirePublicChange, requireScope, requireTransition } from '../../records/record-access.js';
 import { RecordsService } from '../../records/records.service.js';
 import { RevisionReader } from '../revision-reader.js';
-import { Revisions, type HistoryOf } from '../revisions.service.js';
+import { RevisionsService, type HistoryOf } from '../revisions.service.js';
 import { RollbackOutcome, type Made, type RolledBack } from './rollback-outcome.js';
 import { RollbackPlanner } from './rollback-planner.js';
-import type { RollbackOrder } from './rollback-wish.js';
+import type { RollbackRequest } from './rollback-selection.js';
 
-/** Somebody takes a slug or a value between the plan and the write that often at most. */
+/** A plan is made anew that often where another write takes a slug or a value between the plan and the write. */
 const MAX_TRIES = 3;
 
 /** Brings old states of records back, as ordinary new writes: history is never rewritten. */
 @Injectable()
-export class Rollbacks {
+export class RollbackService {
   constructor(
-    private readonly revisions: Revisions,
+    private readonly revisions: RevisionsService,
     private readonly reader: RevisionReader,
     private readonly planner: RollbackPlanner,
     private readonly records: RecordsService,
@@ -28,9 +28,9 @@ export class Rollbacks {
   async rollBack(
     of: HistoryOf & { readonly ifMatch?: string | undefined },
     text: string,
-    order: RollbackOrder,
+    request: RollbackRequest,
   ): Promise<Answer<RolledBack>> {
-    // What a rollback answers, and what it refuses, tells of old states.
+    // What a rollback answers, and what it refuses, discloses old states.
     requireScope(of.caller, 'revisions:read', of.type);
     const history = await this.revisions.historyOf(of);
     const { ts } = await this.reader.require(history, text);
@@ -40,12 +40,12 @@ export class Rollbacks {
     let made: Made | undefined;
     const row = await retried(() =>
       this.records.rewrite(of.type, target, async (type, present) => {
-        const plan = await this.planner.plan({ type, row: present, snapshot, order, caller });
+        const plan = await this.planner.plan({ type, row: present, snapshot, request, caller });
         requireTransition(caller, type, present.status, (plan.input.status as Status | undefined) ?? present.status);
         if (Object.keys(plan.input).length > 0) requirePublicChange(caller, type, present.status);
-        made = { type, present, plan, ts, isDryRun: order.isDryRun };
-        const replacesDamaged = order.fields === null && !order.isDryRun;
-        return { input: order.isDryRun ? {} : plan.input, replacesDamaged, action: 'rollback', rollbackOf: ts };
+        made = { type, present, plan, ts, isDryRun: request.isDryRun };
+        const replacesDamaged = request.fields === null && !request.isDryRun;
+        return { input: request.isDryRun ? {} : plan.input, replacesDamaged, action: 'rollback', rollbackOf: ts };
       }),
     );
     if (!made) throw new Error('A rollback was written without a plan.');

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CompiledType } from '../../content-types/content-type.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { kindOf } from '../../content-types/kinds/kinds.js';
 import type { Snapshot, SnapshotField } from './snapshot.js';
 import { TextDiff, type TextChange } from './text-diff.js';
 
@@ -17,7 +18,6 @@ export interface Change {
 type Part = Omit<Change, 'changes'> & { readonly isText?: boolean };
 
 const BUILT_INS = ['title', 'slug', 'body', 'status', 'locale', 'published_at'] as const;
-const TEXT_KINDS: ReadonlySet<string | null> = new Set(['string', 'text', 'markdown', 'html']);
 
 /** What differs between two states of a record, part by part. @param from `null`: there was nothing before */
 export async function changesBetween(type: CompiledType, from: Snapshot | null, to: Snapshot): Promise<Change[]> {
@@ -68,7 +68,7 @@ function fieldsById(snapshot: Snapshot | null): ReadonlyMap<string, SnapshotFiel
 
 function fieldPart(name: string | null, from: SnapshotField | null, to: SnapshotField | null): Part {
   const last = to ?? from ?? { id: '', name: null, type: null };
-  const isText = TEXT_KINDS.has(last.type);
+  const isText = last.type !== null && kindOf(last.type).isProse;
   return { field: name ?? last.name ?? last.id, kind: 'field', from: valueOf(from), to: valueOf(to), isText };
 }
 

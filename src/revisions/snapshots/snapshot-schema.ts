@@ -2,7 +2,8 @@ import { ValidationError } from '../../common/errors/domain-error.js';
 import { faultsOf } from '../../common/schema/faults.js';
 import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { compile } from '../../common/schema/validator.js';
-import { FIELD_KINDS, STATUSES } from '../../content-types/content-type.js';
+import { STATUSES } from '../../content-types/definition/content-type.js';
+import { FIELD_KINDS } from '../../content-types/kinds/kinds.js';
 import type { Snapshot } from './snapshot.js';
 
 const FIELD: JsonSchema = {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CompiledType, FieldKind, Status } from '../../content-types/content-type.js';
+import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
+import type { FieldKind } from '../../content-types/kinds/kinds.js';
 import type { TermIds } from '../../records/record-row.js';
 import type { RecordState } from '../../records/writing/record-state.js';
 

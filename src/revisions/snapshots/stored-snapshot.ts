@@ -3,7 +3,7 @@ import { CODEC, unpacked, type Packed } from './snapshot-codec.js';
 import { isSnapshot } from './snapshot-schema.js';
 import type { Snapshot } from './snapshot.js';
 
-/** The bytes of a snapshot as a row keeps them, and what tells whether they are still the ones that were written. */
+/** The bytes of a snapshot as a row keeps them, and the checksum that shows whether they are still the ones that were written. */
 export interface StoredSnapshot extends Packed {
   readonly sizeBytes: number;
   /** `null`: it was written before there were checksums. */

@@ -9,7 +9,7 @@ const text = fc.oneof(
     .map((all) => all.join('')),
 );
 
-const told = (changes: readonly TextChange[] | null, without: TextChange['op']): string =>
+const joined = (changes: readonly TextChange[] | null, without: TextChange['op']): string =>
   (changes ?? []).flatMap((change) => (change.op === without ? [] : [change.text])).join('');
 
 const words = async (from: string, to: string) =>
@@ -23,7 +23,7 @@ describe('The comparison of texts', () => {
       fc.asyncProperty(text, text, async (from, to) => {
         const changes = await new TextDiff().changes(from, to);
 
-        expect([told(changes, 'insert'), told(changes, 'delete')]).toEqual([from, to]);
+        expect([joined(changes, 'insert'), joined(changes, 'delete')]).toEqual([from, to]);
       }),
     );
   });

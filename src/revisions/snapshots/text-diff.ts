@@ -19,6 +19,9 @@ const WORDS = /(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}])[\p{L}\p{M}\p
 const LINES = /[^\n]*\n|[^\n]+$/g;
 const WORD_UNIT = /[\p{L}\p{M}\p{N}_\uD800-\uDFFF]/u;
 
+/** Texts whose numbers of parts multiply to no more are compared in a fraction of a millisecond: a busy machine makes no coarser one of that. */
+const SMALL = 10_000;
+
 /** How many parts of a text are found between two looks at the clock. */
 const PARTS_PER_LOOK = 4_096;
 
@@ -45,9 +48,9 @@ export class TextDiff {
     const before = await this.partsOf(from, parts, reserve);
     const after = before && (await this.partsOf(to, parts, reserve));
     await this.giveWay();
-    const timeout = Math.floor(Math.min(this.left - reserve, SLICE_MS));
-    if (!before || !after || timeout <= 0) return null;
-    const changes = diffArrays(before, after, { timeout });
+    if (!before || !after) return null;
+    const timeout = timeFor(before, after, Math.min(this.left - reserve, SLICE_MS));
+    const changes = timeout > 0 ? diffArrays(before, after, { timeout }) : undefined;
     return (
       changes?.map(({ added, removed, value }) => ({
         op: added ? 'insert' : removed ? 'delete' : 'equal',
@@ -79,6 +82,11 @@ export class TextDiff {
     await turn();
     this.sliceStart = performance.now();
   }
+}
+
+/** Milliseconds for a comparison. */
+function timeFor(before: readonly string[], after: readonly string[], most: number): number {
+  return before.length * after.length <= SMALL ? Infinity : Math.floor(most);
 }
 
 /** How many units both texts begin and end with, without a part of a word. */

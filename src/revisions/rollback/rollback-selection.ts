@@ -1,9 +1,10 @@
 import { ValidationError } from '../../common/errors/domain-error.js';
-import type { CompiledType, Field } from '../../content-types/content-type.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import type { Field } from '../../content-types/kinds/field.js';
 import type { Snapshot } from '../snapshots/snapshot.js';
 
-/** What somebody wants to bring back. */
-export interface RollbackOrder {
+/** What is to be brought back. */
+export interface RollbackRequest {
   readonly includesStatus: boolean;
   /** Names; `null`: everything. */
   readonly fields: readonly string[] | null;
@@ -14,7 +15,7 @@ const CONTENT = ['title', 'slug', 'body'] as const;
 const TERMS = 'terms';
 
 /** Which parts of a record are to be brought back. */
-export class RollbackWish {
+export class RollbackSelection {
   private readonly names: ReadonlySet<string> | null;
   /** Ids of fields by the names that they had then. */
   private readonly oldNames: ReadonlyMap<string, string>;
@@ -23,7 +24,7 @@ export class RollbackWish {
   constructor(
     private readonly type: CompiledType,
     snapshot: Snapshot,
-    { fields }: Pick<RollbackOrder, 'fields'>,
+    { fields }: Pick<RollbackRequest, 'fields'>,
   ) {
     this.names = fields && new Set(fields);
     this.oldNames = new Map(snapshot.fields.flatMap(({ id, name }) => (name === null ? [] : [[name, id]])));
