@@ -1,4 +1,4 @@
-import type { TypeDefinition } from '../content-types/content-type.js';
+import type { TypeDefinition } from '../content-types/definition/content-type.js';
 import type { NarrowRow } from '../records/record-row.js';
 import { ExcerptMemory } from './excerpt-memory.js';
 

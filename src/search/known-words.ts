@@ -21,7 +21,7 @@ const PER_TURN = 131_072;
 /**
  * The words of the index, for those who have mistyped one. Kept apart from the records and a little later than they
  * are: a unit that writes a record must not wait for another one that has the same new word. Words that are in no
- * record any more stay, so whoever suggests one has to see first that it finds something.
+ * record any more stay, so a word is suggested only after a search for it has found something.
  */
 @Injectable()
 export class KnownWords {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { StaleType } from '../content-types/content-types.service.js';
+import { StaleType } from '../content-types/store/content-types.service.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { KnownWords } from './known-words.js';
 import { RecordBatches, type RecordBatch } from './record-batches.js';
@@ -19,7 +19,7 @@ export interface Reached {
 type PreparedTexts = ReadonlyMap<number, PreparedText>;
 
 /**
- * Indexes records anew, a batch in a unit of work. The unit holds the records while it reads them, so nobody's newer
+ * Indexes records anew, a batch in a unit of work. The unit holds the records while it reads them, so no newer
  * text is overwritten with an older one. Where it stops, another process goes on.
  */
 @Injectable()

@@ -10,7 +10,7 @@ import { LostJob, SearchJobs, type SearchJob } from './search-jobs.js';
 import { asUnavailable } from '../database/database-error.js';
 
 const EVERY_MS = 2_000;
-/** Few, since nobody else is answered while SQLite indexes them. */
+/** Few, since no request is answered while SQLite indexes them. */
 const RECORDS_PER_STEP = 20;
 /** For every millisecond of work; three tenths of the time are for the chore. */
 const PAUSE_PER_MS = 7 / 3;
@@ -43,7 +43,7 @@ export class SearchChores implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await this.drain();
     } catch (error) {
-      // Whoever has the job now goes on with it.
+      // The process that has the job now goes on with it.
       if (!(error instanceof LostJob)) throw error;
     }
   }

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Field, TypeDefinition } from '../content-types/content-type.js';
+import type { TypeDefinition } from '../content-types/definition/content-type.js';
+import { kindOf } from '../content-types/kinds/kinds.js';
 import { placeholders, select } from '../database/statement.js';
 import { termIdsOf } from '../records/record-row.js';
 import type { RecordState } from '../records/writing/record-state.js';
@@ -104,17 +105,13 @@ function areSame(some: readonly TextPart[], others: readonly TextPart[]): boolea
 }
 
 function partsOf({ fields }: TypeDefinition, { body, values }: Readable): TextPart[] {
-  const own = fields.filter(({ searchable }) => searchable).flatMap((field) => fieldParts(field, values[field.id]));
+  const own = fields
+    .filter(({ searchable }) => searchable)
+    .flatMap(({ id, type }) => kindOf(type).searchTexts(values[id]));
   return [{ text: body ?? '', isMarked: true }, ...own];
 }
 
-function fieldParts({ type }: Field, value: unknown): TextPart[] {
-  if (Array.isArray(value)) return value.map((item) => ({ text: String(item), isMarked: false }));
-  if (typeof value !== 'string') return [];
-  return [{ text: value, isMarked: type === 'markdown' || type === 'html' }];
-}
-
-/** Terms may have been made by the very unit that writes the record, so nobody else can know them yet. */
+/** Terms may have been made by the very unit that writes the record, so no cache can have them yet. */
 async function namesOf(manager: EntityManager, ids: readonly number[]): Promise<TermNames> {
   const asked = [...new Set(ids)];
   if (asked.length === 0) return new Map();

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ownTurn } from '../common/own-turn.js';
 import { Settings } from '../config/settings.js';
-import type { CompiledType, Status, TypeDefinition } from '../content-types/content-type.js';
+import type { CompiledType, Status, TypeDefinition } from '../content-types/definition/content-type.js';
 import { RecordReader } from '../records/record-reader.js';
 import type { NarrowRow, RecordRow } from '../records/record-row.js';
 import { stateOf } from '../records/writing/record-state.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aDocument as document, localIsReady, openSearch, type OpenSearch } from '../../test/support/open-search.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.js';
-import { STATUSES, type Status } from '../content-types/content-type.js';
+import { STATUSES, type Status } from '../content-types/definition/content-type.js';
 import type { SearchRequest } from './search-index.js';
 import { indexText } from './text/analyzer.js';
 import { parseQuery } from './text/query.js';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Status } from '../content-types/content-type.js';
+import type { Status } from '../content-types/definition/content-type.js';
 import type { SearchQuery } from './text/query.js';
 
 /** What is found of a record. Texts are terms of `indexText`, joined by spaces. */

@@ -33,7 +33,7 @@ interface Row {
 const LEASE_MS = 15_000;
 const COLUMNS = 'id, kind, target_id, position, end_at';
 
-/** Somebody else has the job now, or it was begun anew. */
+/** Another process has the job now, or it was begun anew. */
 export class LostJob extends Error {}
 
 /** The list of what is to be indexed. A job belongs to one process at a time, as long as that gives signs of life. */
@@ -57,7 +57,7 @@ export class SearchJobs {
     );
   }
 
-  /** A job by what it is about, whoever has it. */
+  /** A job by what it is about, taken or not. */
   async find(kind: JobKind, targetId: number): Promise<SearchJob | null> {
     const [row] = await this.reads.select<Row>(`SELECT ${COLUMNS} FROM search_jobs WHERE kind = ? AND target_id = ?`, [
       kind,
@@ -66,7 +66,7 @@ export class SearchJobs {
     return row ? jobOf(row) : null;
   }
 
-  /** The oldest job that nobody works on. */
+  /** The oldest job that no process works on. */
   async oldestFree(): Promise<SearchJob | null> {
     const [row] = await this.reads.select<Row>(
       `SELECT ${COLUMNS} FROM search_jobs WHERE lease_until < ? ORDER BY id LIMIT 1`,
@@ -75,7 +75,7 @@ export class SearchJobs {
     return row ? jobOf(row) : null;
   }
 
-  /** Takes a job that nobody works on. Returns it as it is now, or `null`: somebody was faster. */
+  /** Takes a job that no process works on. Returns it as it is now, or `null`: another process was faster. */
   async take({ id, kind, targetId }: SearchJob): Promise<SearchJob | null> {
     const now = this.clock.now();
     const isTaken = await this.unitOfWork.run(async (manager) => {

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { TypeDefinition } from '../content-types/content-type.js';
+import type { TypeDefinition } from '../content-types/definition/content-type.js';
 import {
   RecordListeners,
   type ComingWrite,
@@ -14,7 +14,7 @@ import { documentsOf, hasSameDocument, preparedText, type PreparedText } from '.
 import { SearchIndex, textsOf } from './search-index.js';
 import { SearchJobs } from './search-jobs.js';
 
-/** Keeps the index in step with the records: whoever is told that a record was written finds it at once. */
+/** Keeps the index in step with the records: a record can be found as soon as its write was answered. */
 @Injectable()
 export class SearchListener implements RecordListener, OnModuleInit {
   /** By the write that it was made for, and gone with it. */

@@ -1,9 +1,9 @@
 import { entriesOf, invalidQuery, requireKnown } from '../common/http/url-query.js';
 import { pageQuery } from '../common/page-query.js';
-import type { Status } from '../content-types/content-type.js';
+import type { Status } from '../content-types/definition/content-type.js';
 import { statusesOf } from '../records/lists/browse-query.js';
 
-/** What somebody searches for, read and checked. */
+/** The parameters of a search, read and checked. */
 export interface SearchParameters {
   readonly q: string;
   /** Names of types; `null`: all. */

@@ -20,7 +20,7 @@ const MOST_RECORDS = 200;
 const WAITING: ReindexStep = { records: 0, isWaiting: true, isDone: false };
 const DONE: ReindexStep = { records: 0, isWaiting: false, isDone: true };
 
-/** One complete indexing that somebody waits for, done here or, where the service has it, there. */
+/** One complete indexing that the caller waits for, done here or, where the service has it, there. */
 @Injectable()
 export class SearchReindex {
   private job: SearchJob | null = null;

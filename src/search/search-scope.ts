@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../common/access/caller.js';
 import { insufficientScope } from '../common/access/insufficient-scope.js';
 import { isOwnName } from '../common/names.js';
-import type { CompiledType, Status } from '../content-types/content-type.js';
-import { ContentTypes, typeNotFound } from '../content-types/content-types.service.js';
+import type { CompiledType, Status } from '../content-types/definition/content-type.js';
+import { ContentTypes, typeNotFound } from '../content-types/store/content-types.service.js';
 import { visibleStatuses } from '../records/record-access.js';
 import type { SearchedType } from './search-index.js';
 import type { SearchParameters } from './search-query.js';
@@ -19,7 +19,7 @@ export class SearchScope {
   constructor(private readonly types: ContentTypes) {}
 
   /**
-   * Without a wish all types that the caller may read; types that are asked for have to be readable.
+   * Without asked types all those that the caller may read; asked ones have to be readable.
    *
    * @throws {DomainError} `type_not_found`, `insufficient_scope`
    */

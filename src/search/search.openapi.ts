@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { answer, failures, parameterRef, schemaRef } from '../common/openapi/describe.js';
 import { CONTENT_TYPE_NAME } from '../common/openapi/shared-components.js';
 import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
-import { STATUSES } from '../content-types/content-type.js';
+import { STATUSES } from '../content-types/definition/content-type.js';
 
 const TIME = { type: 'string', format: 'date-time' } as const;
 

@@ -20,7 +20,7 @@ export class Suggestions {
 
   /**
    * The query with words that nothing was found for replaced by the nearest ones that something is found for, by this
-   * very caller: a word that only others may see is never told. `null`: there is none, or it would find nothing.
+   * very caller: a word that only others may see is never suggested. `null`: there is none, or it would find nothing.
    */
   async of(q: string, within: readonly SearchedType[]): Promise<string | null> {
     const tokens = analyze(q).filter(({ kind, term }) => kind === 'word' && term.length >= MIN_LETTERS);

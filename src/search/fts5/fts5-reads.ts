@@ -35,7 +35,7 @@ export interface Part {
 
 /** What can be asked of the part of the index that may be seen. */
 export class Fts5Reads {
-  /** @param times a statement that tells when records were published, or made: `id` and `at` */
+  /** @param times a statement for the times at which records were published, or made: `id` and `at` */
   constructor(
     private readonly file: ThreadFile,
     private readonly visible: VisibleRows,

@@ -34,7 +34,7 @@ export class Fts5Search {
     this.expression = toFts5(request.query);
   }
 
-  /** @param times a statement that tells when records were published, or made: `id` and `at` */
+  /** @param times a statement for the times at which records were published, or made: `id` and `at` */
   static run(file: ThreadFile, times: string, request: SearchRequest): SearchResult {
     if (request.query.isEmpty) return { total: 0, hits: [] };
     const visible = visibleRows(file, request.within);
@@ -87,7 +87,7 @@ export class Fts5Search {
     const page = sorted.slice(offset, offset + limit);
     const first = page[0]?.score ?? 0;
     const last = page.at(-1)?.score ?? 0;
-    // Only those that stand level with a hit of the page have to be told apart.
+    // Only those with the score of a hit of the page need an order among them.
     const before = sorted.findIndex(({ score }) => score === first);
     const level = sorted.filter(({ score }) => score <= first && score >= last);
     const times = this.reads.timesOf(level.map(({ id }) => id));

@@ -13,7 +13,7 @@ const MOST_THREADS = 4;
 export class Fts5Threads {
   private readonly threads: ReadingThreads;
 
-  /** @param times a statement that tells when records of the file were published, or made: `id` and `at` */
+  /** @param times a statement for the times at which records of the file were published, or made: `id` and `at` */
   constructor(
     file: string,
     private readonly times: string,

@@ -1,4 +1,4 @@
-import { STATUSES, type Status } from '../../content-types/content-type.js';
+import { STATUSES, type Status } from '../../content-types/definition/content-type.js';
 import type { IdRange, SearchedType } from '../search-index.js';
 
 /** Row ids of the index, both ends included. */

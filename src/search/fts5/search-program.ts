@@ -5,7 +5,7 @@ import { Fts5Search } from './fts5-search.js';
 /** One search, as a message to a reading thread. */
 export interface FileSearch {
   readonly request: SearchRequest;
-  /** A statement that tells when records were published, or made: `id` and `at`. */
+  /** A statement for the times at which records were published, or made: `id` and `at`. */
   readonly times: string;
 }
 

@@ -1,4 +1,4 @@
-import type { Status } from '../../content-types/content-type.js';
+import type { Status } from '../../content-types/definition/content-type.js';
 import { placeholders, type SqlValue } from '../../database/statement.js';
 import type { SearchedType } from '../search-index.js';
 import { adjacencies, spelledTexts, toBooleanMode } from '../text/fulltext.js';

@@ -104,14 +104,14 @@ export class FulltextSearchIndex extends SearchIndex {
         [CHANGES_KEPT_MS],
       );
       if (!row || Number(row.is_old) === 0) return;
-      // From the beginning and without a gap: whoever still finds the last one it has seen has missed none.
+      // From the beginning and without a gap: a process that still finds the last one it has seen has missed none.
       await this.unitOfWork.run((manager) =>
         execute(manager, 'DELETE FROM search_changes WHERE id < ?', [Number(row.id)]),
       );
     }
   }
 
-  /** Tells which documents have to be looked at again. */
+  /** Notes which documents have to be looked at again. */
   private async noteChanges(manager: EntityManager, ids: readonly number[]): Promise<void> {
     for (let start = 0; start < ids.length; start += CHANGES_PER_INSERT) {
       const some = ids.slice(start, start + CHANGES_PER_INSERT);

@@ -15,7 +15,7 @@ interface HitRow {
   readonly relevance: number | string;
 }
 
-/** So many of the youngest rows tell how frequent the words are. */
+/** How frequent the words are is estimated from so many of the youngest rows. */
 const SAMPLE = 200;
 /** From this share of hits on it is faster to look at rows, the youngest first, than to ask the index for all hits. */
 const FREQUENT = 0.05;
@@ -68,7 +68,7 @@ export class FulltextSearch {
     const { query, offset, limit } = this.request;
     const condition = byLooking(query);
     const { total, seen } = await this.remembered.matches.count(condition, this.scope);
-    // The youngest have the words, but the others do not: whoever looks for more of them looks in vain.
+    // The youngest have the words, but the others do not: looking at more rows would find hardly any.
     if (total < seen * FREQUENT) return this.ofFew();
     return { total, hits: offset >= total || limit === 0 ? [] : await this.youngestRanked(condition) };
   }

@@ -1,7 +1,7 @@
 /** So many ids share a number of the set, and a row of the statement that reads it. */
 export const IDS_PER_WORD = 32;
 
-/** One word of a set as a database tells it. */
+/** One word of a set as a database returns it. */
 export interface IdWord {
   /** Which one: ids divided by {@link IDS_PER_WORD}. */
   readonly word: number | string;

@@ -18,7 +18,7 @@ export class Turns {
       return await work();
     } finally {
       const next = this.waiting.shift();
-      // Whoever waits takes over the place, so that nobody comes in between.
+      // The place goes straight to the next waiting run, so that no later one gets it in between.
       if (next) next();
       else this.running -= 1;
     }

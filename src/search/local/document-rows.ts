@@ -1,5 +1,5 @@
 import { DomainError } from '../../common/errors/domain-error.js';
-import type { Status } from '../../content-types/content-type.js';
+import type { Status } from '../../content-types/definition/content-type.js';
 import type { Reads } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
 import type { SearchDocument } from '../search-index.js';

@@ -183,7 +183,7 @@ export class LocalSearchIndex extends SearchIndex implements OnModuleDestroy {
       await copy?.stop();
       await this.file?.discard();
     } catch {
-      // A file that cannot be removed is removed before the next one is made, which tells why it cannot.
+      // A file that cannot be removed is removed before the next one is made, and that failure names the cause.
     }
   }
 }

@@ -11,6 +11,8 @@ export interface ExcerptOptions {
 const LENGTH = 200;
 /** Long texts are read piece by piece, and no further than to the first piece with a match. */
 const PIECE = 32_768;
+/** So much of a text without a match is read: the words of a hit may stand in its title alone. */
+const MOST_READ = 8 * PIECE;
 /** So much of a text on both sides of a place is looked at with everything that makes two spellings one word. */
 const AROUND = 240;
 /** How far a cut may move to fall between two words. */
@@ -43,7 +45,7 @@ function firstSpans(text: string, query: SearchQuery, length: number): Span[] {
     const spans = spansWithin(text, around(text, bestCluster(typed, length)), query);
     if (spans.length > 0) return spans;
   }
-  for (let start = 0; start < text.length;) {
+  for (let start = 0; start < Math.min(text.length, MOST_READ);) {
     const end = pieceEnd(text, start);
     const spans = spansWithin(text, { start, end }, query);
     if (spans.length > 0) return spans;
