@@ -13,8 +13,8 @@ const OTHER_FACTOR = 0x5bd1e995;
 export class WordMarks {
   private readonly marks = new Int32Array(2 * PLACES);
 
-  /** Remembers the words of a text, parted by single blanks, and tells those that it did not know. None is shorter than `minLength`. */
-  mark(text: string, minLength: number, tell: (word: string) => void): void {
+  /** Remembers the words of a text, parted by single blanks, from `minLength` characters on; `onNew` gets each new one. */
+  mark(text: string, minLength: number, onNew: (word: string) => void): void {
     let start = 0;
     let one = SEED;
     let other = SEED;
@@ -25,7 +25,7 @@ export class WordMarks {
         other = Math.imul(other ^ code, OTHER_FACTOR);
         continue;
       }
-      if (at - start >= minLength && this.isNew(one, other)) tell(text.slice(start, at));
+      if (at - start >= minLength && this.isNew(one, other)) onNew(text.slice(start, at));
       start = at + 1;
       one = SEED;
       other = SEED;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { plainText } from './plain-text.js';
 
-/** What a text takes of the processor, whoever else needs it: the least of three times. */
+/** The processor time of a text on a busy machine: the least of three runs. */
 function cpuMillis(body: string): number {
   const times = [1, 2, 3].map(() => {
     const before = process.cpuUsage();

@@ -22,7 +22,7 @@ interface Placed {
 /** Takes what a scanner finds: a term, where it stands, and what it is. A text has many, so they are no objects. */
 export type TokenSink = (term: string, start: number, end: number, kind: TokenKind) => void;
 
-/** Reads a text once, from its first character to its last, and tells its tokens. */
+/** Reads a text once, from its first character to its last, and hands its tokens to a {@link TokenSink}. */
 export class Scanner {
   #at = 0;
   #word = '';

@@ -19,7 +19,12 @@ export interface Needle {
   readonly isPrefix: boolean;
 }
 
-/** The places of a text that answer a query, in their order. */
+/** Enough to choose a part of a text by: a text may be one word, repeated. */
+const MOST_SPANS_EACH = 500;
+/** Terms that are compared for each part of a query. A phrase may begin at each word of a text and end nowhere. */
+const MOST_COMPARISONS_EACH = 50_000;
+
+/** The places of a text that answer a query, in their order; the first ones where there are very many. */
 export function findSpans(text: string, { clauses }: Pick<SearchQuery, 'clauses'>): Span[] {
   const needles = needlesOf(clauses);
   const tokens = analyze(text);
@@ -45,16 +50,24 @@ function isWord({ terms }: Needle): boolean {
 }
 
 function spansOf(tokens: readonly Token[], needles: readonly Needle[]): Span[] {
-  const spans: Span[] = [];
-  for (const [index, needle] of needles.entries()) {
-    const [first = ''] = needle.terms;
-    for (let at = 0; at + needle.terms.length <= tokens.length; at++) {
-      // Most tokens begin with something else, and all of them are passed.
-      if (tokens[at]?.term.startsWith(first) !== true) continue;
-      if (isAt(tokens, at, needle)) spans.push({ ...placeOf(tokens, at, needle), needle: index });
-    }
+  return needles.flatMap((needle, index) =>
+    startsOf(tokens, needle).map((at) => ({ ...placeOf(tokens, at, needle), needle: index })),
+  );
+}
+
+function startsOf(tokens: readonly Token[], needle: Needle): number[] {
+  const { length } = needle.terms;
+  const [first = ''] = needle.terms;
+  const starts: number[] = [];
+  let comparisons = 0;
+  for (let at = 0; at + length <= tokens.length; at++) {
+    // Most tokens begin with something else, and all of them are passed.
+    if (tokens[at]?.term.startsWith(first) !== true) continue;
+    if (isAt(tokens, at, needle)) starts.push(at);
+    comparisons += length;
+    if (comparisons >= MOST_COMPARISONS_EACH || starts.length === MOST_SPANS_EACH) break;
   }
-  return spans;
+  return starts;
 }
 
 function isAt(tokens: readonly Token[], at: number, { terms, isPrefix }: Needle): boolean {
