@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { Clock } from '../common/clock.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { Settings } from '../config/settings.js';
-import { GrowingFile } from './growing-file.js';
+import { AppendOnlyDocument } from './append-only-document.js';
 import type { SitemapDocument } from './sitemap-documents.js';
 import { Slots } from './slots.js';
 
@@ -22,7 +22,7 @@ export class DocumentCache implements OnModuleDestroy {
   private readonly folder: string;
   private readonly slots = new Slots(BUILDS);
   /** By path. */
-  private readonly growing = new Map<string, GrowingFile>();
+  private readonly growing = new Map<string, AppendOnlyDocument>();
   private readonly builds = new Set<Promise<void>>();
 
   constructor(
@@ -51,10 +51,10 @@ export class DocumentCache implements OnModuleDestroy {
     return handle?.createReadStream() ?? null;
   }
 
-  private begun(document: SitemapDocument, path: string): GrowingFile {
+  private begun(document: SitemapDocument, path: string): AppendOnlyDocument {
     const already = this.growing.get(path);
     if (already) return already;
-    const file = new GrowingFile(join(this.folder, `${DRAFT}${randomUUID()}`), path);
+    const file = new AppendOnlyDocument(join(this.folder, `${DRAFT}${randomUUID()}`), path);
     this.growing.set(path, file);
     const build = this.build(document, path, file)
       .catch((err: unknown) => {
@@ -65,12 +65,12 @@ export class DocumentCache implements OnModuleDestroy {
     return file;
   }
 
-  /** Those who wait for the file get to know of a failure by reading it. */
-  private async build(document: SitemapDocument, path: string, file: GrowingFile): Promise<void> {
+  /** A failure reaches the readers that wait for the file through their read. */
+  private async build(document: SitemapDocument, path: string, file: AppendOnlyDocument): Promise<void> {
     try {
       await this.slots.run(async () => file.fill(await document.xml()));
     } finally {
-      // Before it is let go of: nobody may begin to read it after that.
+      // Before its release: no reader may begin after that.
       this.growing.delete(path);
       await file.release();
     }

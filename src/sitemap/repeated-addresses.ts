@@ -1,5 +1,5 @@
-import { sharesAddresses } from '../content-types/addresses.js';
-import type { CompiledType } from '../content-types/content-type.js';
+import { sharesAddresses } from '../content-types/definition/addresses.js';
+import type { CompiledType } from '../content-types/definition/content-type.js';
 import type { Dialect } from '../database/dialect/dialect.js';
 
 /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 
-/** What programs that walk the site are told: the API is no page, and where the sitemap is. */
+/** The rules for programs that walk the site: the API is no page, and where the sitemap is. */
 @Injectable()
 export class Robots {
   constructor(private readonly settings: Settings) {}

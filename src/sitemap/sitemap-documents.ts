@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { packageFacts } from '../common/package-facts.js';
 import { Settings } from '../config/settings.js';
-import type { CompiledType } from '../content-types/content-type.js';
-import { ContentTypes } from '../content-types/content-types.service.js';
+import type { CompiledType } from '../content-types/definition/content-type.js';
+import { ContentTypes } from '../content-types/store/content-types.service.js';
 import { PartCounts, type PartCount } from './part-counts.js';
 import { PART_SIZE } from './part.js';
 import { SitemapUrls, type TypesById } from './sitemap-urls.js';
 import type { SitemapEntry, XmlStreams } from './sitemap-xml.js';
 
-/** One file of the sitemap as it has to be now; it is written only if somebody asks for it. */
+/** One file of the sitemap as it has to be now; it is written with the first request for it. */
 export interface SitemapDocument {
   readonly name: string;
   /** Changes with everything that the file is made from. */

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../common/clock.js';
-import type { TypeDefinition } from '../content-types/content-type.js';
+import type { TypeDefinition } from '../content-types/definition/content-type.js';
 import {
   RecordListeners,
   type GoneRecord,
@@ -24,17 +24,17 @@ export class SitemapListener implements RecordListener, OnModuleInit {
     this.listeners.add(this);
   }
 
-  /** Any write of a published record is a change: the sitemap tells when a record was written. */
+  /** Any write of a published record is a change: the sitemap shows when a record was written. */
   async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
     const seen = changes.filter(({ before, after }) => isPublished(before) || isPublished(after));
     await this.counts.add(
       manager,
-      seen.map(({ type, id, before, after, stamp }) => ({
+      seen.map(({ type, id, before, after, authorship }) => ({
         typeId: type.id,
         part: partOf(id),
         urls: Number(isPublished(after)) - Number(isPublished(before)),
         changes: 1,
-        changedAt: stamp.at,
+        changedAt: authorship.at,
       })),
     );
   }

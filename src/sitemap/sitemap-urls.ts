@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import type { CompiledType } from '../content-types/content-type.js';
+import type { CompiledType } from '../content-types/definition/content-type.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/reads.js';
 import { repeatedAddresses } from './repeated-addresses.js';

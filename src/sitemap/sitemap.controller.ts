@@ -6,7 +6,7 @@ import { noSuchFile, SitemapSender } from './sitemap-sender.js';
 import { Robots } from './robots.js';
 import { SitemapDocuments } from './sitemap-documents.js';
 
-/** What search engines read. Open to everybody, since it names published records only. */
+/** What search engines read. Public, since it names published records only. */
 @Public()
 @Controller()
 export class SitemapController {

@@ -12,7 +12,7 @@ import { SitemapSender } from './sitemap-sender.js';
 import { SitemapUrls } from './sitemap-urls.js';
 import { SitemapController } from './sitemap.controller.js';
 
-/** Tells search engines what is published. */
+/** Sitemaps: what is published, for search engines. */
 @Module({
   imports: [ContentTypesModule, RecordsModule],
   controllers: [SitemapController],

@@ -7,9 +7,9 @@ const FRESHNESS =
 
 /** An XML file of the sitemaps protocol. */
 function file(description: string): OpenAPIV3_1.ResponsesObject {
-  const told = emptyAnswer(description, 'ETag');
+  const found = emptyAnswer(description, 'ETag');
   return {
-    '200': { ...told, content: { 'application/xml': { schema: { type: 'string' } } } },
+    '200': { ...found, content: { 'application/xml': { schema: { type: 'string' } } } },
     ...NOT_MODIFIED,
   };
 }

@@ -11,7 +11,7 @@ export class Slots {
       return await work();
     } finally {
       const next = this.waiting.shift();
-      // The slot goes from hand to hand, so that nobody who comes later gets it in between.
+      // The slot goes straight to the next waiting run, so that no later one gets it in between.
       if (next) next();
       else this.free += 1;
     }

@@ -1,65 +1,65 @@
 import { Module } from '@nestjs/common';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
-import { Departures } from './terms/departures.service.js';
-import { Leaving } from './terms/leaving.js';
+import { PendingRemovals } from './terms/pending-removals.js';
+import { TermRemovals } from './terms/term-removals.js';
 import { NewTags } from './terms/new-tags.js';
-import { Placements } from './terms/placement.js';
-import { Taxonomies } from './taxonomies/taxonomies.service.js';
+import { Placements } from './terms/placements.js';
+import { TaxonomiesService } from './taxonomies/taxonomies.service.js';
 import { TaxonomyCopies } from './taxonomies/taxonomy-copies.js';
 import { TaxonomyManagementController } from './taxonomies/taxonomy-management.controller.js';
-import { TaxonomyManagement } from './taxonomies/taxonomy-management.service.js';
+import { TaxonomyManagementService } from './taxonomies/taxonomy-management.service.js';
 import { TaxonomyReferrersHolder } from './taxonomies/taxonomy-referrers.port.js';
-import { TaxonomyRemoval } from './taxonomies/taxonomy-removal.service.js';
+import { TaxonomyRemovalService } from './taxonomies/taxonomy-removal.service.js';
 import { TaxonomyStore } from './taxonomies/taxonomy-store.js';
 import { TaxonomyController } from './terms/taxonomy.controller.js';
 import { TermAssignment } from './terms/term-assignment.js';
 import { TermChores } from './terms/term-chores.js';
 import { TermCopies } from './terms/term-copies.js';
 import { TermListeners } from './terms/term-listeners.js';
-import { TermManagement } from './terms/term-management.service.js';
-import { TermMerge } from './terms/term-merge.service.js';
+import { TermManagementService } from './terms/term-management.service.js';
+import { TermMergeService } from './terms/term-merge.service.js';
 import { TermPages } from './terms/term-pages.js';
-import { TermRemoval } from './terms/term-removal.service.js';
+import { TermDeletionService } from './terms/term-deletion.service.js';
 import { TermStore } from './terms/term-store.js';
 import { TermUsageHolder } from './terms/term-usage.port.js';
-import { Terms } from './terms/terms.service.js';
+import { TermsService } from './terms/terms.service.js';
 
 @Module({
   controllers: [TaxonomyController, TaxonomyManagementController],
   providers: [
-    Departures,
-    Leaving,
+    PendingRemovals,
+    TermRemovals,
     NewTags,
     Placements,
-    Taxonomies,
+    TaxonomiesService,
     TaxonomyCopies,
-    TaxonomyManagement,
+    TaxonomyManagementService,
     TaxonomyReferrersHolder,
-    TaxonomyRemoval,
+    TaxonomyRemovalService,
     TaxonomyStore,
     TermAssignment,
     TermChores,
     TermCopies,
     TermListeners,
-    TermManagement,
-    TermMerge,
+    TermManagementService,
+    TermMergeService,
     TermPages,
-    TermRemoval,
+    TermDeletionService,
     TermStore,
     TermUsageHolder,
-    Terms,
+    TermsService,
   ],
   exports: [
-    Taxonomies,
+    TaxonomiesService,
     TaxonomyCopies,
-    TaxonomyManagement,
+    TaxonomyManagementService,
     TaxonomyReferrersHolder,
     TermAssignment,
     TermCopies,
     TermListeners,
-    TermManagement,
+    TermManagementService,
     TermUsageHolder,
-    Terms,
+    TermsService,
   ],
 })
 export class TaxonomyModule {

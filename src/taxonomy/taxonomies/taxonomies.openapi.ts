@@ -4,6 +4,7 @@ import {
   emptyAnswer,
   enveloped,
   failures,
+  FRESH_SIGN_IN_FAILURES,
   jsonBody,
   NOT_MODIFIED,
   parameterRef,
@@ -86,7 +87,14 @@ const remove: OpenAPIV3_1.OperationObject = {
   parameters: [TAXONOMY_PARAMETER, CONFIRM],
   responses: {
     204: emptyAnswer('It is gone.'),
-    ...failures('invalid_query', 'insufficient_scope', 'taxonomy_not_found', 'taxonomy_not_empty', 'taxonomy_in_use'),
+    ...failures(
+      'invalid_query',
+      ...FRESH_SIGN_IN_FAILURES,
+      'insufficient_scope',
+      'taxonomy_not_found',
+      'taxonomy_not_empty',
+      'taxonomy_in_use',
+    ),
   },
 };
 

@@ -15,7 +15,7 @@ interface Snapshot {
  * and at once to those who ask for a name that is not known yet.
  */
 @Injectable()
-export class Taxonomies {
+export class TaxonomiesService {
   private readonly snapshot = new Recent<Snapshot>(snapshotOf([]), () => this.read());
 
   constructor(private readonly reads: Reads) {}

@@ -6,7 +6,7 @@ import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { select } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { reader } from '../input.js';
-import { Taxonomies } from './taxonomies.service.js';
+import { TaxonomiesService } from './taxonomies.service.js';
 import { TAXONOMY_CREATE, type TaxonomyBody } from './taxonomy-input.js';
 import { TaxonomyStore, type TaxonomyDraft, type TaxonomyStamp } from './taxonomy-store.js';
 import { TAXONOMY_COLUMNS, taxonomyOf, type Taxonomy, type TaxonomyColumns } from './taxonomy.js';
@@ -44,7 +44,7 @@ const readCopy = reader<CopyBody>(COPY, '');
 export class TaxonomyCopies {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly taxonomies: Taxonomies,
+    private readonly taxonomies: TaxonomiesService,
     private readonly store: TaxonomyStore,
   ) {}
 

@@ -1,14 +1,16 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
-import { RequireScope } from '../../common/access/access.decorators.js';
+import { CurrentInitiator, type Initiator } from '../../common/access/initiator.js';
+import { CurrentCaller, FreshSignIn, RequireScope } from '../../common/access/access.decorators.js';
+import type { Caller } from '../../common/access/caller.js';
 import { type Envelope, type ListEnvelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import { ConfirmationPipe } from '../../common/http/confirmation.pipe.js';
 import { NoQueryGuard } from '../../common/http/no-query.guard.js';
 import { UrlQuery } from '../../common/http/url-query.js';
-import { Taxonomies } from './taxonomies.service.js';
-import { TaxonomyManagement } from './taxonomy-management.service.js';
+import { TaxonomiesService } from './taxonomies.service.js';
+import { TaxonomyManagementService } from './taxonomy-management.service.js';
 import { TaxonomyNamePipe } from './taxonomy-name.pipe.js';
-import { TaxonomyRemoval } from './taxonomy-removal.service.js';
+import { TaxonomyRemovalService } from './taxonomy-removal.service.js';
 import { taxonomyList, taxonomyView, versionTag, type TaxonomyView } from './taxonomy-view.js';
 import { type Taxonomy } from './taxonomy.js';
 
@@ -17,9 +19,9 @@ import { type Taxonomy } from './taxonomy.js';
 @Controller('api/admin/taxonomies')
 export class TaxonomyManagementController {
   constructor(
-    private readonly taxonomies: Taxonomies,
-    private readonly management: TaxonomyManagement,
-    private readonly removal: TaxonomyRemoval,
+    private readonly taxonomies: TaxonomiesService,
+    private readonly management: TaxonomyManagementService,
+    private readonly removal: TaxonomyRemovalService,
   ) {}
 
   @Get()
@@ -36,8 +38,8 @@ export class TaxonomyManagementController {
 
   @Post()
   @UseGuards(NoQueryGuard)
-  async create(@Body() body: unknown): Promise<Answer<Envelope<TaxonomyView>>> {
-    const taxonomy = await this.management.create(body);
+  async create(@Body() body: unknown, @CurrentCaller() caller: Caller): Promise<Answer<Envelope<TaxonomyView>>> {
+    const taxonomy = await this.management.create(body, caller);
     const location = `/api/admin/taxonomies/${taxonomy.name}`;
     return Answer.created({ data: taxonomyView(taxonomy) }, location, versionTag(taxonomy));
   }
@@ -47,18 +49,21 @@ export class TaxonomyManagementController {
   async change(
     @Param('taxonomy', TaxonomyNamePipe) taxonomy: Taxonomy,
     @Body() body: unknown,
+    @CurrentCaller() caller: Caller,
     @Headers('if-match') ifMatch?: string,
   ): Promise<Answer<Envelope<TaxonomyView>>> {
-    return tagged(await this.management.change(taxonomy, body, ifMatch));
+    return tagged(await this.management.change(taxonomy, body, { ifMatch, caller }));
   }
 
   @Delete(':taxonomy')
   @HttpCode(204)
+  @FreshSignIn()
   async remove(
     @Param('taxonomy', TaxonomyNamePipe) taxonomy: Taxonomy,
     @UrlQuery(ConfirmationPipe) confirm: string | null,
+    @CurrentInitiator() { actor: caller, visitor }: Initiator,
   ): Promise<void> {
-    await this.removal.remove(taxonomy, confirm);
+    await this.removal.remove(taxonomy, { confirm, caller, visitor });
   }
 }
 

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { Caller } from '../../common/access/caller.js';
 import { DomainError, ValidationError, type Fault } from '../../common/errors/domain-error.js';
 import { holds } from '../../common/http/answer.js';
 import { isReservedName, labelOf, pluralOf } from '../../common/names.js';
 import { isUniqueViolation } from '../../database/database-error.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
-import { Taxonomies } from './taxonomies.service.js';
+import { Reauthorization } from '../../database/reauthorization.js';
+import { TaxonomiesService } from './taxonomies.service.js';
 import { taxonomyExists, taxonomyHasTree, taxonomyNotFound } from '../taxonomy.errors.js';
 import { readNewTaxonomy, readTaxonomyChange, type TaxonomyBody } from './taxonomy-input.js';
 import { TaxonomyStore, type TaxonomyDraft } from './taxonomy-store.js';
@@ -13,27 +14,36 @@ import { versionTag } from './taxonomy-view.js';
 import type { Taxonomy } from './taxonomy.js';
 import { TermStore } from '../terms/term-store.js';
 
+/** Under what circumstances a client wants a change. */
+export interface TaxonomyConditions {
+  /** Validators of which one must be the present one (`If-Match`). */
+  readonly ifMatch?: string | undefined;
+  readonly caller: Caller;
+}
+
 /** Declares and changes taxonomies. */
 @Injectable()
-export class TaxonomyManagement {
+export class TaxonomyManagementService {
   constructor(
-    private readonly unitOfWork: UnitOfWork,
-    private readonly taxonomies: Taxonomies,
+    private readonly reauthorization: Reauthorization,
+    private readonly taxonomies: TaxonomiesService,
     private readonly store: TaxonomyStore,
     private readonly terms: TermStore,
   ) {}
 
   /**
    * @throws {ValidationError} with every fault of the body
-   * @throws {DomainError} `taxonomy_exists`
+   * @throws {DomainError} `taxonomy_exists`, `invalid_token`, `insufficient_scope`
    */
-  async create(body: unknown): Promise<Taxonomy> {
+  async create(body: unknown, caller: Caller): Promise<Taxonomy> {
     const { body: input, faults } = readNewTaxonomy(body);
     const all = [...faults, ...reservedFaults(input)];
     if (all.length > 0 || input.name === undefined) throw new ValidationError(all);
     const draft = draftOf(input, freshDraft(input.name, input.label));
     try {
-      await this.unitOfWork.run((manager) => this.store.insert(manager, draft));
+      await this.reauthorization.run({ caller, scope: 'types:write' }, async (manager) => {
+        await this.store.insert(manager, draft);
+      });
     } catch (error) {
       if (isUniqueViolation(error)) throw taxonomyExists(draft.name, error);
       throw error;
@@ -45,14 +55,14 @@ export class TaxonomyManagement {
   /**
    * Changes what is sent and leaves the rest; a change that changes nothing writes nothing.
    *
-   * @param ifMatch validators of which one must be the present one
    * @throws {ValidationError} with every fault of the body
-   * @throws {DomainError} `taxonomy_not_found`, `version_conflict`; `taxonomy_in_use`: the tree would be lost
+   * @throws {DomainError} `taxonomy_not_found`, `version_conflict`; `taxonomy_in_use`: the tree would be lost,
+   *   `invalid_token`, `insufficient_scope`
    */
-  async change({ id, name }: Taxonomy, body: unknown, ifMatch: string | undefined): Promise<Taxonomy> {
+  async change({ id, name }: Taxonomy, body: unknown, { ifMatch, caller }: TaxonomyConditions): Promise<Taxonomy> {
     const { body: input, faults } = readTaxonomyChange(body);
     const all = [...faults, ...renameFaults(input, name)];
-    await this.unitOfWork.run(async (manager) => {
+    await this.reauthorization.run({ caller, scope: 'types:write' }, async (manager) => {
       const taxonomy = await this.terms.lockTaxonomy(manager, id);
       if (!taxonomy) throw taxonomyNotFound(name);
       requireVersion(taxonomy, ifMatch);

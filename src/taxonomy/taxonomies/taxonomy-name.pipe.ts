@@ -1,13 +1,13 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { isOwnName } from '../../common/names.js';
-import { Taxonomies } from './taxonomies.service.js';
+import { TaxonomiesService } from './taxonomies.service.js';
 import { taxonomyNotFound } from '../taxonomy.errors.js';
 import type { Taxonomy } from './taxonomy.js';
 
 /** The taxonomy that a path names. What can be none, such as `__proto__`, is simply not there. */
 @Injectable()
 export class TaxonomyNamePipe implements PipeTransform<string, Promise<Taxonomy>> {
-  constructor(private readonly taxonomies: Taxonomies) {}
+  constructor(private readonly taxonomies: TaxonomiesService) {}
 
   /** @throws {DomainError} `taxonomy_not_found` */
   async transform(name: string): Promise<Taxonomy> {

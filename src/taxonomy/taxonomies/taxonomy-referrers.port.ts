@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** Port to whoever names taxonomies and does not know them: the content types. */
+/** Port to the content types, which name taxonomies and do not know them. */
 export interface TaxonomyReferrers {
   /** Names of the content types that use a taxonomy. */
   typesWith(manager: EntityManager, taxonomy: string): Promise<readonly string[]>;

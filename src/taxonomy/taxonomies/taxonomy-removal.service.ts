@@ -1,19 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { UnitOfWork } from '../../database/unit-of-work.js';
-import { Taxonomies } from './taxonomies.service.js';
+import { AuditedUnits, type AddEvent } from '../../audit/audited-units.js';
+import type { Caller } from '../../common/access/caller.js';
+import type { Visitor } from '../../common/access/visitor.js';
+import { TaxonomiesService } from './taxonomies.service.js';
 import { taxonomyInUse, taxonomyNotEmpty, taxonomyNotFound } from '../taxonomy.errors.js';
 import { TaxonomyReferrersHolder } from './taxonomy-referrers.port.js';
 import { TaxonomyStore } from './taxonomy-store.js';
 import type { Taxonomy } from './taxonomy.js';
 import { TermStore } from '../terms/term-store.js';
 
+/** How a taxonomy is deleted, and by whom. */
+interface Removal {
+  /** The name, sent again to say that the terms may go too. */
+  readonly confirm: string | null;
+  readonly caller: Caller;
+  readonly visitor: Visitor | null;
+}
+
 /** Deletes taxonomies that no content type names, and their terms with them. */
 @Injectable()
-export class TaxonomyRemoval {
+export class TaxonomyRemovalService {
   constructor(
-    private readonly unitOfWork: UnitOfWork,
-    private readonly taxonomies: Taxonomies,
+    private readonly units: AuditedUnits,
+    private readonly taxonomies: TaxonomiesService,
     private readonly store: TaxonomyStore,
     private readonly terms: TermStore,
     private readonly referrers: TaxonomyReferrersHolder,
@@ -23,11 +33,16 @@ export class TaxonomyRemoval {
    * Terms go some at a time, the taxonomy with the last of them: what an interruption leaves behind is a taxonomy with
    * fewer terms, which can be deleted as before.
    *
-   * @param confirm the name, sent again to say that the terms may go too
-   * @throws {DomainError} `taxonomy_not_found`, `taxonomy_in_use`: content types name it, `taxonomy_not_empty`
+   * @throws {DomainError} `taxonomy_not_found`, `taxonomy_in_use`: content types name it, `taxonomy_not_empty`,
+   *   `invalid_token`, `insufficient_scope`
    */
-  async remove(taxonomy: Taxonomy, confirm: string | null): Promise<void> {
-    while (!(await this.unitOfWork.run((manager) => this.step(manager, taxonomy, confirm))));
+  async remove(taxonomy: Taxonomy, { confirm, ...by }: Removal): Promise<void> {
+    const step = async (manager: EntityManager, add: AddEvent): Promise<boolean> => {
+      const isGone = await this.step(manager, taxonomy, confirm);
+      if (isGone) await add('taxonomy.deleted', { taxonomy: taxonomy.name });
+      return isGone;
+    };
+    while (!(await this.units.run({ ...by, scope: 'types:write' }, step)));
     this.taxonomies.refresh();
   }
 

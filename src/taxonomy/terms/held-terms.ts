@@ -49,7 +49,7 @@ export async function holdByIds(
   return new Map([...found, ...merged]);
 }
 
-/** The terms of these slugs, by {@link slugKey}; a slug that nobody has any more stands for where its last owner went. */
+/** The terms of these slugs, by {@link slugKey}; a slug without a term stands for the term that its last owner was merged into. */
 export async function holdBySlugs(
   manager: EntityManager,
   slugs: Slugs,

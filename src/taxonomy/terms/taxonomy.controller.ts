@@ -8,10 +8,10 @@ import { NoQueryGuard } from '../../common/http/no-query.guard.js';
 import { onlyFlag, UrlQuery } from '../../common/http/url-query.js';
 import { TaxonomyNamePipe } from '../taxonomies/taxonomy-name.pipe.js';
 import { type Taxonomy } from '../taxonomies/taxonomy.js';
-import { TermManagement } from './term-management.service.js';
-import { TermMerge } from './term-merge.service.js';
+import { TermManagementService } from './term-management.service.js';
+import { TermMergeService } from './term-merge.service.js';
 import { TermPages } from './term-pages.js';
-import { TermRemoval } from './term-removal.service.js';
+import { TermDeletionService } from './term-deletion.service.js';
 import { termView, type TermView } from './term-view.js';
 
 const TaxonomyName = () => Param('taxonomy', TaxonomyNamePipe);
@@ -21,9 +21,9 @@ const TaxonomyName = () => Param('taxonomy', TaxonomyNamePipe);
 export class TaxonomyController {
   constructor(
     private readonly pages: TermPages,
-    private readonly management: TermManagement,
-    private readonly removal: TermRemoval,
-    private readonly merging: TermMerge,
+    private readonly management: TermManagementService,
+    private readonly removal: TermDeletionService,
+    private readonly merging: TermMergeService,
   ) {}
 
   @Post()

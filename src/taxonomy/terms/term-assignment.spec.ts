@@ -149,7 +149,7 @@ describe('TermAssignment', () => {
     expect(resolved[0]?.tag).toHaveLength(5);
   });
 
-  it('follows merged terms by id and by slug, until somebody else takes the slug', async () => {
+  it('follows merged terms by id and by slug, until another term takes the slug', async () => {
     const { tag: [old = 0, target = 0] = [] } = await resolve({ tag: ['old', 'target'] });
     await open.terms.byIds([old]);
     await merge({ id: old, slug: 'old' }, 'tag', target);

@@ -6,10 +6,10 @@ import { Reads } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
 import { holdByIds, holdBySlugs, slugKey, type HeldTerm, type Slugs } from './held-terms.js';
 import { NewTags } from './new-tags.js';
-import { Taxonomies } from '../taxonomies/taxonomies.service.js';
+import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
 import type { TermRow } from './term-row.js';
 import { BEHIND_ALL } from './term-keys.js';
-import { Terms } from './terms.service.js';
+import { TermsService } from './terms.service.js';
 import { notFound, wantedTerms, type WantedTerm, type WantedTerms } from './wanted-terms.js';
 
 /** Which of these terms must not be assigned by their ids, inside of a unit of work. */
@@ -21,8 +21,8 @@ const NONE_HIDDEN: HiddenTerms = () => Promise.resolve(new Set());
 @Injectable()
 export class TermAssignment {
   constructor(
-    private readonly taxonomies: Taxonomies,
-    private readonly terms: Terms,
+    private readonly taxonomies: TaxonomiesService,
+    private readonly terms: TermsService,
     private readonly newTags: NewTags,
     private readonly reads: Reads,
     private readonly dialect: Dialect,

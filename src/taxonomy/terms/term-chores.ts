@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { SERVICE } from '../../common/access/caller.js';
 import { Chores } from '../../common/chores.js';
 import { LOG } from '../../common/logging/logging.module.js';
-import { Departures } from './departures.service.js';
+import { PendingRemovals } from './pending-removals.js';
 import { asUnavailable } from '../../database/database-error.js';
 
 const RESUME_EVERY_MS = 60_000;
@@ -14,7 +14,7 @@ export class TermChores implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly chores: Chores;
 
   constructor(
-    private readonly departures: Departures,
+    private readonly pendingRemovals: PendingRemovals,
     @Inject(LOG) log: Logger,
   ) {
     this.chores = new Chores(log, 'an interrupted merge or deletion of a term could not be finished', asUnavailable);
@@ -30,9 +30,9 @@ export class TermChores implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async resume(): Promise<void> {
-    for await (const departure of this.departures.pending()) {
+    for await (const removed of this.pendingRemovals.pending()) {
       if (this.chores.isStopping) return;
-      await this.departures.finish(departure, SERVICE);
+      await this.pendingRemovals.finish(removed, SERVICE);
     }
   }
 }

@@ -81,7 +81,7 @@ export class TermCopies {
   }
 
   /**
-   * What a term that is gone is called here: histories still name it. Nobody else may ever have its id, so that one
+   * What a term that is gone is called here: histories still name it. No other term may ever have its id, so that one
    * is kept from use; 0 where it is in use already.
    */
   async gone(id: number): Promise<number> {

@@ -12,7 +12,7 @@ const END = '!';
 /** Sorts behind every character that a level of a sort key can begin with. */
 export const BEHIND_ALL = '~';
 
-/** What tells the place of a term among those with the same parent. */
+/** The place of a term among those with the same parent. */
 export interface Placed {
   readonly position: number;
   readonly name: string;

@@ -7,7 +7,7 @@ export interface TermListener {
   changed(manager: EntityManager, termIds: readonly number[]): Promise<void>;
 }
 
-/** Where listeners register at start (`onModuleInit`), and who tells them in the order of registration. */
+/** Listeners register here at start (`onModuleInit`) and are called in the order of registration. */
 @Injectable()
 export class TermListeners implements TermListener {
   private readonly listeners: TermListener[] = [];

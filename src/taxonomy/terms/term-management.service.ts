@@ -3,9 +3,9 @@ import type { EntityManager } from 'typeorm';
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { Placements } from './placement.js';
+import { Placements } from './placements.js';
 import type { StoredTerm } from './stored-term.js';
-import { Taxonomies } from '../taxonomies/taxonomies.service.js';
+import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
 import { taxonomyNotFound, termExists, termNotFound } from '../taxonomy.errors.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { readNewTerm, readTermChange, type TermBody } from './term-input.js';
@@ -16,10 +16,10 @@ import { TermStore, type TermDraft } from './term-store.js';
 
 /** Creates, changes and moves terms. */
 @Injectable()
-export class TermManagement {
+export class TermManagementService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly taxonomies: Taxonomies,
+    private readonly taxonomies: TaxonomiesService,
     private readonly store: TermStore,
     private readonly placements: Placements,
     private readonly listeners: TermListeners,
