@@ -2,25 +2,25 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
-import { Departures } from './departures.service.js';
-import { Leaving, type Exit, type Locked } from './leaving.js';
-import { Placements } from './placement.js';
+import { PendingRemovals } from './pending-removals.js';
+import { TermRemovals, type RemovalPlan, type Locked } from './term-removals.js';
+import { Placements } from './placements.js';
 import { termNotFound } from '../taxonomy.errors.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { readMerge } from './term-input.js';
 import { termReference, type TermReference } from './term-reference.js';
 import { TermStore } from './term-store.js';
-import { Terms } from './terms.service.js';
+import { TermsService } from './terms.service.js';
 
 /** Merges terms: one goes, and another one takes its place in all records. */
 @Injectable()
-export class TermMerge {
+export class TermMergeService {
   constructor(
-    private readonly leaving: Leaving,
-    private readonly departures: Departures,
+    private readonly removals: TermRemovals,
+    private readonly pendingRemovals: PendingRemovals,
     private readonly placements: Placements,
     private readonly store: TermStore,
-    private readonly terms: Terms,
+    private readonly terms: TermsService,
   ) {}
 
   /**
@@ -36,26 +36,26 @@ export class TermMerge {
     if (!which) throw termNotFound(taxonomy.name, reference);
     const target = await this.terms.find(taxonomy.name, into);
     if (!target) throw new ValidationError([noTarget(taxonomy, into)]);
-    const hasLeft = await this.leaving.leave(taxonomy, which, caller, (manager, locked) =>
+    const isRemoved = await this.removals.remove(taxonomy, which, caller, (manager, locked) =>
       this.decide(manager, locked, target.id),
     );
-    if (!hasLeft) await this.resume(taxonomy, which, target.id, caller);
+    if (!isRemoved) await this.resume(taxonomy, which, target.id, caller);
     return target.id;
   }
 
   /** What was merged before is merged, and done with as soon as no record holds it. */
   private async resume(taxonomy: Taxonomy, which: TermReference, into: number, caller: Caller): Promise<void> {
-    const departure = await this.departures.find(taxonomy, which);
-    if (departure?.intoId !== into) throw termNotFound(taxonomy.name, String(which.value));
-    if (departure.isPending) await this.departures.finish(departure, caller);
+    const removed = await this.pendingRemovals.find(taxonomy, which);
+    if (removed?.intoId !== into) throw termNotFound(taxonomy.name, String(which.value));
+    if (removed.isPending) await this.pendingRemovals.finish(removed, caller);
   }
 
-  private async decide(manager: EntityManager, { taxonomy, term }: Locked, targetId: number): Promise<Exit> {
+  private async decide(manager: EntityManager, { taxonomy, term }: Locked, targetId: number): Promise<RemovalPlan> {
     const into = await this.store.lock(manager, taxonomy, { column: 'id', value: targetId });
     if (!into) throw new ValidationError([noTarget(taxonomy, targetId)]);
     const faults = await this.placements.mergeFaults(manager, term, into);
     if (faults.length > 0) throw new ValidationError(faults);
-    return { heir: into, into, isHeld: true };
+    return { newParent: into, into, isHeld: true };
   }
 }
 

@@ -44,7 +44,7 @@ export class TermStore {
     private readonly usage: TermUsageHolder,
   ) {}
 
-  /** The taxonomy as it is now. Nobody else changes it, or the order of its terms, until the unit ends. */
+  /** The taxonomy as it is now. No other unit changes it, or the order of its terms, until this one ends. */
   lockTaxonomy(manager: EntityManager, id: number): Promise<Taxonomy | null> {
     return this.taxonomy(manager, id, this.dialect.lockForUpdate);
   }

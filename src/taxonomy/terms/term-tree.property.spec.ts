@@ -1,24 +1,26 @@
 import fc from 'fast-check';
+import { SERVICE } from '../../common/access/caller.js';
+import { Reauthorization } from '../../database/reauthorization.js';
 import { openTaxonomy, type OpenTaxonomy } from '../../../test/support/taxonomy.js';
-import { Departures } from './departures.service.js';
-import { Leaving } from './leaving.js';
-import { Placements } from './placement.js';
+import { PendingRemovals } from './pending-removals.js';
+import { TermRemovals } from './term-removals.js';
+import { Placements } from './placements.js';
 import { STORED_COLUMNS, storedTermOf, type StoredTerm, type StoredTermColumns } from './stored-term.js';
-import { TaxonomyManagement } from '../taxonomies/taxonomy-management.service.js';
+import { TaxonomyManagementService } from '../taxonomies/taxonomy-management.service.js';
 import { TaxonomyStore } from '../taxonomies/taxonomy-store.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { nameKey } from './term-keys.js';
 import { TermListeners } from './term-listeners.js';
-import { TermManagement } from './term-management.service.js';
-import { TermMerge } from './term-merge.service.js';
-import { TermRemoval } from './term-removal.service.js';
+import { TermManagementService } from './term-management.service.js';
+import { TermMergeService } from './term-merge.service.js';
+import { TermDeletionService } from './term-deletion.service.js';
 import { TermStore } from './term-store.js';
 import { TermUsageHolder } from './term-usage.port.js';
 
 const CALLER = { kind: 'token', id: null, name: 'test', scopes: new Set(['*']) } as const;
 const NAMES = ['a', 'B', 'č', 'a b', 'ab', '日本', '!', 'zz', 'x'.repeat(60)];
 
-/** One thing that somebody does to a tree; terms are named by where they stand in the list. */
+/** One change of a tree; terms are named by where they stand in the list. */
 const STEP = fc.oneof(
   fc.record({
     do: fc.constant('create' as const),
@@ -34,10 +36,10 @@ type Step = typeof STEP extends fc.Arbitrary<infer Value> ? Value : never;
 
 describe('A tree of terms', () => {
   let open: OpenTaxonomy;
-  let taxonomies: TaxonomyManagement;
-  let management: TermManagement;
-  let removal: TermRemoval;
-  let merging: TermMerge;
+  let taxonomies: TaxonomyManagementService;
+  let management: TermManagementService;
+  let removal: TermDeletionService;
+  let merging: TermMergeService;
   let trees = 0;
 
   beforeAll(async () => {
@@ -54,12 +56,17 @@ describe('A tree of terms', () => {
     });
     const listeners = new TermListeners();
     const placements = new Placements(store);
-    const departures = new Departures(unitOfWork, reads, holder);
-    const leaving = new Leaving(unitOfWork, store, departures, listeners, open.taxonomies);
-    taxonomies = new TaxonomyManagement(unitOfWork, open.taxonomies, new TaxonomyStore(clock), store);
-    management = new TermManagement(unitOfWork, open.taxonomies, store, placements, listeners);
-    removal = new TermRemoval(leaving, departures, holder, store);
-    merging = new TermMerge(leaving, departures, placements, store, terms);
+    const pendingRemovals = new PendingRemovals(unitOfWork, reads, holder);
+    const removals = new TermRemovals(unitOfWork, store, pendingRemovals, listeners, open.taxonomies);
+    taxonomies = new TaxonomyManagementService(
+      new Reauthorization(unitOfWork),
+      open.taxonomies,
+      new TaxonomyStore(clock),
+      store,
+    );
+    management = new TermManagementService(unitOfWork, open.taxonomies, store, placements, listeners);
+    removal = new TermDeletionService(removals, pendingRemovals, holder, store);
+    merging = new TermMergeService(removals, pendingRemovals, placements, store, terms);
   });
 
   afterAll(() => open.close());
@@ -100,7 +107,7 @@ describe('A tree of terms', () => {
   it('has no circle, and the right order, paths and levels, whatever is done to it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(STEP, { minLength: 5, maxLength: 40 }), async (steps) => {
-        const taxonomy = await taxonomies.create({ name: `tree-${++trees}`, hierarchical: true });
+        const taxonomy = await taxonomies.create({ name: `tree-${++trees}`, hierarchical: true }, SERVICE);
         for (const [at, step] of steps.entries()) {
           await run(taxonomy, step, `s${at}`).catch((error: unknown) => {
             expect(error).toMatchObject({ error: 'validation_failed' });
@@ -115,7 +122,7 @@ describe('A tree of terms', () => {
   });
 
   it('stays whole when many change it together', async () => {
-    const taxonomy = await taxonomies.create({ name: 'busy', hierarchical: true });
+    const taxonomy = await taxonomies.create({ name: 'busy', hierarchical: true }, SERVICE);
     for (let at = 0; at < 8; at += 1) await management.create({ type: 'busy', name: `t${at}` });
     const steps = fc.sample(STEP, { numRuns: 60, seed: 7 });
 

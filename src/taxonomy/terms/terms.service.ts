@@ -3,7 +3,7 @@ import { idOf } from '../../common/id.js';
 import { composed } from '../../common/slug.js';
 import { Reads } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
-import { Taxonomies } from '../taxonomies/taxonomies.service.js';
+import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
 import { TERM_COLUMNS, termOf, type TermColumns, type TermRow } from './term-row.js';
 
 /** Each id is sent twice, and SQLite takes 32,766 values. */
@@ -12,13 +12,13 @@ const CACHE_SIZE = 20_000;
 
 /** Finds terms. One that was merged is found as the one it went into. */
 @Injectable()
-export class Terms {
+export class TermsService {
   private readonly cache = new Map<number, TermRow>();
   private cached = '';
 
   constructor(
     private readonly reads: Reads,
-    private readonly taxonomies: Taxonomies,
+    private readonly taxonomies: TaxonomiesService,
   ) {}
 
   /** Terms by the ids that were asked for; ids that belong to none are absent. From memory while no term changes. */

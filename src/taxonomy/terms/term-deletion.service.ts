@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
-import { Departures } from './departures.service.js';
-import { Leaving, type Exit, type Locked } from './leaving.js';
+import { PendingRemovals } from './pending-removals.js';
+import { TermRemovals, type RemovalPlan, type Locked } from './term-removals.js';
 import { termInUse, termNotFound } from '../taxonomy.errors.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { termReference } from './term-reference.js';
@@ -11,10 +11,10 @@ import { TermUsageHolder } from './term-usage.port.js';
 
 /** Deletes terms. May be sent again after an interruption, and is finished at the next start otherwise. */
 @Injectable()
-export class TermRemoval {
+export class TermDeletionService {
   constructor(
-    private readonly leaving: Leaving,
-    private readonly departures: Departures,
+    private readonly removals: TermRemovals,
+    private readonly pendingRemovals: PendingRemovals,
     private readonly holder: TermUsageHolder,
     private readonly store: TermStore,
   ) {}
@@ -27,13 +27,13 @@ export class TermRemoval {
   async remove(taxonomy: Taxonomy, reference: string, isForced: boolean, caller: Caller): Promise<void> {
     const which = termReference(reference);
     if (!which) throw termNotFound(taxonomy.name, reference);
-    const hasLeft = await this.leaving.leave(taxonomy, which, caller, (manager, locked) =>
+    const isRemoved = await this.removals.remove(taxonomy, which, caller, (manager, locked) =>
       this.deletion(manager, locked, isForced, caller),
     );
-    if (hasLeft) return;
-    const departure = await this.departures.find(taxonomy, which);
-    if (!departure?.isPending || departure.intoId !== null) throw termNotFound(taxonomy.name, reference);
-    await this.departures.finish(departure, caller);
+    if (isRemoved) return;
+    const removed = await this.pendingRemovals.find(taxonomy, which);
+    if (!removed?.isPending || removed.intoId !== null) throw termNotFound(taxonomy.name, reference);
+    await this.pendingRemovals.finish(removed, caller);
   }
 
   private async deletion(
@@ -41,12 +41,12 @@ export class TermRemoval {
     { taxonomy, term }: Locked,
     isForced: boolean,
     caller: Caller,
-  ): Promise<Exit> {
+  ): Promise<RemovalPlan> {
     const isHeld = await this.holder.get().isUsed(manager, term.id);
     if (isHeld && !isForced) throw termInUse(term.name, await this.visibleUses(term.id, caller));
-    const heir =
+    const newParent =
       term.parentId === null ? null : await this.store.find(manager, taxonomy, { column: 'id', value: term.parentId });
-    return { heir, into: null, isHeld };
+    return { newParent, into: null, isHeld };
   }
 
   private async visibleUses(termId: number, caller: Caller): Promise<number> {
