@@ -1,11 +1,12 @@
-import type { Field, TypeDefinition } from '../../content-types/content-type.js';
+import type { TypeDefinition } from '../../content-types/definition/content-type.js';
+import type { Field } from '../../content-types/kinds/field.js';
 import {
   definitionOf,
   FIELD_COLUMNS,
   TYPE_COLUMNS,
   type FieldRow,
   type TypeRow,
-} from '../../content-types/type-rows.js';
+} from '../../content-types/store/type-rows.js';
 import type { Reader } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
 import { ACTOR_COLUMNS, actorView, type ActorRow, type ActorView } from '../../records/writing/actor-names.js';

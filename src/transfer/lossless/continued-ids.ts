@@ -6,8 +6,8 @@ import { Reads } from '../../database/reads.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { MentionedIds } from '../backup/mentioned-ids.js';
 
-/** Tables whose ids a file names. */
-const TABLES = ['records', 'terms', 'content_fields', 'users'];
+/** Tables whose ids a file names: those of users and API tokens as authors. */
+const TABLES = ['records', 'terms', 'content_fields', 'users', 'api_tokens'];
 
 /**
  * Ids from which on none was ever handed out here, by what has them. One below that has no row may still be mentioned

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { CompiledType } from '../../content-types/content-type.js';
-import { ContentTypes } from '../../content-types/content-types.service.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { ContentTypes } from '../../content-types/store/content-types.service.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { UnitPace } from '../../database/unit-pace.js';

@@ -1,15 +1,35 @@
 import { fileText, UnreadableFile } from '../formats/file-text.js';
+import { END, HEADER } from './lossless-format.js';
 
 /** One line of a file: a kind and its data, or why it is neither. */
-export type Line =
+export type ParsedLine =
   | { readonly line: number; readonly kind: string; readonly body: Readonly<Record<string, unknown>> }
   | { readonly line: number; readonly message: string; readonly isUnreadable?: true };
 
 /** A record has 1 MiB at most, but what is escaped grows. */
 const MAX_LENGTH = 32 * 1024 * 1024;
 
+/**
+ * Whether the file has its first and its last line, so that nothing was cut off. It reads all of the file: where the last
+ * line begins, its encoding decides.
+ */
+export async function isWhole(path: string): Promise<boolean> {
+  let [first, last] = ['', ''];
+  try {
+    for await (const text of texts(path)) {
+      if (text.trim() === '') continue;
+      first ||= text;
+      last = text;
+    }
+  } catch (error) {
+    if (error instanceof UnreadableFile) return false;
+    throw error;
+  }
+  return kindOf(first) === HEADER.kind && kindOf(last) === END;
+}
+
 /** The lines of a file, one after the other. What cannot be read as text ends it. */
-export async function* linesOf(path: string): AsyncGenerator<Line> {
+export async function* linesOf(path: string): AsyncGenerator<ParsedLine> {
   let line = 0;
   try {
     for await (const text of texts(path)) {
@@ -41,7 +61,12 @@ async function* texts(path: string): AsyncGenerator<string> {
   if (length > 0) yield pieces.join('');
 }
 
-function parsed(text: string, line: number): Line {
+function kindOf(text: string): string | null {
+  const line = parsed(text, 0);
+  return 'kind' in line ? line.kind : null;
+}
+
+function parsed(text: string, line: number): ParsedLine {
   const value = jsonOf(text);
   if (value === undefined) return { line, message: 'The line is no JSON, or it is cut off.' };
   const { kind } = (value ?? {}) as { kind?: unknown };

@@ -4,6 +4,9 @@ import type { ActorView } from '../../records/writing/actor-names.js';
 /** What the first line says; exports of the API have all of it but `lossless`. */
 export const HEADER = { kind: 'header', format: 'cms-ndjson', version: 1, lossless: true } as const;
 
+/** Kind of the last line. */
+export const END = 'end';
+
 /** A record with all that is known of it. Times are ISO 8601, UTC. */
 export interface RecordLine {
   readonly id: number;
@@ -52,7 +55,7 @@ export interface EndLine {
   readonly skipped?: LeftOut;
 }
 
-/** What is told of a write without a stamp: `null` of what was never done. */
+/** An instant as the file has it; `null` for what was never done. */
 export function timeOrNull(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }

@@ -1,21 +1,21 @@
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
-import type { TakenType } from '../../content-types/type-copies.js';
+import type { TakenType } from '../../content-types/changes/type-copies.js';
 import type { HistoryDraft, NewIds, RecordHistory } from '../../records/record-history.port.js';
 import { leftOutText, type LeftOut } from '../backup/damaged-rows.js';
 import type { Findings } from '../import/import-report.js';
 import type { Authors } from './authors.js';
 import type { ContinuedIds } from './continued-ids.js';
-import type { FoundationKind, Foundations } from './foundations.js';
-import type { Line } from './line-reader.js';
+import type { PrerequisiteKind, CopyPrerequisites } from './copy-prerequisites.js';
+import type { ParsedLine } from './line-reader.js';
 import { requireEndLine, requireRecordLine, requireRevisionLine } from './line-schemas.js';
-import { HEADER, type EndLine, type RecordLine } from './lossless-format.js';
+import { END, HEADER, type EndLine, type RecordLine } from './lossless-format.js';
 import { preparedState, type PreparedState } from './prepared-copy.js';
 import type { RecordIntake } from './record-intake.js';
 
 interface Parts {
   readonly file: string;
   readonly findings: Findings;
-  readonly foundations: Foundations;
+  readonly prerequisites: CopyPrerequisites;
   readonly intake: RecordIntake;
   readonly authors: Authors;
   readonly history: RecordHistory;
@@ -23,7 +23,7 @@ interface Parts {
   readonly ids: ContinuedIds | null;
 }
 
-type Whole = Extract<Line, { kind: string }>;
+type Whole = Extract<ParsedLine, { kind: string }>;
 
 /** A record whose revisions are being read. */
 interface Open extends PreparedState {
@@ -40,11 +40,13 @@ interface Refused {
   readonly id: number;
 }
 
-const FOUNDATIONS: ReadonlySet<string> = new Set(['taxonomy', 'term', 'type', 'user'] satisfies FoundationKind[]);
+const PREREQUISITES: ReadonlySet<string> = new Set(['taxonomy', 'term', 'type', 'user'] satisfies PrerequisiteKind[]);
 const NOT_OURS =
   'The file does not begin with the header of a lossless export. Make one with: npm run cli -- export --out <file>';
 const NEWER = 'The file is of a newer version of the format. Import it with the version that it was made with.';
 const NO_END = 'The file ends without its last line, so something may be missing. What is whole was taken.';
+
+const BEHIND_END = 'The line stands behind the last line of the file, so it is left out.';
 
 /** One import, line by line. */
 export class LosslessRun {
@@ -55,14 +57,14 @@ export class LosslessRun {
   /** A line could not be read, perhaps that of the record whose revisions come now. */
   private isBroken = false;
   private lastLine: number | null = null;
-  /** Whether it was told already that lines are missing. */
+  /** Whether it was reported already that lines are missing. */
   private hasGap = false;
   private readonly read = { records: 0, revisions: 0 };
 
   constructor(private readonly parts: Parts) {}
 
   /** Returns whether the rest of the file can be read. */
-  async take(line: Line): Promise<boolean> {
+  async take(line: ParsedLine): Promise<boolean> {
     this.lastLine = line.line;
     if (!this.isBegun) return this.begin(line);
     if ('message' in line) this.noteBroken(line.line, line.message);
@@ -72,7 +74,7 @@ export class LosslessRun {
 
   async finish(): Promise<void> {
     await this.close();
-    await this.parts.foundations.complete();
+    await this.parts.prerequisites.complete();
     await this.parts.intake.flush();
     if (this.isBegun && !this.saysIds) await this.parts.ids?.passMentioned();
     if (this.isBegun && !this.isEnded) this.problem(this.lastLine ?? 0, NO_END);
@@ -85,7 +87,7 @@ export class LosslessRun {
     this.problem(line, message);
   }
 
-  private async begin(line: Line): Promise<boolean> {
+  private async begin(line: ParsedLine): Promise<boolean> {
     const header = 'body' in line ? line.body : {};
     const message = 'isUnreadable' in line ? line.message : faultOf(header);
     if (message !== null) this.problem(line.line, message);
@@ -93,22 +95,26 @@ export class LosslessRun {
     if (this.isBegun && this.parts.ids) {
       const { unusedFrom, saysIds } = await this.parts.ids.take(header);
       this.saysIds = saysIds;
-      this.parts.foundations.begin(unusedFrom);
+      this.parts.prerequisites.begin(unusedFrom);
     }
     return this.isBegun;
   }
 
   private async takeWhole(line: Whole): Promise<void> {
     const { kind, body } = line;
+    if (this.isEnded) {
+      this.noteBroken(line.line, BEHIND_END);
+      return;
+    }
     if (kind === 'revision') return this.revision(line);
     await this.close();
-    if (FOUNDATIONS.has(kind)) {
+    if (PREREQUISITES.has(kind)) {
       // The set has said so.
-      const definition = { kind: kind as FoundationKind, file: this.parts.file, line: line.line, data: body.data };
-      return this.parts.foundations.take(definition);
+      const definition = { kind: kind as PrerequisiteKind, file: this.parts.file, line: line.line, data: body.data };
+      return this.parts.prerequisites.take(definition);
     }
     if (kind === 'record') return this.open(line);
-    if (kind === 'end') this.end(line);
+    if (kind === END) this.end(line);
     else this.noteBroken(line.line, `The file has a line of an unknown kind: ${kind.slice(0, 60)}.`);
   }
 
@@ -128,15 +134,15 @@ export class LosslessRun {
 
   private async open({ line, body }: Whole): Promise<void> {
     this.read.records += 1;
-    const { foundations, history } = this.parts;
+    const { prerequisites, history } = this.parts;
     const { id } = (body.data ?? {}) as { id?: unknown };
     this.record = { id: typeof id === 'number' ? id : 0 };
     this.isBroken = false;
-    await foundations.complete();
+    await prerequisites.complete();
     const data = requireRecordLine(body.data);
-    const taken = foundations.types.get(data.type);
+    const taken = prerequisites.types.get(data.type);
     if (!taken) throw unknownType(data);
-    const prepared = await preparedState(data, taken, foundations);
+    const prepared = await preparedState(data, taken, prerequisites);
     this.record = { ...prepared, line, data, taken, history: history.begin(data.id, this.newIds(taken)), damaged: 0 };
   }
 
@@ -183,14 +189,14 @@ export class LosslessRun {
   }
 
   private newIds(taken: TakenType): NewIds {
-    const { foundations } = this.parts;
+    const { prerequisites } = this.parts;
     return {
-      field: async (id) => taken.fieldIds.get(id) ?? (await foundations.lostField(id, taken)) ?? NO_FIELD,
-      term: (id) => foundations.termId(id),
+      field: async (id) => taken.fieldIds.get(id) ?? (await prerequisites.lostField(id, taken)) ?? NO_FIELD,
+      term: (id) => prerequisites.termId(id),
     };
   }
 
-  /** A line that breaks a rule is told, and the next one is read. */
+  /** A line that breaks a rule is reported, and the next one is read. */
   private async attempt({ line }: Whole, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -232,8 +238,8 @@ function isRefused(record: Open | Refused | null, data: unknown): boolean {
 const NO_FIELD = 'f_0';
 
 function miscounted(said: EndLine, { records, revisions }: EndLine): string {
-  const told = `${said.records} records and ${said.revisions} revisions`;
-  return `The file says that it has ${told}, but it has ${records} and ${revisions}: lines are missing or repeated.`;
+  const declared = `${said.records} records and ${said.revisions} revisions`;
+  return `The file says that it has ${declared}, but it has ${records} and ${revisions}: lines are missing or repeated.`;
 }
 
 function unknownType({ type }: RecordLine): ValidationError {

@@ -1,8 +1,9 @@
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
 import { hasControls, withoutControls } from '../../common/schema/formats.js';
 import { unsafeValues } from '../../common/unsafe-values.js';
-import type { RecordBody, Status } from '../../content-types/content-type.js';
-import type { TakenType } from '../../content-types/type-copies.js';
+import type { RecordBody, Status } from '../../content-types/definition/content-type.js';
+import type { TakenType } from '../../content-types/changes/type-copies.js';
+import { kindOf } from '../../content-types/kinds/kinds.js';
 import type { FieldValues, TermIds } from '../../records/record-row.js';
 import type { RecordState } from '../../records/writing/record-state.js';
 import type { RecordLine } from './lossless-format.js';
@@ -13,9 +14,6 @@ export interface PreparedState {
   /** What is not taken of it. */
   readonly leftovers: readonly string[];
 }
-
-/** Kinds of fields whose texts stand on one line; the choices of an `enum` are those of its type. */
-const ONE_LINE_KINDS: ReadonlySet<string> = new Set(['string', 'email', 'url']);
 
 /** What the file calls otherwise. */
 interface Names {
@@ -62,7 +60,7 @@ function withoutControlsIn(line: RecordLine, { type }: TakenType): { line: Recor
   };
   const values = Object.entries(line.values).map(([name, value]) => {
     const field = type.fieldsByName.get(name);
-    return [name, field && ONE_LINE_KINDS.has(field.of ?? field.type) ? clean(name, value) : value] as const;
+    return [name, field && kindOf(field.type).isOneLine(field) ? clean(name, value) : value] as const;
   });
   const title = clean('title', line.title) as string;
   return { line: { ...line, title, values: Object.fromEntries(values) }, leftovers: [...new Set(leftovers)] };

@@ -1,6 +1,6 @@
 import type { ErrorName } from '../../common/errors/catalogue.js';
 import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
-import { StaleType } from '../../content-types/content-types.service.js';
+import { StaleType } from '../../content-types/store/content-types.service.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import { weightOf, type UnitPace } from '../../database/unit-pace.js';
 import { LostRace } from '../../records/writing/record-writer.js';
@@ -57,7 +57,7 @@ export class RecordIntake {
       const weight = batch.reduce((sum, copy) => sum + weightOfCopy(copy), 0);
       const { isDryRun } = this.circumstances;
       const decisions = await this.pace.run(weight, (begun) => this.writer.write(batch, { isDryRun, begun }));
-      for (const [at, copy] of batch.entries()) this.tell(copy, decisions[at]);
+      for (const [at, copy] of batch.entries()) this.report(copy, decisions[at]);
     } catch (error) {
       if (isLostRace(error) && tries < MAX_TRIES) await this.write(batch, tries + 1);
       else if (batch.length > 1) for (const copy of batch) await this.write([copy]);
@@ -72,7 +72,7 @@ export class RecordIntake {
     this.findings.refuse(typeName, [{ file, line, message: (error as DomainError).message }]);
   }
 
-  private tell({ typeName, file, line, leftovers }: CopyInFile, decision: Decision | undefined): void {
+  private report({ typeName, file, line, leftovers }: CopyInFile, decision: Decision | undefined): void {
     const { result, message } = decision ?? { result: 'unchanged', message: null };
     if (result === 'refused') {
       this.findings.refuse(typeName, [{ file, line, message: message ?? '' }]);

@@ -1,4 +1,4 @@
-import type { TypeDefinition } from '../../content-types/content-type.js';
+import type { TypeDefinition } from '../../content-types/definition/content-type.js';
 import type { Reader } from '../../database/reads.js';
 import type { ActorView } from '../../records/writing/actor-names.js';
 import type { PlainRevision, RecordHistory } from '../../records/record-history.port.js';
@@ -8,8 +8,8 @@ import { timeOrNull, type RecordLine, type RevisionLine } from './lossless-forma
 import { SoundRevisions } from './sound-revisions.js';
 import type { SoundRows } from './sound-rows.js';
 
-/** Somebody who is not known any more. */
-const NOBODY: ActorView = { kind: 'token', id: null, name: 'unknown' };
+/** An author that is not known any more. */
+const UNKNOWN_ACTOR: ActorView = { kind: 'token', id: null, name: 'unknown' };
 
 /** Writes records down, each with its history behind it. */
 export class RecordLines {
@@ -71,11 +71,11 @@ export class RecordLines {
   }
 
   private revision(
-    { recordId, actor, rollbackOf, ...told }: PlainRevision & { recordId: number },
+    { recordId, actor, rollbackOf, ...details }: PlainRevision & { recordId: number },
     actors: Actors,
   ): string {
     this.revisions += 1;
-    const { ts, version, action, changed, snapshot } = told;
+    const { ts, version, action, changed, snapshot } = details;
     const data: RevisionLine = {
       ...{ record: recordId, ts, version, action },
       ...{ author: actors.view(actor), rollback_of: rollbackOf, changed, snapshot },
@@ -96,7 +96,7 @@ class Actors {
   }
 
   view(id: number): ActorView {
-    return this.views.get(id) ?? NOBODY;
+    return this.views.get(id) ?? UNKNOWN_ACTOR;
   }
 }
 

@@ -1,27 +1,29 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/access/caller.js';
 import type { Fault } from '../../common/errors/domain-error.js';
-import type { TakenType } from '../../content-types/type-copies.js';
-import { TypeCopies } from '../../content-types/type-copies.js';
+import type { TakenType } from '../../content-types/changes/type-copies.js';
+import { TypeCopies } from '../../content-types/changes/type-copies.js';
 import { TaxonomyCopies } from '../../taxonomy/taxonomies/taxonomy-copies.js';
 import { TermCopies } from '../../taxonomy/terms/term-copies.js';
 import { UserCopies } from '../../users/user-copies.js';
+import { AccountFindings } from './account-findings.js';
 import { ALL_UNUSED, type UnusedFrom } from './continued-ids.js';
 import type { Findings } from '../import/import-report.js';
 
 /** What has to be there before a record. */
-export type FoundationKind = 'taxonomy' | 'term' | 'type' | 'user';
+export type PrerequisiteKind = 'taxonomy' | 'term' | 'type' | 'user';
 
 /** A line of the file with what it defines. */
 export interface Definition {
-  readonly kind: FoundationKind;
+  readonly kind: PrerequisiteKind;
   readonly file: string;
   readonly line: number;
   readonly data: unknown;
 }
 
-/** Takes over what records stand on. */
+/** The services that take over the prerequisites of records. */
 @Injectable()
-export class FoundationServices {
+export class PrerequisiteServices {
   constructor(
     readonly taxonomies: TaxonomyCopies,
     readonly terms: TermCopies,
@@ -30,24 +32,39 @@ export class FoundationServices {
   ) {}
 }
 
+/** How users are taken over. */
+interface UserOptions {
+  readonly isDryRun: boolean;
+  readonly withAccounts: boolean;
+  readonly actor: Caller;
+  readonly file: string;
+  /** The file is not whole, so nothing of it decides who may sign in. */
+  readonly isRefused: boolean;
+}
+
 const TERMS_TOGETHER = 500;
 
 /** Taxonomies, terms, types and users of one file, and what they are here. */
-export class Foundations {
+export class CopyPrerequisites {
   /** Ids here by ids in the file. */
   readonly termIds = new Map<number, number>();
   readonly userIds = new Map<number, number>();
   readonly types = new Map<string, TakenType>();
   private readonly taxonomies = new Set<string>();
-  private readonly waiting = new Map<FoundationKind, Definition[]>();
+  private readonly waiting = new Map<PrerequisiteKind, Definition[]>();
   private readonly lostFields = new Set<string>();
   private unusedFrom = ALL_UNUSED;
+  private readonly isDryRun: boolean;
+  private readonly accounts: AccountFindings;
 
   constructor(
-    private readonly services: FoundationServices,
+    private readonly services: PrerequisiteServices,
     private readonly findings: Findings,
-    private readonly isDryRun: boolean,
-  ) {}
+    private readonly users: UserOptions,
+  ) {
+    this.isDryRun = users.isDryRun;
+    this.accounts = new AccountFindings(findings, users.withAccounts);
+  }
 
   begin(unusedFrom: UnusedFrom): void {
     this.unusedFrom = unusedFrom;
@@ -68,7 +85,7 @@ export class Foundations {
     await this.flushTypes();
   }
 
-  /** The id of a field that a type has lost: nobody else may ever have it. `null`: another field of the type has it here. */
+  /** The id of a field that a type has lost: no other field may ever have it. `null`: one of this type has it here. */
   async lostField(id: string, { type }: TakenType): Promise<string | null> {
     if (type.fields.some((field) => field.id === id)) return null;
     if (!this.lostFields.has(id) && !this.isDryRun) await this.services.types.reserve(id);
@@ -104,13 +121,20 @@ export class Foundations {
   }
 
   private async takeUser(definition: Definition): Promise<void> {
-    const taken = await this.services.users.take(definition.data, this.unusedFrom.users, this.isDryRun);
+    if (this.users.isRefused) {
+      this.accounts.withheld();
+      return;
+    }
+    const taken = await this.services.users.take(definition.data, {
+      ...this.users,
+      unusedFrom: this.unusedFrom.users,
+    });
     if (taken.result === 'refused') {
       this.refuse(definition, taken.faults);
       return;
     }
     this.userIds.set(taken.there, taken.here);
-    if (taken.result === 'created') this.findings.change('Users get accounts without a password.');
+    if (taken.result === 'created') this.accounts.made(taken.email, taken.role);
   }
 
   private async flushTerms(): Promise<void> {

@@ -1,18 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { basename } from 'node:path';
+import type { Caller } from '../../common/access/caller.js';
 import { Actors } from '../../records/writing/actors.js';
 import { RecordHistoryHolder } from '../../records/record-history.port.js';
 import { Findings, type ImportReport } from '../import/import-report.js';
 import { ContinuedIds } from './continued-ids.js';
 import { CopyWriter } from './copy-writer.js';
-import { Foundations, FoundationServices } from './foundations.js';
-import { linesOf } from './line-reader.js';
+import { CopyPrerequisites, PrerequisiteServices } from './copy-prerequisites.js';
+import { isWhole, linesOf } from './line-reader.js';
 import { LosslessRun } from './lossless-run.js';
 import { Authors } from './authors.js';
 import { RecordIntake } from './record-intake.js';
 
 interface LosslessOptions {
   readonly isDryRun: boolean;
+  /** Whether users get the roles of the file, and may sign in. Otherwise they are viewers, and disabled. */
+  readonly withAccounts: boolean;
+  /** Who does it. */
+  readonly caller: Caller;
   readonly onProgress: (records: number) => void;
 }
 
@@ -20,7 +25,7 @@ interface LosslessOptions {
 @Injectable()
 export class LosslessImporter {
   constructor(
-    private readonly foundations: FoundationServices,
+    private readonly prerequisites: PrerequisiteServices,
     private readonly writer: CopyWriter,
     private readonly history: RecordHistoryHolder,
     private readonly actors: Actors,
@@ -30,11 +35,12 @@ export class LosslessImporter {
   async run(path: string, options: LosslessOptions): Promise<ImportReport> {
     const file = basename(path);
     const findings = new Findings();
-    const foundations = new Foundations(this.foundations, findings, options.isDryRun);
+    const users = { ...options, actor: options.caller, file, isRefused: !(await isWhole(path)) };
+    const prerequisites = new CopyPrerequisites(this.prerequisites, findings, users);
     const intake = new RecordIntake(this.writer, findings, options);
-    const authors = new Authors(this.actors, foundations.userIds, options.isDryRun);
+    const authors = new Authors(this.actors, prerequisites.userIds, options.isDryRun);
     const ids = options.isDryRun ? null : this.ids;
-    const run = new LosslessRun({ file, findings, foundations, intake, authors, ids, history: this.history.get() });
+    const run = new LosslessRun({ file, findings, prerequisites, intake, authors, ids, history: this.history.get() });
     for await (const line of linesOf(path)) if (!(await run.take(line))) break;
     await run.finish();
     return findings.report({ dry_run: options.isDryRun, source: `ndjson:${file}` });

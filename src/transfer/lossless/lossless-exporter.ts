@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import type { TypeDefinition } from '../../content-types/content-type.js';
-import { typeNotFound } from '../../content-types/content-types.service.js';
-import { typeView } from '../../content-types/type-view.js';
+import type { TypeDefinition } from '../../content-types/definition/content-type.js';
+import { typeNotFound } from '../../content-types/store/content-types.service.js';
+import { typeView } from '../../content-types/definition/type-view.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { readNextIds, type NextIds } from '../../database/next-ids.js';
 import type { Reader } from '../../database/reads.js';
