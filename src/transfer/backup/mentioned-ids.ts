@@ -1,11 +1,14 @@
 import { MAX_ID } from '../../common/id.js';
-import { fieldKey } from '../../content-types/type-rows.js';
+import { kindOf, REFERENCE_KINDS } from '../../content-types/kinds/kinds.js';
+import { fieldKey } from '../../content-types/store/type-rows.js';
 import type { NextIds } from '../../database/next-ids.js';
 import type { Reader } from '../../database/reads.js';
 import { soundCell } from '../../records/record-cells.js';
 import type { RecordHistory } from '../../records/record-history.port.js';
 
 type Number64 = number | string;
+
+const REFERENCES = `SELECT id FROM content_fields WHERE kind IN (${REFERENCE_KINDS.map((kind) => `'${kind}'`).join(', ')})`;
 
 /** Where ids of a table are mentioned by others, as selections of the highest one. */
 const MENTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -19,6 +22,8 @@ const MENTIONS: Readonly<Record<string, readonly string[]>> = {
     "SELECT MAX(CAST(ref AS SIGNED INTEGER)) AS id FROM actors WHERE kind = 'token'",
     "SELECT MAX(actor_id) AS id FROM auth_events WHERE actor_kind = 'token'",
     'SELECT MAX(replaced_by) AS id FROM api_tokens',
+    'SELECT MAX(parent_id) AS id FROM api_tokens',
+    'SELECT MAX(family_id) AS id FROM api_tokens',
   ],
   content_types: ['SELECT MAX(type_id) AS id FROM content_fields', 'SELECT MAX(type_id) AS id FROM record_counts'],
   content_fields: ['SELECT MAX(field_id) AS id FROM record_fields'],
@@ -30,8 +35,7 @@ const MENTIONS: Readonly<Record<string, readonly string[]>> = {
   records: [
     'SELECT MAX(record_id) AS id FROM record_sources',
     'SELECT MAX(record_id) AS id FROM revisions',
-    `SELECT MAX(num) AS id FROM record_fields
-      WHERE field_id IN (SELECT id FROM content_fields WHERE kind = 'relation')`,
+    `SELECT MAX(num) AS id FROM record_fields WHERE field_id IN (${REFERENCES})`,
   ],
   actors: ['SELECT MAX(created_by) AS id FROM records', 'SELECT MAX(updated_by) AS id FROM records'],
 };
@@ -79,7 +83,7 @@ export class MentionedIds {
   /** @param snapshot `null`: it is damaged, and says nothing */
   private addSnapshot(snapshot: Snapshot | null): void {
     const { fields, terms } = snapshot ?? { fields: [], terms: {} };
-    for (const { id, type, value } of fields) this.addValue(id, value, type === 'relation');
+    for (const { id, type, value } of fields) this.addValue(id, value, type !== null && kindOf(type).isReference);
     const held = Object.values(terms).flat();
     this.addTerms(held.map(({ id }) => id));
   }
@@ -100,7 +104,7 @@ export class MentionedIds {
   }
 
   private async relations(): Promise<ReadonlySet<string>> {
-    const rows = await this.reader.select<{ id: Number64 }>("SELECT id FROM content_fields WHERE kind = 'relation'");
+    const rows = await this.reader.select<{ id: Number64 }>(REFERENCES);
     return new Set(rows.map(({ id }) => `f_${Number(id).toString(36)}`));
   }
 

@@ -35,7 +35,7 @@ export interface Restored extends Sound {
 
 /**
  * Replaces what a database holds with a backup, after looking through all of the file.
- * Until everything is in its place the database is marked, so that nobody serves half of it.
+ * Until everything is in its place the database is marked, so that no process serves half of it.
  *
  * @throws {Refusal} before anything is changed
  */

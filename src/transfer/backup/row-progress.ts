@@ -1,4 +1,4 @@
-/** Somebody who wants to know how far it has come. */
+/** Receives how far a backup or a restore has come. */
 export interface RowProgress {
   /** @param total 0: not known */
   start(total: number, label: string): void;

@@ -1,5 +1,5 @@
 import { stringify as yaml } from 'yaml';
-import type { CompiledType } from '../../content-types/content-type.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { RecordView } from '../../records/record-view.js';
 import { termsOf } from './export-text.js';
 

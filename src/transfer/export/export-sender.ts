@@ -2,23 +2,27 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import type { Caller } from '../../common/access/caller.js';
+import { Audit } from '../../audit/audit.js';
+import type { Initiator } from '../../common/access/initiator.js';
+import { inRoom } from '../../common/http/long-answer-room.js';
 import { sendStream } from '../../common/http/send-stream.js';
 import { invalidQuery, requireKnown } from '../../common/http/url-query.js';
 import { LOG } from '../../common/logging/logging.module.js';
-import type { CompiledType } from '../../content-types/content-type.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { statusesOf } from '../../records/lists/browse-query.js';
-import { Exporter, STREAMED, type StreamedFormat } from './exporter.service.js';
+import { Exporter, STREAMED, type StreamedFormat } from './exporter.js';
 
 /** What a client asks for. */
 interface Asked {
   readonly type: CompiledType;
   readonly query: URLSearchParams;
-  readonly caller: Caller;
+  readonly by: Initiator;
 }
 
 const PARAMETERS = new Set(['format', 'status', 'guard']);
 const SEVERAL = new Set(['status']);
+/** What an export holds in memory: some records, their views, and a piece of the text on each step of its way. */
+const WEIGHT = 2_097_152;
 const MEDIA: Readonly<Record<StreamedFormat, string>> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
@@ -29,24 +33,44 @@ const MEDIA: Readonly<Record<StreamedFormat, string>> = {
 export class ExportSender {
   constructor(
     private readonly exporter: Exporter,
+    private readonly audit: Audit,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** @throws {DomainError} `invalid_query` */
-  async send({ type, query, caller }: Asked, request: Request, response: Response): Promise<void> {
+  /** @throws {DomainError} `invalid_query`; `overloaded`: too many exports are on their way */
+  async send({ type, query, by }: Asked, request: Request, response: Response): Promise<void> {
     requireKnown(query, (name) => PARAMETERS.has(name), SEVERAL);
     const format = formatOf(query.get('format') ?? 'ndjson');
     const statuses = statusesOf(query);
     const isGuarded = guardOf(query, format);
-    response.setHeader('Content-Type', MEDIA[format]);
-    response.setHeader('Content-Disposition', `attachment; filename="${type.name}.${format}"`);
+    const describe = (): void => {
+      response.setHeader('Content-Type', MEDIA[format]);
+      response.setHeader('Content-Disposition', `attachment; filename="${type.name}.${format}"`);
+    };
     if (request.method === 'HEAD') {
+      describe();
       response.end();
       return;
     }
-    const text = this.exporter.text(format, { types: [type], statuses, caller, isGuarded });
-    const failure = `the export of ${type.name} broke off`;
-    await sendStream([Readable.from(text)], response, { log: this.log, failure });
+    await inRoom({ request, response, weight: WEIGHT }, async () => {
+      describe();
+      const text = this.exporter.text(format, { types: [type], statuses, caller: by.actor, isGuarded });
+      const begun = whenBegun(text, () => {
+        this.audit.note({ event: 'content.exported', outcome: 'success', ...by, details: { type: type.name } });
+      });
+      const failure = `the export of ${type.name} broke off`;
+      await sendStream([Readable.from(begun)], response, { log: this.log, failure });
+    });
+  }
+}
+
+/** Calls `begin` as soon as there is something to send: what fails before that has handed out nothing. */
+async function* whenBegun(pieces: AsyncIterable<string>, begin: () => void): AsyncGenerator<string> {
+  let isBegun = false;
+  for await (const piece of pieces) {
+    if (!isBegun) begin();
+    isBegun = true;
+    yield piece;
   }
 }
 

@@ -1,5 +1,7 @@
 import { stringify as csv } from 'csv-stringify/sync';
-import type { CompiledType, FieldKind } from '../../content-types/content-type.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import type { Field } from '../../content-types/kinds/field.js';
+import { kindOf } from '../../content-types/kinds/kinds.js';
 import type { RecordView } from '../../records/record-view.js';
 import { guarded } from '../cell-guard.js';
 
@@ -25,7 +27,7 @@ export function columnsOf({ fields, taxonomies }: CompiledType): string[] {
 export function cellsOf(view: RecordView, type: CompiledType): unknown[] {
   const terms = termsOf(view);
   return columnsOf(type).map((name) =>
-    Object.hasOwn(terms, name) ? cellOf(terms[name]) : cellOf(view[name], type.fieldsByName.get(name)?.type),
+    Object.hasOwn(terms, name) ? joined(terms[name] ?? []) : cellOf(view[name], type.fieldsByName.get(name)),
   );
 }
 
@@ -35,21 +37,16 @@ export function termsOf(view: RecordView): Record<string, string[]> {
   return Object.fromEntries(Object.entries(terms).map(([taxonomy, own]) => [taxonomy, own.map(({ name }) => name)]));
 }
 
-function cellOf(value: unknown, kind?: FieldKind): unknown {
+/** @param field that has the value; a built-in part of a record has none */
+function cellOf(value: unknown, field: Field | undefined): unknown {
   if (value === null || value === undefined) return null;
-  if (kind === 'json') return JSON.stringify(value);
-  if (Array.isArray(value)) return value.map(itemOf).join(SEPARATOR);
-  return typeof value === 'object' || typeof value === 'boolean' ? partOf(value) : value;
+  if (!field) return value;
+  const kind = kindOf(field.type);
+  if (kind.maxItems(field) === undefined || !Array.isArray(value)) return kind.toCell(value, field);
+  return joined(value.map((item) => String(kind.toCell(item, field))));
 }
 
 /** A bar that separates nothing has a backslash before it. */
-function itemOf(value: unknown): string {
-  return partOf(value).replaceAll(SEPARATOR, `\\${SEPARATOR}`);
-}
-
-/** A reference is its id; what has no shorter form is JSON. */
-function partOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value);
-  const { id, type } = value as { id?: unknown; type?: unknown };
-  return typeof id === 'number' && typeof type === 'string' ? String(id) : JSON.stringify(value);
+function joined(items: readonly string[]): string {
+  return items.map((item) => item.replaceAll(SEPARATOR, `\\${SEPARATOR}`)).join(SEPARATOR);
 }

@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { type Request, type Response } from 'express';
-import { CurrentCaller, RequireScope } from '../../common/access/access.decorators.js';
-import { type Caller } from '../../common/access/caller.js';
+import { CurrentInitiator, type Initiator } from '../../common/access/initiator.js';
+import { RequireScope } from '../../common/access/access.decorators.js';
 import { UrlQuery } from '../../common/http/url-query.js';
-import { type CompiledType } from '../../content-types/content-type.js';
+import { type CompiledType } from '../../content-types/definition/content-type.js';
 import { TypeNamePipe } from '../../content-types/type-name.pipe.js';
 import { ExportSender } from './export-sender.js';
 
@@ -16,10 +16,10 @@ export class ExportController {
   async send(
     @Param('type', TypeNamePipe) type: CompiledType,
     @UrlQuery() query: URLSearchParams,
-    @CurrentCaller() caller: Caller,
+    @CurrentInitiator() by: Initiator,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.sender.send({ type, query, caller }, request, response);
+    await this.sender.send({ type, query, by }, request, response);
   }
 }

@@ -27,7 +27,7 @@ const FAULTS: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** The rows of a table in their order. One that cannot be read is told; where its end is known, the next one is read. */
+/** The rows of a table in their order. One that cannot be read is reported; where its end is known, the next one is read. */
 export async function* rowsOf(path: string): AsyncGenerator<Row> {
   const table = new Table(path);
   yield* table.rows();

@@ -29,7 +29,7 @@ describe('a table in CSV', () => {
     });
   });
 
-  it('tells problems with the lines on which their rows begin', async () => {
+  it('reports problems with the lines on which their rows begin', async () => {
     const entries = await entriesOf(readCsv, join(FIXTURES, 'table.csv'));
 
     expect(problems(entries)).toEqual([
@@ -77,7 +77,7 @@ describe('a table in CSV', () => {
     ]);
   });
 
-  it('is read as far as one can tell where its rows end', async () => {
+  it('is read as far as it is certain where its rows end', async () => {
     const entries = await readOne(readCsv, 't.csv', 'title,body\nA,a\nB,"b"b\nC,c\nD,"d"\n');
 
     expect(items(entries).map(({ title }) => title)).toEqual(['A']);

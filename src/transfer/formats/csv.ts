@@ -3,7 +3,7 @@ import { unguarded } from '../cell-guard.js';
 import { rowsOf } from './csv-rows.js';
 import { UnreadableFile } from './file-text.js';
 import type { ImportEntry, ImportItem, Remark } from './import-entry.js';
-import { momentOf } from './moments.js';
+import { momentOf } from '../../common/moments.js';
 
 const KEYS = ['key', 'id', 'slug', 'title'];
 const BUILT_IN = new Set([
@@ -85,7 +85,7 @@ function itemOf(
   };
 }
 
-/** What tells the row from others, in this run and in the next. */
+/** What distinguishes the row from others, in this run and in the next. */
 function keyOf(cell: (name: string) => string | null): string {
   const name = KEYS.find((one) => cell(one) !== null);
   return name === undefined ? '' : `${name}:${cell(name) ?? ''}`;

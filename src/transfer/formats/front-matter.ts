@@ -1,11 +1,11 @@
 import { isMap, LineCounter, parseDocument, type Document, type YAMLMap } from 'yaml';
-import type { Given } from './import-entry.js';
+import type { SourceValue } from './import-entry.js';
 import { endOfObject, jsonSettings, tomlSettings, UnreadableSettings } from './plain-settings.js';
 
 /** A text with the settings that stand before it: YAML between `---`, TOML between `+++`, or an object of JSON. */
 export interface FrontMatter {
   /** `null`: the text has none. */
-  readonly values: Readonly<Record<string, Given>> | null;
+  readonly values: Readonly<Record<string, SourceValue>> | null;
   readonly body: string;
   readonly faults: readonly Fault[];
 }
@@ -126,7 +126,7 @@ function settings(given: readonly string[]): Pick<FrontMatter, 'values' | 'fault
   try {
     const document = parseDocument(yaml, { lineCounter, prettyErrors: false, logLevel: 'error' });
     if (document.errors.length > 0) {
-      return { values: {}, faults: document.errors.slice(0, MAX_FAULTS).map((error) => told(error, lineCounter)) };
+      return { values: {}, faults: document.errors.slice(0, MAX_FAULTS).map((error) => faultOf(error, lineCounter)) };
     }
     if (document.contents === null) return { values: {}, faults: [] };
     if (!isMap(document.contents))
@@ -148,7 +148,7 @@ function isDeep(lines: readonly string[]): boolean {
   return lines.some((line) => DEEP_LIST.test(line));
 }
 
-function valuesOf(document: Document, { items }: YAMLMap, lineCounter: LineCounter): Record<string, Given> {
+function valuesOf(document: Document, { items }: YAMLMap, lineCounter: LineCounter): Record<string, SourceValue> {
   const plain = document.toJS({ maxAliasCount: MAX_ALIASES }) as Record<string, unknown>;
   const lines = new Map(
     items.map(({ key }) => {
@@ -161,7 +161,7 @@ function valuesOf(document: Document, { items }: YAMLMap, lineCounter: LineCount
   );
 }
 
-function told({ message, pos }: { message: string; pos: readonly [number, number] }, lines: LineCounter): Fault {
+function faultOf({ message, pos }: { message: string; pos: readonly [number, number] }, lines: LineCounter): Fault {
   return {
     line: lines.linePos(pos[0]).line + 1,
     message: `The front matter is not valid YAML: ${firstLine(message)}.`,

@@ -5,7 +5,7 @@ export interface Place {
   readonly line: number;
 }
 
-/** Something to tell about a place, in a whole sentence. */
+/** A finding about a place, in a whole sentence. */
 export interface Remark extends Place {
   readonly message: string;
 }
@@ -17,7 +17,7 @@ export interface TermName {
 }
 
 /** A value that may belong to a field of the type, and the line on which it stands. */
-export interface Given {
+export interface SourceValue {
   readonly value: unknown;
   readonly line: number;
 }
@@ -44,7 +44,7 @@ export interface ImportItem extends Place {
   /** Milliseconds since 1970, UTC. `null`: the file does not say. */
   readonly createdAt: number | null;
   readonly body: string | null;
-  readonly values: Readonly<Record<string, Given | Cell>>;
+  readonly values: Readonly<Record<string, SourceValue | Cell>>;
   /** By the name of the taxonomy, in the order of the file. */
   readonly terms: Readonly<Record<string, readonly TermName[]>>;
   /** Why the item is refused. */
@@ -58,7 +58,7 @@ export function lengthOf({ title, body, values }: ImportItem): number {
   return title.length + (body?.length ?? 0) + Object.values(values).reduce((sum, one) => sum + sizeOf(one), 0);
 }
 
-function sizeOf(one: Given | Cell): number {
+function sizeOf(one: SourceValue | Cell): number {
   const value = 'cell' in one ? one.cell : one.value;
   return typeof value === 'string' ? value.length : JSON.stringify(value ?? null).length;
 }

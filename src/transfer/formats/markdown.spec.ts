@@ -142,7 +142,7 @@ describe('a Markdown file', () => {
     expect(item).toMatchObject({ slug: 'about-us', key: 'about-us/index.md' });
   });
 
-  it('tells every problem with its line', async () => {
+  it('reports every problem with its line', async () => {
     const entries = await entriesOf(readMarkdown, join(FIXTURES, 'posts', 'notes', 'broken.md'));
 
     expect(problems(entries)).toEqual([
@@ -163,9 +163,9 @@ describe('a Markdown file', () => {
     [Buffer.from('---\ntitle: caf\xe9\n---\n', 'latin1'), expect.stringMatching(/^a\.md:2 The file is neither UTF-8/)],
     [Buffer.from('ok\n\nA\0B'), expect.stringMatching(/^a\.md:3 The file has NUL/)],
   ])('is refused: %j', async (content, problem) => {
-    const { problems: told } = await one(content);
+    const { problems: messages } = await one(content);
 
-    expect(told).toEqual([problem]);
+    expect(messages).toEqual([problem]);
   });
 
   it('is refused as a YAML bomb before it grows', async () => {
@@ -177,15 +177,15 @@ describe('a Markdown file', () => {
       }),
     ];
 
-    const { problems: told } = await one(`---\ntitle: A\n${bomb.join('\n')}\n---\n`);
+    const { problems: messages } = await one(`---\ntitle: A\n${bomb.join('\n')}\n---\n`);
 
-    expect(told).toEqual([expect.stringContaining('Excessive alias count')]);
+    expect(messages).toEqual([expect.stringContaining('Excessive alias count')]);
   });
 
   it('is refused when it is nested beyond measure', async () => {
-    const { problems: told } = await one(`---\ntitle: A\nx: ${'['.repeat(20_000)}\n---\n`);
+    const { problems: messages } = await one(`---\ntitle: A\nx: ${'['.repeat(20_000)}\n---\n`);
 
-    expect(told.length).toBeGreaterThan(0);
+    expect(messages.length).toBeGreaterThan(0);
   });
 
   it('is read as UTF-16 when a mark says so', async () => {
@@ -199,9 +199,9 @@ describe('a Markdown file', () => {
   });
 
   it('with more than 8 MiB is refused unread', async () => {
-    const { problems: told } = await one(Buffer.alloc(8 * 1024 * 1024 + 1, 0x61));
+    const { problems: messages } = await one(Buffer.alloc(8 * 1024 * 1024 + 1, 0x61));
 
-    expect(told).toEqual(['a.md:0 The file has more than 8 MiB, which no body can hold.']);
+    expect(messages).toEqual(['a.md:0 The file has more than 8 MiB, which no body can hold.']);
   });
 });
 

@@ -7,7 +7,7 @@ import type { ImportEntry } from './import-entry.js';
 import { readApart } from './read-apart.js';
 import { READERS } from './readers.js';
 
-/** More than the thread may have read before anybody wants it. */
+/** More than the thread may have read before it is asked for. */
 const MANY = 3_000;
 
 function apart(format: ForeignFormat, path: string): Promise<ImportEntry[]> {
@@ -91,7 +91,7 @@ describe('Files that are read in a thread of their own', () => {
     expect(items(rest).map(({ title }) => title)).toEqual([...Array<string>(MANY - 2).fill('First'), 'Changed']);
   });
 
-  it('are let go when nobody wants more of them', async () => {
+  it('are let go when no more of them are wanted', async () => {
     folder = posts(MANY);
     const started = nextThread();
 

@@ -18,7 +18,7 @@ type Message = readonly ImportEntry[] | null;
 const AHEAD = 8;
 
 /**
- * The entries of a file or folder, read in a thread of their own: whoever writes them has the processor to itself.
+ * The entries of a file or folder, read in a thread of their own: writing them has the processor to itself.
  * The thread ends with the last entry, or when no more are wanted. What a reader throws is thrown here.
  */
 export async function* readApart(task: Task): AsyncGenerator<ImportEntry> {
@@ -28,7 +28,7 @@ export async function* readApart(task: Task): AsyncGenerator<ImportEntry> {
     execArgv: [],
     name: 'import',
   });
-  // Once no more is wanted, nobody else listens, and an error that nobody hears ends the process.
+  // Once no more is wanted there is no other listener, and an error without one ends the process.
   thread.on('error', () => undefined);
   const messages = on(thread, 'message', { close: ['exit'] }) as AsyncIterable<[Message]>;
   try {

@@ -1,5 +1,5 @@
-import { momentOf } from './moments.js';
-import type { Given, Remark, TermName } from './import-entry.js';
+import { momentOf } from '../../common/moments.js';
+import type { SourceValue, Remark, TermName } from './import-entry.js';
 
 const PEOPLE = new Set(['author', 'authors']);
 /** `A, B, and C` */
@@ -9,25 +9,25 @@ const LEADING_AND = /^\s*(?:and|und|&)\s+/i;
 export class Settings {
   readonly problems: Remark[] = [];
   readonly notes: Remark[] = [];
-  private readonly left: Map<string, Given>;
+  private readonly left: Map<string, SourceValue>;
 
   constructor(
     private readonly file: string,
-    values: Readonly<Record<string, Given>>,
+    values: Readonly<Record<string, SourceValue>>,
   ) {
     this.left = new Map(Object.entries(values));
   }
 
-  get rest(): Record<string, Given> {
+  get rest(): Record<string, SourceValue> {
     return Object.fromEntries([...this.left].filter(([, { value }]) => value !== null && value !== ''));
   }
 
-  put(name: string, given: Given): void {
+  put(name: string, given: SourceValue): void {
     this.left.set(name, given);
   }
 
   /** The first of these names that is set. The others stay. */
-  take(...names: readonly string[]): Given | null {
+  take(...names: readonly string[]): SourceValue | null {
     for (const name of names) {
       const given = this.left.get(name);
       if (given === undefined) continue;
@@ -37,7 +37,7 @@ export class Settings {
     return null;
   }
 
-  text(...names: readonly string[]): (Given & { value: string }) | null {
+  text(...names: readonly string[]): (SourceValue & { value: string }) | null {
     const given = this.take(...names);
     if (given === null) return null;
     const value = wordOf(given.value);

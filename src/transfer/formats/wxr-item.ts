@@ -1,5 +1,5 @@
-import type { Given, ImportItem, Leftover, Remark, TermName } from './import-entry.js';
-import { momentOf } from './moments.js';
+import type { SourceValue, ImportItem, Leftover, Remark, TermName } from './import-entry.js';
+import { momentOf } from '../../common/moments.js';
 import { decoded, slugFrom } from './slug-text.js';
 import { LOOKS, mapOf, taxonomyOf } from './wxr-terms.js';
 import { textOf, type Element } from './xml-units.js';
@@ -20,7 +20,7 @@ const NO_CONTENT: ReadonlyMap<string, Passed> = mapOf({
   wp_template_part: ['templates', 'They belong to the theme of the old site.'],
 });
 
-/** What becomes of a status; where a sentence stands, it is told. */
+/** What becomes of a status; where a sentence stands, the report has it. */
 const STATUSES: ReadonlyMap<string, readonly [status: string, note: string | null]> = mapOf({
   publish: ['published', null],
   draft: ['draft', null],
@@ -150,9 +150,9 @@ class PostReader {
     return momentOf(this.text('wp:post_date'));
   }
 
-  private values(): Record<string, Given> {
+  private values(): Record<string, SourceValue> {
     const { line, children } = this.element;
-    const values = new Map<string, Given>();
+    const values = new Map<string, SourceValue>();
     for (const meta of children.filter(({ name }) => name === 'wp:postmeta')) {
       const key = textOf(meta, 'wp:meta_key');
       if (isInternal(key)) continue;

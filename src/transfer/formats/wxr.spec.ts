@@ -50,10 +50,10 @@ describe('an export of WordPress', () => {
   });
 
   it('makes nothing more public than it was, and says so', () => {
-    const notes = items(entries).map(({ key, status, notes: told }) => [
+    const notes = items(entries).map(({ key, status, notes: remarks }) => [
       key,
       status,
-      ...told.map(({ message }) => message),
+      ...remarks.map(({ message }) => message),
     ]);
 
     expect(notes).toEqual([

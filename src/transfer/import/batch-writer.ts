@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { CompiledType } from '../../content-types/content-type.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { UnitPace, weightOf } from '../../database/unit-pace.js';
 import { lengthOf } from '../formats/import-entry.js';
@@ -8,7 +8,7 @@ import { RecordImports, type NewRecord } from '../../records/record-imports.js';
 import type { TermIds } from '../../records/record-row.js';
 import { initialState, mergedState } from '../../records/writing/record-state.js';
 import { RecordWriter } from '../../records/writing/record-writer.js';
-import type { Stamp } from '../../records/writing/stamps.js';
+import type { Authorship } from '../../records/writing/authorships.js';
 import { withoutEmpty, withReplaced } from '../../records/terms/term-ids.js';
 import { holdByIds } from '../../taxonomy/terms/held-terms.js';
 import type { PreparedItem } from './prepared-item.js';
@@ -34,7 +34,7 @@ interface Known {
 interface Batch {
   readonly type: CompiledType;
   readonly source: string;
-  readonly stamp: Stamp;
+  readonly authorship: Authorship;
   readonly pace: UnitPace;
 }
 
@@ -83,12 +83,15 @@ export class BatchWriter {
   }
 
   private async create(manager: EntityManager, batch: Batch, items: readonly ReadyItem[]): Promise<[string, Done][]> {
-    const { type, stamp, source } = batch;
+    const { type, authorship, source } = batch;
     const records = items.map((item): NewRecord => {
-      const state = { ...initialState(type, item.body, stamp.at), terms: item.termIds };
-      return { state, createdAt: item.item.createdAt === null ? stamp.at : Math.min(item.item.createdAt, stamp.at) };
+      const state = { ...initialState(type, item.body, authorship.at), terms: item.termIds };
+      return {
+        state,
+        createdAt: item.item.createdAt === null ? authorship.at : Math.min(item.item.createdAt, authorship.at),
+      };
     });
-    const written = await this.imports.insert(manager, type, records, stamp);
+    const written = await this.imports.insert(manager, type, records, authorship);
     const taken = items.map(({ key, hash }, at) => ({ key, hash, recordId: written[at]?.id ?? 0 }));
     await noteItems(manager, source, taken);
     return items.map(({ key, body }, at) => {
@@ -99,7 +102,7 @@ export class BatchWriter {
 
   /** The file has changed since it was imported last, so it has the word; of what it does not name everything stays. */
   private async update(manager: EntityManager, batch: Batch, items: readonly Known[]): Promise<[string, Done][]> {
-    const { type, stamp, source } = batch;
+    const { type, authorship, source } = batch;
     const rows = await this.imports.rows(
       manager,
       items.map(({ known }) => known.recordId),
@@ -112,9 +115,9 @@ export class BatchWriter {
         continue;
       }
       const { slug: _slug, ...body } = ready.body;
-      const merged = mergedState(type, row, { ...body, terms: ready.termIds }, stamp.at);
+      const merged = mergedState(type, row, { ...body, terms: ready.termIds }, authorship.at);
       const state = { ...merged, terms: withoutEmpty({ ...merged.terms, ...ready.termIds }) };
-      const isChanged = await this.imports.update(manager, type, { row, state, stamp });
+      const isChanged = await this.imports.update(manager, type, { row, state, authorship });
       await noteChange(manager, source, { ...ready, recordId: known.recordId });
       done.push([ready.key, { result: isChanged ? 'updated' : 'unchanged', slug: null }]);
     }

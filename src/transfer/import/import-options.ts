@@ -1,7 +1,7 @@
 import type { Caller } from '../../common/access/caller.js';
 import type { Reads } from '../../database/reads.js';
 import type { Relations } from '../../records/writing/relations.js';
-import type { Stamps } from '../../records/writing/stamps.js';
+import type { Authorships } from '../../records/writing/authorships.js';
 import type { BatchWriter } from './batch-writer.js';
 import type { TargetTypes } from './target-types.js';
 
@@ -10,14 +10,14 @@ export interface ImportServices {
   readonly targets: TargetTypes;
   readonly writer: BatchWriter;
   readonly relations: Relations;
-  readonly stamps: Stamps;
+  readonly authorships: Authorships;
   readonly reads: Reads;
 }
 
 /** How things are to be imported. */
 export interface ImportOptions {
   readonly caller: Caller;
-  /** Tells what comes from one place from what comes from another one. */
+  /** Name of the place that the items come from; items of two places never have the same key. */
   readonly source: string;
   /** The content type of all items; `null`: the one that the file names. */
   readonly type: string | null;

@@ -35,7 +35,7 @@ export interface ImportReport {
 /** Of a file that is wrong from the first to the last line, the first thousand lines are enough. */
 const MAX_REMARKS = 1_000;
 
-/** Collects what there is to tell, in memory that does not grow with the import. */
+/** Collects the findings of an import, in memory that does not grow with it. */
 export class Findings {
   private readonly types = new Map<string, Record<Outcome, number>>();
   private readonly terms = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
-import type { CompiledType } from '../../content-types/content-type.js';
-import { StaleType } from '../../content-types/content-types.service.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { StaleType } from '../../content-types/store/content-types.service.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import { weightOf, type UnitPace } from '../../database/unit-pace.js';
 import { LostRace } from '../../records/writing/record-writer.js';
@@ -12,7 +12,7 @@ import { Preparation, remarksOf } from './preparation.js';
 import { externalKey, type PreparedItem } from './prepared-item.js';
 import { knownItems } from './record-sources.js';
 import { isAddable, type Wanted } from './target-types.js';
-import type { TermBook } from './term-book.js';
+import type { TermLookup } from './term-lookup.js';
 
 const MAX_TRIES = 5;
 const OF_DELETED = {
@@ -36,7 +36,7 @@ export class ImportRun {
   /** What was met already, as numbers of 48 bits: a million items have to fit into memory. */
   private readonly keys = new Set<number>();
   private readonly room = new Set<string>();
-  private readonly terms: TermBook;
+  private readonly terms: TermLookup;
   private readonly preparation: Preparation;
   private readonly pace: UnitPace;
 
@@ -44,7 +44,7 @@ export class ImportRun {
     private readonly services: ImportServices,
     private readonly options: ImportOptions,
   ) {
-    this.terms = services.targets.termBook(options.isDryRun, (taxonomy) => {
+    this.terms = services.targets.termLookup(options.isDryRun, (taxonomy) => {
       this.findings.newTerm(taxonomy);
     });
     this.pace = services.writer.pace(options.isDryRun);
@@ -140,7 +140,7 @@ export class ImportRun {
     this.options.onProgress?.(items.length);
   }
 
-  /** Tries again what somebody else was faster with; what is refused then is refused item by item. */
+  /** Tries again where another writer was faster; what is refused then is refused item by item. */
   private async write(name: string, items: readonly ImportItem[], tries = 1): Promise<void> {
     try {
       await this.writeOnce(name, items);
@@ -161,19 +161,22 @@ export class ImportRun {
 
   private async writeOnce(name: string, items: readonly ImportItem[]): Promise<void> {
     const type = await this.services.targets.require(name);
-    const stamp = await this.services.stamps.of(this.options.caller);
-    const { ready, refused } = await this.preparation.of(type, items, stamp.at);
-    const done = await this.services.writer.write({ type, source: this.options.source, stamp, pace: this.pace }, ready);
-    // Told at the end: a batch may be written more than once.
+    const authorship = await this.services.authorships.of(this.options.caller);
+    const { ready, refused } = await this.preparation.of(type, items, authorship.at);
+    const done = await this.services.writer.write(
+      { type, source: this.options.source, authorship, pace: this.pace },
+      ready,
+    );
+    // Reported at the end: a batch may be written more than once.
     for (const remarks of refused) this.findings.refuse(name, remarks);
     ready.forEach((item, at) => {
-      this.tell(name, item, done[at]);
+      this.report(name, item, done[at]);
     });
   }
 
   /** What a run would do, as far as that can be known without doing it. */
   private async rehearse(type: CompiledType, items: readonly ImportItem[]): Promise<void> {
-    const { at } = await this.services.stamps.of(this.options.caller);
+    const { at } = await this.services.authorships.of(this.options.caller);
     const { ready, refused } = await this.preparation.of(type, items, at);
     const known = await knownItems(
       (sql, values) => this.services.reads.select(sql, values),
@@ -184,11 +187,11 @@ export class ImportRun {
     for (const item of ready) {
       const before = known.get(item.key);
       const result = before === undefined ? 'created' : before.hash === item.hash ? 'unchanged' : 'updated';
-      this.tell(type.name, item, { result, slug: null });
+      this.report(type.name, item, { result, slug: null });
     }
   }
 
-  private tell(type: string, { item, notes, leftovers }: PreparedItem, done: Done | undefined): void {
+  private report(type: string, { item, notes, leftovers }: PreparedItem, done: Done | undefined): void {
     const { result, slug } = done ?? { result: 'unchanged', slug: null };
     this.findings.count(type, result === 'deleted' ? 'unchanged' : result);
     for (const leftover of leftovers) this.findings.leave(leftover);

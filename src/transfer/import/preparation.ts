@@ -1,12 +1,12 @@
 import type { Caller } from '../../common/access/caller.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
-import type { CompiledType } from '../../content-types/content-type.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { TermIds } from '../../records/record-row.js';
 import type { Relations } from '../../records/writing/relations.js';
 import type { ImportItem, Remark } from '../formats/import-entry.js';
 import type { ReadyItem } from './batch-writer.js';
 import { prepared, RefusedItem, remarkOf, type PreparedItem } from './prepared-item.js';
-import type { TermBook } from './term-book.js';
+import type { TermLookup } from './term-lookup.js';
 
 const MAX_SHOWN = 60;
 
@@ -24,7 +24,7 @@ interface Circumstances {
 /** Makes items ready to be written as records of a type: checks them, and finds or makes their terms. */
 export class Preparation {
   constructor(
-    private readonly terms: TermBook,
+    private readonly terms: TermLookup,
     private readonly relations: Relations,
     private readonly options: Circumstances,
   ) {}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
 import { unsafeValues } from '../../common/unsafe-values.js';
-import type { CompiledType, RecordBody } from '../../content-types/content-type.js';
+import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import { MAX_TERMS } from '../../taxonomy/terms/wanted-terms.js';
 import { termsIn } from '../formats/cell-parts.js';
 import type { ImportItem, Leftover, Remark, TermName } from '../formats/import-entry.js';
@@ -10,7 +10,7 @@ import { fieldValue } from './field-values.js';
 /** An item as a record of a type would hold it. */
 export interface PreparedItem {
   readonly item: ImportItem;
-  /** SHA-256 of what tells it from other items of the source. */
+  /** SHA-256 of what distinguishes it from other items of the source. */
   readonly key: string;
   /** SHA-256 of all that is taken of it. */
   readonly hash: string;

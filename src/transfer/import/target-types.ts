@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { SERVICE } from '../../common/access/caller.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { compileType } from '../../content-types/compiled-type.js';
-import type { CompiledType, Field } from '../../content-types/content-type.js';
-import { ContentTypes } from '../../content-types/content-types.service.js';
-import { rulesOf } from '../../content-types/field-identity.js';
-import { TypeManagement } from '../../content-types/type-management.service.js';
-import { Taxonomies } from '../../taxonomy/taxonomies/taxonomies.service.js';
-import { TaxonomyManagement } from '../../taxonomy/taxonomies/taxonomy-management.service.js';
-import { TermBook, TermMaker } from './term-book.js';
+import { compileType } from '../../content-types/definition/compiled-type.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import type { Field } from '../../content-types/kinds/field.js';
+import { ContentTypes } from '../../content-types/store/content-types.service.js';
+import { rulesOf } from '../../content-types/definition/field-identity.js';
+import { TypeManagement } from '../../content-types/changes/type-management.service.js';
+import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
+import { TaxonomyManagementService } from '../../taxonomy/taxonomies/taxonomy-management.service.js';
+import { TermLookup, TermMaker } from './term-lookup.js';
 
 /** What items bring along that every type can hold. */
 export interface Wanted {
@@ -31,8 +33,8 @@ export class TargetTypes {
   constructor(
     private readonly types: ContentTypes,
     private readonly management: TypeManagement,
-    private readonly taxonomies: Taxonomies,
-    private readonly taxonomyManagement: TaxonomyManagement,
+    private readonly taxonomies: TaxonomiesService,
+    private readonly taxonomyManagement: TaxonomyManagementService,
     private readonly termMaker: TermMaker,
   ) {}
 
@@ -45,11 +47,11 @@ export class TargetTypes {
   }
 
   /** The terms of one import. */
-  termBook(isDryRun: boolean, onNew: (taxonomy: string) => void): TermBook {
-    return new TermBook(this.termMaker, isDryRun, onNew);
+  termLookup(isDryRun: boolean, onNew: (taxonomy: string) => void): TermLookup {
+    return new TermLookup(this.termMaker, isDryRun, onNew);
   }
 
-  /** The type with what it lacks of what is wanted, and sentences that tell what was added. */
+  /** The type with what it lacks of what is wanted, and a sentence for each addition. */
   async withRoom(
     type: CompiledType,
     wanted: Wanted,
@@ -72,7 +74,7 @@ export class TargetTypes {
   async taxonomy(name: string, isDryRun: boolean): Promise<{ isKnown: boolean; added: string[] }> {
     if ((await this.taxonomies.find(name)) !== null) return { isKnown: true, added: [] };
     if (name !== AUTHOR.name) return { isKnown: false, added: [] };
-    if (!isDryRun) await this.taxonomyManagement.create(AUTHOR).catch(unlessThere);
+    if (!isDryRun) await this.taxonomyManagement.create(AUTHOR, SERVICE).catch(unlessThere);
     return { isKnown: true, added: [`The taxonomy ${name} is declared.`] };
   }
 
@@ -87,7 +89,7 @@ export class TargetTypes {
     if (isDryRun)
       return Promise.resolve(compileType({ ...type, ...all, fields: [...type.fields, ...added.map(pretended)] }));
     const known = type.fields.map(rulesOf);
-    return this.management.change(type, { ...all, fields: [...known, ...added] }, { confirm: null });
+    return this.management.change(type, { ...all, fields: [...known, ...added] }, { confirm: null, caller: SERVICE });
   }
 }
 
