@@ -7,15 +7,15 @@ import { UsersModule } from '../users/users.module.js';
 import { BatchWriter } from './import/batch-writer.js';
 import { ExportController } from './export/export.controller.js';
 import { ExportSender } from './export/export-sender.js';
-import { Exporter } from './export/exporter.service.js';
-import { Importer } from './import/importer.service.js';
+import { Exporter } from './export/exporter.js';
+import { Importer } from './import/importer.js';
 import { TargetTypes } from './import/target-types.js';
-import { TermMaker } from './import/term-book.js';
+import { TermMaker } from './import/term-lookup.js';
 import { ContinuedIds } from './lossless/continued-ids.js';
 import { CopyWriter } from './lossless/copy-writer.js';
-import { FoundationServices } from './lossless/foundations.js';
-import { LosslessExporter } from './lossless/lossless-exporter.service.js';
-import { LosslessImporter } from './lossless/lossless-importer.service.js';
+import { PrerequisiteServices } from './lossless/copy-prerequisites.js';
+import { LosslessExporter } from './lossless/lossless-exporter.js';
+import { LosslessImporter } from './lossless/lossless-importer.js';
 
 /** Content from elsewhere, and content for elsewhere. */
 @Module({
@@ -25,7 +25,7 @@ import { LosslessImporter } from './lossless/lossless-importer.service.js';
     BatchWriter,
     ContinuedIds,
     CopyWriter,
-    FoundationServices,
+    PrerequisiteServices,
     LosslessExporter,
     LosslessImporter,
     ExportSender,

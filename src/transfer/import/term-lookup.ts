@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { Taxonomies } from '../../taxonomy/taxonomies/taxonomies.service.js';
-import { TermManagement } from '../../taxonomy/terms/term-management.service.js';
+import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
+import { TermManagementService } from '../../taxonomy/terms/term-management.service.js';
 import { termSlug } from '../../taxonomy/terms/term-slug.js';
-import { Terms } from '../../taxonomy/terms/terms.service.js';
+import { TermsService } from '../../taxonomy/terms/terms.service.js';
 import type { ImportTerm, TermName } from '../formats/import-entry.js';
 
 /** Finds and makes terms. */
 @Injectable()
 export class TermMaker {
   constructor(
-    private readonly terms: Terms,
-    private readonly taxonomies: Taxonomies,
-    private readonly management: TermManagement,
+    private readonly terms: TermsService,
+    private readonly taxonomies: TaxonomiesService,
+    private readonly management: TermManagementService,
   ) {}
 
   async isTree(taxonomy: string): Promise<boolean> {
@@ -42,7 +42,7 @@ export class TermMaker {
 const NOT_MADE = 0;
 
 /** The terms of one import: found by their slugs, and made where there are none. What editors made of a term stays. */
-export class TermBook {
+export class TermLookup {
   private readonly ids = new Map<string, number>();
   /** Names come again with every item, and making a slug is dear. */
   private readonly slugs = new Map<string, string>();
