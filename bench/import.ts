@@ -9,7 +9,7 @@ import { OPERATOR } from '../src/cli/operator.js';
 import { createLogger } from '../src/common/logging/logger.js';
 import { readSettings } from '../src/config/settings.js';
 import { readApart } from '../src/transfer/formats/read-apart.js';
-import { Importer } from '../src/transfer/import/importer.service.js';
+import { Importer } from '../src/transfer/import/importer.js';
 import { BODY_BYTES } from './support/posts.js';
 import { Prose } from './support/text.js';
 

@@ -40,7 +40,7 @@ export class AppModule {
         TaxonomyModule,
         AuthModule,
         HealthModule,
-        DocsModule,
+        DocsModule.forRoot(settings.docs),
         RevisionsModule,
         SearchModule,
         TransferModule,

@@ -5,42 +5,55 @@ import type { Express } from 'express';
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
+import { RefusedRequests } from './audit/refused-requests.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { answerConnectionErrors } from './common/http/connection-errors.js';
 import { ContentAdapter } from './common/http/content-adapter.js';
-import { forwardedHops } from './common/http/forwarded-hops.js';
+import { forwardedHops, unexpectedForwarding } from './common/http/forwarded-hops.js';
 import { unreadBody } from './common/http/request-body.js';
 import { requestContext } from './common/http/request-context.js';
+import { requestTurns } from './common/http/request-turns.js';
 import { RouteTable } from './common/http/route-table.js';
 import { FrameLogger } from './common/logging/logger.js';
 import { validationPipe } from './common/validation.pipe.js';
 import type { Settings } from './config/settings.js';
 import { asUnavailable } from './database/database-error.js';
 
-const EXPOSED_HEADERS = ['ETag', 'Location', 'Retry-After', 'X-Request-Id'];
+const EXPOSED_HEADERS = ['ETag', 'Location', 'Retry-After', 'Service-Tokens', 'X-Request-Id'];
 
 /** The whole service, ready to listen: what `main.ts` starts and what every end-to-end test talks to. */
 export async function createApp(settings: Settings, log: Logger): Promise<INestApplication<Server>> {
   const adapter = new ContentAdapter(log);
   const express = adapter.getInstance<Express>();
   express.set('trust proxy', settings.trustProxy);
+  Object.assign(express.locals, pageFacts(settings));
   const app = await NestFactory.create<INestApplication<Server>>(AppModule.forRoot(settings, log), adapter, {
     bodyParser: false,
     logger: new FrameLogger(log),
     abortOnError: false,
   });
-  app.use(requestContext(log));
+  app.use(requestContext(log, settings.publicUrl.startsWith('https:')));
+  app.use(requestTurns());
   if (typeof settings.trustProxy === 'number') app.use(forwardedHops(settings.trustProxy, log));
+  if (settings.trustProxy === false) app.use(unexpectedForwarding(log));
   if (settings.corsOrigins.length > 0) app.enableCors(cors(settings));
   app.use(unreadBody);
   app.useGlobalPipes(validationPipe);
-  const errors = new ErrorFilter(log, new RouteTable(express), asUnavailable);
+  const refusals = app.get(RefusedRequests);
+  const errors = new ErrorFilter(log, new RouteTable(express), asUnavailable, (request, failure) => {
+    refusals.failed(request, failure);
+  });
   app.useGlobalFilters(errors);
   app.getHttpServer().once('close', () => {
     errors.close();
   });
   answerConnectionErrors(app.getHttpServer());
   return app;
+}
+
+/** What own pages say of the service: its name, and the site that they lead back to. */
+function pageFacts({ publicUrl, siteUrl }: Settings): { readonly service: string; readonly site?: string } {
+  return { service: new URL(publicUrl).host, ...(siteUrl === publicUrl ? {} : { site: siteUrl }) };
 }
 
 function cors({ corsOrigins }: Settings): CorsOptions {

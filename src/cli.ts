@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { text } from 'node:stream/consumers';
 import { runCommand } from './cli/run.js';
+import { keepNewFilesPrivate } from './config/private-files.js';
 import { readDatabase, readSettings } from './config/settings.js';
 
 const terminal = {
@@ -10,9 +11,10 @@ const terminal = {
   standardOutput: () => process.stdout,
 };
 
-// Whoever reads may go away at any time, and then there is nobody to tell.
+// The reader of a pipe may end at any time; there is no other place left for the error.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
+keepNewFilesPrivate();
 // The same rule as for `npm start`: what NODE_ENV does not say is production.
 process.exitCode = await runCommand(process.argv.slice(2), terminal, {
   settings: readSettings,

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { createApp } from './app.setup.js';
 import { createLogger } from './common/logging/logger.js';
+import { keepNewFilesPrivate, withoutRightsOfOthers } from './config/private-files.js';
 import { readSettings, SettingsError, type Settings } from './config/settings.js';
 import { prepareDemo, type Demo } from './demo/demo.js';
 import { serve } from './serve.js';
@@ -15,9 +16,11 @@ function demoSettings(): Settings {
 
 let demo: Demo | undefined;
 
+keepNewFilesPrivate();
 const port = await serve(async () => {
   const settings = demoSettings();
   const log = createLogger({ level: settings.logLevel, isForPeople: true });
+  for (const sentence of withoutRightsOfOthers(settings)) log.warn(sentence);
   const app = await createApp(settings, log);
   await app.init();
   demo = await prepareDemo(app, settings);

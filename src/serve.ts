@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { closeLog } from './common/logging/logger.js';
 import { SettingsError, type Settings } from './config/settings.js';
 import { NewerSchema } from './database/newer-schema.js';
+import { OtherSecret } from './database/shared-secret.js';
 import { Drain } from './health/drain.js';
 
 interface Service {
@@ -17,7 +18,7 @@ interface Service {
 /** `EX_CONFIG` of sysexits.h: the operator has to change something first. */
 const EXIT_CONFIG = 78;
 const EXIT_FAILED = 1;
-/** A pause in which nobody has connected anew; so many in a row, and nobody is left who was let in and not yet seen. */
+/** A pause without a new connection; after so many in a row, every accepted connection has been seen by the process. */
 const PAUSE_MS = 50;
 const QUIET_PAUSES = 10;
 const MAX_PAUSES = 60;
@@ -49,7 +50,7 @@ export async function serve(create: () => Promise<Service>): Promise<number | nu
 
 /** What is wrong was chosen: these settings, or this version for that database. To start again would not help. */
 function isForOperator(error: unknown): boolean {
-  return error instanceof SettingsError || error instanceof NewerSchema;
+  return error instanceof SettingsError || error instanceof NewerSchema || error instanceof OtherSecret;
 }
 
 function explain(error: unknown): string {
@@ -78,7 +79,7 @@ function stopOnSignals(service: Service): void {
 export async function stop({ app, log }: Pick<Service, 'app' | 'log'>): Promise<void> {
   const server = app.getHttpServer();
   app.get(Drain).begin();
-  // Clients that are told so do not send another request into a connection that is about to end.
+  // With `Connection: close` clients do not send another request into a connection that is about to end.
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     response.shouldKeepAlive = false;
   });
@@ -105,7 +106,7 @@ function breakOff(server: Server, log: Logger): void {
 
 /**
  * The system connects clients before the process sees them, and would break them off with the listening socket.
- * Counted in turns of the event loop and not in time: a busy process sees nobody for a while.
+ * Counted in turns of the event loop and not in time: a busy process sees no connection for a while.
  */
 async function lastArrivals(server: Server): Promise<void> {
   let quiet = 0;

@@ -1,14 +1,17 @@
 import 'reflect-metadata';
 import { createApp } from './app.setup.js';
 import { createLogger } from './common/logging/logger.js';
+import { keepNewFilesPrivate, withoutRightsOfOthers } from './config/private-files.js';
 import { readSettings } from './config/settings.js';
 import { serve } from './serve.js';
 
 /** Starts the service by the settings of the environment. */
 export async function start(): Promise<void> {
+  keepNewFilesPrivate();
   await serve(async () => {
     const settings = readSettings('production');
     const log = createLogger({ level: settings.logLevel, isForPeople: settings.mode === 'development' });
+    for (const sentence of withoutRightsOfOthers(settings)) log.warn(sentence);
     return { app: await createApp(settings, log), settings, log };
   });
 }

@@ -41,7 +41,7 @@ export function seedOf(size: number): Seed {
 
 export function databaseAddress(url: string): DatabaseAddress {
   const faults = new Faults();
-  const address = databaseUrl(url, faults);
+  const address = databaseUrl(url, process.env.DATABASE_TLS, faults);
   if (faults.all.length > 0) throw new Error(faults.all.join('\n'));
   return address;
 }

@@ -6,6 +6,7 @@ import { migrate } from '../../src/database/migrate.js';
 import type { SqlValue } from '../../src/database/statement.js';
 import { Writer } from '../../src/database/writer.js';
 import { SPANS } from '../../src/records/lists/record-positions.js';
+import { ID_MASK } from '../../src/search/fts5/row-ids.js';
 import { DATA_DIR, databaseAddress, DEFAULT_SEED, type Seed } from './options.js';
 import { Prose } from './text.js';
 
@@ -47,8 +48,15 @@ export async function removeOthers({ last }: Posts, seed = DEFAULT_SEED): Promis
       const key = table === 'records' ? 'id' : 'record_id';
       await writer.source.query(`DELETE FROM ${table} WHERE ${key} > ?`, [last]);
     }
+    await removeDocuments(writer, last);
     await countAnew(writer, type);
   });
+}
+
+/** A document without a record would take the place of a hit on a page. */
+async function removeDocuments({ source, dialect }: Writer, last: number): Promise<void> {
+  if (dialect.hasOneWriter) await source.query('DELETE FROM search_index WHERE (rowid & ?) > ?', [ID_MASK, last]);
+  else await source.query('DELETE FROM search_documents WHERE record_id > ?', [last]);
 }
 
 async function withWriter<Result>({ url }: Seed, work: (writer: Writer) => Promise<Result>): Promise<Result> {

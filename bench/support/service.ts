@@ -11,6 +11,8 @@ import { DATABASE_URL, DATA_DIR, LOG_LEVEL, TOKEN } from './options.js';
 const DIST = join(import.meta.dirname, '../..');
 const START_LIMIT_MS = 20_000;
 const CLOCK_TICKS_PER_SECOND = 100;
+/** The service and the commands beside it work on one database, which knows one secret. */
+const APP_SECRET = 'bench-only-0123456789abcdef0123456789abcdef';
 const canPin = process.platform === 'linux' && cpus().length > 1;
 
 /** Has the service measure how long its event loop is held. */
@@ -89,7 +91,14 @@ export class ServiceProcess {
 
 /** Runs a command of the command line beside the clients. @throws {Error} it fails */
 export async function command(databaseUrl: string, args: readonly string[]): Promise<void> {
-  const env = { ...process.env, NODE_ENV: 'development', DATABASE_URL: databaseUrl, DATA_DIR, LOG_LEVEL: 'silent' };
+  const env = {
+    ...process.env,
+    NODE_ENV: 'development',
+    APP_SECRET,
+    DATABASE_URL: databaseUrl,
+    DATA_DIR,
+    LOG_LEVEL: 'silent',
+  };
   const child = spawn(process.execPath, [join(DIST, 'src/cli.js'), ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env,
@@ -104,7 +113,7 @@ function environment(port: number, url: string): NodeJS.ProcessEnv {
     HOST: '127.0.0.1',
     PORT: String(port),
     PUBLIC_URL: url,
-    APP_SECRET: 'bench-only-0123456789abcdef0123456789abcdef',
+    APP_SECRET,
     DATABASE_URL,
     DATA_DIR,
     API_TOKENS: `bench=${TOKEN}`,
