@@ -34,9 +34,9 @@ describe('A magic link in a real browser', () => {
   const addressOf = (token: string): string =>
     `http://localhost:${portOf(service.app.getHttpServer())}/api/auth/magic-link/verify?token=${token}`;
 
-  async function mailed(wish: object = {}): Promise<string> {
+  async function mailed(options: object = {}): Promise<string> {
     const { email } = await aPerson(service);
-    await sendLink(service, email, wish);
+    await sendLink(service, email, options);
     return tokenOf(await mailbox.next(email));
   }
 
@@ -66,7 +66,8 @@ describe('A magic link in a real browser', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
 
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
-    expect((await browser.context.cookies()).map(({ name, httpOnly }) => [name, httpOnly])).toEqual([
+    expect((await browser.context.cookies()).map(({ name, httpOnly }) => [name, httpOnly]).sort()).toEqual([
+      ['cms_device', true],
       ['cms_refresh', true],
     ]);
     await page.close();

@@ -57,6 +57,8 @@ describe('Signing in with a provider, in a browser', () => {
   const answer = async (): Promise<{ token?: string; error?: string; user?: { email: string } }> =>
     JSON.parse((await page.textContent('pre')) ?? '{}');
 
+  const failure = () => page.getByRole('alert').textContent();
+
   it.each(PROVIDER_NAMES)('with %s, gets its tokens', async (name) => {
     provider.behaviour = { claims: { sub: name, email: `${name}@gmail.com` } };
     await signIn(name);
@@ -64,7 +66,7 @@ describe('Signing in with a provider, in a browser', () => {
     const { token, user } = await answer();
     expect(user?.email).toBe(`${name}@gmail.com`);
     expect((await service.http(token).get('/api/auth/me')).body.data.user.email).toBe(`${name}@gmail.com`);
-    expect(await chromium.context.cookies()).toEqual([]);
+    expect((await chromium.context.cookies()).map((cookie) => cookie.name)).toEqual(['cms_device']);
   });
 
   it.each(PROVIDER_NAMES)('with %s, ends on the page that asked, with a code for it', async (name) => {
@@ -103,13 +105,18 @@ describe('Signing in with a provider, in a browser', () => {
     expect(await page.evaluate('document.cookie')).toBe('');
   });
 
-  it('is told when somebody cancels, and can begin again', async () => {
+  it('shows a page where it is cancelled, and begins again by its link', async () => {
     provider.behaviour = { return: 'apple-cancel' };
     await signIn('apple');
-    expect((await answer()).error).toBe('access_denied');
+    expect(await failure()).toBe('The sign-in was cancelled.');
 
     provider.behaviour = {};
-    await signIn('apple');
+    const link = page.getByRole('link', { name: 'Begin again' });
+    await Promise.all([page.waitForURL((url) => url.hostname === '127.0.0.1'), link.click()]);
+    await Promise.all([
+      page.waitForURL((url) => url.hostname === 'localhost'),
+      page.getByRole('button', { name: 'Continue' }).click(),
+    ]);
     expect((await answer()).token).toBeDefined();
   });
 
@@ -118,15 +125,15 @@ describe('Signing in with a provider, in a browser', () => {
     expect((await answer()).token).toBeDefined();
 
     await page.reload();
-    expect((await answer()).error).toBe('invalid_state');
+    expect(await failure()).toContain('begun in another tab or browser');
   });
 
-  it('is not signed in by a page of somebody else, who sends it an answer of their own', async () => {
+  it('is not signed in by a page of an attacker, which sends it an answer of its own', async () => {
     const { path } = await new ProviderBrowser(service).visit('google');
 
     await page.goto(at(path));
 
     expect(path).toContain('code=');
-    expect((await answer()).error).toBe('invalid_state');
+    expect(await failure()).toContain('begun in another tab or browser');
   });
 });

@@ -77,7 +77,7 @@ describe('Clients that are generated from the OpenAPI document', () => {
   );
 
   it.each(['openapi-fetch', 'hey-api'])(
-    '%s lists, filters, sorts, picks, creates, changes, rolls back, and tells what has failed',
+    '%s lists, filters, sorts, picks, creates, changes, rolls back, and reports what has failed',
     async (program) => {
       await script(join('out', `${program}.js`));
     },

@@ -1,4 +1,4 @@
-import type { Response } from 'supertest';
+import type { Response, Test } from 'supertest';
 import type { Contract } from '../support/contract.js';
 import { TOKENS, type TestApp } from '../support/test-app.js';
 
@@ -6,6 +6,8 @@ interface Sent {
   /** `null`: no credential. */
   readonly token?: string | null;
   readonly body?: unknown;
+  /** In place of the body. */
+  readonly form?: object;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -17,11 +19,11 @@ export class Conversation {
   ) {}
 
   /** @param request `GET /api/cms/post` */
-  async call(request: string, { token = TOKENS.admin, body, headers = {} }: Sent = {}): Promise<Response> {
+  async call(request: string, { token = TOKENS.admin, body, form, headers = {} }: Sent = {}): Promise<Response> {
     const [method = '', url = ''] = request.split(' ');
     const agent = token === null ? this.service.anonymous() : this.service.http(token);
     const pending = agent[method.toLowerCase() as 'get'](url).set(headers);
-    const answer = await (body === undefined ? pending : pending.send(body as object));
+    const answer = await withContent(pending, body, form);
     expect(this.contract.faults(method, url, answer)).toEqual([]);
     return answer;
   }
@@ -37,4 +39,9 @@ export class Conversation {
     const { headers } = await this.call(request, sent);
     await this.expectStatus(304, request, { ...sent, headers: { 'If-None-Match': String(headers.etag) } });
   }
+}
+
+function withContent(pending: Test, body: unknown, form: object | undefined): Test {
+  if (form) return pending.type('form').send(form);
+  return body === undefined ? pending : pending.send(body as object);
 }

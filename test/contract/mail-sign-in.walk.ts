@@ -6,7 +6,7 @@ import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 import { Conversation } from './conversation.js';
 
 const TARGET = 'https://console.example.com/signed-in';
-const NOBODY = 'nobody@example.com';
+const UNKNOWN_EMAIL = 'nobody@example.com';
 const TOKEN = 'x'.repeat(43);
 
 /** Every answer that the routes of what comes by mail can give, by services of their own. */
@@ -27,6 +27,9 @@ export async function goThroughMailSignIn(contract: Contract): Promise<void> {
     await mailbox.close();
   }
 }
+
+/** Programs that follow a link say what they read. */
+const JSON_ONLY = { Accept: 'application/json' };
 
 /** A walk in which mails are read. */
 class MailWalk {
@@ -50,21 +53,21 @@ class MailWalk {
     return this.send(status, `POST ${path}`, body, { ...type, ...headers });
   }
 
-  /** Asks for a mail for somebody, and reads it. */
-  async mail(request: string, wish: object = {}): Promise<ReadMail> {
+  /** Asks for a mail to a new address, and reads it. */
+  async mail(request: string, options: object = {}): Promise<ReadMail> {
     const { email } = await aPerson(this.service);
-    await this.send(200, request, { email, ...wish });
+    await this.send(200, request, { email, ...options });
     return this.mailbox.next(email);
   }
 
-  /** Invites somebody, and reads the mail. */
+  /** Invites a new user, and reads the mail. */
   async invite(email: string): Promise<ReadMail & { readonly id: number }> {
     const body = { email, name: 'Ann', role: 'editor' };
     const { user } = (await this.talk.expectStatus(201, 'POST /api/auth/invitations', { body })).body;
     return { ...(await this.mailbox.next(email)), id: user.id as number };
   }
 
-  /** The same for somebody who is kept out since. */
+  /** The same for a user who is kept out since. */
   async disabled(request: string): Promise<ReadMail> {
     const { id, email } = await aPerson(this.service);
     await this.send(200, request, { email });
@@ -90,14 +93,16 @@ async function goThroughLinks(walk: MailWalk): Promise<void> {
   const [first, second] = [tokenOf(await walk.mail(send)), tokenOf(await walk.mail(send))];
   const third = tokenOf(await walk.mail(send, { redirect_to: TARGET, code_challenge: TOKEN }));
   const off = tokenOf(await walk.disabled(send));
-  await walk.send(422, send, { email: NOBODY, redirect_to: 'https://evil.example' });
+  await walk.send(422, send, { email: UNKNOWN_EMAIL, redirect_to: 'https://evil.example' });
 
   await walk.visit(200, `${path}?token=${first}`, { Accept: 'text/html' });
   await walk.visit(204, `${path}?token=${first}`, { 'Sec-Purpose': 'prefetch' });
   await walk.visit(200, `${path}?token=${first}`);
-  await walk.visit(401, `${path}?token=${first}`);
-  await walk.visit(403, `${path}?token=${off}`);
+  await walk.visit(200, `${path}?token=${first}`, JSON_ONLY);
+  await walk.visit(401, `${path}?token=${first}`, JSON_ONLY);
+  await walk.visit(403, `${path}?token=${off}`, JSON_ONLY);
   await walk.visit(400, path);
+  await walk.visit(400, path, { Accept: 'text/html' });
   await walk.form(200, path, `token=${second}`);
   await walk.form(303, path, `token=${third}`);
   await walk.form(401, path, `token=${third}`);
@@ -147,15 +152,15 @@ async function tooOften(talk: Conversation): Promise<void> {
   const ask = async (status: number, request: string, body?: object): Promise<void> => {
     await talk.expectStatus(status, request, { token: null, ...(body === undefined ? {} : { body }) });
   };
-  await ask(200, 'POST /api/auth/otp/send', { email: NOBODY });
+  await ask(200, 'POST /api/auth/otp/send', { email: UNKNOWN_EMAIL });
   for (const path of ['otp/send', 'magic-link', 'password/forgot'])
-    await ask(429, `POST /api/auth/${path}`, { email: NOBODY });
-  await ask(401, 'POST /api/auth/otp/verify', { email: NOBODY, code: '000000' });
-  await ask(429, 'POST /api/auth/otp/verify', { email: NOBODY, code: '000000' });
+    await ask(429, `POST /api/auth/${path}`, { email: UNKNOWN_EMAIL });
+  await ask(401, 'POST /api/auth/otp/verify', { email: UNKNOWN_EMAIL, code: '000000' });
+  await ask(429, 'POST /api/auth/otp/verify', { email: UNKNOWN_EMAIL, code: '000000' });
   await ask(429, `GET /api/auth/magic-link/verify?token=${TOKEN}`);
   await ask(429, 'POST /api/auth/magic-link/verify', { token: TOKEN });
   await ask(429, 'POST /api/auth/invitations/accept', { token: TOKEN });
-  const invitation = { body: { email: NOBODY, name: 'Nobody', role: 'viewer' } };
+  const invitation = { body: { email: UNKNOWN_EMAIL, name: 'Nobody', role: 'viewer' } };
   await talk.expectStatus(201, 'POST /api/auth/invitations', invitation);
   await talk.expectStatus(429, 'POST /api/auth/invitations', invitation);
   await ask(429, 'POST /api/auth/password/reset', { token: TOKEN, password: 'a new long password' });

@@ -4,13 +4,15 @@ import { DECLARED_TYPES, declareTypes } from '../support/contract-types.js';
 import { routesOf } from '../support/routes.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 import { wholeDocument } from '../support/whole-document.js';
-import { goThroughAudit, goThroughTokens, goThroughUsers } from './accounts.walk.js';
+import { goThroughAudit, goThroughOwnTokens, goThroughTokens, goThroughUsers } from './accounts.walk.js';
 import { Conversation } from './conversation.js';
 import { createRecord, everyKind, goThroughRecords, WRITER } from './records.walk.js';
 import { goThroughDamage, goThroughRevisions } from './revisions.walk.js';
 import { goThroughTaxonomies, goThroughTerms } from './taxonomy.walk.js';
 import { goThroughExports } from './exports.walk.js';
+import { goThroughIdentities } from './identities.walk.js';
 import { goThroughSignIn } from './sign-in.walk.js';
+import { goThroughSecurity } from './security.walk.js';
 import { goThroughMailSignIn } from './mail-sign-in.walk.js';
 import { goThroughProviders } from './providers.walk.js';
 import { goThroughSitemap } from './sitemap.walk.js';
@@ -25,9 +27,9 @@ const NOT_MADE_HERE = /^GET \/health\/ready 503$/;
 
 /** Routes that ask for no access token. */
 const OPEN_TO_ALL =
-  / \/(?:$|api$|health|api\/docs|api\/openapi|sitemap|robots|\.well-known|api\/auth\/(?:jwks|login|refresh|logout|google|apple|oidc|exchange|otp|magic-link|password\/(?:forgot|reset)|invitations\/accept))/;
+  / \/(?:$|api$|health|api\/docs|api\/openapi|sitemap|robots|\.well-known|api\/auth\/(?:jwks|login|refresh|logout|(?:google|apple|oidc)\/(?:redirect|callback|token|backchannel)|exchange|lock-down|otp|magic-link|password\/(?:forgot|reset)|invitations\/accept))/;
 
-/** Paths to objects whose members nobody has described. */
+/** Paths to objects whose members are not described. */
 function vagueObjects(node: unknown, path = ''): string[] {
   if (typeof node !== 'object' || node === null) return [];
   const isObject = 'type' in node && [node.type].flat().includes('object');
@@ -56,6 +58,11 @@ describe('The OpenAPI document', () => {
       LIMIT_LOGIN: '0',
       LIMIT_AUTH: '0',
       LIMIT_REFRESH: '2',
+      // An identity counts as a way to sign in where its provider is configured.
+      GOOGLE_CLIENT_ID: 'contract',
+      GOOGLE_CLIENT_SECRET: 'contract',
+      // Headers tell of this limit; a walk of its own goes beyond it.
+      LIMIT_USERS: '10000',
     });
     await declareTypes(service);
     contract = new Contract(await read());
@@ -215,7 +222,12 @@ describe('The OpenAPI document', () => {
 
     it('the API tokens', async () => {
       await goThroughTokens(talk);
+      await goThroughOwnTokens(talk, service);
       await goThroughAudit(talk);
+    });
+
+    it('the identities of users', async () => {
+      await goThroughIdentities(talk, service);
     });
 
     it('the users', async () => {
@@ -228,6 +240,7 @@ describe('The OpenAPI document', () => {
 
     it('what comes by mail', async () => {
       await goThroughMailSignIn(contract);
+      await goThroughSecurity(contract);
     });
 
     it('the sitemap', async () => {

@@ -10,6 +10,7 @@ export async function goThroughSignIn(talk: Conversation, service: TestApp): Pro
   await goThroughLogin(talk, service);
   await goThroughSessions(talk, service);
   await goThroughChange(talk, service);
+  await goThroughStepUp(talk, service);
 }
 
 async function goThroughLogin(talk: Conversation, service: TestApp): Promise<void> {
@@ -23,9 +24,9 @@ async function goThroughLogin(talk: Conversation, service: TestApp): Promise<voi
   await talk.expectStatus(401, path, { token: null, body: { ...login, password: 'wrong' } });
   await talk.expectStatus(403, path, { token: null, body: { ...login, email: off.email } });
   await talk.expectStatus(422, path, { token: null, body: {} });
-  const nobody = { email: 'nobody@example.com', password: 'wrong' };
-  for (let tries = 0; tries < 5; tries += 1) await talk.expectStatus(401, path, { token: null, body: nobody });
-  await talk.expectStatus(429, path, { token: null, body: nobody });
+  const unknown = { email: 'nobody@example.com', password: 'wrong' };
+  for (let tries = 0; tries < 5; tries += 1) await talk.expectStatus(401, path, { token: null, body: unknown });
+  await talk.expectStatus(429, path, { token: null, body: unknown });
 }
 
 async function goThroughSessions(talk: Conversation, service: TestApp): Promise<void> {
@@ -59,11 +60,22 @@ async function goThroughSessions(talk: Conversation, service: TestApp): Promise<
 async function goThroughChange(talk: Conversation, service: TestApp): Promise<void> {
   const path = 'POST /api/auth/password/change';
   const { token } = await signedIn(service, await aPerson(service));
-  const wish = { current_password: PASSWORD, password: 'battery staple correct' };
-  await talk.expectStatus(401, path, { body: wish });
-  await talk.expectStatus(422, path, { token, body: { ...wish, password: 'short' } });
-  await talk.expectStatus(204, path, { token, body: wish });
-  await talk.expectStatus(401, path, { token, body: wish });
-  for (let tries = 0; tries < 4; tries += 1) await talk.expectStatus(401, path, { token, body: wish });
-  await talk.expectStatus(429, path, { token, body: wish });
+  const change = { current_password: PASSWORD, password: 'battery staple correct' };
+  await talk.expectStatus(401, path, { body: change });
+  await talk.expectStatus(422, path, { token, body: { ...change, password: 'short' } });
+  await talk.expectStatus(204, path, { token, body: change });
+  await talk.expectStatus(401, path, { token, body: change });
+  for (let tries = 0; tries < 4; tries += 1) await talk.expectStatus(401, path, { token, body: change });
+  await talk.expectStatus(429, path, { token, body: change });
+}
+
+async function goThroughStepUp(talk: Conversation, service: TestApp): Promise<void> {
+  const path = 'POST /api/auth/step-up';
+  const { token } = await signedIn(service, await aPerson(service));
+  await talk.expectStatus(200, path, { token, body: { password: PASSWORD } });
+  await talk.expectStatus(401, path, { token, body: { password: 'wrong' } });
+  await talk.expectStatus(400, `${path}?x=1`, { token, body: { password: PASSWORD } });
+  await talk.expectStatus(422, path, { token, body: {} });
+  for (let tries = 0; tries < 4; tries += 1) await talk.expectStatus(401, path, { token, body: { password: 'wrong' } });
+  await talk.expectStatus(429, path, { token, body: { password: PASSWORD } });
 }

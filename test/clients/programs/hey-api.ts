@@ -72,7 +72,7 @@ async function homonyms(): Promise<void> {
   assert.deepEqual([type, failure.error], ['error', 'not_found']);
 }
 
-/** What a compiler has to find, so that nobody has to find it at run time. Never called. */
+/** What a compiler has to find, before it fails at run time. Never called. */
 export async function mistakes(): Promise<void> {
   // @ts-expect-error -- there is no such field
   await listEveryKind({ client, query: { 'filter[no_such]': { eq: 1 } } });

@@ -75,7 +75,7 @@ async function homonyms(): Promise<void> {
   assert.deepEqual([type, fault, failure.error, meta.per_page], ['error', 'fault', 'not_found', 1]);
 }
 
-/** What a compiler has to find, so that nobody has to find it at run time. Never called. */
+/** What a compiler has to find, before it fails at run time. Never called. */
 export async function mistakes(): Promise<void> {
   // @ts-expect-error -- there is no such field
   await api.GET('/api/cms/every-kind', { params: { query: { 'filter[no_such]': { eq: 1 } } } });
