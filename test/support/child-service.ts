@@ -56,6 +56,15 @@ export class Child {
     return this.ended;
   }
 
+  /** Lets the process do nothing until {@link resume}. */
+  pause(): void {
+    this.process.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.process.kill('SIGCONT');
+  }
+
   /** The log, one object a line. */
   get log(): Record<string, unknown>[] {
     return this.stdout

@@ -14,7 +14,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** A browser that nobody has used before, and nobody will use again. */
+/** A browser that was never used before, and is never used again. */
 export class FreshChromium {
   private constructor(
     readonly context: BrowserContext,

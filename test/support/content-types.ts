@@ -1,4 +1,5 @@
-import type { Field, TypeDefinition } from '../../src/content-types/content-type.js';
+import type { TypeDefinition } from '../../src/content-types/definition/content-type.js';
+import type { Field } from '../../src/content-types/kinds/field.js';
 
 let lastKey = 0;
 

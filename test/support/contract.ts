@@ -12,7 +12,7 @@ export type ApiDocument = Omit<OpenAPIV3_1.Document, 'paths'> & { readonly paths
 
 const ROOT = 'openapi.json';
 /** Headers that the document has to name where an answer carries them. */
-const TOLD_HEADERS = ['ETag', 'Location', 'Retry-After', 'WWW-Authenticate'];
+const DESCRIBED_HEADERS = ['ETag', 'Location', 'Retry-After', 'WWW-Authenticate'];
 /** Failures of any path, which the document sums up as `4XX`. */
 const SUMMED_UP = new Set([400, 405, 413, 414, 415, 404]);
 
@@ -134,8 +134,10 @@ function formOf(part: string): RegExp {
   return new RegExp(`^${literals.join('.+')}$`);
 }
 
-function headerFaults({ headers: told = {} }: Answered, { headers }: Response): string[] {
-  const missing = Object.keys(told).filter((name) => headers[name.toLowerCase()] === undefined);
-  const untold = TOLD_HEADERS.filter((name) => headers[name.toLowerCase()] !== undefined && !(name in told));
-  return [...missing.map((name) => `lacks the header ${name}`), ...untold.map((name) => `has the header ${name}`)];
+function headerFaults({ headers: described = {} }: Answered, { headers }: Response): string[] {
+  const missing = Object.keys(described).filter((name) => headers[name.toLowerCase()] === undefined);
+  const undescribed = DESCRIBED_HEADERS.filter(
+    (name) => headers[name.toLowerCase()] !== undefined && !(name in described),
+  );
+  return [...missing.map((name) => `lacks the header ${name}`), ...undescribed.map((name) => `has the header ${name}`)];
 }

@@ -16,7 +16,7 @@ export function split(token: string): { readonly head: string; readonly body: st
   return { head, body, signature };
 }
 
-/** Signs as whoever holds a private key, without any rule of ours. A text is taken as the JSON of the part. */
+/** Signs with a private key, without any rule of ours. A text is taken as the JSON of the part. */
 export function forge(header: unknown, claims: unknown, key: KeyObject): string {
   const said = [header, claims].map(encoded).join('.');
   return `${said}.${sign('sha256', Buffer.from(said), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;

@@ -2,7 +2,7 @@ import type { Response, Test } from 'supertest';
 import { TOKENS, type TestApp } from './test-app.js';
 
 /** A revision as a list shows it. */
-export interface Told {
+export interface RevisionDetails {
   readonly ts: number;
   readonly created_at: string;
   readonly version: number;
@@ -41,7 +41,7 @@ export class Historian {
   }
 
   /** The newest first. */
-  async history(id: number, token: string = TOKENS.admin): Promise<Told[]> {
+  async history(id: number, token: string = TOKENS.admin): Promise<RevisionDetails[]> {
     const answer: Response = await this.get(`${id}/revisions?per_page=100`, token).expect(200);
     return answer.body.data;
   }

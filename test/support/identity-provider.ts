@@ -33,7 +33,7 @@ export interface Behaviour {
   readonly jwks?: Misbehaviour;
   readonly discovery?: Misbehaviour;
   readonly userinfo?: Misbehaviour;
-  /** What userinfo tells. */
+  /** The answer of userinfo. */
   readonly profile?: Readonly<Record<string, unknown>>;
   /** Changed in the discovery document. */
   readonly document?: Readonly<Record<string, unknown>>;
@@ -142,6 +142,17 @@ export class MockIdentityProvider {
     return new SignJWT(payload).setProtectedHeader(header).sign(privateKey);
   }
 
+  /** What the provider sends when a session there is over. @see OpenID Connect Back-Channel Logout 1.0 */
+  logoutToken(claims: JWTPayload, header: object = { typ: 'logout+jwt' }, signature: 'right' | 'foreign' = 'right') {
+    const now = Math.floor(Date.now() / 1_000);
+    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+    const jti = randomBytes(8).toString('hex');
+    const all = { iss: this.url, aud: 'oidc-client', iat: now, exp: now + 120, jti, events, ...claims };
+    const payload = Object.fromEntries(Object.entries<unknown>(all).filter(([, value]) => value !== undefined));
+    const { privateKey } = signature === 'right' ? this.keys : this.foreignKeys;
+    return new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid: this.keys.kid, ...header }).sign(privateKey);
+  }
+
   async stop(): Promise<void> {
     this.server.closeAllConnections();
     this.server.close();
@@ -169,10 +180,10 @@ export class MockIdentityProvider {
     if (misbehaviour) misbehave(misbehaviour, response);
     else if (url.pathname === '/authorize') this.authorize(url.searchParams, response);
     else if (url.pathname === '/token') await this.redeem(request, new URLSearchParams(body), response);
-    else this.tell(url.pathname, request, response);
+    else this.serve(url.pathname, request, response);
   }
 
-  private tell(path: string, { headers }: IncomingMessage, response: ServerResponse): void {
+  private serve(path: string, { headers }: IncomingMessage, response: ServerResponse): void {
     if (path === '/jwks') json(response, 200, { keys: [this.keys.publicJwk] });
     else if (path === '/.well-known/openid-configuration') json(response, 200, this.document());
     else if (path === '/userinfo' && headers.authorization === 'Bearer an-access-token') {

@@ -88,11 +88,6 @@ export class ForeignQueue {
     await waitFor(async () => (isSo(await this.rows()) ? true : null), 'the queue');
   }
 
-  /** Lets time pass for what waits in the queue. */
-  async pass(ms: number): Promise<void> {
-    await this.writer.source.query('UPDATE mail_queue SET due_at = due_at - ?', [ms]);
-  }
-
   close(): Promise<void> {
     return this.writer.onApplicationShutdown();
   }

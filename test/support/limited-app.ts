@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Module, Post, type INestApplication } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Module, Post, type INestApplication } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import type { Express } from 'express';
 import type { Server } from 'node:http';
@@ -6,13 +6,19 @@ import { pino } from 'pino';
 import supertest from 'supertest';
 import { Credentials } from '../../src/auth/credentials.js';
 import { BearerGuard } from '../../src/auth/guards/bearer.guard.js';
+import { SignInFreshness } from '../../src/auth/guards/sign-in-freshness.js';
 import { Public } from '../../src/common/access/access.decorators.js';
+import { Clock } from '../../src/common/clock.js';
+import { DomainError } from '../../src/common/errors/domain-error.js';
 import { ErrorFilter } from '../../src/common/errors/error.filter.js';
 import { ContentAdapter } from '../../src/common/http/content-adapter.js';
+import { unreadBody } from '../../src/common/http/request-body.js';
 import { requestContext } from '../../src/common/http/request-context.js';
 import { RouteTable } from '../../src/common/http/route-table.js';
 import { RateLimit } from '../../src/common/rate-limits/rate-limit.decorator.js';
 import { RateLimitsModule } from '../../src/common/rate-limits/rate-limits.module.js';
+import { LimitedByHandler } from '../../src/common/rate-limits/refused-bodies.js';
+import { validationPipe } from '../../src/common/validation.pipe.js';
 import { readSettings, type Settings } from '../../src/config/settings.js';
 
 @Public()
@@ -37,6 +43,13 @@ class SignInController {
   @RateLimit('send')
   sendReset(): void {
     // The limits decide, not the answer.
+  }
+
+  /** Reaches its handler, which refuses whatever the body says and leaves the limit alone. */
+  @Post('refresh')
+  @LimitedByHandler()
+  refresh(@Body() body: object): void {
+    throw new DomainError('malformed_request', `There is nothing to refresh in ${JSON.stringify(body)}.`);
   }
 
   @Get('methods')
@@ -69,7 +82,8 @@ export const GOOD_TOKEN = 'a-token-that-is-somebodys';
 
 @Module({})
 class LimitedModule {
-  static with({ limits }: Settings): object {
+  static with(settings: Settings): object {
+    const { limits } = settings;
     const caller = { kind: 'user', id: 1, name: 'Ana', scopes: new Set(['*']) };
     const credentials = { callerOf: (token: string) => Promise.resolve(token === GOOD_TOKEN ? caller : null) };
     return {
@@ -78,6 +92,7 @@ class LimitedModule {
       controllers: [SignInController, MagicLinkController, ThingsController],
       providers: [
         { provide: Credentials, useValue: credentials },
+        { provide: SignInFreshness, useValue: new SignInFreshness(new Clock(), settings) },
         { provide: APP_GUARD, useClass: BearerGuard },
       ],
     };
@@ -97,9 +112,22 @@ export async function startLimitedApp(environment: Record<string, string> = {}):
   const express = adapter.getInstance<Express>();
   express.set('trust proxy', settings.trustProxy);
   const module = LimitedModule.with(settings) as typeof LimitedModule;
-  const app = await NestFactory.create<INestApplication<Server>>(module, adapter, { bodyParser: false, logger: false });
-  app.use(requestContext(log));
-  app.useGlobalFilters(new ErrorFilter(log, new RouteTable(express), () => null));
+  const app = await NestFactory.create<INestApplication<Server>>(module, adapter, {
+    bodyParser: false,
+    logger: false,
+    abortOnError: false,
+  });
+  app.use(requestContext(log, false));
+  app.use(unreadBody);
+  app.useGlobalPipes(validationPipe);
+  app.useGlobalFilters(
+    new ErrorFilter(
+      log,
+      new RouteTable(express),
+      () => null,
+      () => undefined,
+    ),
+  );
   await app.listen(0, '127.0.0.1');
   return { app, http: () => supertest.agent(app.getHttpServer()) };
 }

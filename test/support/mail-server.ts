@@ -23,11 +23,11 @@ type Done = (error?: Error | null) => void;
 interface Knobs {
   /** Whom it lets in; without it everybody. */
   readonly auth?: { readonly user: string; readonly pass: string };
-  /** Whether it offers encryption, with a certificate that nobody trusts. */
+  /** Whether it offers encryption, with a certificate that no client trusts. */
   readonly offersTls?: boolean;
 }
 
-/** A mail server on this machine that does as it is told. */
+/** A mail server on this machine whose behaviour the test sets. */
 export class MailServer {
   readonly received: Received[] = [];
   /** How often it was asked to take a mail, whatever it answered. */

@@ -21,11 +21,11 @@ export function verifyCode(service: TestApp, email: string, code: unknown): Prom
   return service.anonymous().post('/api/auth/otp/verify').send({ email, code });
 }
 
-export function sendLink(service: TestApp, email: string, wish: object = {}): PromiseLike<Response> {
+export function sendLink(service: TestApp, email: string, options: object = {}): PromiseLike<Response> {
   return service
     .anonymous()
     .post('/api/auth/magic-link')
-    .send({ email, ...wish });
+    .send({ email, ...options });
 }
 
 export function verifyLink(service: TestApp, token: string): PromiseLike<Response> {
@@ -36,5 +36,5 @@ export function verifyLink(service: TestApp, token: string): PromiseLike<Respons
 export async function mailedCode(service: TestApp, mailbox: Mailbox, email: string): Promise<ReadMail> {
   const { status } = await sendCode(service, email);
   expect(status).toBe(200);
-  return mailbox.next(email);
+  return mailbox.next(email, /^Sign in to/);
 }

@@ -46,12 +46,19 @@ export class Mailbox {
     return Promise.all(this.rawTo(address).map(readMail));
   }
 
-  /** The next mail to an address, once it has come. Each is handed out once. */
-  async next(address: string): Promise<ReadMail> {
-    const index = this.taken.get(address) ?? 0;
-    this.taken.set(address, index + 1);
-    const raw = await waitFor(() => Promise.resolve(this.rawTo(address)[index]), `a mail to ${address}`);
-    return readMail(raw);
+  /**
+   * The next mail to an address, once it has come. Each is handed out once.
+   *
+   * @param subject of the mail: those before it with other subjects are passed over
+   */
+  async next(address: string, subject = /(?:)/): Promise<ReadMail> {
+    for (;;) {
+      const index = this.taken.get(address) ?? 0;
+      this.taken.set(address, index + 1);
+      const raw = await waitFor(() => Promise.resolve(this.rawTo(address)[index]), `a mail to ${address}`);
+      const mail = await readMail(raw);
+      if (subject.test(mail.subject)) return mail;
+    }
   }
 
   close(): Promise<void> {

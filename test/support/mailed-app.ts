@@ -6,7 +6,7 @@ export interface MailedApp extends TestApp {
   readonly mailbox: Mailbox;
 }
 
-/** Nobody counts its requests. */
+/** Its requests are not counted. */
 export async function startMailedApp(environment: Record<string, string> = {}): Promise<MailedApp> {
   const mailbox = await Mailbox.open();
   const service = await startTestApp({ ...mailbox.environment, RATE_LIMITS: 'off', ...environment });

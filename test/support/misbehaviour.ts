@@ -15,7 +15,7 @@ function send(
   response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body);
 }
 
-/** A byte every now and then, for as long as somebody listens. */
+/** A byte every now and then, for as long as the client listens. */
 function drip(response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': 'application/json' });
   const timer = setInterval(() => response.write(' '), 100);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { pino } from 'pino';
-import { STATUSES } from '../../src/content-types/content-type.js';
+import { STATUSES } from '../../src/content-types/definition/content-type.js';
 import { openDataSource } from '../../src/database/data-source.js';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
 import { migrate } from '../../src/database/migrate.js';

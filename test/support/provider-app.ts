@@ -6,7 +6,7 @@ export interface ProviderApp extends TestApp {
   readonly provider: MockIdentityProvider;
 }
 
-/** Everybody may have an account there, and nobody counts its requests. */
+/** Every visitor may have an account there, and its requests are not counted. */
 export async function startProviderApp(environment: Record<string, string> = {}): Promise<ProviderApp> {
   const provider = await MockIdentityProvider.start();
   const service = await startTestApp({ ...provider.environment, SIGNUP: 'open', RATE_LIMITS: 'off', ...environment });

@@ -67,7 +67,7 @@ function pathOf(address: string): string {
   return pathname + search;
 }
 
-/** The form of a page, as somebody would post it. */
+/** The form of a page, as a visitor would post it. */
 function formIn(page: string): WayBack {
   const unescape = (text: string) => text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
   const fields = [...page.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [

@@ -1,9 +1,11 @@
 import type { Response } from 'supertest';
+import { execute } from '../../src/database/statement.js';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import type { TestApp } from './test-app.js';
 
 export const PASSWORD = 'correct horse battery';
 
-/** Somebody who can sign in by {@link PASSWORD}. */
+/** A user who can sign in by {@link PASSWORD}. */
 export interface Person {
   readonly id: number;
   readonly email: string;
@@ -19,7 +21,7 @@ export async function aPerson(service: TestApp, fields: Readonly<Record<string, 
   return { id: answer.body.id as number, email: answer.body.email as string };
 }
 
-/** What the service answers to somebody who signs in by password. */
+/** The answer to a sign-in by password. */
 export function login(service: TestApp, { email }: Pick<Person, 'email'>, password = PASSWORD): PromiseLike<Response> {
   return service.anonymous().post('/api/auth/login').send({ email, password });
 }
@@ -30,9 +32,21 @@ export interface Tokens {
   readonly refresh_token: string;
 }
 
-/** Signs somebody in by password. */
+/** Signs a user in by password. */
 export async function signedIn(service: TestApp, person: Pick<Person, 'email'>): Promise<Tokens> {
   const { status, body } = await login(service, person);
   expect(status).toBe(200);
   return body as Tokens;
+}
+
+/** Has the address of a person count as proved, and the password as one of their own. */
+export async function proved(service: TestApp, { id }: Pick<Person, 'id'>): Promise<void> {
+  const came = 'UPDATE users SET email_verified_at = 1, password_given_at = NULL WHERE id = ?';
+  await service.app.get(UnitOfWork).run((manager) => execute(manager, came, [id]));
+}
+
+/** The cookie of a device, as a browser sends it back. */
+export function deviceIn({ headers }: Response): string {
+  const lines = (headers['set-cookie'] ?? []) as unknown as string[];
+  return lines.map((line) => line.split(';')[0] ?? '').find((pair) => pair.includes('cms_device=')) ?? '';
 }

@@ -7,9 +7,9 @@ import { Reads } from '../../src/database/reads.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { Writer } from '../../src/database/writer.js';
 import { NewTags } from '../../src/taxonomy/terms/new-tags.js';
-import { Taxonomies } from '../../src/taxonomy/taxonomies/taxonomies.service.js';
+import { TaxonomiesService } from '../../src/taxonomy/taxonomies/taxonomies.service.js';
 import { TermAssignment } from '../../src/taxonomy/terms/term-assignment.js';
-import { Terms } from '../../src/taxonomy/terms/terms.service.js';
+import { TermsService } from '../../src/taxonomy/terms/terms.service.js';
 import { createTestDatabase } from './test-database.js';
 
 /** The parts of the taxonomy on a database of their own. */
@@ -18,8 +18,8 @@ export interface OpenTaxonomy {
   readonly unitOfWork: UnitOfWork;
   readonly dialect: Dialect;
   readonly clock: Clock;
-  readonly taxonomies: Taxonomies;
-  readonly terms: Terms;
+  readonly taxonomies: TaxonomiesService;
+  readonly terms: TermsService;
   readonly assignment: TermAssignment;
   close(): Promise<void>;
 }
@@ -31,8 +31,8 @@ export async function openTaxonomy(): Promise<OpenTaxonomy> {
   await migrate(writer);
   const reader = await openDataSource(dialect.readerOptions());
   const [reads, clock] = [new Reads(reader), new Clock()];
-  const taxonomies = new Taxonomies(reads);
-  const terms = new Terms(reads, taxonomies);
+  const taxonomies = new TaxonomiesService(reads);
+  const terms = new TermsService(reads, taxonomies);
   return {
     reads,
     dialect,

@@ -38,7 +38,7 @@ async function onServer(server: string): Promise<TestDatabase> {
   // The least helpful default that an operator's database may have.
   await statement(server, `CREATE DATABASE ${name} CHARACTER SET latin1`);
   return {
-    address: { kind: 'server', url: url.href, label: name },
+    address: { kind: 'server', url: url.href, label: name, tls: null },
     url: url.href,
     drop: () => statement(server, `DROP DATABASE IF EXISTS ${name}`),
   };

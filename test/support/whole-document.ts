@@ -8,7 +8,7 @@ import {
   sharedSchemas,
 } from '../../src/common/openapi/shared-components.js';
 import { typeNames } from '../../src/common/openapi/type-names.js';
-import { ContentTypes } from '../../src/content-types/content-types.service.js';
+import { ContentTypes } from '../../src/content-types/store/content-types.service.js';
 import { documented } from '../../src/docs/documented.js';
 import { mergedPaths } from '../../src/docs/merged-paths.js';
 import { withNamedAnswers } from '../../src/docs/named-answers.js';

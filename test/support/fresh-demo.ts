@@ -1,0 +1,100 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { builtService } from './built-service.js';
+import { ROOT, type Step } from './documented-steps.js';
+
+/** How a session of a shell went. */
+export interface Session {
+  /** What each step printed, as far as they were run. */
+  readonly outputs: readonly string[];
+  readonly code: number | null;
+  readonly errors: string;
+}
+
+const MARK = '=== a step is done ===';
+/** The address that documents name; see {@link FreshDemo.environment}. */
+const DOCUMENTED = 'localhost:3000';
+/** `npm run demo` builds the service, which `builtService` has done, and runs the rest. */
+const BUILDS = 'nest build && ';
+
+/** The program of `npm run demo` with a folder and a port of its own: all that it keeps is in that folder. */
+export class FreshDemo {
+  private readonly process: ChildProcess;
+  private readonly ended: Promise<void>;
+  private output = '';
+
+  private constructor(private readonly folder: string) {
+    this.process = spawn('bash', ['-c', `exec ${demoProgram()}`], {
+      cwd: folder,
+      env: { ...this.environment, PORT: '0', PUBLIC_URL: `http://${DOCUMENTED}` },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.process.stdout, this.process.stderr])
+      stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+    this.ended = new Promise((resolve) => {
+      this.process.on('close', () => {
+        resolve();
+      });
+    });
+  }
+
+  /** Starts the demo. @throws with what it wrote, if it ends before it listens */
+  static async start(): Promise<FreshDemo> {
+    const folder = mkdtempSync(join(tmpdir(), 'cms-tour-'));
+    symlinkSync(dirname(builtService()), join(folder, 'dist'));
+    symlinkSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+    const demo = new FreshDemo(folder);
+    const port = await demo.port();
+    writeFileSync(join(folder, '.curlrc'), `connect-to = "${DOCUMENTED}:127.0.0.1:${port}"\n`);
+    return demo;
+  }
+
+  async stop(): Promise<void> {
+    this.process.kill('SIGTERM');
+    await this.ended;
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Runs all steps in one session of bash, beside the demo, until one of them fails. */
+  run(steps: readonly Step[]): Promise<Session> {
+    const script = steps.map(({ commands }) => `${commands.text}\nprintf '%s\\n' '${MARK}'\n`).join('');
+    const bash = spawn('bash', ['-c', `set -euo pipefail\n${script}`], { cwd: this.folder, env: this.environment });
+    const [out, errors]: [Buffer[], Buffer[]] = [[], []];
+    bash.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    bash.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
+    bash.stdin.end();
+    return new Promise((resolve, reject) => {
+      bash.on('error', reject);
+      bash.on('close', (code) => {
+        const outputs = Buffer.concat(out).toString().split(`${MARK}\n`).slice(0, -1);
+        resolve({ outputs, code, errors: Buffer.concat(errors).toString() });
+      });
+    });
+  }
+
+  /** curl finds its `.curlrc` in HOME, which leads to the demo what documents say to port 3000: no line has to be changed. */
+  private get environment(): Record<string, string> {
+    const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`;
+    return { PATH: path, HOME: this.folder, LC_ALL: 'C.UTF-8', npm_config_update_notifier: 'false' };
+  }
+
+  private async port(): Promise<number> {
+    for (;;) {
+      const isOver = this.process.exitCode !== null;
+      const port = /^ +API +http:\/\/localhost:(\d+)/m.exec(this.output)?.[1];
+      if (port !== undefined) return Number(port);
+      if (isOver) throw new Error(`The demo did not start.\n${this.output}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+/** `node dist/src/demo.js`, as package.json has it. */
+function demoProgram(): string {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { demo: string } };
+  if (!scripts.demo.startsWith(BUILDS))
+    throw new Error(`npm run demo is ${scripts.demo}, and not a build and a program.`);
+  return scripts.demo.slice(BUILDS.length);
+}
