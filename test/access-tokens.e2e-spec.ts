@@ -64,7 +64,7 @@ describe('Access tokens', () => {
     expect(found.map((one) => one?.userId)).toEqual(people.map(({ id }) => id));
   });
 
-  it('stand beside API tokens: the guard tells them apart', async () => {
+  it('stand beside API tokens: the guard distinguishes them', async () => {
     const bearers = [token, undefined, token, undefined];
 
     const answers = await Promise.all(bearers.map((bearer) => service.http(bearer).get('/api/auth/me')));
@@ -126,7 +126,7 @@ describe('Access tokens', () => {
       ['of a session that never was', (t) => [t.header, { ...t.claims, sid: '0'.repeat(32) }]],
       ['of a session in SQL', (t) => [t.header, { ...t.claims, sid: "' OR 1=1 --" }]],
       ['of another user in an own session', (t) => [t.header, { ...t.claims, sub: String(ann.id + 1) }]],
-      ['of nobody', (t) => [t.header, { ...t.claims, sub: undefined }]],
+      ['of no user', (t) => [t.header, { ...t.claims, sub: undefined }]],
       ['of user 0', (t) => [t.header, { ...t.claims, sub: '0' }]],
       ['with claims that are a list', (t) => [t.header, '[]']],
       ['with claims that are no JSON', (t) => [t.header, '{"sub":']],
@@ -174,7 +174,7 @@ describe('Access tokens', () => {
     });
   });
 
-  describe('that nobody signed', () => {
+  describe('that were not signed', () => {
     it.each(['none', 'None', 'NONE', 'nOnE', ''])('are refused with the algorithm "%s"', async (alg) => {
       const [, said = '', signature = ''] = token.split('.');
       const encoded = Buffer.from(JSON.stringify({ ...header, alg })).toString('base64url');

@@ -36,7 +36,7 @@ describe('The audit of a disabled user', () => {
     );
   };
 
-  it('tells of a sign-in by the right password, and whose it is', async () => {
+  it('has a sign-in by the right password, and whose it is', async () => {
     await disable();
 
     expectError(await login(service, ann), 'account_disabled');
@@ -44,7 +44,7 @@ describe('The audit of a disabled user', () => {
     expect(await refusals('login')).toMatchObject([{ user_id: ann.id, email: ann.email }]);
   });
 
-  it('tells of a sign-in by code and by link', async () => {
+  it('has a sign-in by code and by link', async () => {
     const { code, link } = await mailedCode(service, mailbox, ann.email);
     await disable();
 
@@ -55,7 +55,7 @@ describe('The audit of a disabled user', () => {
     expect(await refusals('magic_link.verify')).toHaveLength(1);
   });
 
-  it('tells of an exchanged code', async () => {
+  it('has an exchanged code', async () => {
     await sendLink(service, ann.email, { redirect_to: APP });
     const token = tokenOf(await mailbox.next(ann.email));
     const { headers } = await post('/api/auth/magic-link/verify', { token }).type('form').expect(303);
@@ -67,12 +67,13 @@ describe('The audit of a disabled user', () => {
     expect(await refusals('exchange')).toHaveLength(1);
   });
 
-  it('tells of a new password, and of an invitation', async () => {
-    await post('/api/auth/password/forgot', { email: ann.email }).expect(200);
-    const reset = tokenOf(await mailbox.next(ann.email));
+  it('has a new password, and an invitation', async () => {
     const invitation = { email: ann.email, name: 'Ann', role: 'viewer' };
     await service.http().post('/api/auth/invitations').send(invitation).expect(201);
-    const token = tokenOf(await mailbox.next(ann.email));
+    const token = tokenOf(await mailbox.next(ann.email, /invited/i));
+    // Afterwards: an invitation ends the links that were mailed before it.
+    await post('/api/auth/password/forgot', { email: ann.email }).expect(200);
+    const reset = tokenOf(await mailbox.next(ann.email, /new password/));
     await disable();
 
     const password = 'a very own password';
@@ -81,5 +82,28 @@ describe('The audit of a disabled user', () => {
 
     expect(await refusals('password.reset')).toHaveLength(1);
     expect(await refusals('invitation.accepted')).toHaveLength(1);
+  });
+});
+
+describe('The audit of proofs that belong to no account', () => {
+  const TOKEN = 'x'.repeat(43);
+
+  it.each([
+    ['exchange', '/api/auth/exchange', { code: TOKEN }],
+    ['magic_link.verify', '/api/auth/magic-link/verify', { token: TOKEN }],
+    ['password.reset', '/api/auth/password/reset', { token: TOKEN, password: 'a very own password' }],
+    ['invitation.accepted', '/api/auth/invitations/accept', { token: TOKEN }],
+    ['provider.sign_in', '/api/auth/google/token', { id_token: 'a.b.c', nonce: 'n'.repeat(22) }],
+  ])('has one event for many of them: %s', async (event, path, body) => {
+    const service = await startTestApp({ RATE_LIMITS: 'off' });
+    for (let times = 0; times < 5; times += 1) {
+      expect((await service.anonymous().post(path).send(body)).status).toBeGreaterThanOrEqual(400);
+    }
+    await service.app.get(Audit).write();
+
+    const { body: found } = await service.http().get(`/api/admin/audit?event=${event}`).expect(200);
+    await service.close();
+    expect(found.data).toHaveLength(1);
+    expect(found.data).toMatchObject([{ outcome: 'failure', user_id: null, details: null }]);
   });
 });

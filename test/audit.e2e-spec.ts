@@ -127,7 +127,7 @@ describe('GET /api/admin/audit', () => {
     expectError(await service.anonymous().get(PATH), 'unauthorized');
   });
 
-  it('tells of API tokens who made, replaced and ended them, from where, and never the token', async () => {
+  it('has of API tokens who made, replaced and ended them, from where, and never the token', async () => {
     const send = (path: string, method: 'post' | 'delete') =>
       service
         .http()
@@ -158,7 +158,7 @@ describe('GET /api/admin/audit', () => {
     expect(JSON.stringify(events)).not.toContain(rotated.body.data.token);
   });
 
-  it('tells what callers do with users, by the names of the fields and never by what is secret', async () => {
+  it('has what callers do with users, by the names of the fields and never by what is secret', async () => {
     const send = (method: 'post' | 'put' | 'delete', path: string, body: object) =>
       service.http()[method](path).set('X-Forwarded-For', '192.0.2.61').set('User-Agent', 'Tester').send(body);
     const password = 'a sentence nobody else has';
@@ -174,7 +174,15 @@ describe('GET /api/admin/audit', () => {
     const events = await shown(`?user_id=${made.body.id}`);
     expect(events.reverse().map(({ event, details }) => [event, details])).toEqual([
       ['user.created', { role: 'viewer' }],
-      ['user.updated', { fields: 'email role password', role: 'editor', former_role: 'viewer' }],
+      [
+        'user.updated',
+        {
+          fields: 'email role password',
+          role: 'editor',
+          former_role: 'viewer',
+          former_email: 'ann@example.com',
+        },
+      ],
       ['user.disabled', null],
       ['user.updated', { fields: 'name' }],
       ['user.enabled', null],
@@ -187,7 +195,7 @@ describe('GET /api/admin/audit', () => {
     expect(JSON.stringify(events)).not.toMatch(/sentence|argon2|"(?:Ann|Bea)"/);
   });
 
-  it('tells nothing of changes of users that are refused', async () => {
+  it('has nothing of changes of users that are refused', async () => {
     const create = (email: string, token?: string) =>
       service.http(token).post('/api/users').send({ name: 'Cai', email, role: 'admin' });
     const { body: cai } = await create('cai@example.com').expect(201);

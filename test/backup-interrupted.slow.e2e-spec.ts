@@ -67,6 +67,13 @@ describe('A backup or a restore that is killed', () => {
     return (await child.kill('SIGKILL')).signal;
   }
 
+  /** Without the events that backup and restore leave. */
+  async function rowsOf(database: TestDatabase): Promise<string[]> {
+    const { code, out } = await on(database)('digest');
+    expect(code).toBe(0);
+    return out.split('\n').filter((line) => !/^(?:auth_events|all) /.test(line));
+  }
+
   /** Milliseconds that a restore needs once it has begun to read the file. */
   async function timeOfRestore(): Promise<number> {
     const spare = await createTestDatabase();
@@ -101,7 +108,7 @@ describe('A backup or a restore that is killed', () => {
     );
 
     expect(await on(target)(['restore', file, '--verify'])).toMatchObject({ code: 0 });
-    expect(await on(target)('digest')).toEqual(await on(source)('digest'));
+    expect(await rowsOf(target)).toEqual(await rowsOf(source));
     const served = new Child('main.js', [], production(target));
     expect(await served.address()).toMatch(/^http/);
     expect(await served.kill('SIGTERM')).toMatchObject({ code: 0 });

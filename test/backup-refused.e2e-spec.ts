@@ -36,7 +36,8 @@ describe('npm run cli -- restore, when something is wrong', () => {
   /** The lines of the digest, without the counters and their changes, which a restore sums up. */
   async function rowsOf(database: TestDatabase): Promise<string[]> {
     const { out } = await on(database)('digest');
-    return out.split('\n').filter((line) => !/_(count|position|part|delta)|^all/.test(line));
+    // Backup and restore leave an event each.
+    return out.split('\n').filter((line) => !/_(count|position|part|delta)|^auth_events|^all/.test(line));
   }
 
   /** Tries to restore a file by force, over content that must not be harmed. */

@@ -86,15 +86,29 @@ describe('npm run cli -- backup and restore', () => {
 
     const [first, ...others] = await Promise.all([service.database, ...targets].map(digestOf));
     expect(first?.tables.find(({ name }) => name === 'records')?.rows).toBeGreaterThan(20);
-    // Counters and what waits for them are summed up, by the running service too; that they arrive as they were, --verify has said.
+    // Counters and what waits for them are summed up, by the running service too, and each command leaves an event; that
+    // they arrive as they were, --verify has said.
     const contents = (digest: Digest | undefined): unknown =>
-      digest?.tables.filter(({ name }) => !/_(count|position|part|delta)/.test(name));
+      digest?.tables.filter(({ name }) => !/_(count|position|part|delta)|^auth_events$/.test(name));
     for (const digest of others) expect(contents(digest)).toEqual(contents(first));
     for (const target of targets) {
       const restored = await startTestApp({ DATABASE_URL: target.url });
       expect(await answersOf(restored)).toEqual(before);
       await restored.close();
     }
+  });
+
+  it('leave events in the audit: of the backup where it was made, of the restore where it went to', async () => {
+    const target = await empty();
+    const { digest } = await done(on(service.database)(['backup', path('noted'), '--json']));
+    await done(on(target)(['restore', path('noted'), '--json']));
+    const lastOf = async (database: TestDatabase, event: string): Promise<unknown> =>
+      ((await done(on(database)(`audit list --event ${event} --json`))) as unknown as unknown[])[0];
+
+    const { sha256 } = digest as Digest;
+    const common = { outcome: 'success', actor: { name: 'command line' } };
+    expect(await lastOf(service.database, 'backup.written')).toMatchObject({ ...common, details: { sha256 } });
+    expect(await lastOf(target, 'backup.restored')).toMatchObject({ ...common, details: { sha256 } });
   });
 
   it('continue with ids above those that were restored', async () => {

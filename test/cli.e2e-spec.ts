@@ -81,7 +81,7 @@ describe('The command line', () => {
       const listed = await json('token list');
 
       expect(code).toBe(0);
-      expect(out).toMatch(/^ID +TOKEN +NAME +STATE +LAST USED +SCOPES\n/);
+      expect(out).toMatch(/^ID +TOKEN +NAME +KIND +OWNER +STATE +LAST USED +SCOPES\n/);
       expect(out).toContain('listed');
       expect(out).not.toContain(token);
       expect(listed[0]).toMatchObject({ id, name: 'listed', hint: token.slice(0, 8) });
@@ -164,7 +164,7 @@ describe('The command line', () => {
       expect((await run('user list')).out).toMatch(/one@example\.com +editor +disabled +Ann/);
     });
 
-    it('is told of in the audit, as done by the command line', async () => {
+    it('is in the audit, as done by the command line', async () => {
       const { id } = await json(add('told@example.com'));
       await json(`user disable ${id}`);
       await json(`user disable ${id}`);
@@ -240,7 +240,7 @@ describe('The command line on a new database', () => {
     run = runner({
       NODE_ENV: 'production',
       DATABASE_URL: database.url,
-      APP_SECRET: 'x'.repeat(32),
+      APP_SECRET: 'a-secret-of-more-than-32-characters',
       PUBLIC_URL: 'https://cms.example.com',
     });
   });
@@ -263,14 +263,28 @@ describe('The command line on a new database', () => {
       ['node', true],
       ['settings', true],
       ['mail', true],
+      ['gateway', true],
       ['database', true],
       ['migrations', true],
+      ['secret', true],
+      ['admins', true],
       ['sequences', true],
+      ['tokens', true],
     ]);
     expect(again).toEqual({ code: 0, out: 'The database is up to date.', error: '' });
   });
 
-  it('tells with doctor each fault of the settings', async () => {
+  it.each([
+    [{}, 'TRUST_PROXY is not set: X-Forwarded-For is ignored.'],
+    [{ TRUST_PROXY: '2' }, 'the last 2 of X-Forwarded-For are proxies. With fewer of them clients choose'],
+    [{ TRUST_PROXY: '10.0.0.0/8' }, 'X-Forwarded-For is believed from 10.0.0.0/8'],
+  ])('says with doctor whose word counts for addresses: %j', async (environment, sentence) => {
+    const { out } = await runner({ DATABASE_URL: database.url, ...environment })('doctor');
+
+    expect(out).toContain(sentence);
+  });
+
+  it('reports with doctor each fault of the settings', async () => {
     const { code, out } = await runner({ PORT: 'x', LOG_LEVEL: 'loud' })('doctor');
 
     expect(code).toBe(1);
@@ -278,7 +292,7 @@ describe('The command line on a new database', () => {
     expect(out).toMatch(/fail {2}settings {4}npm start would refuse: LOG_LEVEL/);
   });
 
-  it('tells with doctor where mail goes, and never the password', async () => {
+  it('shows with doctor where mail goes, and never the password', async () => {
     const sent = await runner({ DATABASE_URL: database.url, SMTP_URL: 'smtp://ana:hush@mail.example.com' })('doctor');
     const kept = await runner({ DATABASE_URL: database.url, DATA_DIR: 'kept' })('doctor');
 
@@ -287,7 +301,7 @@ describe('The command line on a new database', () => {
     expect(kept.out).toMatch(/^ok {4}mail {8}goes into kept\/outbox and reaches nobody\. To send it, set SMTP_URL=/m);
   });
 
-  it('tells with doctor that no server answers, and never the password', async () => {
+  it('reports with doctor that no server answers, and never shows the password', async () => {
     const { code, out } = await runner({ DATABASE_URL: 'mysql://root:hush@127.0.0.1:1/cms' })('doctor');
 
     expect(code).toBe(1);

@@ -1,10 +1,12 @@
-import { ContentTypes } from '../src/content-types/content-types.service.js';
-import type { CompiledType } from '../src/content-types/content-type.js';
-import { IndexBuilder } from '../src/content-types/index-builder.service.js';
-import { IndexWork } from '../src/content-types/index-work.service.js';
-import { TypeRemoval } from '../src/content-types/type-removal.service.js';
-import { TypeStore } from '../src/content-types/type-store.js';
-import { TypeUsageHolder } from '../src/content-types/type-usage.port.js';
+import { AuditedUnits } from '../src/audit/audited-units.js';
+import { SERVICE } from '../src/common/access/caller.js';
+import { ContentTypes } from '../src/content-types/store/content-types.service.js';
+import type { CompiledType } from '../src/content-types/definition/content-type.js';
+import { IndexBuilder } from '../src/content-types/changes/index-builder.service.js';
+import { IndexWork } from '../src/content-types/changes/index-work.service.js';
+import { TypeRemoval } from '../src/content-types/changes/type-removal.service.js';
+import { TypeStore } from '../src/content-types/store/type-store.js';
+import { TypeUsageHolder } from '../src/content-types/store/type-usage.port.js';
 import { Dialect } from '../src/database/dialect/dialect.js';
 import { Reads } from '../src/database/reads.js';
 import { execute, select } from '../src/database/statement.js';
@@ -205,9 +207,10 @@ describe('The side index of a field', () => {
       app.get(TypeStore),
       app.get(ContentTypes),
       app.get(TypeUsageHolder),
+      app.get(AuditedUnits),
     );
     stopped.stop();
-    await stopped.remove(type, name);
+    await stopped.remove(type, { confirm: name, caller: SERVICE });
     const left = (): Promise<unknown[]> =>
       service.app.get(Reads).select('SELECT id FROM records WHERE type_id = ?', [type.id]);
     expect(await left()).toHaveLength(3);

@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
-import { ContentTypes } from '../src/content-types/content-types.service.js';
-import { TypeUsageHolder } from '../src/content-types/type-usage.port.js';
-import { TypeWatches } from '../src/content-types/type-watches.js';
+import { ContentTypes } from '../src/content-types/store/content-types.service.js';
+import { TypeUsageHolder } from '../src/content-types/store/type-usage.port.js';
+import { TypeWatches } from '../src/content-types/changes/type-watches.js';
 import { Reads } from '../src/database/reads.js';
 import { execute } from '../src/database/statement.js';
 import { UnitOfWork } from '../src/database/unit-of-work.js';

@@ -30,7 +30,7 @@ describe('A service that is killed while it writes', () => {
 
   afterAll(() => database.drop());
 
-  /** Creates and changes records until the service is gone, and remembers what it was told is done. */
+  /** Creates and changes records until the service is gone, and remembers what was answered as done. */
   async function write(address: string, writer: string): Promise<void> {
     for (let n = 0; ; n += 1) {
       try {

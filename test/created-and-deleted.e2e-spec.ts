@@ -1,5 +1,5 @@
 import { RecordsService } from '../src/records/records.service.js';
-import { TermManagement } from '../src/taxonomy/terms/term-management.service.js';
+import { TermManagementService } from '../src/taxonomy/terms/term-management.service.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 describe('A create of which a term is deleted before it is answered', () => {
@@ -16,7 +16,7 @@ describe('A create of which a term is deleted before it is answered', () => {
     service.http().delete(`/api/cms/taxonomy/tag/slug:${slug}?force=true`).expect(204);
 
   it('is 201 with the term as it was made', async () => {
-    const management = service.app.get(TermManagement);
+    const management = service.app.get(TermManagementService);
     const create = management.create.bind(management);
     jest.spyOn(management, 'create').mockImplementationOnce(async (body) => {
       const made = await create(body);

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Response } from 'supertest';
 import { LOG } from '../src/common/logging/logging.module.js';
-import { ContentTypes } from '../src/content-types/content-types.service.js';
+import { ContentTypes } from '../src/content-types/store/content-types.service.js';
 import type { SqlValue } from '../src/database/statement.js';
 import { Writer } from '../src/database/writer.js';
 import { runner } from './support/cli-runner.js';

@@ -92,7 +92,7 @@ describe('A damaged history', () => {
       await service.http().delete(`/api/cms/post/${id}?permanent=true`).expect(204);
     });
 
-    it('is told by name wherever a state would have been false', async () => {
+    it('is reported by name wherever a state would have been false', async () => {
       const { id, times } = await aRecord();
       const [, second = 0, third = 0] = times;
       await damage(id);

@@ -186,3 +186,46 @@ describe('Documentation', () => {
     );
   });
 });
+
+describe('DOCS', () => {
+  const links = async (service: TestApp): Promise<string[]> => {
+    const { body } = await service.anonymous().get('/').expect(200);
+    return Object.keys(body.links as object);
+  };
+  const statuses = async (service: TestApp): Promise<number[]> => {
+    const answers = [
+      await service.anonymous().get('/api/openapi.json'),
+      await service.http().get('/api/openapi.json'),
+      await service.http().get('/api/docs'),
+    ];
+    return answers.map(({ status }) => status);
+  };
+
+  it.each([
+    ['public', [200, 200, 200], ['docs', 'openapi', 'health', 'sitemap']],
+    ['token', [401, 200, 404], ['openapi', 'health', 'sitemap']],
+    ['off', [404, 404, 404], ['health', 'sitemap']],
+  ])('%s decides who reads the description, and the first page names what is there', async (DOCS, wanted, named) => {
+    const service = await startTestApp({ DOCS });
+
+    expect(await statuses(service)).toEqual(wanted);
+    expect(await links(service)).toEqual(named);
+    const page = await service.anonymous().get('/').set('Accept', 'text/html').expect(200);
+    expect([page.text.includes('api/docs'), page.text.includes('api/openapi.json')]).toEqual([
+      named.includes('docs'),
+      named.includes('openapi'),
+    ]);
+    await service.close();
+  });
+
+  it('token says so in the description, and leaves out the page', async () => {
+    const service = await startTestApp({ DOCS: 'token' });
+    const { paths } = (await service.http().get('/api/openapi.json').expect(200)).body as {
+      paths: Record<string, { get: { security?: unknown } }>;
+    };
+
+    expect(paths['/api/docs']).toBeUndefined();
+    expect(paths['/api/openapi.json']?.get.security).not.toEqual([]);
+    await service.close();
+  });
+});

@@ -8,7 +8,9 @@ import { outcomeUnknown } from '../src/database/database-error.js';
 import { Dialect } from '../src/database/dialect/dialect.js';
 import { Reads } from '../src/database/reads.js';
 import { Writer } from '../src/database/writer.js';
+import { putClockAhead } from './support/clock.js';
 import { expectError } from './support/errors.js';
+import { IdentityErrors } from './support/identity-errors.js';
 import { MockIdentityProvider } from './support/identity-provider.js';
 import { collect, sendRaw } from './support/raw-http.js';
 import { aPerson, login, signedIn } from './support/sign-in.js';
@@ -33,8 +35,8 @@ describe('Errors', () => {
     await provider.stop();
   });
 
-  const startService = () =>
-    startTestApp({ ...provider.environment, AUTH_METHODS: 'password,otp,magic-link,google,oidc' });
+  const methods = { AUTH_METHODS: 'password,otp,magic-link,google,oidc', OIDC_ROLES: 'staff:viewer', LIMIT_LOGIN: '0' };
+  const startService = () => startTestApp({ ...provider.environment, ...methods });
   const get = (path: string) => service.http().get(path);
   const post = (path: string, body: object) => service.http().post(path).send(body);
   const raw = async (text: string) => (await sendRaw(port, text)).answers[0] as unknown as Answer;
@@ -153,6 +155,10 @@ describe('Errors', () => {
     return service.http(token).delete('/api/auth/sessions/none');
   }
 
+  const identities = new IdentityErrors(
+    () => service,
+    () => provider,
+  );
   const callback = (query: string) => service.anonymous().get(`/api/auth/google/callback?${query}`);
 
   async function withIdToken(claims: object): Promise<Answer> {
@@ -160,16 +166,19 @@ describe('Errors', () => {
     return post('/api/auth/google/token', { id_token: idToken, nonce: 'n' }).unset('Authorization');
   }
 
-  /** Google says of somebody else's domain who has an account there that nobody has proved yet. */
+  /** Google vouches for a domain that is not its own, for an account whose address is not proved yet. */
   async function hearsay(): Promise<Answer> {
     const { email } = await aPerson(service);
     return withIdToken({ sub: email, email });
   }
 
   async function unreachableProvider(): Promise<Answer> {
+    // One that has not asked the provider yet.
+    const fresh = await startService();
     provider.behaviour = { discovery: 'html' };
-    const answer = await service.anonymous().get('/api/auth/oidc/redirect');
+    const answer = await fresh.anonymous().get('/api/auth/oidc/redirect');
     provider.behaviour = {};
+    await fresh.close();
     return answer;
   }
 
@@ -178,6 +187,27 @@ describe('Errors', () => {
       throw new TypeError('SELECT secret FROM nowhere');
     });
     return post('/api/cms/post', { title: 'x' });
+  }
+
+  async function oldSignIn(): Promise<Answer> {
+    const { token } = await signedIn(service, await aPerson(service));
+    putClockAhead(service, 660);
+    return service
+      .http(token)
+      .post('/api/auth/tokens')
+      .send({ name: 'late', scopes: ['records:read'] });
+  }
+
+  /** In several sessions: one alone would go beyond its requests of the minute. */
+  async function manyTokens(): Promise<Answer> {
+    const person = await aPerson(service);
+    const order = { name: 'laptop', scopes: ['records:read'] };
+    const make = (token: string) => service.http(token).post('/api/auth/tokens').send(order);
+    for (let session = 0; session < 2; session += 1) {
+      const { token } = await signedIn(service, person);
+      for (let made = 0; made < 50; made += 1) await make(token).expect(201);
+    }
+    return make((await signedIn(service, person)).token);
   }
 
   /** The test with a real server that does not answer is in `unanswered-commits.e2e-spec.ts`. */
@@ -209,6 +239,8 @@ describe('Errors', () => {
     account_disabled: disabledAccount,
     csrf_rejected: otherOrigin,
     session_not_found: unknownSession,
+    insufficient_user_authentication: oldSignIn,
+    too_many_tokens: manyTokens,
     access_denied: () => callback('error=access_denied'),
     invalid_id_token: () => withIdToken({ aud: 'somebody-else' }),
     signup_closed: () => withIdToken({ sub: 'new', email: 'new@gmail.com' }),
@@ -244,6 +276,12 @@ describe('Errors', () => {
     term_in_use: termInUse,
     last_admin: lastAdmin,
     account_link_required: hearsay,
+    identity_taken: () => identities.foreignIdentity(),
+    managed_elsewhere: () => identities.managedRole(),
+    last_credential: () => identities.lastCredential(),
+    identity_not_found: () => identities.unknownIdentity(),
+    role_not_granted: () => identities.outsider(),
+    invalid_logout_token: () => service.anonymous().post('/api/auth/oidc/backchannel-logout'),
     version_conflict: stale,
     validation_failed: () => post('/api/cms/post', { title: 7, colour: 'red' }),
     too_many_requests: tooMany,

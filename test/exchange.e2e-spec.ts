@@ -211,7 +211,10 @@ describe('A sign-in that leads back to a page or an app', () => {
       const { body, headers } = await exchange({ code: await codeFor(), mode: 'cookie' });
 
       expect(body.refresh_token).toBeUndefined();
-      expect(headers['set-cookie']).toEqual([expect.stringMatching(/^cms_refresh=cmsr_.*HttpOnly/)]);
+      expect(headers['set-cookie']).toEqual([
+        expect.stringMatching(/^cms_refresh=cmsr_.*HttpOnly/),
+        expect.stringMatching(/^cms_device=.*HttpOnly/),
+      ]);
     });
 
     it.each([{}, { code: 7 }, { code: ['x'] }, { code: 'x', colour: 'red' }, { code: 'x', code_verifier: 'short' }])(
@@ -226,7 +229,7 @@ describe('A sign-in that leads back to a page or an app', () => {
     });
   });
 
-  it('is not begun with a challenge that is none, or that nobody could use', async () => {
+  it('is not begun with a challenge that is none, or that no client could use', async () => {
     const begin = (query: Record<string, string>) => new ProviderBrowser(service).begin('google', query);
 
     for (const challenge of ['', 'x', 'x'.repeat(42), 'x'.repeat(44), `${'x'.repeat(42)}=`, `${'x'.repeat(42)}+`]) {

@@ -1,4 +1,4 @@
-import { get, type IncomingMessage } from 'node:http';
+import { get, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnitOfWork } from '../src/database/unit-of-work.js';
@@ -9,19 +9,24 @@ import { startTestApp, TOKENS, type TestApp } from './support/test-app.js';
 const RECORDS = 20_000;
 const BODY = 'b'.repeat(2_000);
 const PER_STATEMENT = 1_000;
+/** Exports of one caller that are on their way together. */
+const AT_ONCE = 16;
 
 describe('An export that is read slowly', () => {
   let test: TestApp;
   /** Portions that were read. */
   let portions: number;
   let failAt: number;
+  let exportsBegun: () => number;
 
   beforeAll(async () => {
     test = await startTestApp();
     await fill(test);
     const reader = test.app.get(RecordReader, { strict: false });
     const inOrder = reader.inOrder.bind(reader);
-    jest.spyOn(reader, 'inOrder').mockImplementation(async function* (type, statuses) {
+    const spy = jest.spyOn(reader, 'inOrder');
+    exportsBegun = () => spy.mock.calls.length;
+    spy.mockImplementation(async function* (type, statuses) {
       for await (const rows of inOrder(type, statuses)) {
         portions += 1;
         if (portions === failAt) throw new Error('The disk is gone.');
@@ -37,12 +42,14 @@ describe('An export that is read slowly', () => {
 
   afterAll(() => test.close());
 
-  function answer(): Promise<IncomingMessage> {
+  function ask(): ClientRequest {
     const { port } = test.app.getHttpServer().address() as AddressInfo;
     const headers = { Authorization: `Bearer ${TOKENS.admin}` };
-    return new Promise((resolve, reject) => {
-      get({ port, host: '127.0.0.1', path: '/api/cms/post/-/export', headers }, resolve).on('error', reject);
-    });
+    return get({ port, host: '127.0.0.1', path: '/api/cms/post/-/export', headers }).on('error', () => undefined);
+  }
+
+  function answer(): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => void ask().on('response', resolve).on('error', reject));
   }
 
   /** Waits until nothing more is read. */
@@ -84,6 +91,33 @@ describe('An export that is read slowly', () => {
 
     await expect(read()).rejects.toThrow('aborted');
     expect(response.complete).toBe(false);
+  });
+
+  it('waits while one caller has as many on their way as there is room for', async () => {
+    const [first, ...others] = await Promise.all(Array.from({ length: AT_ONCE }, answer));
+    const arrived: IncomingMessage[] = [];
+    const next = answer().then((response) => void arrived.push(response));
+    await settled();
+    expect(arrived).toHaveLength(0);
+
+    first?.destroy();
+    await next;
+    expect(arrived[0]?.statusCode).toBe(200);
+    for (const response of [...others, ...arrived]) response.destroy();
+  });
+
+  it('reads nothing for those who went while they waited', async () => {
+    const held = await Promise.all(Array.from({ length: AT_ONCE }, answer));
+    const waiting = Array.from({ length: 30 }, () => ask());
+    await settled();
+    const begun = exportsBegun();
+    for (const request of waiting) request.destroy();
+    await settled();
+    for (const response of held) response.destroy();
+    await settled();
+
+    expect(exportsBegun()).toBe(begun);
+    expect((await answer()).destroy().statusCode).toBe(200);
   });
 });
 

@@ -1,4 +1,6 @@
-import { Settings } from '../src/config/settings.js';
+import { pino } from 'pino';
+import { createApp } from '../src/app.setup.js';
+import { readSettings, Settings } from '../src/config/settings.js';
 import { runner } from './support/cli-runner.js';
 import { tokenOf } from './support/mail-sign-in.js';
 import { Mailbox } from './support/mailbox.js';
@@ -8,6 +10,19 @@ import { createTestDatabase } from './support/test-database.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 const ADMIN = 'first.admin@example.com';
+
+/** The sentences of warnings that a service logs which starts with these settings, and stops. */
+async function warningsAtStart(environment: Record<string, string>): Promise<string[]> {
+  const warnings: string[] = [];
+  const write = (line: string): void => {
+    warnings.push((JSON.parse(line) as { readonly msg: string }).msg);
+  };
+  const app = await createApp(readSettings('test', environment), pino({ level: 'warn' }, { write }));
+  await app.listen(0, '127.0.0.1');
+  // Waits for what has begun.
+  await app.close();
+  return warnings;
+}
 
 describe('The first admin, and the command line for accounts', () => {
   let service: TestApp;
@@ -40,7 +55,29 @@ describe('The first admin, and the command line for accounts', () => {
     expect(await mailbox.mailsTo(ADMIN)).toHaveLength(1);
   });
 
-  it('can be made by command where ADMIN_EMAIL names the same person, and nobody is invited by that', async () => {
+  it('is warned of at a start, once, and by doctor, where there are users and none can act', async () => {
+    const database = await createTestDatabase();
+    const { dataDir } = service.app.get(Settings);
+    const environment = { ...mailbox.environment, DATABASE_URL: database.url, DATA_DIR: dataDir };
+    const runThere = runner(environment);
+    await runThere('migrate');
+    const empty = await runThere('doctor');
+    await runThere('user create --email op@example.com --name Op --role admin');
+
+    const warned = await warningsAtStart(environment);
+    const found = await runThere('doctor');
+    await runThere('user create --email other@example.com --name Other --role admin --verified');
+    const after = await runThere('doctor');
+
+    expect(empty.out).toMatch(/^ok {4}admins/m);
+    expect(warned.filter((sentence) => sentence.startsWith('No admin can act'))).toHaveLength(1);
+    expect([found.code, found.out]).toEqual([1, expect.stringMatching(/^fail {2}admins {6}No admin can act/m)]);
+    expect(after.out).toMatch(/^ok {4}admins/m);
+    expect(await warningsAtStart(environment)).not.toContainEqual(expect.stringContaining('No admin can act'));
+    await database.drop();
+  });
+
+  it('can be made by command where ADMIN_EMAIL names the same person, and that sends no invitation', async () => {
     const database = await createTestDatabase();
     const { dataDir } = service.app.get(Settings);
     const environment = { ...mailbox.environment, DATABASE_URL: database.url, DATA_DIR: dataDir };
@@ -79,7 +116,7 @@ describe('The first admin, and the command line for accounts', () => {
     expect(JSON.parse(vouched.out)).toMatchObject({ email_verified: true });
   });
 
-  it('signs somebody out everywhere by command', async () => {
+  it('signs a user out everywhere by command', async () => {
     const person = await aPerson(service);
     const { refresh_token: token } = await signedIn(service, person);
 
@@ -105,8 +142,8 @@ describe('The first admin, and the command line for accounts', () => {
     expect(rotated.code).toBe(0);
     const { active } = JSON.parse(rotated.out) as { active: string };
     expect(before).toContain(active);
-    const told = JSON.parse((await run('audit list --event key.rotated --json')).out) as unknown;
-    expect(told).toMatchObject([{ actor: { name: 'command line' }, details: { active, leaked: false } }]);
+    const events = JSON.parse((await run('audit list --event key.rotated --json')).out) as unknown;
+    expect(events).toMatchObject([{ actor: { name: 'command line' }, details: { active, leaked: false } }]);
   });
 
   it.each(['user invite', 'session revoke', 'key rotate'])('explains %s', async (command) => {

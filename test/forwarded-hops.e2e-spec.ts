@@ -2,6 +2,26 @@ import type { Logger } from 'pino';
 import { LOG } from '../src/common/logging/logging.module.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
+describe('X-Forwarded-For without TRUST_PROXY', () => {
+  it('is warned of once, since all clients of a gateway share one address then', async () => {
+    const service = await startTestApp();
+    const warn = jest.spyOn(service.app.get<Logger>(LOG), 'warn');
+
+    for (const header of ['', ' , ']) {
+      await service.anonymous().get('/health/live').set('X-Forwarded-For', header).expect(200);
+    }
+    await service.anonymous().get('/health/live').expect(200);
+    expect(warn).not.toHaveBeenCalled();
+    for (const header of ['192.0.2.1', '192.0.2.2']) {
+      await service.anonymous().get('/health/live').set('X-Forwarded-For', header).expect(200);
+    }
+
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('TRUST_PROXY is not set')]]);
+    jest.restoreAllMocks();
+    await service.close();
+  });
+});
+
 describe('X-Forwarded-For with fewer entries than TRUST_PROXY counts', () => {
   let service: TestApp;
 

@@ -105,7 +105,7 @@ describe('Cross-origin requests', () => {
       'Access-Control-Request-Headers': 'authorization',
     });
 
-  it('are not allowed as long as nobody sets an origin', async () => {
+  it('are not allowed as long as no origin is set', async () => {
     const [simple, asked] = [
       await closed.http().get('/api/cms/post').set('Origin', ORIGIN),
       await preflight(closed, ORIGIN),
@@ -120,7 +120,7 @@ describe('Cross-origin requests', () => {
       const { headers } = await service.http().get('/api/cms/post').set('Origin', origin);
 
       expect(headers['access-control-allow-origin']).toBe(origin);
-      expect(headers['access-control-expose-headers']).toBe('ETag,Location,Retry-After,X-Request-Id');
+      expect(headers['access-control-expose-headers']).toBe('ETag,Location,Retry-After,Service-Tokens,X-Request-Id');
       // Consoles may keep their refresh token in a cookie.
       expect(headers['access-control-allow-credentials']).toBe('true');
       expect(headers.vary).toMatch(/Origin/);
@@ -158,5 +158,27 @@ describe('Cross-origin requests', () => {
     ]) {
       expect(answer.headers['access-control-allow-origin']).toBeUndefined();
     }
+  });
+});
+
+describe('Strict-Transport-Security', () => {
+  it.each([
+    ['https://cms.example.com', 'max-age=31536000'],
+    ['http://localhost:3000', undefined],
+  ])('at %s is %s', async (PUBLIC_URL, wanted) => {
+    const service = await startTestApp({ PUBLIC_URL });
+
+    const answers = [
+      await service.anonymous().get('/health/live').expect(200),
+      await service.anonymous().get('/api/docs').expect(200),
+      await service.anonymous().get('/api/cms/post').expect(401),
+    ];
+
+    expect(answers.map(({ headers }) => headers['strict-transport-security'] as unknown)).toEqual([
+      wanted,
+      wanted,
+      wanted,
+    ]);
+    await service.close();
   });
 });

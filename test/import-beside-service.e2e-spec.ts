@@ -12,9 +12,9 @@ import { folderOf } from './support/import-files.js';
 import { API_TOKENS, TOKENS } from './support/test-app.js';
 import { createTestFile, type TestDatabase } from './support/test-database.js';
 
-const ITEMS = 3_000;
+const ITEMS = 6_000;
 /** Far more than any machine writes while a unit may hold the lock. */
-const LARGEST_UNIT = 600;
+const LARGEST_UNIT = 2_000;
 
 /** On a file, whatever the other tests run on: there each unit of an import keeps the service from writing. */
 describe('A service beside an import of the command line', () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dialectFor } from '../src/database/dialect/dialect-for.js';
 import { Writer } from '../src/database/writer.js';
-import { Child, migratedDatabase, production } from './support/child-service.js';
+import { Child, migratedDatabase, production, SECRETS } from './support/child-service.js';
 import { runner } from './support/cli-runner.js';
 import { folderOf } from './support/import-files.js';
 import type { TestDatabase } from './support/test-database.js';
@@ -56,7 +56,8 @@ describe('An import', () => {
       const { signal } = await child.kill(given);
       const before = await counted();
 
-      const { code, out } = await runner({ DATABASE_URL: database.url })(['import', file, '--json']);
+      const run = runner({ DATABASE_URL: database.url, APP_SECRET: SECRETS.app });
+      const { code, out } = await run(['import', file, '--json']);
 
       expect(signal).toBe(given);
       expect(before.records).toBeLessThan(ITEMS);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
-import { ContentTypes } from '../src/content-types/content-types.service.js';
+import { ContentTypes } from '../src/content-types/store/content-types.service.js';
 import { runner, type Ran } from './support/cli-runner.js';
 import { FIXTURES, folderOf } from './support/import-files.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
@@ -50,7 +50,7 @@ describe('npm run cli -- import of a folder of Markdown files', () => {
     expect(await total('post')).toBe(0);
   });
 
-  it('writes every sound item, and tells every problem of the others with its line', async () => {
+  it('writes every sound item, and reports every problem of the others with its line', async () => {
     const { report, code } = await imported(posts);
 
     expect(code).toBe(1);

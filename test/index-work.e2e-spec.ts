@@ -1,10 +1,10 @@
 import { Clock } from '../src/common/clock.js';
-import { ContentTypes } from '../src/content-types/content-types.service.js';
-import { IndexWork } from '../src/content-types/index-work.service.js';
-import { KnownTaxonomiesHolder } from '../src/content-types/known-taxonomies.port.js';
-import { BUILDER_LEASE_MS } from '../src/content-types/type-store.js';
-import { TypeUsageHolder } from '../src/content-types/type-usage.port.js';
-import { TypeWatches } from '../src/content-types/type-watches.js';
+import { ContentTypes } from '../src/content-types/store/content-types.service.js';
+import { IndexWork } from '../src/content-types/changes/index-work.service.js';
+import { KnownTaxonomiesHolder } from '../src/content-types/store/known-taxonomies.port.js';
+import { BUILDER_LEASE_MS } from '../src/content-types/store/type-store.js';
+import { TypeUsageHolder } from '../src/content-types/store/type-usage.port.js';
+import { TypeWatches } from '../src/content-types/changes/type-watches.js';
 import type { Logger } from 'pino';
 import { LOG } from '../src/common/logging/logging.module.js';
 import { Reads } from '../src/database/reads.js';

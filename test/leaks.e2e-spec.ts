@@ -12,7 +12,7 @@ const SECRETS = {
   historian: 'test-historian-token-0123456789',
   updater: 'test-updater-token-0123456789',
 };
-const CALLERS = ['nobody', 'reader', 'narrow', 'issued', 'elsewhere', 'writer', 'historian'] as const;
+const CALLERS = ['anonymous', 'reader', 'narrow', 'issued', 'elsewhere', 'writer', 'historian'] as const;
 type CallerName = (typeof CALLERS)[number];
 
 const STATES = ['draft', 'archived', 'unpublished again', 'draft in the trash', 'published in the trash'] as const;
@@ -71,7 +71,7 @@ describe('What is not published', () => {
   }
 
   const as = (caller: CallerName | 'admin') =>
-    caller === 'nobody'
+    caller === 'anonymous'
       ? service.anonymous()
       : service.http(caller === 'issued' ? issued : { ...TOKENS, ...SECRETS }[caller]);
 
@@ -106,7 +106,7 @@ describe('What is not published', () => {
     '?filter[status][ne]=published',
   ];
 
-  const told = ({ text, headers }: Response): string => `${text} ${JSON.stringify(headers)}`;
+  const answerText = ({ text, headers }: Response): string => `${text} ${JSON.stringify(headers)}`;
 
   it.each(CALLERS)('is in no answer of any GET route to %s', async (caller) => {
     const paths = [...new Set(addresses())];
@@ -115,8 +115,8 @@ describe('What is not published', () => {
       for (const query of path.startsWith('/api/cms/') ? QUERIES : ['']) {
         const answer = await as(caller).get(path + query);
         const isBroken = answer.status >= 500 && answer.body.error !== 'provider_not_configured';
-        expect([path + query, isBroken, CANARY.exec(told(answer))]).toEqual([path + query, false, null]);
-        if (!path.includes(SLUG) && !query.includes(SLUG)) expect([path, told(answer)]).not.toContain(SLUG);
+        expect([path + query, isBroken, CANARY.exec(answerText(answer))]).toEqual([path + query, false, null]);
+        if (!path.includes(SLUG) && !query.includes(SLUG)) expect([path, answerText(answer)]).not.toContain(SLUG);
       }
     }
   });
@@ -220,7 +220,7 @@ describe('What is not published', () => {
     expect((await as('writer').get('/api/cms/article/-/trash')).status).toBe(403);
   });
 
-  it('is not told by the conflict with a value that must be unique', async () => {
+  it('is not disclosed by the conflict with a value that must be unique', async () => {
     const post = (body: object) => as('writer').post('/api/cms/article').send(body);
 
     const [code, slug] = [
@@ -230,8 +230,8 @@ describe('What is not published', () => {
 
     for (const answer of [code, slug]) {
       expect(answer.status).toBeGreaterThanOrEqual(400);
-      expect(told(answer).replaceAll('canary-draft', '')).not.toMatch(CANARY);
-      expect(told(answer)).not.toContain(`/${hidden.get('draft')?.id ?? 0}`);
+      expect(answerText(answer).replaceAll('canary-draft', '')).not.toMatch(CANARY);
+      expect(answerText(answer)).not.toContain(`/${hidden.get('draft')?.id ?? 0}`);
     }
   });
 
@@ -265,7 +265,7 @@ describe('What is not published', () => {
     ];
 
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 200, 200, 412, 403, 403, 403]);
-    for (const answer of answers) expect(told(answer)).not.toMatch(CANARY);
+    for (const answer of answers) expect(answerText(answer)).not.toMatch(CANARY);
     await admin('delete', `${path}?permanent=true`);
   });
 });

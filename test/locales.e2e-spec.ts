@@ -84,7 +84,7 @@ describe('Records in several languages', () => {
     });
   });
 
-  describe('A type whose addresses do not tell languages apart', () => {
+  describe('A type whose addresses do not distinguish languages', () => {
     it('has one record of a slug, and says what to do', async () => {
       const type = await withoutLocale();
       await create(type, { locale: 'en' });
@@ -197,7 +197,7 @@ describe('Records in several languages', () => {
       await send(type, { locale: 'it' }).expect(409);
     });
 
-    it('tells by the id as well as by the locale', async () => {
+    it('distinguishes by the id as well as by the locale', async () => {
       const type = await aType((name) => `/${name}/{slug}-{id}`);
 
       await create(type, { locale: 'en' });

@@ -32,7 +32,7 @@ describe('Sign-ins at one address while the database is slow', () => {
   const many = (count: number): Promise<Response>[] => Array.from({ length: count }, async () => login(service, ann));
   const statuses = (answers: readonly Response[]) => answers.map(({ status }) => status).sort();
 
-  it('wait for each other up to a hundred, and those after them are told to come back', async () => {
+  it('wait for each other up to a hundred, and those after them are asked to come back', async () => {
     const answers = many(110);
 
     const early: Response[] = [];
