@@ -62,7 +62,7 @@ async function imported(service: TestApp, content: readonly string[], ...words: 
 }
 
 describe('A lossless import elsewhere', () => {
-  it('tells when a record is missing with all of its revisions, and takes the others', async () => {
+  it('reports a record that is missing with all of its revisions, and takes the others', async () => {
     const at = lines.findIndex((line) => line.includes('"slug":"third"'));
 
     const { counts, sentences } = await imported(
@@ -77,7 +77,7 @@ describe('A lossless import elsewhere', () => {
     ]);
   });
 
-  it('tells when a record stands there twice', async () => {
+  it('reports a record that stands there twice', async () => {
     const at = lines.findIndex((line) => line.includes('"slug":"third"'));
 
     const { sentences } = await imported(elsewhere, lines.toSpliced(at, 0, ...lines.slice(at, at + 2)), '--dry-run');

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dialectFor } from '../src/database/dialect/dialect-for.js';
 import { Writer } from '../src/database/writer.js';
-import { Child, migratedDatabase, production } from './support/child-service.js';
+import { Child, migratedDatabase, production, SECRETS } from './support/child-service.js';
 import { runner } from './support/cli-runner.js';
 import { folderOf } from './support/import-files.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
@@ -35,7 +35,11 @@ describe('A lossless import', () => {
     const { signal } = await child.kill('SIGKILL');
     const before = await counted(target);
 
-    const { code, out } = await runner({ DATABASE_URL: target.url })(['import', file, '--json']);
+    const { code, out } = await runner({ DATABASE_URL: target.url, APP_SECRET: SECRETS.app })([
+      'import',
+      file,
+      '--json',
+    ]);
 
     expect(signal).toBe('SIGKILL');
     expect(before.records).toBeLessThan(RECORDS);

@@ -67,7 +67,7 @@ describe('A lossless export', () => {
   }
 
   async function imported(database: TestDatabase, name: string, ...words: string[]): Promise<Report> {
-    const { out, error } = await cli(database)(['import', path(name), '--json', ...words]);
+    const { out, error } = await cli(database)(['import', path(name), '--with-accounts', '--json', ...words]);
     expect(error).toBe('');
     return JSON.parse(out) as Report;
   }
@@ -124,7 +124,7 @@ describe('A lossless export', () => {
     }
   });
 
-  it('leaves histories that can be gone back in, and ids that nobody else gets', async () => {
+  it('leaves histories that can be gone back in, and ids that are given to no other', async () => {
     const target = await empty();
     await imported(target, 'first');
     const copy = await startTestApp({ DATABASE_URL: target.url });
@@ -313,7 +313,7 @@ describe('A lossless export', () => {
     expect(counts.created).toBe(written - 1);
   });
 
-  it('tells when the file is cut off', async () => {
+  it('reports a file that is cut off', async () => {
     const text = readFileSync(path('first'), 'utf8');
     writeFileSync(path('cut'), text.slice(0, text.lastIndexOf('"kind":"revision"') + 60));
 

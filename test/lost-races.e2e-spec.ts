@@ -1,4 +1,4 @@
-import { ContentTypes } from '../src/content-types/content-types.service.js';
+import { ContentTypes } from '../src/content-types/store/content-types.service.js';
 import { RecordReader } from '../src/records/record-reader.js';
 import { RecordChanges } from '../src/records/writing/record-changes.js';
 import { stateOf, type RecordState } from '../src/records/writing/record-state.js';
@@ -26,8 +26,8 @@ describe('A change of a record that another process has changed since it was rea
     const row = await test.app.get(RecordChanges, { strict: false }).change(type, id, () => {
       tries += 1;
       const read = tries === 1 ? before : now;
-      const stamp = { actor: read.updated_by, at: read.updated_at + 1 };
-      return Promise.resolve({ row: read, state: { ...stateOf(read), ...change }, stamp });
+      const authorship = { actor: read.updated_by, at: read.updated_at + 1 };
+      return Promise.resolve({ row: read, state: { ...stateOf(read), ...change }, authorship });
     });
     const history = await test.http().get(`${path}/${id}/revisions`).expect(200);
     return { tries, row, versions: history.body.data.map(({ version }: { version: number }) => version) };

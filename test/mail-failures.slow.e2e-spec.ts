@@ -156,7 +156,7 @@ describe('A mail server', () => {
   const failure = async (): Promise<string | null | undefined> =>
     service && (await queued(service.app, ([row]) => row?.last_error != null))[0]?.last_error;
 
-  it('is told user and password', async () => {
+  it('gets user and password', async () => {
     await (await send({ auth: user })).next(ANN);
 
     expect(server?.received[0]).toMatchObject({ user: 'an@a', isEncrypted: false });
@@ -203,11 +203,21 @@ describe('A mail server', () => {
     expect(server?.received[0]).toMatchObject({ user: 'an@a', isEncrypted: true });
   });
 
-  it('with a certificate that nobody has signed gets nothing', async () => {
+  it('with a certificate that no authority has signed gets nothing', async () => {
     await send({ offersTls: true });
 
     expect(await failure()).toMatch(/certificate/);
     expect(server?.received).toEqual([]);
+  });
+
+  it('that offers no encryption gets neither a password nor a mail where the password would leave the machine', async () => {
+    server = await MailServer.start({ auth: user });
+    // An address of this machine as well, but none that is known to stay within it.
+    service = await startTestApp({ SMTP_URL: server.url.replace('127.0.0.1', '0.0.0.0') });
+    await post(service.app, ANN);
+
+    expect(await failure()).toMatch(/STARTTLS|TLS/);
+    expect([server.received, server.attempts]).toEqual([[], 0]);
   });
 
   it('that offers no encryption gets nothing where it is required', async () => {

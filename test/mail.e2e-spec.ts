@@ -42,7 +42,7 @@ describe('Mail', () => {
     await queued(service.app, (rows) => rows.length === 0);
   });
 
-  it('says where it is from, and that nobody need answer', async () => {
+  it('says where it is from, and that no answer is needed', async () => {
     const start = Date.now();
     await post(service.app, 'headers@example.com');
 
@@ -88,7 +88,7 @@ describe('Mail', () => {
     expect(await mailbox.mailsTo('never@example.com')).toEqual([]);
   });
 
-  it('to nobody does the same work and goes nowhere', async () => {
+  it('without an addressee does the same work and goes nowhere', async () => {
     const { length } = mailbox.server.received;
 
     const stored = await service.app.get(UnitOfWork).run(async (manager) => {
@@ -131,7 +131,7 @@ describe('Mail', () => {
     'ann@example.com>,<eve@example.com',
     '"a\r\nb"@example.com',
     '',
-  ])('to %j goes to nobody', async (to) => {
+  ])('to %j is not sent', async (to) => {
     const { length } = mailbox.server.received;
 
     await post(service.app, to);

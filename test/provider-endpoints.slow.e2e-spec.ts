@@ -52,8 +52,10 @@ describe('A provider that is out of order', () => {
     await Promise.all([
       expectUnavailable(idTokens().verify(token, expected)),
       expectUnavailable(new Discovery(provider.url).find()),
-      // An empty object is about nobody.
-      kind === 'an empty object' ? null : expectUnavailable(withUserinfo(CLAIMS, `${provider.url}/userinfo`, 'x')),
+      // An empty object is about no user.
+      kind === 'an empty object'
+        ? null
+        : expectUnavailable(withUserinfo(CLAIMS, ['email'], `${provider.url}/userinfo`, 'x')),
     ]);
   });
 
@@ -66,7 +68,7 @@ describe('A provider that is out of order', () => {
     clearInterval(sweep);
   });
 
-  it('is the same one for as long as it tells the same of itself', async () => {
+  it('is the same one for as long as its document is the same', async () => {
     const discovery = new Discovery(provider.url);
     const now = jest.spyOn(performance, 'now');
     const asked = () => provider.count('/.well-known/openid-configuration');
@@ -95,7 +97,7 @@ describe('A provider that is out of order', () => {
     expect(await discovery.find()).toMatchObject({ issuers: [provider.url], isBasic: true, tellsIssuer: false });
   });
 
-  it('is 502 where nobody listens', async () => {
+  it('is 502 where no server listens', async () => {
     await expectUnavailable(new Discovery('http://127.0.0.1:1').find());
   });
 
@@ -107,11 +109,11 @@ describe('A provider that is out of order', () => {
     ['an authorization endpoint that is a script', { authorization_endpoint: 'javascript:alert(1)' }],
     ['keys in a file', { jwks_uri: 'file:///etc/passwd' }],
     ['a number for an address', { jwks_uri: 7 }],
-  ])('is not believed where its discovery document has %s', async (_, document) => {
-    const told = Object.fromEntries(
-      Object.entries(document).map(([key, value]) => [key, value === 'URL/' ? `${provider.url}/` : value]),
+  ])('is not believed where its discovery document has %s', async (_, changes) => {
+    const document = Object.fromEntries(
+      Object.entries(changes).map(([key, value]) => [key, value === 'URL/' ? `${provider.url}/` : value]),
     );
-    provider.behaviour = { document: told };
+    provider.behaviour = { document };
 
     await expectUnavailable(new Discovery(provider.url).find());
   });
@@ -162,7 +164,7 @@ describe('A provider that is out of order', () => {
       }
     };
 
-    it('is told our secret in the way that it asks for', async () => {
+    it('gets our secret in the way that it asks for', async () => {
       const basic = await anew({ token_endpoint_auth_methods_supported: ['client_secret_basic', 'private_key_jwt'] });
       const post = await anew({ token_endpoint_auth_methods_supported: ['client_secret_post'] });
       const sent = provider.requests.filter(({ path }) => path === '/token').slice(-2);
@@ -177,10 +179,10 @@ describe('A provider that is out of order', () => {
     });
 
     it('has to name itself where it says that it does', async () => {
-      const told = { authorization_response_iss_parameter_supported: true };
+      const document = { authorization_response_iss_parameter_supported: true };
 
-      expectError(await anew(told), 'invalid_state');
-      expect((await anew(told, { parameters: { iss: provider.url } })).status).toBe(200);
+      expectError(await anew(document), 'invalid_state');
+      expect((await anew(document, { parameters: { iss: provider.url } })).status).toBe(200);
     });
 
     it('is asked for the e-mail address where the id_token has none, and only about the same person', async () => {

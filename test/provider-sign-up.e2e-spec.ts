@@ -4,7 +4,7 @@ import { MockIdentityProvider } from './support/identity-provider.js';
 import { ProviderBrowser } from './support/provider-browser.js';
 import { startTestApp } from './support/test-app.js';
 
-describe('Somebody who signs in with a provider and is new here', () => {
+describe('A user who signs in with a provider and is new here', () => {
   let provider: MockIdentityProvider;
   let people = 0;
 
@@ -14,7 +14,8 @@ describe('Somebody who signs in with a provider and is new here', () => {
 
   afterAll(() => provider.stop());
 
-  const startWith = (policy: string) => startTestApp({ ...provider.environment, SIGNUP: policy, RATE_LIMITS: 'off' });
+  const startWith = (policy: string, more: Record<string, string> = {}) =>
+    startTestApp({ ...provider.environment, SIGNUP: policy, RATE_LIMITS: 'off', ...more });
   const someone = () => `person${(people += 1)}@gmail.com`;
 
   it('is not made where sign-up is closed', async () => {
@@ -29,7 +30,7 @@ describe('Somebody who signs in with a provider and is new here', () => {
   });
 
   it('is made for the domains of the policy, when the provider speaks for the domain', async () => {
-    const other = await startWith('domains:example.com,gmail.com');
+    const other = await startWith('domains:example.com,gmail.com', { OIDC_TRUST_EMAIL: 'true' });
     const tryAs = (name: ProviderName, claims: object) => {
       provider.behaviour = { claims: { email_verified: true, ...claims } };
       return new ProviderBrowser(other).signIn(name);

@@ -11,7 +11,7 @@ describe('POST /api/auth/{provider}/token', () => {
   let provider: MockIdentityProvider;
 
   beforeAll(async () => {
-    service = await startProviderApp();
+    service = await startProviderApp({ OIDC_TRUST_EMAIL: 'true' });
     ({ provider } = service);
   });
 
@@ -22,20 +22,20 @@ describe('POST /api/auth/{provider}/token', () => {
   const idToken = (claims: JWTPayload) => provider.idToken({ ...ann, nonce: 'n', ...claims });
 
   it.each([
-    ['google', 'google-ios'],
-    ['google', 'google-android'],
-    ['apple', 'apple-ios'],
-    ['oidc', 'oidc-app'],
-  ])('takes an id_token of %s for %s', async (name, aud) => {
-    const { status, body } = await send(name, { id_token: await idToken({ aud }), nonce: 'n', name: 'Ann' });
+    ['google', 'google-ios', 'ann@gmail.com'],
+    ['google', 'google-android', 'ann@gmail.com'],
+    ['apple', 'apple-ios', 'ann@icloud.com'],
+    ['oidc', 'oidc-app', 'ann@corp.example'],
+  ])('takes an id_token of %s for %s', async (name, aud, email) => {
+    const { status, body } = await send(name, { id_token: await idToken({ aud, email }), nonce: 'n', name: 'Ann' });
 
-    expect([status, body.user?.email]).toEqual([200, 'ann@gmail.com']);
+    expect([status, body.user?.email]).toEqual([200, email]);
     expect(body.refresh_token).toMatch(/^cmsr_/);
   });
 
   it('takes the nonce as it is and as SHA-256, and no other one', async () => {
     const sha256 = createHash('sha256').update('n').digest('hex');
-    const withNonce = (nonce: string | undefined) => idToken({ aud: 'apple-ios', nonce });
+    const withNonce = (nonce: string | undefined) => idToken({ aud: 'apple-ios', email: 'ann@icloud.com', nonce });
 
     expect((await send('apple', { id_token: await withNonce(sha256), nonce: 'n' })).status).toBe(200);
     for (const nonce of [undefined, 'N', sha256.toUpperCase(), 'm']) {
@@ -80,7 +80,7 @@ describe('POST /api/auth/{provider}/token', () => {
     expectError(await send('google', { id_token: token, nonce: 'n' }), 'invalid_id_token');
   });
 
-  it('refuses one whose header points to keys of somebody else', async () => {
+  it('refuses one whose header points to keys of another party', async () => {
     const [, payload = ''] = (await idToken({ aud: 'google-ios' })).split('.');
     for (const extra of [{ jku: `${provider.url}/jwks` }, { x5u: provider.url }, { crit: ['x'], x: 1 }, { jwk: {} }]) {
       const header = Buffer.from(JSON.stringify({ alg: 'RS256', kid: 'x', ...extra })).toString('base64url');

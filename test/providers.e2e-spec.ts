@@ -8,13 +8,15 @@ import { startProviderApp, type ProviderApp } from './support/provider-app.js';
 import { ProviderBrowser } from './support/provider-browser.js';
 
 const PUBLIC_URL = 'https://cms.example.com';
+/** Whose mailboxes each provider runs; those of all domains where the operator trusts it. */
+const MAILBOXES = { google: 'gmail.com', apple: 'icloud.com', oidc: 'corp.example' } as const;
 
 describe('Signing in with a provider', () => {
   let service: ProviderApp;
   let provider: MockIdentityProvider;
 
   beforeAll(async () => {
-    service = await startProviderApp({ PUBLIC_URL });
+    service = await startProviderApp({ PUBLIC_URL, OIDC_TRUST_EMAIL: 'true' });
     ({ provider } = service);
   });
 
@@ -28,10 +30,11 @@ describe('Signing in with a provider', () => {
   const browser = () => new ProviderBrowser(service);
 
   describe.each(PROVIDER_NAMES)('named %s', (name) => {
+    const email = `${name}@${MAILBOXES[name]}`;
     const claims = (more: object = {}) => {
       provider.behaviour = {
         ...provider.behaviour,
-        claims: { sub: `${name}-ann`, email: `${name}@gmail.com`, ...more },
+        claims: { sub: `${name}-ann`, email, ...more },
       };
     };
 
@@ -86,7 +89,7 @@ describe('Signing in with a provider', () => {
           refresh_expires_in: expect.any(Number),
           user: {
             id: expect.any(Number),
-            email: `${name}@gmail.com`,
+            email,
             name: 'Ann Lee',
             role: 'viewer',
             email_verified: true,
@@ -94,10 +97,13 @@ describe('Signing in with a provider', () => {
         },
       ]);
       expect(headers['cache-control']).toBe('no-store');
-      expect(headers['set-cookie']).toEqual([expect.stringMatching(`^__Host-oauth_${name}=; Path=/; Max-Age=0;`)]);
+      expect(headers['set-cookie']).toEqual([
+        expect.stringMatching(`^__Host-oauth_${name}=; Path=/; Max-Age=0;`),
+        expect.stringMatching(/^__Host-cms_device=/),
+      ]);
     });
 
-    it('finds the same user again, whatever address the provider tells now', async () => {
+    it('finds the same user again, whatever address the provider sends now', async () => {
       claims();
       const first = await browser().signIn(name);
       claims({ email: 'moved@elsewhere.example', email_verified: false });
@@ -135,6 +141,7 @@ describe('Signing in with a provider', () => {
     });
 
     it('refuses a state that it did not give this browser', async () => {
+      claims();
       const [user, other] = [browser(), browser()];
       const [back, foreign] = [await user.visit(name), await other.visit(name)];
 
@@ -143,7 +150,7 @@ describe('Signing in with a provider', () => {
       expect((await user.comeBack(back)).status).toBe(200);
     });
 
-    it('refuses a cookie that somebody has changed, and one of another provider', async () => {
+    it('refuses a cookie that was changed, and one of another provider', async () => {
       const user = browser();
       const back = await user.visit(name);
       const [cookie = '', value = ''] = [...user.cookies].flat();
@@ -249,7 +256,7 @@ describe('Signing in with a provider', () => {
       expectError(await browser().signIn(name), error);
     });
 
-    it('blames no provider for an error that somebody made up', async () => {
+    it('blames no provider for an error that was made up', async () => {
       const answer = await browser().get(`/api/auth/${name}/callback?error=server_error&state=x`);
 
       expectError(answer, 'invalid_state');
@@ -298,9 +305,9 @@ describe('Signing in with a provider', () => {
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
     });
 
-    it('makes one account when somebody signs in for the first time in two places at once', async () => {
+    it('makes one account when a user signs in for the first time in two places at once', async () => {
       const sub = `${name}-twice`;
-      claims({ sub, email: `${sub}@gmail.com` });
+      claims({ sub, email: `${sub}@${MAILBOXES[name]}` });
       const users = Array.from({ length: 6 }, browser);
       const backs = await Promise.all(users.map((user) => user.visit(name)));
 

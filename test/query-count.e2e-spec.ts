@@ -73,7 +73,7 @@ describe('Statements of one request', () => {
     });
     const boss = await post('/api/cms/person', { title: 'Boss', status: 'published' });
     for (let i = 0; i < ARTICLES; i += 1) {
-      // An author for each article: whoever asked once per row would be found out.
+      // An author for each article: a query per row would be found out.
       const author = { title: `Author ${i}`, status: 'published', boss: { type: 'person', id: boss.id } };
       const { id } = await post('/api/cms/person', author);
       await post('/api/cms/article', {

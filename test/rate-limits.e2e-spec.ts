@@ -110,7 +110,18 @@ describe('Limits on requests', () => {
     await service.http().get('/api/things').set('Authorization', `Bearer ${GOOD_TOKEN}`).expect(200);
   });
 
-  it('tell what is left of the budget that is closest to its end', async () => {
+  it('count bodies that are refused before a handler that has the say, and leave to it what it refuses itself', async () => {
+    await start({ LIMIT_AUTH: '2' });
+    const send = async (body: string) =>
+      (await service.http().post('/api/auth/refresh').set('Content-Type', 'application/json').send(body)).status;
+
+    const refusedByHandler = [await send('{}'), await send('{}'), await send('{}')];
+    const refusedBefore = [await send('{'), await send('{'), await send('{')];
+
+    expect([...refusedByHandler, ...refusedBefore]).toEqual([400, 400, 400, 400, 400, 429]);
+  });
+
+  it('show what is left of the budget that is closest to its end', async () => {
     await start({ LIMIT_AUTH: '12', LIMIT_LOGIN: '10' });
 
     const login = await post(LOGIN);
@@ -140,7 +151,7 @@ describe('Limits on requests', () => {
   describe('by address', () => {
     const LIMITED = { LIMIT_LOGIN: '1', LIMIT_AUTH: '0' };
 
-    it('take nobody at their word about X-Forwarded-For where no proxy is trusted', async () => {
+    it('ignore X-Forwarded-For where no proxy is trusted', async () => {
       await start(LIMITED);
 
       expect(await statuses(LOGIN, ['192.0.2.1', '192.0.2.2', undefined])).toEqual([204, 429, 429]);
@@ -192,10 +203,26 @@ describe('Limits on requests', () => {
       expect(await statuses(LOGIN, [one, other, '198.51.100.1'])).toEqual([204, 429, 204]);
     });
 
-    it('tell two /64 apart', async () => {
+    it('distinguish two /64', async () => {
       await start({ ...LIMITED, TRUST_PROXY: '1' });
 
       expect(await statuses(LOGIN, ['2001:db8:1:2::1', '2001:db8:1:3::1'])).toEqual([204, 204]);
+    });
+
+    it.each([
+      ['/56', 4, (n: number) => `2001:db8:1:a${n.toString(16).padStart(2, '0')}::1`],
+      ['/48', 16, (n: number) => `2001:db8:1:${(n * 256).toString(16)}::1`],
+    ])('give a %s no more than %d clients', async (_, factor, addressOf) => {
+      await start({ ...LIMITED, TRUST_PROXY: '1' });
+
+      const found = await statuses(
+        LOGIN,
+        Array.from({ length: 20 }, (__, n) => addressOf(n)),
+      );
+
+      expect(found.filter((status) => status === 204)).toHaveLength(factor);
+      expect(found.slice(factor)).toEqual(Array(20 - factor).fill(429));
+      expect(await statuses(LOGIN, ['2001:db8:2::1', '192.0.2.1'])).toEqual([204, 204]);
     });
 
     it('stand thousands of addresses in one header', async () => {
@@ -209,7 +236,7 @@ describe('Limits on requests', () => {
     });
   });
 
-  describe('on bearer tokens that are nobody’s', () => {
+  describe('on bearer tokens without an owner', () => {
     const ask = (token: string) => service.http().get('/api/things').set('Authorization', `Bearer ${token}`);
 
     it('answer 401 sixty times and 429 from then on, while good tokens pass from the same address', async () => {
@@ -238,20 +265,20 @@ describe('Limits on requests', () => {
   });
 });
 
-describe('The limit of /api/users', () => {
+describe.each(['/api/users', '/api/admin/tokens'])('The limit of %s', (path) => {
   it.each([
     ['without a credential', null, 401],
-    ['with a token that is nobody’s', 'nobody-0123456789-0123456789', 401],
+    ['with a token without an owner', 'nobody-0123456789-0123456789', 401],
     ['with a token that may not', TOKENS.reader, 403],
   ])('counts requests %s', async (_, token, status) => {
     const service = await startTestApp({ LIMIT_USERS: '3', LIMIT_BAD_TOKENS: '0' });
-    const ask = () => (token === null ? service.anonymous() : service.http(token)).get('/api/users');
+    const ask = () => (token === null ? service.anonymous() : service.http(token)).get(path);
 
     const found = [await ask(), await ask(), await ask(), await ask()];
 
     expect(found.map((answer) => answer.status)).toEqual([status, status, status, 429]);
     expect(found.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['2', '1', '0', '0']);
-    await service.http().get('/api/users').expect(200);
+    await service.http().get(path).expect(200);
     await service.close();
   });
 });

@@ -3,7 +3,7 @@ import { select } from '../src/database/statement.js';
 import { RecordListeners, type RecordListener } from '../src/records/record-listeners.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
-/** Writes down what it is told, and whether it could see it in the database. */
+/** Writes down its calls, and whether it could see it in the database. */
 class Witness implements RecordListener {
   readonly heard: string[] = [];
   fails = false;

@@ -34,7 +34,7 @@ describe('Records', () => {
       expect(answer.body.data.published_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     });
 
-    it('makes a draft unless told otherwise', async () => {
+    it('makes a draft unless the body says otherwise', async () => {
       const answer = await create({ title: 'Not yet' });
 
       expect(answer.body.data).toMatchObject({ status: 'draft', body: null, published_at: null });

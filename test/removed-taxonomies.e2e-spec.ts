@@ -1,5 +1,5 @@
-import { DepartureChores } from '../src/content-types/departure-chores.js';
-import { KnownTaxonomiesHolder } from '../src/content-types/known-taxonomies.port.js';
+import { DepartureChores } from '../src/content-types/changes/departure-chores.js';
+import { KnownTaxonomiesHolder } from '../src/content-types/store/known-taxonomies.port.js';
 import { Dialect } from '../src/database/dialect/dialect.js';
 import { Reads } from '../src/database/reads.js';
 import { TermRewrites } from '../src/records/terms/term-rewrites.js';

@@ -1,6 +1,6 @@
 import { cpuTime } from './support/cpu-time.js';
 import { expectError } from './support/errors.js';
-import { Historian, type Told } from './support/historian.js';
+import { Historian, type RevisionDetails } from './support/historian.js';
 import { startTestApp, TOKENS, type TestApp } from './support/test-app.js';
 
 const PUBLIC_HISTORIAN = 'test-public-historian-token-0123456789';
@@ -103,7 +103,7 @@ describe('Revisions', () => {
       const diff = await historian.get(`${id}/revisions/${five ?? 0}/diff`, PUBLIC_HISTORIAN).expect(200);
       const first = await historian.get(`${id}/revisions/${three ?? 0}/diff`, PUBLIC_HISTORIAN).expect(200);
 
-      expect(list.body.data.map(({ ts }: Told) => ts)).toEqual([five, three]);
+      expect(list.body.data.map(({ ts }: RevisionDetails) => ts)).toEqual([five, three]);
       expect(list.body.meta.total).toBe(2);
       expect(diff.body.data.from.version).toBe(3);
       expect(first.body.data.from).toBeNull();

@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../src/common/clock.js';
 import { Writer } from '../src/database/writer.js';
 import { expectError } from './support/errors.js';
-import { Historian, type Told } from './support/historian.js';
+import { Historian, type RevisionDetails } from './support/historian.js';
 import { startTestApp, TOKENS, type TestApp } from './support/test-app.js';
 
 const HISTORIAN = 'test-historian-token-0123456789';
@@ -34,9 +34,9 @@ describe('The history of a record', () => {
       await service.http().delete(`/api/cms/post/${id}`).expect(204);
       await service.http().post(`/api/cms/post/${id}/restore`).expect(200);
 
-      const told = await historian.history(id);
+      const history = await historian.history(id);
 
-      expect(told.map(({ version, action, changed }) => [version, action, changed])).toEqual([
+      expect(history.map(({ version, action, changed }) => [version, action, changed])).toEqual([
         [7, 'restore', []],
         [5, 'unpublish', ['status']],
         [4, 'update', ['title', 'body']],
@@ -44,9 +44,9 @@ describe('The history of a record', () => {
         [2, 'update', ['title']],
         [1, 'create', ['title', 'slug', 'status', 'locale']],
       ]);
-      expect(told.map(({ current }) => current)).toEqual([true, false, false, false, false, false]);
-      expect(told[0]).toEqual({
-        ts: Date.parse(told[0]?.created_at ?? ''),
+      expect(history.map(({ current }) => current)).toEqual([true, false, false, false, false, false]);
+      expect(history[0]).toEqual({
+        ts: Date.parse(history[0]?.created_at ?? ''),
         created_at: (await historian.get(String(id))).body.data.updated_at,
         version: 7,
         action: 'restore',
@@ -67,8 +67,8 @@ describe('The history of a record', () => {
       const { body } = await historian.get(`${id}/revisions?per_page=2&page=2`).expect(200);
       const beyond = await historian.get(`${id}/revisions?page=9`).expect(200);
 
-      expect(body.data.map(({ title }: Told) => title)).toEqual(['v3', 'v2']);
-      expect(body.data.map(({ current }: Told) => current)).toEqual([false, false]);
+      expect(body.data.map(({ title }: RevisionDetails) => title)).toEqual(['v3', 'v2']);
+      expect(body.data.map(({ current }: RevisionDetails) => current)).toEqual([false, false]);
       expect(body.meta).toEqual({ total: 5, per_page: 2, current_page: 2, last_page: 3 });
       expect(beyond.body).toMatchObject({ data: [], meta: { total: 5 } });
       expectError(await historian.get(`${id}/revisions?page=0`), 'invalid_query');
@@ -106,12 +106,12 @@ describe('The history of a record', () => {
 
       await historian.update(id, { title: 'New' });
 
-      const told = await historian.history(id);
-      expect(told.map(({ version, action, title }) => [version, action, title])).toEqual([
+      const history = await historian.history(id);
+      expect(history.map(({ version, action, title }) => [version, action, title])).toEqual([
         [2, 'update', 'New'],
         [1, 'create', 'Old'],
       ]);
-      expect(told[1]?.created_at).toBe(before.updated_at);
+      expect(history[1]?.created_at).toBe(before.updated_at);
     });
   });
 
@@ -136,11 +136,11 @@ describe('The history of a record', () => {
 
       await Promise.all(Array.from({ length: 50 }, (_, n) => historian.update(id, { title: `Raced ${n}` })));
 
-      const told = await historian.history(id);
-      expect(told).toHaveLength(51);
-      expect(told.map(({ version }) => version)).toEqual(Array.from({ length: 51 }, (_, n) => 51 - n));
-      expect(new Set(told.map(({ ts }) => ts)).size).toBe(51);
-      expect(told.map(({ ts }) => ts)).toEqual(told.map(({ ts }) => ts).toSorted((a, b) => b - a));
+      const history = await historian.history(id);
+      expect(history).toHaveLength(51);
+      expect(history.map(({ version }) => version)).toEqual(Array.from({ length: 51 }, (_, n) => 51 - n));
+      expect(new Set(history.map(({ ts }) => ts)).size).toBe(51);
+      expect(history.map(({ ts }) => ts)).toEqual(history.map(({ ts }) => ts).toSorted((a, b) => b - a));
     });
 
     it('is found in ISO 8601, and by its second where only one revision lies in it', async () => {
@@ -179,11 +179,11 @@ describe('The history of a record', () => {
       );
       const id = await historian.create({ title: 'v0', body: bodies[0] });
       for (const body of bodies.slice(1)) await historian.update(id, { body });
-      const told = await historian.history(id);
+      const history = await historian.history(id);
 
-      expect(told).toHaveLength(45);
+      expect(history).toHaveLength(45);
       for (const n of [44, 0, 20, 19, 21, 39, 40, 41, 1]) {
-        const ts = told[44 - n]?.ts ?? 0;
+        const ts = history[44 - n]?.ts ?? 0;
         const { body } = await historian.get(`${id}/revisions/${ts}`).expect(200);
         expect(body.data.snapshot).toEqual({
           title: 'v0',

@@ -276,8 +276,8 @@ describe('POST /api/cms/{type}/{id}/rollback/{ts}', () => {
     );
 
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
-    const told = await posts.history(id);
-    expect(told.map(({ version }) => version)).toEqual(told.map((_, n) => told.length - n));
-    expect(told[0]?.title).toBe((await posts.get(id)).body.data.title);
+    const history = await posts.history(id);
+    expect(history.map(({ version }) => version)).toEqual(history.map((_, n) => history.length - n));
+    expect(history[0]?.title).toBe((await posts.get(id)).body.data.title);
   });
 });

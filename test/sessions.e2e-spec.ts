@@ -5,7 +5,7 @@ import { UnitOfWork } from '../src/database/unit-of-work.js';
 import { execute } from '../src/database/statement.js';
 import { partOf } from './support/forged-tokens.js';
 import { waitFor } from './support/mailbox.js';
-import { aPerson, PASSWORD, signedIn, type Person, type Tokens } from './support/sign-in.js';
+import { aPerson, PASSWORD, proved, signedIn, type Person, type Tokens } from './support/sign-in.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 interface StoredSession {
@@ -107,7 +107,7 @@ describe('Sessions', () => {
       ['too late', 10_000, 401],
       ['by a clock that was put back a little', -9_999, 200],
       ['by a clock that was put back far', -60_000, 401],
-    ])('give the same successor for the token before to whoever comes %s', async (_, ms, status) => {
+    ])('give the same successor for the token before to a client that comes %s', async (_, ms, status) => {
       moveClock(0);
       const start = service.app.get(Clock).now();
       const first = await signedIn(service, ann);
@@ -193,7 +193,7 @@ describe('Sessions', () => {
       expect([answer.status, answer.headers['set-cookie']]).toEqual([422, undefined]);
     });
 
-    it('end by no scope that is null: nobody has said that all of them shall', async () => {
+    it('end by no scope that is null: that does not ask for all of them', async () => {
       const [one, other] = [await signedIn(service, ann), await signedIn(service, ann)];
 
       const answer = await service.http(one.token).post('/api/auth/logout').send({ scope: null });
@@ -288,6 +288,7 @@ describe('Sessions', () => {
     });
 
     it('and so does what a role allows', async () => {
+      await proved(service, ann);
       await service.http().put(`/api/users/${ann.id}`).send({ role: 'editor' }).expect(200);
       const tokens = await signedIn(service, ann);
       const write = async (on: TestApp): Promise<number> =>
@@ -340,7 +341,7 @@ describe('Sessions', () => {
 
   describe('Tries per account', () => {
     it.each([1, 5])(
-      '%d of 100 that arrive together are taken, for an account that nobody tried before',
+      '%d of 100 that arrive together are taken, for an account that was not tried before',
       async (limit) => {
         const account = `crowd${limit}@example.com`;
         const [one, other] = [service.app.get(AccountTries), second.app.get(AccountTries)];

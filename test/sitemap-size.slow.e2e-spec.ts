@@ -54,7 +54,7 @@ describe('The sitemap by the number of records', () => {
     expect(await addresses()).toEqual(posts(1, 45_001));
   });
 
-  it('is a list of three files with 120,000, and each tells when it has last changed', async () => {
+  it('is a list of three files with 120,000, and each shows when it has last changed', async () => {
     await bulkPosts(service, 45_002, 120_000);
 
     expect(await addresses()).toEqual(posts(1, 120_000));

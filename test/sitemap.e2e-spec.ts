@@ -147,7 +147,7 @@ describe('GET /sitemap.xml', () => {
     expect(await paths()).toEqual(['/about']);
   });
 
-  it('tells how things are before and after changes are folded in, and what is left is short', async () => {
+  it('shows how things are before and after changes are folded in, and what is left is short', async () => {
     const counts = service.app.get(PartCounts);
     for (const slug of ['a', 'b', 'c']) await create('post', slug);
     const before = await counts.all();
@@ -193,7 +193,7 @@ describe('GET /sitemap.xml', () => {
   });
 
   describe('as an answer', () => {
-    it('can be kept, compressed or not, by whoever asks each time whether it has changed', async () => {
+    it('can be kept, compressed or not, by a client that asks each time whether it has changed', async () => {
       await create('post', 'hello');
       const as = (encoding: string) => service.anonymous().get('/sitemap.xml').set('Accept-Encoding', encoding);
 

@@ -70,7 +70,7 @@ describe('Starting the service', () => {
   });
 
   it.each([
-    ['a host that nobody listens on', 'mysql://cms:hunter2@127.0.0.1:1/cms'],
+    ['a host on which no server listens', 'mysql://cms:hunter2@127.0.0.1:1/cms'],
     ['a name that leads to two such hosts', 'mysql://cms:hunter2@localhost:1/cms'],
     ['a name that does not exist', 'mysql://cms:hunter2@nowhere.invalid/cms'],
     ...(server ? [['one that knows no such user', `${server.replace('root', 'cms:hunter2')}/cms`]] : []),

@@ -197,7 +197,7 @@ describe('Changes of terms', () => {
       expect(await termsOf(await aRecord({ tag: [a.id, 'm1', 'm2'] }), 'tag')).toEqual(['m3']);
     });
 
-    it('gives the slug of a merged term to whoever creates it again', async () => {
+    it('gives the slug of a merged term to a term that is created again', async () => {
       const [old] = [await aTerm('tag', 'reborn'), await aTerm('tag', 'reborn target')];
       await merge('tag', old.id, 'reborn-target').expect(200);
 
@@ -275,7 +275,7 @@ describe('Changes of terms', () => {
     expect([await countFor(TOKENS.reader), await countFor(TOKENS.editor)]).toEqual([1, 2]);
   });
 
-  it('tells listeners of new names and of terms that are gone, and of nothing else', async () => {
+  it('calls listeners for new names and for terms that are gone, and for nothing else', async () => {
     const { type, a, b, c, d } = await aTree();
     const changed = jest.spyOn(service.app.get(TermListeners), 'changed');
 
