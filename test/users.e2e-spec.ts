@@ -1,4 +1,5 @@
 import type { Response } from 'supertest';
+import { login, type Person } from './support/sign-in.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 import { PASSWORD, userRequests } from './support/user-requests.js';
 
@@ -32,6 +33,8 @@ describe('Users', () => {
         role: 'viewer',
         email_verified: false,
         disabled: false,
+        disabled_by: null,
+        role_source: null,
         created_at: expect.stringMatching(ISO),
         updated_at: answer.body.created_at,
       });
@@ -100,6 +103,8 @@ describe('Users', () => {
       ['an address that is an object', { email: { toString: 'x' } }, ['email', 'string']],
       ['a password of 11 characters', { password: 'x7#kq0Zp!2v' }, ['password', 'length']],
       ['a password of 257 characters', { password: 'ab'.repeat(128) + 'c' }, ['password', 'length']],
+      ['a password of 12 code points that are 6 letters', { password: 'e\u0301'.repeat(6) }, ['password', 'length']],
+      ['a password of 100 ligatures that are 300 letters', { password: '\ufb03'.repeat(100) }, ['password', 'length']],
       ['a password that everybody has', { password: 'Password1234' }, ['password', 'common']],
       ['a number for a password', { password: 123456789012 }, ['password', 'string']],
       ['null for a role', { role: null }, ['role', 'required']],
@@ -115,6 +120,14 @@ describe('Users', () => {
       const long = await create({ name: '❤'.repeat(255), email: anEmail(), password: 'ab'.repeat(128) });
 
       expect([short.status, long.status]).toEqual([201, 201]);
+    });
+
+    it('takes a password of 256 letters, however they are composed', async () => {
+      const apart = Array.from({ length: 256 }, (_, index) => `${'aeiou'.charAt(index % 5)}\u0301`).join('');
+      const { body } = await create({ name: 'Ann', email: anEmail(), password: apart });
+
+      const logins = [apart, apart.normalize('NFC')].map((password) => login(service, body as Person, password));
+      expect((await Promise.all(logins)).map(({ status }) => status)).toEqual([200, 200]);
     });
 
     it.each(['', 'null', '[]', '[{"name":"Ann","email":"ann@example.org"}]', '"text"', '7', 'true', '{}'])(
