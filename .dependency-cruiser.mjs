@@ -6,6 +6,8 @@ const floors = [
   ['auth', 'records'],
   ['revisions', 'search', 'sitemap', 'webhooks', 'health', 'docs', 'transfer'],
 ];
+/** Floors within a feature, the lowest first; what lies beside them, such as its module, stands above all. */
+const ROOMS = { 'content-types': ['kinds', 'definition', 'store', 'changes'] };
 const PLATFORM = 1;
 const folder = (names) => `^src/(${names.join('|')})/`;
 /** The one list of all tables, which the migrations and the drift test need. */
@@ -44,9 +46,19 @@ const floorRules = floors.flatMap((names, level) => [
     : []),
 ]);
 
+const roomRules = Object.entries(ROOMS).flatMap(([feature, rooms]) =>
+  rooms.map((room, level) => ({
+    name: `${feature}-${room}-looks-up`,
+    severity: 'error',
+    from: { path: `^src/${feature}/${room}/`, pathNot: '\\.spec\\.ts$' },
+    to: { path: [`^src/${feature}/[^/]+$`, ...rooms.slice(level + 1).map((higher) => `^src/${feature}/${higher}/`)] },
+  })),
+);
+
 export default {
   forbidden: [
     ...floorRules,
+    ...roomRules,
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'entities-stay-home',

@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 
-FROM node:24-slim AS build
+FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 # Nothing has to be compiled: only better-sqlite3 12 would be, which Node 20 alone uses.
@@ -12,7 +12,7 @@ RUN npm run build \
  && npm prune --omit=dev \
  && rm -rf node_modules/better-sqlite3
 
-FROM node:24-slim
+FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \

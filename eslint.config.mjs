@@ -1,15 +1,27 @@
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+import plainWords from './scripts/plain-words.mjs';
 
 const noForwardRef = {
   selector: "CallExpression[callee.name='forwardRef']",
   message: 'A cycle. Use a port, an event or a foreign key (docs/architecture.md).',
 };
+/** Only the definitions of kinds know them apart (docs/adr/0030-a-kind-of-field-is-one-object.md). */
+const KINDS = 'string|text|markdown|html|integer|number|boolean|date|datetime|email|url|enum|json|list|relation';
+const noKindByName = ['[left.property.name="type"]', '[left.name="type"]'].map((left) => ({
+  selector: `BinaryExpression[operator=/^[!=]==$/]${left}[right.value=/^(${KINDS})$/]`,
+  message: 'Ask the kind of the field: kindOf(field.type).',
+}));
 const noTypeOnlyDto = ['ImportDeclaration[importKind="type"]', 'ImportSpecifier[importKind="type"]'].map((node) => ({
   selector: node.startsWith('ImportS')
     ? `ImportDeclaration[source.value=/\\.dto\\.js$/] > ${node}`
     : `${node}[source.value=/\\.dto\\.js$/]`,
   message: 'A type-only import erases the class, and ValidationPipe lets every body through.',
+}));
+/** What users need to know of credentials they ask of `CredentialLookup`. */
+const noTablesOfAuth = ['Literal[value=', 'TemplateElement[value.raw='].map((node) => ({
+  selector: `${node}/\\b(api_tokens|auth_(challenges|counters|identities|sessions))\\b/]`,
+  message: 'A table of auth. Ask a port that auth implements (docs/architecture.md).',
 }));
 
 export default defineConfig(
@@ -33,14 +45,27 @@ export default defineConfig(
         'error',
         { object: 'process', property: 'env', message: 'Read settings through src/config.' },
       ],
-      'no-restricted-syntax': ['error', noForwardRef],
+      'no-restricted-syntax': ['error', noForwardRef, ...noKindByName],
     },
   },
-  { files: ['src/**/*.controller.ts'], rules: { 'no-restricted-syntax': ['error', noForwardRef, ...noTypeOnlyDto] } },
+  {
+    files: ['src/users/**'],
+    rules: { 'no-restricted-syntax': ['error', noForwardRef, ...noKindByName, ...noTablesOfAuth] },
+  },
+  {
+    files: ['src/**/*.controller.ts'],
+    rules: { 'no-restricted-syntax': ['error', noForwardRef, ...noKindByName, ...noTypeOnlyDto] },
+  },
+  {
+    files: ['src/**/*.ts'],
+    plugins: { local: { rules: { 'plain-words': plainWords } } },
+    rules: { 'local/plain-words': 'error' },
+  },
   { files: ['src/config/**', 'test/**', 'bench/**', '**/*.spec.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['**/*.spec.ts', '**/*.e2e-spec.ts', 'test/**', 'bench/**'],
     rules: {
+      'no-restricted-syntax': ['error', noForwardRef],
       'max-lines-per-function': 'off',
       // Bodies of answers are of no known type until a test says what it expects of them.
       '@typescript-eslint/no-unsafe-assignment': 'off',

@@ -26,7 +26,7 @@ const FILES: readonly DocsAsset[] = [
 export class DocsAssets {
   private known: string | undefined;
 
-  /** Read when somebody asks for the page: it is 1.5 MB that no other request needs. */
+  /** Read with the first request for the page: it is 1.5 MB that no other request needs. */
   get version(): string {
     this.known ??= FILES.reduce(
       (hash, { folder, name }) => hash.update(readFileSync(join(folder, name))),

@@ -7,20 +7,28 @@ import { DocsAssets } from './docs-assets.js';
 import { docsPage, PAGE_POLICY } from './docs-page.js';
 import { OpenApiDocument } from './openapi-document.js';
 
-/** The description of the API for programs and for people. Open to everybody, since it holds no content. */
-@Public()
+/** The description of the API for programs with a token. */
 @Controller('api')
-export class DocsController {
-  constructor(
-    private readonly document: OpenApiDocument,
-    private readonly assets: DocsAssets,
-  ) {}
+export class OpenApiController {
+  constructor(private readonly document: OpenApiDocument) {}
 
   @Get('openapi.json')
   async openapi(): Promise<Answer<Buffer>> {
     const { json, etag } = await this.document.current();
     return Answer.tagged(json, etag);
   }
+}
+
+/** The same for everyone: it holds no content. */
+@Public()
+@Controller('api')
+export class PublicOpenApiController extends OpenApiController {}
+
+/** The description of the API for people. */
+@Public()
+@Controller('api')
+export class DocsController {
+  constructor(private readonly assets: DocsAssets) {}
 
   @Get('docs')
   page(@Req() { path }: Request, @Res() response: Response): void {

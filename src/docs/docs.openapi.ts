@@ -1,3 +1,4 @@
+import type { DocsAccess } from '../config/settings.js';
 import type { OpenApiFragment, PathItem } from '../common/openapi/openapi.registry.js';
 import { answer, answerOrPage, NOT_MODIFIED, parameterRef, schemaRef } from '../common/openapi/describe.js';
 
@@ -13,8 +14,35 @@ const home = (operationId: string): PathItem => ({
   },
 });
 
-/** What the documentation says about its own routes. */
-export const DOCS_API: OpenApiFragment = {
+const description = (isPublic: boolean): PathItem => ({
+  get: {
+    operationId: 'getOpenApi',
+    tags: ['Documentation'],
+    summary: 'Read this description',
+    description: 'The OpenAPI document. It is current: a content type that was just made is in it.',
+    ...(isPublic ? { security: [] } : {}),
+    parameters: [parameterRef('IfNoneMatch')],
+    responses: {
+      '200': answer('The document.', schemaRef('OpenApiDocument'), 'ETag'),
+      ...NOT_MODIFIED,
+    },
+  },
+});
+
+const page: PathItem = {
+  get: {
+    operationId: 'getDocs',
+    tags: ['Documentation'],
+    summary: 'Browse this description',
+    description: 'A page for people, on which each operation can be tried.',
+    security: [],
+    responses: {
+      '200': { description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } },
+    },
+  },
+};
+
+const HOME_API: OpenApiFragment & Required<Pick<OpenApiFragment, 'paths'>> = {
   tags: [{ name: 'Documentation', description: 'What you are reading.' }],
   schemas: {
     OpenApiDocument: {
@@ -37,31 +65,15 @@ export const DOCS_API: OpenApiFragment = {
   paths: {
     '/': home('getHome'),
     '/api': home('getApiHome'),
-    '/api/openapi.json': {
-      get: {
-        operationId: 'getOpenApi',
-        tags: ['Documentation'],
-        summary: 'Read this description',
-        description: 'The OpenAPI document. It is current: a content type that was just made is in it.',
-        security: [],
-        parameters: [parameterRef('IfNoneMatch')],
-        responses: {
-          '200': answer('The document.', schemaRef('OpenApiDocument'), 'ETag'),
-          ...NOT_MODIFIED,
-        },
-      },
-    },
-    '/api/docs': {
-      get: {
-        operationId: 'getDocs',
-        tags: ['Documentation'],
-        summary: 'Browse this description',
-        description: 'A page for people, on which each operation can be tried.',
-        security: [],
-        responses: {
-          '200': { description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } },
-        },
-      },
-    },
   },
 };
+
+/** What the documentation says about its own routes, as far as they are there. */
+export function docsApi(access: DocsAccess): OpenApiFragment {
+  const paths = {
+    ...HOME_API.paths,
+    ...(access === 'off' ? {} : { '/api/openapi.json': description(access === 'public') }),
+    ...(access === 'public' ? { '/api/docs': page } : {}),
+  };
+  return { ...HOME_API, paths };
+}

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { Public } from '../common/access/access.decorators.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import type { Page } from '../common/http/page.js';
+import { Settings } from '../config/settings.js';
 import { home, homePage, type Home } from './home.js';
 
 /** What leads to the root from each address. */
@@ -16,7 +17,11 @@ const UP: ReadonlyMap<string, string> = new Map([
 @Public()
 @Controller()
 export class HomeController {
-  private readonly home = home();
+  private readonly home: Home;
+
+  constructor(private readonly settings: Settings) {
+    this.home = home(settings.docs);
+  }
 
   /** @throws {DomainError} `not_found` for `//`, which the router takes for the root */
   @Get(['/', 'api'])
@@ -25,6 +30,6 @@ export class HomeController {
     const up = UP.get(request.path);
     if (up === undefined) throw new DomainError('not_found', 'There is nothing at this address.');
     // Programs accept anything and get JSON; browsers name HTML first.
-    return request.accepts(['json', 'html']) === 'html' ? homePage(this.home, up) : this.home;
+    return request.accepts(['json', 'html']) === 'html' ? homePage(this.home, this.settings.docs, up) : this.home;
   }
 }

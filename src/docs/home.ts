@@ -1,5 +1,6 @@
 import { Page } from '../common/http/page.js';
 import { packageFacts } from '../common/package-facts.js';
+import type { DocsAccess } from '../config/settings.js';
 
 /** Where a newcomer can go from here: the path, and what is there. */
 const PLACES = {
@@ -8,6 +9,12 @@ const PLACES = {
   health: ['health/ready', 'Health', 'Whether requests may be sent here'],
   sitemap: ['sitemap.xml', 'Sitemap', 'What is published'],
 } as const;
+
+function places(access: DocsAccess): (readonly [string, (typeof PLACES)[keyof typeof PLACES]])[] {
+  return Object.entries(PLACES).filter(
+    ([name]) => (name !== 'docs' || access === 'public') && (name !== 'openapi' || access !== 'off'),
+  );
+}
 
 /** What the service says of itself at its root. */
 export interface Home {
@@ -18,9 +25,10 @@ export interface Home {
   readonly links: Readonly<Record<string, string>>;
 }
 
-export function home(): Home {
+/** @param access who reads the description of the API: what is not there is not named */
+export function home(access: DocsAccess): Home {
   const { version, description } = packageFacts();
-  const links = Object.entries(PLACES).map(([name, [path]]) => [name, `/${path}`]);
+  const links = places(access).map(([name, [path]]) => [name, `/${path}`]);
   return { name: 'Content API', version, description, links: Object.fromEntries(links) as Home['links'] };
 }
 
@@ -29,9 +37,9 @@ export function home(): Home {
  *
  * @param up what leads from the address of the page to the root, relative for services below a path
  */
-export function homePage({ name, version, description }: Home, up: string): Page {
-  const rows = Object.values(PLACES).map(
-    ([path, title, purpose]) => `<li><a href="${up}${path}">${title}</a><small>${purpose}</small></li>`,
+export function homePage({ name, version, description }: Home, access: DocsAccess, up: string): Page {
+  const rows = places(access).map(
+    ([, [path, title, purpose]]) => `<li><a href="${up}${path}">${title}</a><small>${purpose}</small></li>`,
   );
   return new Page(
     name,

@@ -15,7 +15,7 @@ import { packageFacts } from '../common/package-facts.js';
 import { SharedRuns } from '../common/shared-runs.js';
 import { textPieces } from '../common/text-pieces.js';
 import { Settings } from '../config/settings.js';
-import { ContentTypes } from '../content-types/content-types.service.js';
+import { ContentTypes } from '../content-types/store/content-types.service.js';
 import { DocumentText, type DocumentHead } from './document-text.js';
 import { documented } from './documented.js';
 import { withNamedAnswers } from './named-answers.js';
