@@ -29,6 +29,20 @@ function firstBroadWrite({ service: shared }: Place): LoopCase {
   };
 }
 
+/** The first definition of a type: its rules are compiled then. */
+function firstType(): LoopCase {
+  const fields = KINDS.map((type, n) => ({ name: `field_${n}`, type, label: `Field ${n}`, indexed: false }));
+  return {
+    title: 'first of a process: definition of a type',
+    isOpen: false,
+    isFirst: true,
+    run: (turn, service) => {
+      const body = { name: `made_${turn}_${Date.now()}`, label: 'Made', taxonomies: ['tag'], fields };
+      return send(service, { method: 'POST', path: '/api/admin/types', body });
+    },
+  };
+}
+
 /** The first request of a process: what it needs is loaded and compiled then. */
 export function firstRequests(place: Place): LoopCase[] {
   const first = (title: string, call: RawCall): LoopCase => ({
@@ -57,6 +71,7 @@ export function firstRequests(place: Place): LoopCase[] {
     first('search', { path: '/api/cms/search?q=ba' }),
     first('write', { method: 'PATCH', path: `/api/cms/${ITEM}/1`, body: { rank: 1 } }),
     firstBroadWrite(place),
+    firstType(),
     first('export, csv', { path: '/api/cms/post/-/export?format=csv' }),
   ];
 }

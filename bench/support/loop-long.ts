@@ -105,5 +105,19 @@ async function longWrites({ service }: Place): Promise<LoopCase[]> {
       run: async () =>
         send(service, { method: 'POST', path: `${path}/rollback/${(await revisions())[1]?.ts ?? 0}`, body: {} }),
     },
+    {
+      title: 'dry run of a rollback of 1 MB of CJK',
+      isOpen: false,
+      prepare: async (turn) => {
+        await sendJson(service, { method: 'PATCH', path, body: { body: HOSTILE_TEXTS.CJK?.(10 + turn) } });
+        await sendJson(service, { method: 'PATCH', path, body: { body: HOSTILE_TEXTS.CJK?.(20 + turn) } });
+      },
+      run: async () =>
+        send(service, {
+          method: 'POST',
+          path: `${path}/rollback/${(await revisions())[1]?.ts ?? 0}?dry_run=true`,
+          body: {},
+        }),
+    },
   ];
 }

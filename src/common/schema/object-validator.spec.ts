@@ -40,6 +40,16 @@ describe('A validator of objects, property by property', () => {
     expect(faultsOf(found, new Set())).toEqual(faultsOf(compile(SCHEMA)(body), new Set()));
   });
 
+  it.each([[null], [undefined], ['text'], [3], [[]], [[{ title: 'abc' }]]])(
+    'takes %j for no object, as a validator of the whole schema does',
+    async (body) => {
+      const validator = new ObjectValidator(SCHEMA);
+      await validator.prepare(body);
+
+      expect(faultsOf(validator.check(body), new Set())).toEqual(faultsOf(compile(SCHEMA)(body), new Set()));
+    },
+  );
+
   it('compiles in turns, so that other work goes on meanwhile', async () => {
     const validator = new ObjectValidator(wide());
     const body = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`f${n}`, 'text']));

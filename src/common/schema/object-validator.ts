@@ -3,9 +3,6 @@ import { ownTurn } from '../own-turn.js';
 import type { JsonSchema, ObjectSchema } from './json-schema.js';
 import { compile, type Validate } from './validator.js';
 
-/** An object before it is known to fit. */
-type Body = Readonly<Record<string, unknown>>;
-
 /** Some 30 KB each. */
 const MAX_SHARED = 300;
 /** What says nothing about a value. */
@@ -32,7 +29,7 @@ export class ObjectValidator {
   }
 
   /** Compiles what the check of an object needs, each property in a turn of its own. */
-  async prepare(body: Body): Promise<void> {
+  async prepare(body: unknown): Promise<void> {
     const missing = this.presentIn(body).filter(([name]) => !this.compiled.has(name));
     for (const [name, schema] of missing) {
       await ownTurn();
@@ -46,15 +43,20 @@ export class ObjectValidator {
   }
 
   /** Every way in which an object does not fit. What is not prepared is compiled now. */
-  check(body: Body): readonly ErrorObject[] {
-    const own = this.presentIn(body).flatMap(([name, schema]) =>
-      this.validatorOf(name, schema)(body[name]).map((error) => within(name, error)),
+  check(body: unknown): readonly ErrorObject[] {
+    const own = this.presentIn(body).flatMap(([name, schema, value]) =>
+      this.validatorOf(name, schema)(value).map((error) => within(name, error)),
     );
     return [...this.ofObject(body), ...own];
   }
 
-  private presentIn(body: Body): readonly (readonly [name: string, schema: JsonSchema])[] {
-    return this.properties.filter(([name]) => Object.hasOwn(body, name) && body[name] !== undefined);
+  /** The properties that an object has, with their values; none of what is no object. */
+  private presentIn(body: unknown): readonly (readonly [name: string, schema: JsonSchema, value: unknown])[] {
+    if (typeof body !== 'object' || body === null) return [];
+    const values = new Map<string, unknown>(Object.entries(body));
+    return this.properties
+      .map(([name, schema]) => [name, schema, values.get(name)] as const)
+      .filter(([, , value]) => value !== undefined);
   }
 
   private validatorOf(name: string, schema: JsonSchema): Validate {

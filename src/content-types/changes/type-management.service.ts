@@ -5,7 +5,7 @@ import { isUniqueViolation } from '../../database/database-error.js';
 import { Reauthorization } from '../../database/reauthorization.js';
 import type { CompiledType } from '../definition/content-type.js';
 import { ContentTypes } from '../store/content-types.service.js';
-import { requireNewType, type KnownNames } from '../definition/definition.js';
+import { prepareDefinition, requireNewType, type KnownNames } from '../definition/definition.js';
 import { IndexWork, NO_TASKS, type IndexTasks } from './index-work.service.js';
 import { TypeStore } from '../store/type-store.js';
 import { TypeUpdates, type Conditions } from './type-update.service.js';
@@ -26,6 +26,7 @@ export class TypeManagement {
    * @throws {DomainError} `type_exists`, `invalid_token`, `insufficient_scope`
    */
   async create(body: unknown, caller: Caller): Promise<CompiledType> {
+    await prepareDefinition(body, 'create');
     const draft = requireNewType(body, await this.knownNames());
     try {
       await this.reauthorization.run({ caller, scope: 'types:write' }, async (manager) => {
@@ -48,6 +49,7 @@ export class TypeManagement {
    *   `insufficient_scope`
    */
   async change(type: CompiledType, body: unknown, conditions: Conditions): Promise<CompiledType> {
+    await prepareDefinition(body, 'update');
     const names = await this.knownNames();
     let tasks = NO_TASKS;
     const leave = (left: IndexTasks): void => void (tasks = left);

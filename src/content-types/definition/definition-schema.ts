@@ -1,6 +1,6 @@
 import { FIELD_KINDS, SCALAR_KINDS } from '../kinds/kinds.js';
 import { MAX_TEXT_LENGTH, ONE_LINE } from '../kinds/shared/schemas.js';
-import type { JsonSchema } from '../../common/schema/json-schema.js';
+import type { JsonSchema, ObjectSchema } from '../../common/schema/json-schema.js';
 import { MAX_LABEL_LENGTH, MAX_NAME_LENGTH, NAME_PATTERN } from '../../common/names.js';
 import { MAX_PATTERN_LENGTH } from '../../common/schema/validator.js';
 
@@ -81,7 +81,7 @@ const OPTIONS = {
 };
 
 /** JSON Schema of the body that defines or changes a type; `fields` says what one of its fields is like. */
-export function typeInput(purpose: 'create' | 'update', fields: JsonSchema = FIELD_INPUT): JsonSchema {
+export function typeInput(purpose: 'create' | 'update', fields: JsonSchema = FIELD_INPUT): ObjectSchema {
   return {
     type: 'object',
     properties: { name: NAME, ...OPTIONS, fields: { type: 'array', maxItems: MAX_FIELDS, items: fields } },
