@@ -88,6 +88,25 @@ describe('POST /api/auth/{provider}/token', () => {
     }
   });
 
+  it.each([
+    ['its type', { typ: 'logout+jwt' }, { events: undefined }],
+    ['the long form of its type', { typ: 'application/Logout+JWT' }, { events: undefined }],
+    ['the type of access tokens', { typ: 'at+jwt' }, { events: undefined }],
+    ['its event', { typ: 'JWT' }, {}],
+  ])('refuses a token for another purpose that has a nonce, by %s', async (_, header, claims) => {
+    const token = await provider.logoutToken({ aud: 'oidc-app', sub: 'ann', nonce: 'n', ...ann, ...claims }, header);
+
+    expectError(await send('oidc', { id_token: token, nonce: 'n' }), 'invalid_id_token');
+  });
+
+  it.each([{ typ: 'JWT' }, { typ: 'jwt' }, { typ: 'application/jwt' }, {}])('takes the header %j', async (header) => {
+    const claims = { aud: 'oidc-app', sub: 'ann', nonce: 'n', ...ann, events: undefined };
+
+    const token = await provider.logoutToken(claims, header);
+
+    await send('oidc', { id_token: token, nonce: 'n' }).expect(200);
+  });
+
   it('calls a new user what the app says where the provider says nothing', async () => {
     const token = await idToken({ aud: 'apple-ios', sub: 'new', email: 'new@icloud.com' });
 

@@ -48,9 +48,16 @@ describe('Addresses that the operator vouches for', () => {
     expectError(await app.service.http(early).get('/api/auth/me'), 'invalid_token');
   });
 
-  it.each([false, 'false'])('are not those of which the provider says %j', async (flag) => {
-    expectError(await app.token('oidc', { email: address(), email_verified: flag }), 'provider_email_unverified');
+  it.each([true, 'true'])('are those of which the provider says %j', async (flag) => {
+    expect((await app.token('oidc', { email: address(), email_verified: flag })).status).toBe(200);
   });
+
+  it.each([false, 'false', 'FALSE', 'no', '', 0, 1, null, 'TRUE', [true]])(
+    'are not those of which the provider says %j',
+    async (flag) => {
+      expectError(await app.token('oidc', { email: address(), email_verified: flag }), 'provider_email_unverified');
+    },
+  );
 
   it('are those of the own provider only', async () => {
     for (const name of ['google', 'apple'] as const) {

@@ -14,6 +14,8 @@ const MAX_AGE_SECONDS = 600;
 const MAX_LENGTH = 1_048_576;
 /** The standard recommends the first; `typ` may be left out, and many providers sign all they sign as `JWT`. */
 const LOGOUT_TYPES = new Set(['logout+jwt', 'jwt']);
+/** The types of tokens for another purpose end so; id_tokens have no such type. @see RFC 8725, section 3.11 */
+const EXPLICIT_SUFFIX = '+jwt';
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** ASCII by the standard; without spaces, which some databases do not tell apart at the end of a text. */
 const SUBJECT = /^[\x21-\x7e]{1,255}$/;
@@ -84,7 +86,13 @@ export class IdTokens {
 
   private async claimsOf(idToken: string, { audience }: Expected): Promise<JWTPayload> {
     if (idToken.length > MAX_LENGTH) throw invalidIdToken(new Error('the id_token is too long'));
-    return (await this.signed(idToken, audience, ['sub', 'exp', 'iat'], invalidIdToken)).payload;
+    const required = ['sub', 'exp', 'iat'];
+    const { payload, protectedHeader } = await this.signed(idToken, audience, required, invalidIdToken);
+    const isExplicit = mediaType(protectedHeader.typ)?.endsWith(EXPLICIT_SUFFIX) ?? false;
+    if (isExplicit || hasLogoutEvent(payload)) {
+      throw invalidIdToken(new Error('the token is for another purpose'));
+    }
+    return payload;
   }
 
   private async signed(
@@ -136,17 +144,24 @@ function isOneOf(nonces: readonly string[], nonce: unknown): boolean {
 }
 
 /** A nonce stands in id_tokens only. */
-function isLogout({ events, nonce }: JWTPayload, typ: unknown): boolean {
-  if (nonce !== undefined || !isLogoutType(typ)) return false;
+function isLogout(claims: JWTPayload, typ: unknown): boolean {
+  const type = mediaType(typ);
+  return claims.nonce === undefined && (type === undefined || LOGOUT_TYPES.has(type)) && hasLogoutEvent(claims);
+}
+
+function hasLogoutEvent({ events }: JWTPayload): boolean {
   const event =
     typeof events === 'object' && events !== null ? (events as Record<string, unknown>)[LOGOUT_EVENT] : null;
   return typeof event === 'object' && event !== null && !Array.isArray(event);
 }
 
-/** @see RFC 7515, section 4.1.9 */
-function isLogoutType(typ: unknown): boolean {
-  if (typ === undefined) return true;
-  return typeof typ === 'string' && LOGOUT_TYPES.has(typ.toLowerCase().replace(/^application\//, ''));
+/**
+ * @returns in small letters and without `application/`; `undefined`: the header names none
+ * @see RFC 7515, section 4.1.9
+ */
+function mediaType(typ: unknown): string | undefined {
+  if (typ === undefined) return undefined;
+  return typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : '';
 }
 
 function isText(value: unknown): boolean {

@@ -50,12 +50,12 @@ function textOf(claim: unknown): string {
 }
 
 /**
- * Apple sends flags as texts, too; anything but a plain yes is a no. Where the operator vouches for the addresses, only
- * a plain no is one, and it is about `email` alone.
+ * Apple sends flags as texts, too; anything but a plain yes is a no. Where the operator vouches for the addresses, the
+ * flag may be missing, and it is about `email` alone.
  */
 function isVerified({ email_verified: flag }: IdClaims, { emailClaim, isEmailTrusted }: ClaimRules): boolean {
-  if (!isEmailTrusted) return flag === true || flag === 'true';
-  return emailClaim !== 'email' || (flag !== false && flag !== 'false');
+  if (isEmailTrusted && (flag === undefined || emailClaim !== 'email')) return true;
+  return flag === true || flag === 'true';
 }
 
 /**
