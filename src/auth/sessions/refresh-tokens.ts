@@ -3,7 +3,9 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { AppKeys } from '../../config/app-keys.js';
 
 const PREFIX = 'cmsr_';
-const VERSION = 1;
+const VERSION = 2;
+/** Of tokens that were made before cookies had the prefix `__Host-`. */
+const FORMER_VERSION = 1;
 const ID_BYTES = 16;
 const SIGNATURE_BYTES = 16;
 const CHECKSUM_BYTES = 4;
@@ -46,8 +48,14 @@ export class RefreshTokens {
     const counter = readVarint(said.subarray(1 + ID_BYTES));
     const signature = signed.subarray(-SIGNATURE_BYTES);
     const isOurs = this.keys.keys('refresh', id).some((key) => timingSafeEqual(signatureBy(key, said), signature));
-    return isOurs && said[0] === VERSION && counter !== null ? { sessionId: id.toString('hex'), counter } : null;
+    const isKnown = said[0] === VERSION || said[0] === FORMER_VERSION;
+    return isOurs && isKnown && counter !== null ? { sessionId: id.toString('hex'), counter } : null;
   }
+}
+
+/** Whether a token says that it is of the former version. What it says is checked by {@link RefreshTokens.read}. */
+export function isFormerVersion(token: string): boolean {
+  return Buffer.from(token.slice(PREFIX.length), 'base64url')[0] === FORMER_VERSION;
 }
 
 function signatureBy(key: Buffer, said: Buffer): Buffer {

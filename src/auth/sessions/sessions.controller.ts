@@ -63,6 +63,6 @@ export class SessionsController {
       ({ sessionId }) => sessionId,
     );
     await this.sessions.logout(holder, scope, visitor);
-    return Answer.withCookies(undefined, this.cookie.clear());
+    return Answer.withCookies(undefined, ...this.cookie.clear());
   }
 }

@@ -22,7 +22,7 @@ export class SignInAnswers {
     const device = this.device.keep(opened.account);
     if (mode === 'token') return Answer.withCookies(answer, device);
     const { refresh_token: refreshToken, ...rest } = answer;
-    return Answer.withCookies(rest, this.cookie.keep(refreshToken, rest.refresh_expires_in), device);
+    return Answer.withCookies(rest, ...this.cookie.keep(refreshToken, rest.refresh_expires_in), device);
   }
 
   /** The next tokens of a session. */
@@ -30,12 +30,12 @@ export class SignInAnswers {
     const answer = await this.tokens.of(opened);
     if (mode === 'token') return answer;
     const { refresh_token: refreshToken, ...rest } = answer;
-    return Answer.withCookies(rest, this.cookie.keep(refreshToken, rest.refresh_expires_in));
+    return Answer.withCookies(rest, ...this.cookie.keep(refreshToken, rest.refresh_expires_in));
   }
 
   /** The `Set-Cookie` headers for a browser that is shown a page and no tokens. */
   async cookiesOf(opened: OpenedSession): Promise<readonly string[]> {
     const { refresh_token: refreshToken, refresh_expires_in: seconds } = await this.tokens.of(opened);
-    return [this.cookie.keep(refreshToken, seconds), this.device.keep(opened.account)];
+    return [...this.cookie.keep(refreshToken, seconds), this.device.keep(opened.account)];
   }
 }
