@@ -10,9 +10,9 @@ import {
   sharedSchemas,
 } from '../common/openapi/shared-components.js';
 import { typeNames, type NamedType } from '../common/openapi/type-names.js';
-import { ownTurn } from '../common/own-turn.js';
+import { ownTurn } from '../common/concurrency/own-turn.js';
 import { packageFacts } from '../common/package-facts.js';
-import { SharedRuns } from '../common/shared-runs.js';
+import { CoalescedRuns } from '../common/concurrency/coalesced-runs.js';
 import { textPieces } from '../common/text-pieces.js';
 import { Settings } from '../config/settings.js';
 import { ContentTypes } from '../content-types/store/content-types.service.js';
@@ -46,7 +46,7 @@ export interface ReadyDocument {
 @Injectable()
 export class OpenApiDocument {
   private readonly facts = packageFacts();
-  private readonly runs = new SharedRuns<ReadyDocument>();
+  private readonly runs = new CoalescedRuns<ReadyDocument>();
   private latest: { readonly types: unknown; readonly document: ReadyDocument } | undefined;
 
   constructor(

@@ -1,4 +1,4 @@
-import { ownTurn } from '../common/own-turn.js';
+import { ownTurn } from '../common/concurrency/own-turn.js';
 import type { Reader } from '../database/reads.js';
 import { ALL_COLUMNS, isUnread, WITH_CONTENTS, type ListedRow, type RecordRow } from './record-row.js';
 

@@ -1,4 +1,4 @@
-import { ownTurn } from '../common/own-turn.js';
+import { ownTurn } from '../common/concurrency/own-turn.js';
 import type { Reader } from '../database/reads.js';
 
 /** Rows of the index of slugs that are read together. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../common/access/caller.js';
-import { Batch } from '../common/batch.js';
-import { ownTurn } from '../common/own-turn.js';
+import { BatchLoader } from '../common/concurrency/batch-loader.js';
+import { ownTurn } from '../common/concurrency/own-turn.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { idOf } from '../common/id.js';
 import { canonicalLocale } from '../common/locale.js';
@@ -49,7 +49,7 @@ interface Listing {
 @Injectable()
 export class RecordReader {
   /** Requests that arrive together share a statement; on a server that is most of what a read costs. */
-  private readonly rows = new Batch<number, ListedRow>((ids) => this.rowsOf(ids));
+  private readonly rows = new BatchLoader<number, ListedRow>((ids) => this.rowsOf(ids));
 
   constructor(private readonly reads: Reads) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
-import { ownTurn } from '../common/own-turn.js';
+import { ownTurn } from '../common/concurrency/own-turn.js';
 import { readerOf, Reads } from '../database/reads.js';
 import type { ComingWrite, RecordChange } from '../records/record-listeners.js';
 import { GROUP, RevisionPacker, type ReadySnapshot } from './revision-packer.js';

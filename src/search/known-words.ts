@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ownTurn } from '../common/own-turn.js';
+import { ownTurn } from '../common/concurrency/own-turn.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/reads.js';
 import { execute, LAST_CODE_POINT } from '../database/statement.js';

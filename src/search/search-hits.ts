@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ownTurn } from '../common/own-turn.js';
+import { ownTurn } from '../common/concurrency/own-turn.js';
 import { Settings } from '../config/settings.js';
 import type { CompiledType, Status, TypeDefinition } from '../content-types/definition/content-type.js';
 import { RecordReader } from '../records/record-reader.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { SharedRuns } from '../common/shared-runs.js';
+import { CoalescedRuns } from '../common/concurrency/coalesced-runs.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/reads.js';
 import { execute, placeholders, select } from '../database/statement.js';
@@ -37,7 +37,7 @@ const FOLD_BATCH = 1_000;
  */
 @Injectable()
 export class PartCounts {
-  private readonly shared = new SharedRuns<readonly PartCount[]>();
+  private readonly shared = new CoalescedRuns<readonly PartCount[]>();
 
   constructor(
     private readonly reads: Reads,

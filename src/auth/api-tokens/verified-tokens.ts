@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Reads } from '../../database/reads.js';
-import { Trusted } from '../trusted.js';
+import { CredentialCache } from '../../common/concurrency/credential-cache.js';
 import { LastUse } from './last-use.js';
 import { callerWith, SELECT_TOKENS, type TokenRow } from './token-caller.js';
 
@@ -11,14 +11,14 @@ type Verified = NonNullable<ReturnType<typeof callerWith>>;
 /** Knows the callers behind API tokens, and asks the database about each of them once in a few seconds. */
 @Injectable()
 export class VerifiedTokens {
-  private readonly verified: Trusted<Verified>;
+  private readonly verified: CredentialCache<Verified>;
 
   constructor(
     private readonly reads: Reads,
     private readonly clock: Clock,
     private readonly lastUse: LastUse,
   ) {
-    this.verified = new Trusted(clock, (hash) => this.find(hash));
+    this.verified = new CredentialCache(clock, (hash) => this.find(hash));
   }
 
   /**

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { LOG } from '../../common/logging/logging.module.js';
-import { Recent } from '../../common/recent.js';
+import { CachedValue } from '../../common/concurrency/cached-value.js';
 import { AppKeys } from '../../config/app-keys.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import type { ReadRepository } from '../../database/read-repository.js';
@@ -32,7 +32,7 @@ export interface Rotation {
  */
 @Injectable()
 export class SigningKeys implements OnApplicationBootstrap {
-  private readonly ring: Recent<KeyRing>;
+  private readonly ring: CachedValue<KeyRing>;
   private readonly sealingKey: Buffer;
   /** Keys that were sealed earlier may have been with another secret. */
   private readonly sealingKeys: readonly Buffer[];
@@ -46,7 +46,7 @@ export class SigningKeys implements OnApplicationBootstrap {
   ) {
     this.sealingKey = keys.key('signing-keys');
     this.sealingKeys = keys.keys('signing-keys');
-    this.ring = new Recent(new KeyRing([], this.sealingKeys), (known) => this.read(known));
+    this.ring = new CachedValue(new KeyRing([], this.sealingKeys), (known) => this.read(known));
   }
 
   /** Seals with `APP_SECRET` what `APP_SECRET_OLD` has sealed, so that the old secret is needed no more. */

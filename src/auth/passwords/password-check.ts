@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { KeyedQueue } from '../../common/keyed-queue.js';
+import { KeyedMutex } from '../../common/concurrency/keyed-mutex.js';
 import type { Account } from '../../users/account.js';
 import { Passwords } from '../../users/passwords.js';
 import { UsersService } from '../../users/users.service.js';
@@ -34,7 +34,7 @@ const MAX_WAIT_MS = 10_000;
 @Injectable()
 export class PasswordCheck {
   /** Tries for one address wait here for each other: how the one before them ends is unknown yet. */
-  private readonly queue = new KeyedQueue<string>();
+  private readonly queue = new KeyedMutex<string>();
 
   constructor(
     private readonly users: UsersService,

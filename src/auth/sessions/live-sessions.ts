@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { Settings } from '../../config/settings.js';
 import { Reads } from '../../database/reads.js';
 import { scopesOf, type Role } from '../../users/roles.js';
-import { Trusted } from '../trusted.js';
+import { CredentialCache } from '../../common/concurrency/credential-cache.js';
 import { endOf } from './session-times.js';
 
 interface Live {
@@ -24,14 +24,14 @@ interface Row {
 /** Knows whose sessions live and what their users may do, asking the database about each once in a few seconds. */
 @Injectable()
 export class LiveSessions {
-  private readonly live: Trusted<Live>;
+  private readonly live: CredentialCache<Live>;
 
   constructor(
     private readonly reads: Reads,
     private readonly clock: Clock,
     private readonly settings: Settings,
   ) {
-    this.live = new Trusted(clock, (sessionId) => this.find(sessionId));
+    this.live = new CredentialCache(clock, (sessionId) => this.find(sessionId));
   }
 
   /** The user of a session with the scopes of their present role; `null`: the session or the user is out. */

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { ownTurn } from '../own-turn.js';
+import { ownTurn } from '../concurrency/own-turn.js';
 import type { ServiceRequest } from './request-context.js';
 import { SharedRoom } from './shared-room.js';
 

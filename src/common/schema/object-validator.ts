@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { ownTurn } from '../own-turn.js';
+import { ownTurn } from '../concurrency/own-turn.js';
 import type { JsonSchema, ObjectSchema } from './json-schema.js';
 import { compile, type Validate } from './validator.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { Recent } from '../../common/recent.js';
+import { CachedValue } from '../../common/concurrency/cached-value.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
@@ -36,7 +36,7 @@ export class StaleType extends Error {
  */
 @Injectable()
 export class ContentTypes {
-  private readonly snapshot = new Recent<Snapshot>(EMPTY, (known) => this.read(known));
+  private readonly snapshot = new CachedValue<Snapshot>(EMPTY, (known) => this.read(known));
 
   constructor(
     private readonly reads: Reads,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SharedRuns } from '../../common/shared-runs.js';
+import { CoalescedRuns } from '../../common/concurrency/coalesced-runs.js';
 import { STATUSES } from '../../content-types/definition/content-type.js';
 import { Reads } from '../../database/reads.js';
 import type { Sql } from './conditions.js';
@@ -16,7 +16,7 @@ const SHORT = 5_000;
 @Injectable()
 export class ListStatements {
   /** A page that many ask for at once, as a front page is, is read for all of them together. */
-  private readonly shared = new SharedRuns<readonly unknown[]>();
+  private readonly shared = new CoalescedRuns<readonly unknown[]>();
 
   constructor(
     private readonly reads: Reads,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Batch } from '../../common/batch.js';
+import { BatchLoader } from '../../common/concurrency/batch-loader.js';
 import type { Status } from '../../content-types/definition/content-type.js';
 import { Counters } from '../../database/counters.js';
 import { Dialect } from '../../database/dialect/dialect.js';
@@ -47,7 +47,7 @@ export class RecordCounts {
   private readonly records: Counters;
   private readonly terms: Counters;
   /** Lists that are asked for together share a statement. */
-  private readonly counts = new Batch<number, ReadonlyMap<string, number>>((typeIds) => this.countsOf(typeIds));
+  private readonly counts = new BatchLoader<number, ReadonlyMap<string, number>>((typeIds) => this.countsOf(typeIds));
 
   constructor(
     private readonly reads: Reads,

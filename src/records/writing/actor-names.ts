@@ -1,4 +1,4 @@
-import { Recent } from '../../common/recent.js';
+import { CachedValue } from '../../common/concurrency/cached-value.js';
 import type { Reads } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
 
@@ -37,7 +37,7 @@ const UNKNOWN: KnownActor = { view: { kind: 'token', id: null, name: 'unknown' }
 export class ActorNames {
   private readonly known = new Map<number, KnownActor>();
   /** `renamed_at` up to which all renames are in `known`; `null`: none was asked for yet. */
-  private readonly renames = new Recent<number | null>(null, (seen) => this.follow(seen), MAX_AGE_MS);
+  private readonly renames = new CachedValue<number | null>(null, (seen) => this.follow(seen), MAX_AGE_MS);
   private followed = 0;
 
   constructor(private readonly reads: Reads) {}

@@ -6,7 +6,7 @@ import { ValidationError } from '../../common/errors/domain-error.js';
 import { ContentTypes, StaleType } from '../../content-types/store/content-types.service.js';
 import { asUnavailable, isUniqueViolation } from '../../database/database-error.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { KeyedQueue } from '../../common/keyed-queue.js';
+import { KeyedMutex } from '../../common/concurrency/keyed-mutex.js';
 
 /** Another caller has written the record between reading and writing. */
 export class LostRace extends Error {}
@@ -18,7 +18,7 @@ const MAX_PAUSE_MS = 500;
 /** Runs writes of records: those of one record one after the other, and again when they lost a race all the same. */
 @Injectable()
 export class RecordWriter {
-  private readonly queue = new KeyedQueue<number>();
+  private readonly queue = new KeyedMutex<number>();
 
   constructor(
     private readonly types: ContentTypes,

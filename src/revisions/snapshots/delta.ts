@@ -1,4 +1,4 @@
-import { ownTurn } from '../../common/own-turn.js';
+import { ownTurn } from '../../common/concurrency/own-turn.js';
 
 /** Bytes that are looked up at once; a copied run shorter than this is not found. */
 const BLOCK = 16;

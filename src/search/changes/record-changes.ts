@@ -1,4 +1,4 @@
-import { SharedRuns } from '../../common/shared-runs.js';
+import { CoalescedRuns } from '../../common/concurrency/coalesced-runs.js';
 import type { Reads } from '../../database/reads.js';
 import { MissingNumbers, type NumberRange } from './missing-numbers.js';
 
@@ -58,7 +58,7 @@ export class RecordChanges {
   private readonly missing = new MissingNumbers();
   /** The span of old missing numbers, and what was in it when it was last read. */
   private spanRead = '';
-  private readonly shared = new SharedRuns<void>();
+  private readonly shared = new CoalescedRuns<void>();
 
   constructor(private readonly reads: Reads) {}
 

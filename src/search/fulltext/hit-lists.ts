@@ -1,4 +1,4 @@
-import { SharedRuns } from '../../common/shared-runs.js';
+import { CoalescedRuns } from '../../common/concurrency/coalesced-runs.js';
 import type { Reads } from '../../database/reads.js';
 import type { Sql } from './fulltext-conditions.js';
 import type { RecordChanges } from '../changes/record-changes.js';
@@ -50,7 +50,7 @@ const MOST_CHANGED = 300;
 export class HitLists {
   /** Least recently used first. */
   private readonly lists = new Map<string, HitList>();
-  private readonly shared = new SharedRuns<readonly ListedHit[] | null>();
+  private readonly shared = new CoalescedRuns<readonly ListedHit[] | null>();
 
   constructor(
     private readonly reads: Reads,

@@ -1,4 +1,4 @@
-import { SharedRuns } from '../../common/shared-runs.js';
+import { CoalescedRuns } from '../../common/concurrency/coalesced-runs.js';
 import type { Reads } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
 import type { Sql } from './fulltext-conditions.js';
@@ -37,7 +37,7 @@ const COUNTS_WAITING = 64;
 export class MatchSets {
   /** Least recently used first. */
   private readonly sets = new Map<string, MatchSet>();
-  private readonly shared = new SharedRuns<Matches>();
+  private readonly shared = new CoalescedRuns<Matches>();
   private readonly turns = new Turns(COUNTS_AT_ONCE, COUNTS_WAITING);
 
   constructor(

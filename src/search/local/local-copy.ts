@@ -1,5 +1,5 @@
 import { DomainError } from '../../common/errors/domain-error.js';
-import { SharedRuns } from '../../common/shared-runs.js';
+import { CoalescedRuns } from '../../common/concurrency/coalesced-runs.js';
 import type { Reads } from '../../database/reads.js';
 import { RecordChanges } from '../changes/record-changes.js';
 import { Fts5Threads } from '../fts5/fts5-threads.js';
@@ -35,7 +35,7 @@ interface CopySources {
 export class LocalCopy {
   private readonly documents: DocumentRows;
   private readonly threads: Fts5Threads;
-  private readonly slices = new SharedRuns<void>();
+  private readonly slices = new CoalescedRuns<void>();
   /** Up to which place in the order of changes the file is true. */
   private applied = 0;
 

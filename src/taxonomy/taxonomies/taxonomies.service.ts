@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Recent } from '../../common/recent.js';
+import { CachedValue } from '../../common/concurrency/cached-value.js';
 import { Reads } from '../../database/reads.js';
 import { taxonomyNotFound } from '../taxonomy.errors.js';
 import { taxonomyOf, TAXONOMY_COLUMNS, type Taxonomy, type TaxonomyColumns } from './taxonomy.js';
@@ -16,7 +16,7 @@ interface Snapshot {
  */
 @Injectable()
 export class TaxonomiesService {
-  private readonly snapshot = new Recent<Snapshot>(snapshotOf([]), () => this.read());
+  private readonly snapshot = new CachedValue<Snapshot>(snapshotOf([]), () => this.read());
 
   constructor(private readonly reads: Reads) {}
 

@@ -4,7 +4,7 @@ import { pageMeta, wholeList, type Envelope, type ListEnvelope } from '../../com
 import { Answer } from '../../common/http/answer.js';
 import { LongAnswer } from '../../common/http/long-answer.js';
 import { invalidQuery } from '../../common/http/url-query.js';
-import { ownTurn } from '../../common/own-turn.js';
+import { ownTurn } from '../../common/concurrency/own-turn.js';
 import type { Condition } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/reads.js';
 import { LAST_CODE_POINT, type SqlValue } from '../../database/statement.js';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KeyedQueue } from './keyed-queue.js';
+import { KeyedMutex } from './keyed-mutex.js';
 
-describe('KeyedQueue', () => {
+describe('KeyedMutex', () => {
   it('runs work on one key in order, after failures too, and different keys side by side', async () => {
-    const queue = new KeyedQueue<string>();
+    const queue = new KeyedMutex<string>();
     const log: string[] = [];
     const work = (name: string, ms: number) => async () => {
       await sleep(ms);
@@ -20,7 +20,7 @@ describe('KeyedQueue', () => {
   });
 
   it('knows how much work there is on a key, until all of it is done or has failed', async () => {
-    const queue = new KeyedQueue<string>();
+    const queue = new KeyedMutex<string>();
     const lengths = () => [queue.lengthOf('a'), queue.lengthOf('b')];
 
     const first = queue.run('a', () => sleep(1));
@@ -35,7 +35,7 @@ describe('KeyedQueue', () => {
   });
 
   it('refuses work above its bound, on one thing alone, and takes work again afterwards', async () => {
-    const queue = new KeyedQueue<number>({ length: 2, waitMs: 1_000 });
+    const queue = new KeyedMutex<number>({ length: 2, waitMs: 1_000 });
     const outcomes = await Promise.allSettled([1, 1, 1, 2].map((key) => queue.run(key, () => Promise.resolve(key))));
 
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
@@ -44,7 +44,7 @@ describe('KeyedQueue', () => {
   });
 
   it('does not begin work that has waited for too long', async () => {
-    const queue = new KeyedQueue<number>({ length: 2, waitMs: 10 });
+    const queue = new KeyedMutex<number>({ length: 2, waitMs: 10 });
     let hasBegun = false;
     const first = queue.run(1, () => new Promise((resolve) => setTimeout(resolve, 40)));
     const late = queue.run(1, () => Promise.resolve((hasBegun = true)));

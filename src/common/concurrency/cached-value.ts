@@ -7,7 +7,7 @@ const MAX_AGE_MS = 1_000;
  * Something small that everybody needs and that seldom changes, from memory. A change in this process shows at once
  * (it calls {@link refresh}), one of another process within a second, or within the time that is given.
  */
-export class Recent<Value> {
+export class CachedValue<Value> {
   /** When the value was known to be true, on the clock that never jumps. */
   private checkedAt = Number.NEGATIVE_INFINITY;
   private loading: Promise<Value> | undefined;

@@ -2,7 +2,7 @@
  * Collects what is asked for during one turn of the event loop and asks for all of it together.
  * Whatever is answered was read after the question, so no caller sees less than they would have alone.
  */
-export class Batch<Key, Value> {
+export class BatchLoader<Key, Value> {
   private keys = new Set<Key>();
   private next: Promise<ReadonlyMap<Key, Value>> | undefined;
 

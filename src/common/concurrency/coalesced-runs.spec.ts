@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SharedRuns } from './shared-runs.js';
+import { CoalescedRuns } from './coalesced-runs.js';
 
-describe('SharedRuns', () => {
+describe('CoalescedRuns', () => {
   const counted = () => {
     let starts = 0;
     const work = async () => {
@@ -10,7 +10,7 @@ describe('SharedRuns', () => {
       await sleep(10);
       return mine;
     };
-    return { runs: new SharedRuns<number>(), work };
+    return { runs: new CoalescedRuns<number>(), work };
   };
 
   it('lets all who ask during a run share the next one, which starts after they asked', async () => {

@@ -2,7 +2,7 @@
  * How long another process may not notice that a credential was ended, milliseconds. Five seconds are promised, and the
  * question that comes after them takes its time as well.
  */
-const TRUST_MS = 4_000;
+const MAX_AGE_MS = 4_000;
 const MAX_ENTRIES = 10_000;
 
 interface Entry<Value> {
@@ -11,10 +11,10 @@ interface Entry<Value> {
 }
 
 /**
- * What was found out about credentials within the last few seconds. The database is asked about each of them
+ * Memory of what was found out about credentials within the last few seconds. The database is asked about each of them
  * once in that time, however many requests arrive together; one that it does not know is not remembered.
  */
-export class Trusted<Value> {
+export class CredentialCache<Value> {
   private readonly entries = new Map<string, Entry<Value>>();
   private readonly searches = new Map<string, Promise<Value | null>>();
 
@@ -30,7 +30,7 @@ export class Trusted<Value> {
     if (!entry) return undefined;
     const age = this.clock.now() - entry.checkedAt;
     // A clock that was put back must not lengthen the trust.
-    return age >= 0 && age < TRUST_MS ? entry.value : undefined;
+    return age >= 0 && age < MAX_AGE_MS ? entry.value : undefined;
   }
 
   /** The same, asking where it has to be. */

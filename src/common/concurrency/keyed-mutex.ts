@@ -1,7 +1,7 @@
-import { overloaded } from './errors/overloaded.js';
+import { overloaded } from '../errors/overloaded.js';
 
 /** The work on one thing. */
-interface Line {
+interface WaitQueue {
   /** Ends with the last of it. */
   readonly tail: Promise<unknown>;
   readonly length: number;
@@ -20,19 +20,19 @@ const LIMITS: Limits = { length: 500, waitMs: 10_000 };
  * Runs work on one thing after the other and on different things side by side.
  * Writers of one record wait here and not in the database, where each would hold a connection.
  */
-export class KeyedQueue<Key> {
-  private readonly lines = new Map<Key, Line>();
+export class KeyedMutex<Key> {
+  private readonly queues = new Map<Key, WaitQueue>();
 
   constructor(private readonly limits = LIMITS) {}
 
   /** How much work on a thing is running or waits. */
   lengthOf(key: Key): number {
-    return this.lines.get(key)?.length ?? 0;
+    return this.queues.get(key)?.length ?? 0;
   }
 
   /** @throws {DomainError} `overloaded`: too much waits already, or its turn did not come in time */
   run<Result>(key: Key, work: () => Promise<Result>): Promise<Result> {
-    const { tail: previous = Promise.resolve() } = this.lines.get(key) ?? {};
+    const { tail: previous = Promise.resolve() } = this.queues.get(key) ?? {};
     if (this.lengthOf(key) >= this.limits.length) return Promise.reject(tooMany());
     const until = performance.now() + this.limits.waitMs;
     const result = previous.then(() => (performance.now() > until ? Promise.reject(tooMany()) : work()));
@@ -41,14 +41,14 @@ export class KeyedQueue<Key> {
       .then(() => {
         this.shorten(key);
       });
-    this.lines.set(key, { tail, length: this.lengthOf(key) + 1 });
+    this.queues.set(key, { tail, length: this.lengthOf(key) + 1 });
     return result;
   }
 
   private shorten(key: Key): void {
-    const line = this.lines.get(key);
-    if (line && line.length > 1) this.lines.set(key, { ...line, length: line.length - 1 });
-    else this.lines.delete(key);
+    const queue = this.queues.get(key);
+    if (queue && queue.length > 1) this.queues.set(key, { ...queue, length: queue.length - 1 });
+    else this.queues.delete(key);
   }
 }
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Recent } from './recent.js';
+import { CachedValue } from './cached-value.js';
 
 describe('What is known for a short time', () => {
   it('is read once for all that ask meanwhile, which go on in different turns of the event loop', async () => {
     let reads = 0;
-    const recent = new Recent(0, async () => {
+    const cached = new CachedValue(0, async () => {
       await sleep(10);
       return (reads += 1);
     });
@@ -18,7 +18,7 @@ describe('What is known for a short time', () => {
 
     const values = await Promise.all(
       Array.from({ length: 20 }, async () => {
-        const value = await recent.current();
+        const value = await cached.current();
         turns.push(turn);
         return value;
       }),

@@ -5,7 +5,7 @@ import { ownTurn } from './own-turn.js';
  * next run, which starts after they have asked, so that no answer is older than its question. What each caller does
  * with the result has a turn of the event loop of its own: hundreds of callers that go on at once would hold it.
  */
-export class SharedRuns<Value> {
+export class CoalescedRuns<Value> {
   private readonly running = new Map<string, Promise<Value>>();
   private readonly waiting = new Map<string, Promise<Value>>();
 

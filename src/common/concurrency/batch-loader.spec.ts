@@ -1,9 +1,9 @@
-import { Batch } from './batch.js';
+import { BatchLoader } from './batch-loader.js';
 
-describe('Batch', () => {
+describe('BatchLoader', () => {
   const squares = () => {
     const calls: number[][] = [];
-    const batch = new Batch<number, number>((keys) => {
+    const batch = new BatchLoader<number, number>((keys) => {
       calls.push([...keys]);
       return Promise.resolve(new Map(keys.filter((key) => key > 0).map((key) => [key, key * key])));
     });
@@ -30,7 +30,7 @@ describe('Batch', () => {
 
   it('fails for all who asked together, and for none after them', async () => {
     let isBroken = true;
-    const batch = new Batch<number, number>(() =>
+    const batch = new BatchLoader<number, number>(() =>
       isBroken ? Promise.reject(new Error('gone')) : Promise.resolve(new Map([[1, 1]])),
     );
 
