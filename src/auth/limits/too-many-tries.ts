@@ -21,6 +21,6 @@ export function codesLocked(seconds: number): DomainError {
 function refusal(sentence: string, seconds: number): DomainError {
   return new DomainError('too_many_requests', sentence, {
     headers: { 'Retry-After': String(seconds) },
-    facts: { retry_after: seconds },
+    extensions: { retry_after: seconds },
   });
 }

@@ -19,7 +19,7 @@ interface DomainErrorOptions extends ErrorOptions {
   /** Facts that help the caller to mend the request, for example {@link Fault}s or the current version. */
   readonly details?: readonly unknown[];
   /** Further members of the answer's body, for example `retry_after`. */
-  readonly facts?: Readonly<Record<string, unknown>>;
+  readonly extensions?: Readonly<Record<string, unknown>>;
   /** Response headers that belong to the failure, for example `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** For a browser that is shown a page. Programs get none of it. */
@@ -32,7 +32,7 @@ interface DomainErrorOptions extends ErrorOptions {
  */
 export class DomainError extends Error {
   readonly details: readonly unknown[] | undefined;
-  readonly facts: Readonly<Record<string, unknown>> | undefined;
+  readonly extensions: Readonly<Record<string, unknown>> | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly page: FailurePageParts | undefined;
 
@@ -44,15 +44,15 @@ export class DomainError extends Error {
     super(message, options);
     this.name = new.target.name;
     this.details = options?.details;
-    this.facts = options?.facts;
+    this.extensions = options?.extensions;
     this.headers = options?.headers;
     this.page = options?.page;
   }
 
   /** The same failure with more for its page. */
   withPage(page: FailurePageParts): DomainError {
-    const { cause, details, facts, headers } = this;
-    const given = { ...(details && { details }), ...(facts && { facts }), ...(headers && { headers }) };
+    const { cause, details, extensions, headers } = this;
+    const given = { ...(details && { details }), ...(extensions && { extensions }), ...(headers && { headers }) };
     return new DomainError(this.error, this.message, { cause, ...given, page: { ...this.page, ...page } });
   }
 }

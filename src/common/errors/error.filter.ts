@@ -107,8 +107,8 @@ function sendHeaders(response: Response, status: number, { error, headers = {} }
   response.setHeader('Cache-Control', 'no-store');
 }
 
-function sendBody(response: Response, { error, message, details, facts }: DomainError, id: string): void {
-  const body = { error, message, ...(details ? { details } : {}), ...facts, request_id: id };
+function sendBody(response: Response, { error, message, details, extensions }: DomainError, id: string): void {
+  const body = { error, message, ...(details ? { details } : {}), ...extensions, request_id: id };
   const bytes = Buffer.from(JSON.stringify(body));
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', bytes.length);

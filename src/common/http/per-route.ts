@@ -6,11 +6,11 @@ type Handler = ReturnType<ExecutionContext['getHandler']>;
 export function perRoute<Fact>(
   read: (handler: Handler, controller: Type) => Fact,
 ): (context: ExecutionContext) => Fact {
-  const facts = new WeakMap<Type, Map<Handler, Fact>>();
+  const values = new WeakMap<Type, Map<Handler, Fact>>();
   return (context) => {
     const [handler, controller] = [context.getHandler(), context.getClass()];
-    const ofController = facts.get(controller) ?? new Map<Handler, Fact>();
-    facts.set(controller, ofController);
+    const ofController = values.get(controller) ?? new Map<Handler, Fact>();
+    values.set(controller, ofController);
     const fact = ofController.get(handler) ?? read(handler, controller);
     ofController.set(handler, fact);
     return fact;

@@ -27,7 +27,7 @@ export class KeyedLimits {
 
   /** Counts nothing. */
   isLeft(budget: Budget, ip: string | undefined): boolean {
-    return this.keysOf(budget, clientNetworks(ip)).every((key) => !this.windows.standing(key).isBlocked);
+    return this.keysOf(budget, clientNetworks(ip)).every((key) => !this.windows.stateOf(key).isBlocked);
   }
 
   /** In all windows or in none. */
@@ -38,8 +38,8 @@ export class KeyedLimits {
 
   private requireAll(keys: readonly WindowKey[]): void {
     for (const key of keys) {
-      const standing = this.windows.standing(key);
-      if (standing.isBlocked) throw tooManyRequests({ limit: key.limit, ...standing });
+      const state = this.windows.stateOf(key);
+      if (state.isBlocked) throw tooManyRequests({ limit: key.limit, ...state });
     }
   }
 

@@ -65,8 +65,8 @@ describe('RequestLimits', () => {
       return 0;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      expect(error.headers?.['Retry-After']).toBe(String(error.facts?.retry_after));
-      return Number(error.facts?.retry_after);
+      expect(error.headers?.['Retry-After']).toBe(String(error.extensions?.retry_after));
+      return Number(error.extensions?.retry_after);
     }
   }
 

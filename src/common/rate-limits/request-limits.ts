@@ -86,7 +86,7 @@ export function tooManyRequests(full: RateLimitState): DomainError {
   const { timeToExpire: seconds } = full;
   return new DomainError('too_many_requests', `Too many requests. Try again in ${seconds} s.`, {
     headers: { 'Retry-After': String(seconds), ...headersOf(full) },
-    facts: { retry_after: seconds },
+    extensions: { retry_after: seconds },
   });
 }
 

@@ -32,14 +32,14 @@ export class SlidingWindows implements ThrottlerStorage {
   take(drawn: WindowKey): Count {
     const window = this.windowOf(drawn);
     const now = this.now();
-    const isBlocked = window.standing(drawn.key, now).remaining === 0;
+    const isBlocked = window.stateOf(drawn.key, now).remaining === 0;
     if (!isBlocked) window.add(drawn.key, now);
-    return { ...this.standing(drawn), isBlocked };
+    return { ...this.stateOf(drawn), isBlocked };
   }
 
   /** What the next request would meet. Counts nothing. */
-  standing(drawn: WindowKey): Count {
-    const { remaining, resetMs } = this.windowOf(drawn).standing(drawn.key, this.now());
+  stateOf(drawn: WindowKey): Count {
+    const { remaining, resetMs } = this.windowOf(drawn).stateOf(drawn.key, this.now());
     const seconds = Math.ceil(resetMs / 1_000);
     const isBlocked = remaining === 0;
     return { totalHits: drawn.limit - remaining, timeToExpire: seconds, isBlocked, timeToBlockExpire: 0 };

@@ -12,8 +12,8 @@ describe('Window', () => {
     for (let key = 0; key < 49_999; key += 1) window.add(`key ${key}`, 3);
 
     expect(window.size).toBe(50_000);
-    expect(window.standing('second', 4).remaining).toBe(1);
-    expect(window.standing('first', 4).remaining).toBe(0);
+    expect(window.stateOf('second', 4).remaining).toBe(1);
+    expect(window.stateOf('first', 4).remaining).toBe(0);
   });
 
   it('forgets keys whose time is over, some with each request', () => {
@@ -28,9 +28,9 @@ describe('Window', () => {
   it('counts nothing when it is only asked', () => {
     const window = new Window({ requests: 2, within: MINUTE });
 
-    for (let asked = 0; asked < 10; asked += 1) window.standing('a', 0);
+    for (let asked = 0; asked < 10; asked += 1) window.stateOf('a', 0);
 
-    expect(window.standing('a', 0)).toEqual({ limit: 2, remaining: 2, resetMs: MINUTE });
+    expect(window.stateOf('a', 0)).toEqual({ limit: 2, remaining: 2, resetMs: MINUTE });
     expect(window.size).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import type { Allowed } from './budgets.js';
 
 /** What a window has to say about one key. */
-export interface Standing {
+export interface RateLimitState {
   readonly limit: number;
   readonly remaining: number;
   /** Milliseconds until one request more is allowed than now. */
@@ -26,7 +26,7 @@ export class Window {
   }
 
   /** What is left, and from when on there is more. Counts nothing. */
-  standing(key: string, now: number): Standing {
+  stateOf(key: string, now: number): RateLimitState {
     const { requests: limit, within } = this.allowed;
     const times = this.current(key, now);
     const [oldest = now] = times;
