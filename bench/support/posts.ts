@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import mysql from 'mysql2/promise';
-import { fold, head } from '../../src/common/fold.js';
+import { fold, head } from '../../src/common/text/fold.js';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
 import { migrate } from '../../src/database/migrate.js';
 import type { SqlValue } from '../../src/database/statement.js';

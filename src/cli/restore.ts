@@ -1,4 +1,4 @@
-import { counted } from '../common/counted.js';
+import { counted } from '../common/text/counted.js';
 import type { Dialect } from '../database/dialect/dialect.js';
 import { restore, type Restored } from '../transfer/backup/restore.js';
 import { leftOutText, type LeftOut } from '../transfer/backup/damaged-rows.js';

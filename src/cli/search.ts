@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { counted } from '../common/counted.js';
+import { counted } from '../common/text/counted.js';
 import { ContentTypes } from '../content-types/store/content-types.service.js';
 import { SearchReindex } from '../search/search-reindex.js';
 import type { Command } from './command.js';

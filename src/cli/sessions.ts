@@ -1,5 +1,5 @@
 import { SessionsService } from '../auth/sessions/sessions.service.js';
-import { counted } from '../common/counted.js';
+import { counted } from '../common/text/counted.js';
 import { UsersService } from '../users/users.service.js';
 import type { Command } from './command.js';
 import { OPERATOR } from './operator.js';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isMailAddress } from '../common/mail-address.js';
+import { isMailAddress } from '../common/text/mail-address.js';
 import { isLoopback } from './loopback.js';
 import { oneOf, type Faults } from './setting-parsers.js';
 

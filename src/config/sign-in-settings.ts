@@ -1,4 +1,4 @@
-import { isMailAddress } from '../common/mail-address.js';
+import { isMailAddress } from '../common/text/mail-address.js';
 import { address, duration, integer, list, type Faults } from './setting-parsers.js';
 
 const AUTH_METHODS = ['password', 'otp', 'magic-link', 'google', 'apple', 'oidc'] as const;

@@ -1,5 +1,5 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { isOwnName } from '../common/names.js';
+import { isOwnName } from '../common/text/names.js';
 import type { CompiledType } from './definition/content-type.js';
 import { ContentTypes, typeNotFound } from './store/content-types.service.js';
 

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { counted } from '../common/counted.js';
+import { counted } from '../common/text/counted.js';
 import type { DatabaseAddress } from '../config/database-url.js';
 import type { DemoAdmin } from './demo-admin.js';
 

@@ -13,7 +13,7 @@ import { typeNames, type NamedType } from '../common/openapi/type-names.js';
 import { ownTurn } from '../common/concurrency/own-turn.js';
 import { packageFacts } from '../common/package-facts.js';
 import { CoalescedRuns } from '../common/concurrency/coalesced-runs.js';
-import { textPieces } from '../common/text-pieces.js';
+import { textPieces } from '../common/text/text-pieces.js';
 import { Settings } from '../config/settings.js';
 import { ContentTypes } from '../content-types/store/content-types.service.js';
 import { DocumentText, type DocumentHead } from './document-text.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { Clock } from '../common/clock.js';
 import { LOG } from '../common/logging/logging.module.js';
-import { isMailAddress } from '../common/mail-address.js';
+import { isMailAddress } from '../common/text/mail-address.js';
 import { pauseAfter, reasonOf } from './attempts.js';
 import { MailRefused, MailTransport } from './mail-transport.js';
 import { MailSeal, type SealedMail } from './mail-seal.js';

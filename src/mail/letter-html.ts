@@ -1,4 +1,4 @@
-import { escapeHtml } from '../common/escape-html.js';
+import { escapeHtml } from '../common/text/escape-html.js';
 import type { Letter } from './letter.js';
 import { plain, subjectOf } from './letter-text.js';
 

@@ -1,5 +1,5 @@
-import { canonicalLocale } from '../common/locale.js';
-import { composed } from '../common/slug.js';
+import { canonicalLocale } from '../common/text/locale.js';
+import { composed } from '../common/text/slug.js';
 import { sharesAddresses } from '../content-types/definition/addresses.js';
 import type { TypeOptions } from '../content-types/definition/content-type.js';
 import type { Reader } from '../database/reads.js';

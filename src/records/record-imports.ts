@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { CompiledType } from '../content-types/definition/content-type.js';
-import { numbered } from '../common/slug.js';
+import { numbered } from '../common/text/slug.js';
 import { sharesAddresses } from '../content-types/definition/addresses.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { execute, placeholders, select, type SqlValue } from '../database/statement.js';

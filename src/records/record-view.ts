@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { timeText } from '../common/time-text.js';
+import { timeText } from '../common/text/time-text.js';
 import { Settings } from '../config/settings.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { isReference, type Field } from '../content-types/kinds/field.js';

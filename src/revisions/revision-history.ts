@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ValidationError } from '../common/errors/domain-error.js';
-import { unsafeValues } from '../common/unsafe-values.js';
+import { unsafeValues } from '../common/schema/unsafe-values.js';
 import type { Reader } from '../database/reads.js';
 import { placeholders, select, type SqlValue } from '../database/statement.js';
 import {

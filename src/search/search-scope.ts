@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../common/access/caller.js';
 import { insufficientScope } from '../common/access/insufficient-scope.js';
-import { isOwnName } from '../common/names.js';
+import { isOwnName } from '../common/text/names.js';
 import type { CompiledType, Status } from '../content-types/definition/content-type.js';
 import { ContentTypes, typeNotFound } from '../content-types/store/content-types.service.js';
 import { visibleStatuses } from '../records/record-access.js';

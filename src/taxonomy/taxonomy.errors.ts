@@ -1,4 +1,4 @@
-import { counted } from '../common/counted.js';
+import { counted } from '../common/text/counted.js';
 import { DomainError } from '../common/errors/domain-error.js';
 
 export function taxonomyNotFound(name: string): DomainError {

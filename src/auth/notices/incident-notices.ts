@@ -1,5 +1,5 @@
 import type { AuditDetails } from '../../audit/audit-event.js';
-import { counted } from '../../common/counted.js';
+import { counted } from '../../common/text/counted.js';
 import { text, type Happened, type NoticeText } from './notice-text.js';
 import { serviceTokensGoOn } from './service-tokens-go-on.js';
 

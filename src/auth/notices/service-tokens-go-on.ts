@@ -1,4 +1,4 @@
-import { counted } from '../../common/counted.js';
+import { counted } from '../../common/text/counted.js';
 
 const MAX_NAMED = 20;
 

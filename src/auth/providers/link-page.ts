@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../common/escape-html.js';
+import { escapeHtml } from '../../common/text/escape-html.js';
 import { Page } from '../../common/http/page.js';
 import type { ProviderName } from '../../config/provider-settings.js';
 import { providerTitle } from '../provider-titles.js';

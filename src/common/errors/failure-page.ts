@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { escapeHtml } from '../escape-html.js';
+import { escapeHtml } from '../text/escape-html.js';
 import { Page } from '../http/page.js';
 import { asksFor } from '../http/preference.js';
 import { isForm, isFormPath, UnreadBody } from '../http/request-body.js';

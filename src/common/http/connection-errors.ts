@@ -1,7 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERROR_STATUS, type ErrorName } from '../errors/catalogue.js';
-import { requestId } from '../request-id.js';
+import { requestId } from './request-id.js';
 import { SAFE_HEADERS } from './request-context.js';
 
 interface ClientError extends Error {

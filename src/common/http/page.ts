@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
-import { escapeHtml } from '../escape-html.js';
+import { escapeHtml } from '../text/escape-html.js';
 import { endAnswer } from './end-answer.js';
 
 /** One card in the middle of an empty page, on a telephone as wide as that. No script, no picture, nothing to load. */

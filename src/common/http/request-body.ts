@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { DomainError, ValidationError, type Fault } from '../errors/domain-error.js';
 import { ownTurn } from '../concurrency/own-turn.js';
-import { unsafeValues } from '../unsafe-values.js';
+import { unsafeValues } from '../schema/unsafe-values.js';
 import { bodyBytes } from './body-bytes.js';
 import { extentFaults } from './json-extent.js';
 import { pathOf } from './request-context.js';

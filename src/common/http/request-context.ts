@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Caller } from '../access/caller.js';
 import { DomainError } from '../errors/domain-error.js';
-import { requestId } from '../request-id.js';
+import { requestId } from './request-id.js';
 import { clientAddress } from './client-address.js';
 
 /** A request as it passes through the service. */

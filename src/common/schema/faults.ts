@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { counted } from '../counted.js';
+import { counted } from '../text/counted.js';
 import type { Fault } from '../errors/domain-error.js';
 
 /** More than these are of no use, and a body could be made to have a hundred thousand. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditedUnits } from '../../audit/audited-units.js';
-import { counted } from '../../common/counted.js';
+import { counted } from '../../common/text/counted.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { CompiledType } from '../definition/content-type.js';

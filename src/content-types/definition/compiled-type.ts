@@ -7,8 +7,8 @@ import { canonicalInstant } from '../../common/schema/formats.js';
 import { READ_ONLY_KEYS } from './names.js';
 import { normalise } from './normalise.js';
 import { MAX_TERMS, recordInputSchema } from './record-schema.js';
-import { canonicalLocale } from '../../common/locale.js';
-import { composed } from '../../common/slug.js';
+import { canonicalLocale } from '../../common/text/locale.js';
+import { composed } from '../../common/text/slug.js';
 import { ObjectValidator } from '../../common/schema/object-validator.js';
 
 type Body = Record<string, unknown>;

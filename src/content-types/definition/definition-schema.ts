@@ -1,7 +1,7 @@
 import { FIELD_KINDS, SCALAR_KINDS } from '../kinds/kinds.js';
 import { MAX_TEXT_LENGTH, ONE_LINE } from '../kinds/shared/schemas.js';
 import type { JsonSchema, ObjectSchema } from '../../common/schema/json-schema.js';
-import { MAX_LABEL_LENGTH, MAX_NAME_LENGTH, NAME_PATTERN } from '../../common/names.js';
+import { MAX_LABEL_LENGTH, MAX_NAME_LENGTH, NAME_PATTERN } from '../../common/text/names.js';
 import { MAX_PATTERN_LENGTH } from '../../common/schema/validator.js';
 
 const MAX_FIELDS = 200;

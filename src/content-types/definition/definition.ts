@@ -5,7 +5,7 @@ import { matchesOf, rulesOf } from './field-identity.js';
 import { faultsOf, MAX_FAULTS } from '../../common/schema/faults.js';
 import { fieldDraft, fieldFaults, type FieldDraft, type FieldInput, type TypeContext } from './field-definition.js';
 import { PatternBudget, UnboundedPatterns } from './pattern-budget.js';
-import { isOwnName, isReservedName, labelOf, pluralOf } from '../../common/names.js';
+import { isOwnName, isReservedName, labelOf, pluralOf } from '../../common/text/names.js';
 import { ObjectValidator } from '../../common/schema/object-validator.js';
 
 /** What a type is to become. */

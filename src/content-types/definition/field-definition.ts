@@ -4,7 +4,7 @@ import { kindOf, type FieldKind } from '../kinds/kinds.js';
 import { MAX_ITEMS } from '../kinds/shared/schemas.js';
 import { faultsOf, required } from '../../common/schema/faults.js';
 import { compact } from '../../common/schema/json-schema.js';
-import { labelOf } from '../../common/names.js';
+import { labelOf } from '../../common/text/names.js';
 import { isReservedFieldName } from './names.js';
 import { normalise } from './normalise.js';
 import type { PatternBudget } from './pattern-budget.js';

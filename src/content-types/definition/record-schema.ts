@@ -1,4 +1,4 @@
-import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '../../common/slug.js';
+import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '../../common/text/slug.js';
 import { STATUSES, type Purpose, type TypeDefinition } from './content-type.js';
 import { kindOf } from '../kinds/kinds.js';
 import { MAX_TEXT_LENGTH } from '../kinds/shared/schemas.js';

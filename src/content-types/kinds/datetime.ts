@@ -1,4 +1,4 @@
-import { momentOf } from '../../common/moments.js';
+import { momentOf } from '../../common/text/moments.js';
 import { canonicalInstant, isInstant } from '../../common/schema/formats.js';
 import { defineScalar } from './kind-definition.js';
 import { fromPlainValue } from './shared/exchange.js';

@@ -1,4 +1,4 @@
-import { head } from '../../common/fold.js';
+import { head } from '../../common/text/fold.js';
 import { invalidQuery } from '../../common/http/url-query.js';
 import { STATUSES, type CompiledType } from '../../content-types/definition/content-type.js';
 import {

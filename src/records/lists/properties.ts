@@ -1,7 +1,7 @@
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { Field } from '../../content-types/kinds/field.js';
-import { canonicalLocale } from '../../common/locale.js';
-import { composed } from '../../common/slug.js';
+import { canonicalLocale } from '../../common/text/locale.js';
+import { composed } from '../../common/text/slug.js';
 import { ignoresCase, isFilterable, withoutCase } from '../../content-types/definition/field-index.js';
 import { kindOf } from '../../content-types/kinds/kinds.js';
 import type { Comparison } from '../../content-types/kinds/shared/comparisons.js';

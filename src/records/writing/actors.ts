@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
 import { Clock } from '../../common/clock.js';
-import { head } from '../../common/fold.js';
+import { head } from '../../common/text/fold.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/reads.js';
 import { execute, select } from '../../database/statement.js';

@@ -1,5 +1,5 @@
 import { ValidationError } from '../../common/errors/domain-error.js';
-import { isSameJson } from '../../common/same-json.js';
+import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType, RecordBody, Status } from '../../content-types/definition/content-type.js';
 import { isUnreadable, type JsonColumn } from '../record-cells.js';
 import { storedTerms, termsOf, valuesOf, type FieldValues, type RecordRow, type TermIds } from '../record-row.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MAX_SLUG_LENGTH, numbered, slugify } from '../../common/slug.js';
+import { MAX_SLUG_LENGTH, numbered, slugify } from '../../common/text/slug.js';
 import { wantedSlug } from './slugs.js';
 
 describe('Slugs', () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { numbered, slugify } from '../../common/slug.js';
+import { numbered, slugify } from '../../common/text/slug.js';
 import { sharesAddresses } from '../../content-types/definition/addresses.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { placeholders, select, type SqlValue } from '../../database/statement.js';

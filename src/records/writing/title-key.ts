@@ -1,4 +1,4 @@
-import { fold, head } from '../../common/fold.js';
+import { fold, head } from '../../common/text/fold.js';
 import type { RecordState } from './record-state.js';
 
 const TITLE_KEY_LENGTH = 64;

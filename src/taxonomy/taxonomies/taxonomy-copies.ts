@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Fault } from '../../common/errors/domain-error.js';
-import { isOwnName } from '../../common/names.js';
+import { isOwnName } from '../../common/text/names.js';
 import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { select } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';

@@ -1,4 +1,4 @@
-import { MAX_LABEL_LENGTH, MAX_NAME_LENGTH, NAME_PATTERN } from '../../common/names.js';
+import { MAX_LABEL_LENGTH, MAX_NAME_LENGTH, NAME_PATTERN } from '../../common/text/names.js';
 import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { reader } from '../input.js';
 

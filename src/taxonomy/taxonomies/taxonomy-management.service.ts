@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
 import { DomainError, ValidationError, type Fault } from '../../common/errors/domain-error.js';
 import { holds } from '../../common/http/answer.js';
-import { isReservedName, labelOf, pluralOf } from '../../common/names.js';
+import { isReservedName, labelOf, pluralOf } from '../../common/text/names.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import { Reauthorization } from '../../database/reauthorization.js';
 import { TaxonomiesService } from './taxonomies.service.js';

@@ -1,5 +1,5 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { isOwnName } from '../../common/names.js';
+import { isOwnName } from '../../common/text/names.js';
 import { TaxonomiesService } from './taxonomies.service.js';
 import { taxonomyNotFound } from '../taxonomy.errors.js';
 import type { Taxonomy } from './taxonomy.js';

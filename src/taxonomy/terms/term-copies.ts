@@ -8,7 +8,7 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import { storedTermOf, STORED_COLUMNS, type StoredTerm, type StoredTermColumns } from './stored-term.js';
 import { readCopy, type CopyBody } from './term-copy.js';
 import { MAX_DEPTH } from './term-keys.js';
-import { composed } from '../../common/slug.js';
+import { composed } from '../../common/text/slug.js';
 import { TermStore } from './term-store.js';
 
 /** What became of a term of another database. */

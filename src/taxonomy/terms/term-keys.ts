@@ -1,4 +1,4 @@
-import { fold, head } from '../../common/fold.js';
+import { fold, head } from '../../common/text/fold.js';
 
 /** Levels of a tree; a term without a parent stands on the first one. */
 export const MAX_DEPTH = 10;

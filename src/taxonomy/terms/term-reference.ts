@@ -1,5 +1,5 @@
 import { idOf } from '../../common/id.js';
-import { composed } from '../../common/slug.js';
+import { composed } from '../../common/text/slug.js';
 import type { SqlValue } from '../../database/statement.js';
 
 const BY_SLUG = 'slug:';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { head } from '../../common/fold.js';
-import { MAX_SLUG_LENGTH, slugify } from '../../common/slug.js';
+import { head } from '../../common/text/fold.js';
+import { MAX_SLUG_LENGTH, slugify } from '../../common/text/slug.js';
 
 const FOREIGN = /[^\P{L}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/gu;
 

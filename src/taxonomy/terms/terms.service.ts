@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { idOf } from '../../common/id.js';
-import { composed } from '../../common/slug.js';
+import { composed } from '../../common/text/slug.js';
 import { Reads } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
 import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';

@@ -1,6 +1,6 @@
 import type { Fault } from '../../common/errors/domain-error.js';
 import { idOf } from '../../common/id.js';
-import { composed } from '../../common/slug.js';
+import { composed } from '../../common/text/slug.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { termSlug } from './term-slug.js';
 

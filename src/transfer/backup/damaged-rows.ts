@@ -1,4 +1,4 @@
-import { counted } from '../../common/counted.js';
+import { counted } from '../../common/text/counted.js';
 import { Refusal } from '../refusal.js';
 import type { Kind } from './cells.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import { Clock } from '../../common/clock.js';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
-import { textPieces } from '../../common/text-pieces.js';
+import { textPieces } from '../../common/text/text-pieces.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import { TypeCatalogue } from '../../content-types/type-catalogue.service.js';
 import { visibleStatuses } from '../../records/record-access.js';

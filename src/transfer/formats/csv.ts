@@ -3,7 +3,7 @@ import { unguarded } from '../cell-guard.js';
 import { rowsOf } from './csv-rows.js';
 import { UnreadableFile } from './file-text.js';
 import type { ImportEntry, ImportItem, Remark } from './import-entry.js';
-import { momentOf } from '../../common/moments.js';
+import { momentOf } from '../../common/text/moments.js';
 
 const KEYS = ['key', 'id', 'slug', 'title'];
 const BUILT_IN = new Set([

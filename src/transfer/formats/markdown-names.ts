@@ -1,5 +1,5 @@
 import { basename, dirname, extname } from 'node:path/posix';
-import { momentOf } from '../../common/moments.js';
+import { momentOf } from '../../common/text/moments.js';
 import { slugFrom } from './slug-text.js';
 
 const DATED = /^(\d{4}-\d{1,2}-\d{1,2})-(.+)$/;

@@ -1,4 +1,4 @@
-import { momentOf } from '../../common/moments.js';
+import { momentOf } from '../../common/text/moments.js';
 import type { SourceValue, Remark, TermName } from './import-entry.js';
 
 const PEOPLE = new Set(['author', 'authors']);

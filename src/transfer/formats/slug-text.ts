@@ -1,4 +1,4 @@
-import { MAX_SLUG_LENGTH, slugify } from '../../common/slug.js';
+import { MAX_SLUG_LENGTH, slugify } from '../../common/text/slug.js';
 
 /** What a record accepts as its slug. */
 const SLUG = /^[\p{Ll}\p{Lo}\p{Lm}\p{Nd}][\p{Ll}\p{Lo}\p{Lm}\p{M}\p{Nd}_.-]*$/u;

@@ -1,5 +1,5 @@
 import type { SourceValue, ImportItem, Leftover, Remark, TermName } from './import-entry.js';
-import { momentOf } from '../../common/moments.js';
+import { momentOf } from '../../common/text/moments.js';
 import { decoded, slugFrom } from './slug-text.js';
 import { LOOKS, mapOf, taxonomyOf } from './wxr-terms.js';
 import { textOf, type Element } from './xml-units.js';

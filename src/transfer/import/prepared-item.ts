@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
-import { unsafeValues } from '../../common/unsafe-values.js';
+import { unsafeValues } from '../../common/schema/unsafe-values.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import { MAX_TERMS } from '../../taxonomy/terms/wanted-terms.js';
 import { termsIn } from '../formats/cell-parts.js';

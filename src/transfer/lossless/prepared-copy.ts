@@ -1,6 +1,6 @@
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
 import { hasControls, withoutControls } from '../../common/schema/formats.js';
-import { unsafeValues } from '../../common/unsafe-values.js';
+import { unsafeValues } from '../../common/schema/unsafe-values.js';
 import type { RecordBody, Status } from '../../content-types/definition/content-type.js';
 import type { TakenType } from '../../content-types/changes/type-copies.js';
 import { kindOf } from '../../content-types/kinds/kinds.js';

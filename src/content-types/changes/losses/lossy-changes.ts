@@ -1,4 +1,4 @@
-import { counted } from '../../../common/counted.js';
+import { counted } from '../../../common/text/counted.js';
 import { DomainError, ValidationError, type Fault } from '../../../common/errors/domain-error.js';
 import type { Check, LossyChange } from './lossy-checks.js';
 import type { TypeChanges } from '../../definition/type-changes.js';

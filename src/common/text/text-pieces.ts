@@ -1,4 +1,4 @@
-import { ownTurn } from './concurrency/own-turn.js';
+import { ownTurn } from '../concurrency/own-turn.js';
 
 /** Characters that are made at once. */
 const PIECE_LENGTH = 262_144;

@@ -1,4 +1,4 @@
-import { MAX_FAULTS, type Fault } from './errors/domain-error.js';
+import { MAX_FAULTS, type Fault } from '../errors/domain-error.js';
 
 const MAX_DEPTH = 32;
 /** Longer names of places are cut: each fault repeats its own. */
