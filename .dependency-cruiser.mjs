@@ -59,6 +59,12 @@ export default {
   forbidden: [
     ...floorRules,
     ...roomRules,
+    {
+      name: 'entries-stay-above',
+      severity: 'error',
+      from: { path: folder(floors.flat()), pathNot: '\\.spec\\.ts$' },
+      to: { path: ['^src/[^/]+$', '^src/(app|cli|demo)/'] },
+    },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'entities-stay-home',

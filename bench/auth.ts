@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { createApp } from '../src/app.setup.js';
+import { createApp } from '../src/app/app.setup.js';
 import { AccessTokenStrategy } from '../src/auth/access-tokens/access-token-strategy.js';
 import { AccessTokens } from '../src/auth/access-tokens/access-tokens.js';
 import { Credentials } from '../src/auth/credentials.js';

@@ -2,13 +2,13 @@ import 'reflect-metadata';
 import { Controller, Get, Module, Param, Res, type DynamicModule } from '@nestjs/common';
 import type { Response } from 'express';
 import { readFileSync } from 'node:fs';
-import { AppModule } from '../src/app.module.js';
-import { createApp } from '../src/app.setup.js';
+import { AppModule } from '../src/app/app.module.js';
+import { createApp } from '../src/app/app.setup.js';
 import { RequireScope } from '../src/common/access/access.decorators.js';
 import { Answer } from '../src/common/http/answer.js';
 import { createLogger } from '../src/common/logging/logger.js';
 import { readSettings } from '../src/config/settings.js';
-import { serve } from '../src/serve.js';
+import { serve } from '../src/app/serve.js';
 
 const bodies = JSON.parse(readFileSync(process.env.BENCH_CONSTANTS ?? '', 'utf8')) as Record<string, object>;
 const bytes = new Map(Object.entries(bodies).map(([name, body]) => [name, Buffer.from(JSON.stringify(body))]));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { createApp } from '../src/app.setup.js';
+import { createApp } from '../src/app/app.setup.js';
 import type { Caller } from '../src/common/access/caller.js';
 import { readSettings } from '../src/config/settings.js';
 import type { CompiledType } from '../src/content-types/definition/content-type.js';

@@ -77,7 +77,7 @@ function withNamesOfClasses(text) {
 }
 
 await build({
-  entryPoints: [join(folder, 'start.js')],
+  entryPoints: [join(folder, 'app/start.js')],
   outfile,
   bundle: true,
   platform: 'node',
@@ -101,5 +101,5 @@ await build({
 });
 
 writeFileSync(outfile, withNamesOfClasses(readFileSync(outfile, 'utf8')));
-const { codeCacheOf } = await import(pathToFileURL(join(folder, 'bundle.js')).href);
+const { codeCacheOf } = await import(pathToFileURL(join(folder, 'app/bundle.js')).href);
 writeFileSync(join(folder, 'service.bundle.cache'), codeCacheOf(folder));

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createApp } from '../src/app.setup.js';
+import { createApp } from '../src/app/app.setup.js';
 import { readSettings, Settings } from '../src/config/settings.js';
 import { runner } from './support/cli-runner.js';
 import { tokenOf } from './support/mail-sign-in.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import supertest from 'supertest';
-import { createApp } from '../src/app.setup.js';
+import { createApp } from '../src/app/app.setup.js';
 import { readSettings } from '../src/config/settings.js';
 import { ForeignLock } from './support/foreign-lock.js';
 import { API_TOKENS, TOKENS } from './support/test-app.js';

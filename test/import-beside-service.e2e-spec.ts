@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import supertest from 'supertest';
-import { createApp } from '../src/app.setup.js';
+import { createApp } from '../src/app/app.setup.js';
 import { readSettings } from '../src/config/settings.js';
 import { Reads } from '../src/database/reads.js';
 import { builtService } from './support/built-service.js';

@@ -2,7 +2,7 @@ import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { AppModule } from '../app.module.js';
+import { AppModule } from '../app/app.module.js';
 import { validationPipe } from '../common/validation.pipe.js';
 import type { DatabaseAddress } from '../config/database-url.js';
 import type { Settings } from '../config/settings.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import supertest from 'supertest';
-import { createApp } from '../../src/app.setup.js';
+import { createApp } from '../../src/app/app.setup.js';
 import { readSettings, type Settings } from '../../src/config/settings.js';
 import { LocalSearchIndex } from '../../src/search/local/local-search-index.js';
 import { SearchIndex } from '../../src/search/search-index.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { pino, type Logger } from 'pino';
-import { Drain } from './health/drain.js';
+import { Drain } from '../health/drain.js';
 import { stop } from './serve.js';
 
 describe('A stop', () => {

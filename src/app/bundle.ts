@@ -29,8 +29,8 @@ export function growYoungGeneration(mayGrow: boolean): void {
   setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
 }
 
-/** The start of the service out of its bundle; `null` where none was made. */
-export function bundledStart(folder = import.meta.dirname): typeof starting.start | null {
+/** The start of the service out of its bundle, which lies beside `main.js`; `null` where none was made. */
+export function bundledStart(folder = dirname(import.meta.dirname)): typeof starting.start | null {
   const script = bundleScript(folder);
   return script && evaluate(script, folder).start;
 }

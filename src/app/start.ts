@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { createApp } from './app.setup.js';
-import { createLogger } from './common/logging/logger.js';
-import { keepNewFilesPrivate, withoutRightsOfOthers } from './config/private-files.js';
-import { readSettings } from './config/settings.js';
+import { createLogger } from '../common/logging/logger.js';
+import { keepNewFilesPrivate, withoutRightsOfOthers } from '../config/private-files.js';
+import { readSettings } from '../config/settings.js';
 import { serve } from './serve.js';
 
 /** Starts the service by the settings of the environment. */

@@ -3,11 +3,11 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { closeLog } from './common/logging/logger.js';
-import { SettingsError, type Settings } from './config/settings.js';
-import { NewerSchema } from './database/newer-schema.js';
-import { OtherSecret } from './database/shared-secret.js';
-import { Drain } from './health/drain.js';
+import { closeLog } from '../common/logging/logger.js';
+import { SettingsError, type Settings } from '../config/settings.js';
+import { NewerSchema } from '../database/newer-schema.js';
+import { OtherSecret } from '../database/shared-secret.js';
+import { Drain } from '../health/drain.js';
 
 interface Service {
   readonly app: INestApplication<Server>;

@@ -1,0 +1,52 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { AuditModule } from '../audit/audit.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { LoggingModule } from '../common/logging/logging.module.js';
+import { RateLimitsModule } from '../common/rate-limits/rate-limits.module.js';
+import { ConfigModule } from '../config/config.module.js';
+import type { Settings } from '../config/settings.js';
+import { ContentTypesModule } from '../content-types/content-types.module.js';
+import { DatabaseModule } from '../database/database.module.js';
+import { DocsModule } from '../docs/docs.module.js';
+import { HealthModule } from '../health/health.module.js';
+import { MailModule } from '../mail/mail.module.js';
+import { RecordsModule } from '../records/records.module.js';
+import { RevisionsModule } from '../revisions/revisions.module.js';
+import { SitemapModule } from '../sitemap/sitemap.module.js';
+import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
+import { SearchModule } from '../search/search.module.js';
+import { TransferModule } from '../transfer/transfer.module.js';
+import { UsersModule } from '../users/users.module.js';
+
+/**
+ * The house, floor by floor. The order decides which controller sees a path first:
+ * records come last, since their `:type` would answer for `/api/cms/types` too.
+ */
+@Module({})
+export class AppModule {
+  static forRoot(settings: Settings, log: Logger): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.forRoot(settings),
+        LoggingModule.forRoot(log),
+        RateLimitsModule.forRoot(settings.limits),
+        DatabaseModule,
+        AuditModule,
+        MailModule,
+        UsersModule,
+        ContentTypesModule,
+        TaxonomyModule,
+        AuthModule,
+        HealthModule,
+        DocsModule.forRoot(settings.docs),
+        RevisionsModule,
+        SearchModule,
+        TransferModule,
+        RecordsModule,
+        SitemapModule,
+      ],
+    };
+  }
+}
