@@ -6,7 +6,7 @@ import { createApp } from '../src/app/app.setup.js';
 import type { Caller } from '../src/common/access/caller.js';
 import { readSettings } from '../src/config/settings.js';
 import type { CompiledType } from '../src/content-types/definition/content-type.js';
-import { ContentTypes } from '../src/content-types/store/content-types.service.js';
+import { ContentTypesService } from '../src/content-types/store/content-types.service.js';
 import { Reads } from '../src/database/reads.js';
 import { RecordsService } from '../src/records/records.service.js';
 import { RetentionChores } from '../src/revisions/retention/retention-chores.js';
@@ -80,7 +80,7 @@ try {
   await app.get(RetentionChores, { strict: false }).onModuleDestroy();
   const listener = app.get(RevisionListener, { strict: false });
   const service: Service = {
-    type: await app.get(ContentTypes, { strict: false }).require('post'),
+    type: await app.get(ContentTypesService, { strict: false }).require('post'),
     records: app.get(RecordsService, { strict: false }),
     rows: new RevisionRows(app.get(Reads, { strict: false })),
     reader: app.get(RevisionReader, { strict: false }),

@@ -1,5 +1,5 @@
 import type { Response } from 'supertest';
-import { ContentTypes } from '../src/content-types/store/content-types.service.js';
+import { ContentTypesService } from '../src/content-types/store/content-types.service.js';
 import { IndexRepair } from '../src/content-types/changes/index-repair.service.js';
 import { Reads } from '../src/database/reads.js';
 import { execute } from '../src/database/statement.js';
@@ -118,7 +118,7 @@ describe('Fields that are added to a type with records', () => {
     expect(everyone).toHaveLength(54);
     expect(await ids(type, { sort: 'rank' })).toEqual(everyone);
     expect(await ids(type, { 'filter[rank][exists]': false })).toEqual(everyone);
-    const { id, fields } = await service.app.get(ContentTypes).require(type);
+    const { id, fields } = await service.app.get(ContentTypesService).require(type);
     const orphans = await service.app
       .get(Reads)
       .select(
@@ -130,7 +130,7 @@ describe('Fields that are added to a type with records', () => {
 
   it('are completed in a database of a release that gave them no rows', async () => {
     const { type, before, after } = await aGrownType();
-    const { fields } = await service.app.get(ContentTypes).require(type);
+    const { fields } = await service.app.get(ContentTypesService).require(type);
     const keys = fields.map(({ key }) => key).join(', ');
     await service.app.get(UnitOfWork).run(async (manager) => {
       await execute(manager, `DELETE FROM record_fields WHERE field_id IN (${keys}) AND record_id <> ?`, [after]);

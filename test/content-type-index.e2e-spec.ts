@@ -1,6 +1,6 @@
 import { AuditedUnits } from '../src/audit/audited-units.js';
 import { SERVICE } from '../src/common/access/caller.js';
-import { ContentTypes } from '../src/content-types/store/content-types.service.js';
+import { ContentTypesService } from '../src/content-types/store/content-types.service.js';
 import type { CompiledType } from '../src/content-types/definition/content-type.js';
 import { IndexBuilder } from '../src/content-types/changes/index-builder.service.js';
 import { IndexWork } from '../src/content-types/changes/index-work.service.js';
@@ -53,8 +53,8 @@ describe('The side index of a field', () => {
   const change = (type: string, fields: object[]) => service.http().put(`/api/admin/types/${type}`).send({ fields });
 
   const typeNamed = (name: string): Promise<CompiledType> => {
-    service.app.get(ContentTypes).refresh();
-    return service.app.get(ContentTypes).require(name);
+    service.app.get(ContentTypesService).refresh();
+    return service.app.get(ContentTypesService).require(name);
   };
 
   /** What a process leaves behind that is killed while it fills the index. */
@@ -205,7 +205,7 @@ describe('The side index of a field', () => {
     const stopped = new TypeRemoval(
       app.get(UnitOfWork),
       app.get(TypeStore),
-      app.get(ContentTypes),
+      app.get(ContentTypesService),
       app.get(TypeUsageHolder),
       app.get(AuditedUnits),
     );

@@ -1,5 +1,5 @@
 import type { Response } from 'supertest';
-import { ContentTypes } from '../src/content-types/store/content-types.service.js';
+import { ContentTypesService } from '../src/content-types/store/content-types.service.js';
 import { TypeUsageHolder } from '../src/content-types/store/type-usage.port.js';
 import { TypeWatches } from '../src/content-types/changes/type-watches.js';
 import { Reads } from '../src/database/reads.js';
@@ -84,7 +84,7 @@ describe('A change of a type whose records another process writes', () => {
     const { status, body } = await change(type, { fields });
 
     expect([status, body.error]).toEqual([409, error]);
-    const [kept] = (await one.app.get(ContentTypes).require(type)).fields;
+    const [kept] = (await one.app.get(ContentTypesService).require(type)).fields;
     expect(kept).toMatchObject({ required: false, unique: false });
     expect(kept?.max).toBeUndefined();
     expect([await left('type_watches'), await left('type_watch_records')]).toEqual([[], []]);
@@ -161,7 +161,7 @@ describe('A change of a type whose records another process writes', () => {
     const type = await aTypeWith([{ name: 'a', type: 'integer' }]);
     const id = await aRecord(type, { a: 1 });
     const watches = one.app.get(TypeWatches);
-    await watches.begin((await one.app.get(ContentTypes).require(type)).id);
+    await watches.begin((await one.app.get(ContentTypesService).require(type)).id);
     await other.http().put(`/api/cms/${type}/${id}`).send({ a: 2 }).expect(200);
     expect(await left('type_watch_records')).toHaveLength(1);
     await watches.sweep();
@@ -177,7 +177,7 @@ describe('A change of a type whose records another process writes', () => {
 
   it('looks at every record once, however many are of one moment or were thrown away', async () => {
     const type = await aTypeWith([{ name: 'a', type: 'integer' }]);
-    const { id: typeId, fields } = await one.app.get(ContentTypes).require(type);
+    const { id: typeId, fields } = await one.app.get(ContentTypesService).require(type);
     await one.app.get(UnitOfWork).run(async (manager) => {
       for (let at = 0; at < 1_500; at += 1) {
         const { insertId } = await execute(

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Response } from 'supertest';
 import { LOG } from '../src/common/logging/logging.module.js';
-import { ContentTypes } from '../src/content-types/store/content-types.service.js';
+import { ContentTypesService } from '../src/content-types/store/content-types.service.js';
 import type { SqlValue } from '../src/database/statement.js';
 import { Writer } from '../src/database/writer.js';
 import { runner } from './support/cli-runner.js';
@@ -182,7 +182,7 @@ describe('Damaged contents of a record', () => {
     const folder = folderOf({ 'items.csv': 'id,title,price,colour\n1,First,1,red\n2,Second,2,red\n3,Third,3,red\n' });
     const imported = async () => {
       const { out } = await cli(['import', `${folder.path}/items.csv`, '--json']);
-      service.app.get(ContentTypes).refresh();
+      service.app.get(ContentTypesService).refresh();
       return JSON.parse(out) as { counts: object; problems: object[] };
     };
     await imported();

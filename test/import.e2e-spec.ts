@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
-import { ContentTypes } from '../src/content-types/store/content-types.service.js';
+import { ContentTypesService } from '../src/content-types/store/content-types.service.js';
 import { runner, type Ran } from './support/cli-runner.js';
 import { FIXTURES, folderOf } from './support/import-files.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
@@ -18,7 +18,7 @@ afterAll(() => test.close());
 async function imported(path: string, ...options: string[]) {
   const { code, out, error } = await cli(['import', path, ...options, '--json']);
   // Otherwise the service notices what another process has changed within a second.
-  test.app.get(ContentTypes).refresh();
+  test.app.get(ContentTypesService).refresh();
   return { code, error, report: out === '' ? null : JSON.parse(out) };
 }
 

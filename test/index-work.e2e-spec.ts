@@ -1,5 +1,5 @@
 import { Clock } from '../src/common/clock.js';
-import { ContentTypes } from '../src/content-types/store/content-types.service.js';
+import { ContentTypesService } from '../src/content-types/store/content-types.service.js';
 import { IndexWork } from '../src/content-types/changes/index-work.service.js';
 import { KnownTaxonomiesHolder } from '../src/content-types/store/known-taxonomies.port.js';
 import { BUILDER_LEASE_MS } from '../src/content-types/store/type-store.js';
@@ -47,8 +47,8 @@ describe('What a committed change of a content type leaves to do with the side i
   const change = (type: string, body: object) => http().put(`/api/admin/types/${type}?confirm=${type}`).send(body);
 
   async function fieldsOf(name: string) {
-    service.app.get(ContentTypes).refresh();
-    return (await service.app.get(ContentTypes).require(name)).fields;
+    service.app.get(ContentTypesService).refresh();
+    return (await service.app.get(ContentTypesService).require(name)).fields;
   }
 
   async function keyOf(name: string, field: string): Promise<number> {

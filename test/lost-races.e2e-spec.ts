@@ -1,4 +1,4 @@
-import { ContentTypes } from '../src/content-types/store/content-types.service.js';
+import { ContentTypesService } from '../src/content-types/store/content-types.service.js';
 import { RecordReader } from '../src/records/record-reader.js';
 import { RecordChanges } from '../src/records/writing/record-changes.js';
 import { stateOf, type RecordState } from '../src/records/writing/record-state.js';
@@ -17,7 +17,7 @@ describe('A change of a record that another process has changed since it was rea
     const path = '/api/cms/post';
     const { body } = await test.http().post(path).send({ title, body: 'first words' }).expect(201);
     const { id } = (body as { data: { id: number } }).data;
-    const type = await test.app.get(ContentTypes, { strict: false }).require('post');
+    const type = await test.app.get(ContentTypesService, { strict: false }).require('post');
     const reader = test.app.get(RecordReader, { strict: false });
     const before = await reader.requireById(type, id);
     await test.http().patch(`${path}/${id}`).send({ body: 'words of others' }).expect(200);

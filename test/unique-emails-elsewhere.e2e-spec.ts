@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ContentTypes } from '../src/content-types/store/content-types.service.js';
+import { ContentTypesService } from '../src/content-types/store/content-types.service.js';
 import { IndexWork } from '../src/content-types/changes/index-work.service.js';
 import { ExactEmails1790000000052 } from '../src/database/migrations/1790000000052-exact-emails.js';
 import { Reads } from '../src/database/reads.js';
@@ -33,8 +33,8 @@ describe('How a unique e-mail field compares', () => {
   const typeIn = async (app: TestApp, name: string) =>
     (await app.http().get(`/api/admin/types/${name}`).expect(200)).body.data;
   const compiled = (name: string) => {
-    service.app.get(ContentTypes).refresh();
-    return service.app.get(ContentTypes).require(name);
+    service.app.get(ContentTypesService).refresh();
+    return service.app.get(ContentTypesService).require(name);
   };
 
   /** Makes the stored options of the only field of a type others, as another release or another process may. */
@@ -47,7 +47,7 @@ describe('How a unique e-mail field compares', () => {
       await execute(manager, 'UPDATE content_fields SET options = ? WHERE id = ?', [options, key]);
       await execute(manager, 'UPDATE content_types SET version = version + 1 WHERE name = ?', [type]);
     });
-    service.app.get(ContentTypes).refresh();
+    service.app.get(ContentTypesService).refresh();
   }
 
   async function migrated(): Promise<void> {
@@ -56,7 +56,7 @@ describe('How a unique e-mail field compares', () => {
       await new ExactEmails1790000000052().up(queries);
     } finally {
       await queries.release();
-      service.app.get(ContentTypes).refresh();
+      service.app.get(ContentTypesService).refresh();
     }
   }
 

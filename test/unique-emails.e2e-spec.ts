@@ -1,5 +1,5 @@
 import type { Response } from 'supertest';
-import { ContentTypes } from '../src/content-types/store/content-types.service.js';
+import { ContentTypesService } from '../src/content-types/store/content-types.service.js';
 import { IndexBuilder } from '../src/content-types/changes/index-builder.service.js';
 import { Reads } from '../src/database/reads.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
@@ -36,7 +36,7 @@ describe('A unique e-mail field', () => {
   };
   /** Addresses in the index of a type, as it compares them. */
   const indexedIn = async (type: string): Promise<string[]> => {
-    const [field] = (await service.app.get(ContentTypes).require(type)).fields;
+    const [field] = (await service.app.get(ContentTypesService).require(type)).fields;
     const sql = 'SELECT str FROM record_fields WHERE field_id = ? ORDER BY record_id';
     return (await service.app.get(Reads).select<{ str: string }>(sql, [field?.key ?? 0])).map(({ str }) => str);
   };

@@ -1,6 +1,6 @@
 import { SERVICE } from '../common/access/caller.js';
 import { DomainError } from '../common/errors/domain-error.js';
-import { ContentTypes } from '../content-types/store/content-types.service.js';
+import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { TypeManagement } from '../content-types/changes/type-management.service.js';
 import { kindOf } from '../content-types/kinds/kinds.js';
 import type { Invocation } from './invocation.js';
@@ -12,7 +12,7 @@ export interface Applied {
 }
 
 interface Services {
-  readonly types: ContentTypes;
+  readonly types: ContentTypesService;
   readonly management: TypeManagement;
 }
 
@@ -28,7 +28,10 @@ export async function applyTypes(
   definitions: readonly unknown[],
   confirm: string | null,
 ): Promise<Applied[]> {
-  const services = { types: await invocation.get(ContentTypes), management: await invocation.get(TypeManagement) };
+  const services = {
+    types: await invocation.get(ContentTypesService),
+    management: await invocation.get(TypeManagement),
+  };
   const created = new Set<string>();
   for (const definition of definitions) {
     const name = nameOf(definition);

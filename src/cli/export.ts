@@ -5,7 +5,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Audit } from '../audit/audit.js';
 import { STATUSES, type CompiledType } from '../content-types/definition/content-type.js';
-import { ContentTypes } from '../content-types/store/content-types.service.js';
+import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { markdownOf } from '../transfer/export/export-markdown.js';
 import { Exporter, type ExportSelection } from '../transfer/export/exporter.js';
 import type { RecordView } from '../records/record-view.js';
@@ -128,7 +128,7 @@ async function writeOut(text: AsyncGenerator<string>, output: Writable): Promise
 }
 
 async function typesOf({ values: { type } }: CommandInput, invocation: Invocation): Promise<readonly CompiledType[]> {
-  const types = await invocation.get(ContentTypes);
+  const types = await invocation.get(ContentTypesService);
   return type === undefined ? types.all() : [await types.require(type)];
 }
 

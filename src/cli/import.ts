@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { STATUSES } from '../content-types/definition/content-type.js';
-import { ContentTypes } from '../content-types/store/content-types.service.js';
+import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { FORMATS, guessFormat, LOSSLESS, type Format } from '../transfer/formats/guess-format.js';
 import { readApart } from '../transfer/formats/read-apart.js';
 import { placeOf, type ImportReport } from '../transfer/import/import-report.js';
@@ -68,7 +68,7 @@ async function reported(
     return (await invocation.get(LosslessImporter)).run(path, { isDryRun, withAccounts, caller: OPERATOR, onProgress });
   }
   const options = { source: sourceOf(source ?? `${format}:${basename(resolve(path))}`), status: statusOf(input) };
-  if (type !== null) await (await invocation.get(ContentTypes)).require(type);
+  if (type !== null) await (await invocation.get(ContentTypesService)).require(type);
   return (await invocation.get(Importer)).run(readApart({ format, path, isGuarded: guard }), {
     ...options,
     caller: OPERATOR,

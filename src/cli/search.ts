@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { counted } from '../common/text/counted.js';
-import { ContentTypes } from '../content-types/store/content-types.service.js';
+import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { SearchReindex } from '../search/search-reindex.js';
 import type { Command } from './command.js';
 import { Progress } from './progress.js';
@@ -12,7 +12,7 @@ const reindex: Command = {
   summary: 'Index all records anew, or those of one type. Can be stopped and called again; the service may run.',
   options: { type: { value: '<name>', help: 'Only records of this content type.' } },
   async run({ values: { type: name } }, invocation) {
-    const typeId = name === undefined ? null : (await (await invocation.get(ContentTypes)).require(name)).id;
+    const typeId = name === undefined ? null : (await (await invocation.get(ContentTypesService)).require(name)).id;
     const work = await invocation.get(SearchReindex);
     const progress = new Progress();
     let records = 0;

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesController } from './content-types.controller.js';
-import { ContentTypes } from './store/content-types.service.js';
+import { ContentTypesService } from './store/content-types.service.js';
 import { DepartureChores } from './changes/departure-chores.js';
 import { IndexBuilder } from './changes/index-builder.service.js';
 import { IndexRepair } from './changes/index-repair.service.js';
@@ -23,7 +23,7 @@ import { TypeWatches } from './changes/type-watches.js';
 @Module({
   controllers: [ContentTypesController, TypeManagementController],
   providers: [
-    ContentTypes,
+    ContentTypesService,
     DepartureChores,
     IndexBuilder,
     IndexRepair,
@@ -41,7 +41,7 @@ import { TypeWatches } from './changes/type-watches.js';
     TypeWatches,
     TypeUsageHolder,
   ],
-  exports: [ContentTypes, KnownTaxonomiesHolder, TypeCatalogue, TypeCopies, TypeManagement, TypeUsageHolder],
+  exports: [ContentTypesService, KnownTaxonomiesHolder, TypeCatalogue, TypeCopies, TypeManagement, TypeUsageHolder],
 })
 export class ContentTypesModule {
   constructor(registry: OpenApiRegistry) {

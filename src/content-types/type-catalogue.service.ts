@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../common/access/caller.js';
 import { wholeList, type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { STATUSES, type CompiledType, type Status } from './definition/content-type.js';
-import { ContentTypes } from './store/content-types.service.js';
+import { ContentTypesService } from './store/content-types.service.js';
 import { typeView, type Counts, type TypeView } from './definition/type-view.js';
 import { TypeUsageHolder } from './store/type-usage.port.js';
 
@@ -12,7 +12,7 @@ type AllCounts = ReadonlyMap<string, number>;
 @Injectable()
 export class TypeCatalogue {
   constructor(
-    private readonly types: ContentTypes,
+    private readonly types: ContentTypesService,
     private readonly holder: TypeUsageHolder,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { isOwnName } from '../common/text/names.js';
 import type { CompiledType } from './definition/content-type.js';
-import { ContentTypes, typeNotFound } from './store/content-types.service.js';
+import { ContentTypesService, typeNotFound } from './store/content-types.service.js';
 
 /**
  * The content type that a path names. Everything that can be no type, such as `types`, `search` or `__proto__`,
@@ -9,7 +9,7 @@ import { ContentTypes, typeNotFound } from './store/content-types.service.js';
  */
 @Injectable()
 export class TypeNamePipe implements PipeTransform<string, Promise<CompiledType>> {
-  constructor(private readonly types: ContentTypes) {}
+  constructor(private readonly types: ContentTypesService) {}
 
   /** @throws {DomainError} `type_not_found` */
   async transform(name: string): Promise<CompiledType> {

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { SERVICE, type Caller } from '../common/access/caller.js';
 import { Clock } from '../common/clock.js';
-import { ContentTypes } from '../content-types/store/content-types.service.js';
+import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { rulesOf } from '../content-types/definition/field-identity.js';
 import { TypeManagement } from '../content-types/changes/type-management.service.js';
 import { Reads } from '../database/reads.js';
@@ -37,7 +37,7 @@ export async function seed(app: INestApplication, caller: Caller): Promise<Seede
 async function isUntouched(app: INestApplication): Promise<boolean> {
   const [record] = await app.get(Reads).select('SELECT id FROM records LIMIT 1');
   if (record !== undefined) return false;
-  const types = app.get(ContentTypes);
+  const types = app.get(ContentTypesService);
   const post = await types.find('post');
   const hasTerms = post !== null && ['category', 'tag'].every((taxonomy) => post.taxonomies.includes(taxonomy));
   return hasTerms && (await types.find('page')) !== null;
@@ -45,7 +45,7 @@ async function isUntouched(app: INestApplication): Promise<boolean> {
 
 /** Types may be there from an earlier start, when all records were deleted since. */
 async function seedTypes(app: INestApplication): Promise<void> {
-  const types = app.get(ContentTypes);
+  const types = app.get(ContentTypesService);
   const management = app.get(TypeManagement);
   if (!(await types.find(PERSON.name))) await management.create(PERSON, SERVICE);
   const post = await types.require('post');
@@ -71,7 +71,7 @@ async function seedRecords(
   records: readonly (Omit<DemoRecord, 'author'> & { author?: number | string | undefined })[],
   caller: Caller,
 ): Promise<Map<string, number>> {
-  const type = await app.get(ContentTypes).require(typeName);
+  const type = await app.get(ContentTypesService).require(typeName);
   const now = app.get(Clock).now();
   const ids = new Map<string, number>();
   for (const { published_at: publishedAt, ...record } of records) {

@@ -15,7 +15,7 @@ import { packageFacts } from '../common/package-facts.js';
 import { CoalescedRuns } from '../common/concurrency/coalesced-runs.js';
 import { textPieces } from '../common/text/text-pieces.js';
 import { Settings } from '../config/settings.js';
-import { ContentTypes } from '../content-types/store/content-types.service.js';
+import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { DocumentText, type DocumentHead } from './document-text.js';
 import { documented } from './documented.js';
 import { withNamedAnswers } from './named-answers.js';
@@ -51,7 +51,7 @@ export class OpenApiDocument {
 
   constructor(
     private readonly registry: OpenApiRegistry,
-    private readonly types: ContentTypes,
+    private readonly types: ContentTypesService,
     private readonly settings: Settings,
   ) {}
 

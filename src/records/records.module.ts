@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
-import { ContentTypes } from '../content-types/store/content-types.service.js';
+import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { Actors } from './writing/actors.js';
 import { ListReader } from './lists/list-reader.js';
@@ -95,7 +95,7 @@ import { Trash } from './writing/trash.js';
   ],
 })
 export class RecordsModule {
-  constructor(registry: OpenApiRegistry, types: ContentTypes) {
+  constructor(registry: OpenApiRegistry, types: ContentTypesService) {
     registry.add(async () => (await import('./records.openapi.js')).RECORDS_API);
     registry.addOfTypes(async (names) => {
       const { describeRecords } = await import('./records.openapi.js');

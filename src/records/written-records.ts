@@ -5,7 +5,7 @@ import type { Envelope } from '../common/envelope.js';
 import { reasonOf } from '../common/errors/reason.js';
 import { LOG } from '../common/logging/logging.module.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
-import { ContentTypes } from '../content-types/store/content-types.service.js';
+import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { asUnavailable } from '../database/database-error.js';
 import { receiptOf } from './receipt.js';
 import type { RecordRow } from './record-row.js';
@@ -28,7 +28,7 @@ export interface RestoredEnvelope extends Envelope<RecordView> {
 export class WrittenRecords {
   constructor(
     private readonly relations: Relations,
-    private readonly types: ContentTypes,
+    private readonly types: ContentTypesService,
     private readonly views: RecordViews,
     @Inject(LOG) private readonly log: Logger,
   ) {}

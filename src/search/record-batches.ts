@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { CompiledType } from '../content-types/definition/content-type.js';
-import { ContentTypes } from '../content-types/store/content-types.service.js';
+import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { readerOf, Reads } from '../database/reads.js';
 import { placeholders, select, type SqlValue } from '../database/statement.js';
@@ -37,7 +37,7 @@ interface Condition {
 export class RecordBatches {
   constructor(
     private readonly reads: Reads,
-    private readonly types: ContentTypes,
+    private readonly types: ContentTypesService,
     private readonly dialect: Dialect,
   ) {}
 

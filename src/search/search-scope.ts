@@ -3,7 +3,7 @@ import { isAllowed, type Caller } from '../common/access/caller.js';
 import { insufficientScope } from '../common/access/insufficient-scope.js';
 import { isOwnName } from '../common/text/names.js';
 import type { CompiledType, Status } from '../content-types/definition/content-type.js';
-import { ContentTypes, typeNotFound } from '../content-types/store/content-types.service.js';
+import { ContentTypesService, typeNotFound } from '../content-types/store/content-types.service.js';
 import { visibleStatuses } from '../records/record-access.js';
 import type { SearchedType } from './search-index.js';
 import type { SearchParameters } from './search-query.js';
@@ -16,7 +16,7 @@ export interface ScopedType extends SearchedType {
 /** Decides where a caller may search. */
 @Injectable()
 export class SearchScope {
-  constructor(private readonly types: ContentTypes) {}
+  constructor(private readonly types: ContentTypesService) {}
 
   /**
    * Without asked types all those that the caller may read; asked ones have to be readable.

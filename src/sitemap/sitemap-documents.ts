@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { packageFacts } from '../common/package-facts.js';
 import { Settings } from '../config/settings.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
-import { ContentTypes } from '../content-types/store/content-types.service.js';
+import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { PartCounts, type PartCount } from './part-counts.js';
 import { PART_SIZE } from './part.js';
 import { SitemapUrls, type TypesById } from './sitemap-urls.js';
@@ -32,7 +32,7 @@ export class SitemapDocuments {
   private readonly release = packageFacts().version;
 
   constructor(
-    private readonly types: ContentTypes,
+    private readonly types: ContentTypesService,
     private readonly counts: PartCounts,
     private readonly urls: SitemapUrls,
     private readonly settings: Settings,

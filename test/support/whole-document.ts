@@ -8,7 +8,7 @@ import {
   sharedSchemas,
 } from '../../src/common/openapi/shared-components.js';
 import { typeNames } from '../../src/common/openapi/type-names.js';
-import { ContentTypes } from '../../src/content-types/store/content-types.service.js';
+import { ContentTypesService } from '../../src/content-types/store/content-types.service.js';
 import { documented } from '../../src/docs/documented.js';
 import { mergedPaths } from '../../src/docs/merged-paths.js';
 import { withNamedAnswers } from '../../src/docs/named-answers.js';
@@ -20,7 +20,7 @@ type Members = Record<string, unknown>;
 /** Paths and components of the document of a service, made in one go as objects: what its text is compared with. */
 export async function wholeDocument(app: INestApplication): Promise<{ paths: Members; components: Members }> {
   const registry = app.get(OpenApiRegistry);
-  const types = await app.get(ContentTypes).all();
+  const types = await app.get(ContentTypesService).all();
   const shared = { ...errorSchemas(), ...sharedSchemas(types.map(({ name }) => name)) };
   const fixed = inReadingOrder(await registry.fixed()).map(withNamedAnswers);
   const describe = await registry.ofTypes(typeNames(types, [...Object.keys(shared), ...fixed.flatMap(namesOf)]));

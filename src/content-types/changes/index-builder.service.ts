@@ -7,7 +7,7 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import { UnitPace } from '../../database/unit-pace.js';
 import type { TypeDefinition } from '../definition/content-type.js';
 import type { Field } from '../kinds/field.js';
-import { ContentTypes } from '../store/content-types.service.js';
+import { ContentTypesService } from '../store/content-types.service.js';
 import { ignoresCase, indexRows, needsIndex } from '../definition/field-index.js';
 import { typeInUse } from './losses/lossy-changes.js';
 import { BUILDER_LEASE_MS, TypeStore, type Builder } from '../store/type-store.js';
@@ -50,7 +50,7 @@ export class IndexBuilder {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly store: TypeStore,
-    private readonly types: ContentTypes,
+    private readonly types: ContentTypesService,
     private readonly holder: TypeUsageHolder,
     dialect: Dialect,
   ) {

@@ -9,7 +9,7 @@ import { compileType } from '../definition/compiled-type.js';
 import type { CompiledType, TypeDefinition } from '../definition/content-type.js';
 import type { Field } from '../kinds/field.js';
 import type { KnownNames } from '../definition/definition.js';
-import { ContentTypes } from '../store/content-types.service.js';
+import { ContentTypesService } from '../store/content-types.service.js';
 import { readTypeCopy, type TypeCopy } from './type-copy.js';
 import { fieldKey } from '../store/type-rows.js';
 import { TypeStore } from '../store/type-store.js';
@@ -48,7 +48,7 @@ export class TypeCopies {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly store: TypeStore,
-    private readonly types: ContentTypes,
+    private readonly types: ContentTypesService,
     private readonly holder: TypeUsageHolder,
     private readonly dialect: Dialect,
   ) {}

@@ -4,7 +4,7 @@ import { SERVICE, type Caller } from '../../common/access/caller.js';
 import { Reads } from '../../database/reads.js';
 import { execute, select } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { ContentTypes } from '../store/content-types.service.js';
+import { ContentTypesService } from '../store/content-types.service.js';
 import { KnownTaxonomiesHolder, type LeftTaxonomy } from '../store/known-taxonomies.port.js';
 import type { Place } from '../store/type-usage.port.js';
 
@@ -31,7 +31,7 @@ export class TypeDepartures {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly reads: Reads,
-    private readonly types: ContentTypes,
+    private readonly types: ContentTypesService,
     private readonly taxonomies: KnownTaxonomiesHolder,
   ) {}
 

@@ -4,7 +4,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import { Reauthorization } from '../../database/reauthorization.js';
 import type { CompiledType } from '../definition/content-type.js';
-import { ContentTypes } from '../store/content-types.service.js';
+import { ContentTypesService } from '../store/content-types.service.js';
 import { prepareDefinition, requireNewType, type KnownNames } from '../definition/definition.js';
 import { IndexWork, NO_TASKS, type IndexTasks } from './index-work.service.js';
 import { TypeStore } from '../store/type-store.js';
@@ -16,7 +16,7 @@ export class TypeManagement {
   constructor(
     private readonly reauthorization: Reauthorization,
     private readonly store: TypeStore,
-    private readonly types: ContentTypes,
+    private readonly types: ContentTypesService,
     private readonly updates: TypeUpdates,
     private readonly indexes: IndexWork,
   ) {}

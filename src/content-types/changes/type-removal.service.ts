@@ -4,7 +4,7 @@ import { counted } from '../../common/text/counted.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { CompiledType } from '../definition/content-type.js';
-import { ContentTypes, typeNotFound } from '../store/content-types.service.js';
+import { ContentTypesService, typeNotFound } from '../store/content-types.service.js';
 import { TypeStore } from '../store/type-store.js';
 import type { Conditions } from './type-update.service.js';
 import { TypeUsageHolder } from '../store/type-usage.port.js';
@@ -19,7 +19,7 @@ export class TypeRemoval {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly store: TypeStore,
-    private readonly types: ContentTypes,
+    private readonly types: ContentTypesService,
     private readonly holder: TypeUsageHolder,
     private readonly units: AuditedUnits,
   ) {}

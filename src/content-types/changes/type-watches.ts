@@ -6,7 +6,7 @@ import { execute, placeholders, select } from '../../database/statement.js';
 import { executeLater } from '../../database/statement-queue.js';
 import { REPEATABLE, UnitOfWork } from '../../database/unit-of-work.js';
 import type { CompiledType } from '../definition/content-type.js';
-import { ContentTypes } from '../store/content-types.service.js';
+import { ContentTypesService } from '../store/content-types.service.js';
 import { TypeStore } from '../store/type-store.js';
 
 /** A change of a type that learns of all records that are written while it looks at the others. */
@@ -54,7 +54,7 @@ export class TypeWatches {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly store: TypeStore,
-    private readonly types: ContentTypes,
+    private readonly types: ContentTypesService,
     private readonly clock: Clock,
   ) {}
 

@@ -7,14 +7,14 @@ import { Reads } from '../../database/reads.js';
 import { execute } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Writer } from '../../database/writer.js';
-import { ContentTypes, StaleType } from './content-types.service.js';
+import { ContentTypesService, StaleType } from './content-types.service.js';
 
-describe('ContentTypes', () => {
+describe('ContentTypesService', () => {
   let database: TestDatabase;
   let writer: Writer;
   let reader: DataSource;
   let unitOfWork: UnitOfWork;
-  let types: ContentTypes;
+  let types: ContentTypesService;
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -23,7 +23,7 @@ describe('ContentTypes', () => {
     await migrate(writer);
     reader = await openDataSource(dialect.readerOptions());
     unitOfWork = new UnitOfWork(writer);
-    types = new ContentTypes(new Reads(reader), dialect);
+    types = new ContentTypesService(new Reads(reader), dialect);
   });
 
   afterAll(async () => {

@@ -35,7 +35,7 @@ export class StaleType extends Error {
  * and at once to those who ask for a name that is not known yet.
  */
 @Injectable()
-export class ContentTypes {
+export class ContentTypesService {
   private readonly snapshot = new CachedValue<Snapshot>(EMPTY, (known) => this.read(known));
 
   constructor(

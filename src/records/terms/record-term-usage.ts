@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { isAllowed, type Caller } from '../../common/access/caller.js';
-import { ContentTypes } from '../../content-types/store/content-types.service.js';
+import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import type { Condition } from '../../database/dialect/dialect.js';
 import { select } from '../../database/statement.js';
 import { TermUsageHolder, type TermUsage } from '../../taxonomy/terms/term-usage.port.js';
@@ -17,7 +17,7 @@ import { TermReplacement } from './term-replacement.js';
 export class RecordTermUsage implements TermUsage, OnModuleInit {
   constructor(
     private readonly holder: TermUsageHolder,
-    private readonly types: ContentTypes,
+    private readonly types: ContentTypesService,
     private readonly counters: RecordCounts,
     private readonly replacement: TermReplacement,
   ) {}

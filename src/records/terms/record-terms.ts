@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
-import { ContentTypes } from '../../content-types/store/content-types.service.js';
+import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
 import { TermAssignment } from '../../taxonomy/terms/term-assignment.js';
 import type { BrowseQuery } from '../lists/browse-query.js';
@@ -24,7 +24,7 @@ export class RecordTerms {
   constructor(
     private readonly taxonomies: TaxonomiesService,
     private readonly assignment: TermAssignment,
-    private readonly types: ContentTypes,
+    private readonly types: ContentTypesService,
   ) {}
 
   /**

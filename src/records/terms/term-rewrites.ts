@@ -4,7 +4,7 @@ import type { Caller } from '../../common/access/caller.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { LOG } from '../../common/logging/logging.module.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import { ContentTypes } from '../../content-types/store/content-types.service.js';
+import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { RecordReader } from '../record-reader.js';
 import type { TermIds } from '../record-row.js';
 import { RecordChanges } from '../writing/record-changes.js';
@@ -24,7 +24,7 @@ export type TermChange = (type: CompiledType, terms: TermIds) => TermIds;
 @Injectable()
 export class TermRewrites {
   constructor(
-    private readonly types: ContentTypes,
+    private readonly types: ContentTypesService,
     private readonly reader: RecordReader,
     private readonly changes: RecordChanges,
     private readonly authorships: Authorships,

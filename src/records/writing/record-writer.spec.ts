@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import { ContentTypes } from '../../content-types/store/content-types.service.js';
+import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { openDataSource } from '../../database/data-source.js';
 import { dialectFor } from '../../database/dialect/dialect-for.js';
 import { migrate } from '../../database/migrate.js';
@@ -32,7 +32,7 @@ describe('A write of a record', () => {
 
   beforeEach(async () => {
     units = new UnitOfWork(writer);
-    const types = new ContentTypes(new Reads(reader), writer.dialect);
+    const types = new ContentTypesService(new Reads(reader), writer.dialect);
     post = await types.require('post');
     records = new RecordWriter(types, units);
     await units.run((manager) => execute(manager, 'DELETE FROM actors'));

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
-import { ContentTypes, StaleType } from '../../content-types/store/content-types.service.js';
+import { ContentTypesService, StaleType } from '../../content-types/store/content-types.service.js';
 import { asUnavailable, isUniqueViolation } from '../../database/database-error.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { KeyedMutex } from '../../common/concurrency/keyed-mutex.js';
@@ -21,7 +21,7 @@ export class RecordWriter {
   private readonly queue = new KeyedMutex<number>();
 
   constructor(
-    private readonly types: ContentTypes,
+    private readonly types: ContentTypesService,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 

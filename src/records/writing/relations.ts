@@ -4,7 +4,7 @@ import { ValidationError } from '../../common/errors/domain-error.js';
 import { invalidQuery } from '../../common/http/url-query.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
-import { ContentTypes } from '../../content-types/store/content-types.service.js';
+import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import type { Selection } from '../lists/browse-query.js';
 import { Expansion } from '../lists/expansion.js';
 import { visibleStatuses } from '../record-access.js';
@@ -22,7 +22,7 @@ interface Target {
 @Injectable()
 export class Relations {
   constructor(
-    private readonly types: ContentTypes,
+    private readonly types: ContentTypesService,
     private readonly reader: RecordReader,
     private readonly views: RecordViews,
   ) {}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ContentTypes } from '../../content-types/store/content-types.service.js';
+import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { RecordListeners } from '../record-listeners.js';
@@ -11,7 +11,7 @@ export class Trash {
   private readonly removal: RecordRemoval;
 
   constructor(
-    private readonly types: ContentTypes,
+    private readonly types: ContentTypesService,
     private readonly unitOfWork: UnitOfWork,
     dialect: Dialect,
     listeners: RecordListeners,

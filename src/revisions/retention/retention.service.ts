@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ContentTypes } from '../../content-types/store/content-types.service.js';
+import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { Reads } from '../../database/reads.js';
 import { execute, placeholders } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
@@ -20,7 +20,7 @@ interface Row {
 @Injectable()
 export class RetentionService {
   constructor(
-    private readonly types: ContentTypes,
+    private readonly types: ContentTypesService,
     private readonly reads: Reads,
     private readonly unitOfWork: UnitOfWork,
   ) {}

@@ -4,7 +4,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { compileType } from '../../content-types/definition/compiled-type.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { Field } from '../../content-types/kinds/field.js';
-import { ContentTypes } from '../../content-types/store/content-types.service.js';
+import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { rulesOf } from '../../content-types/definition/field-identity.js';
 import { TypeManagement } from '../../content-types/changes/type-management.service.js';
 import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
@@ -31,7 +31,7 @@ export function isAddable(field: string): boolean {
 @Injectable()
 export class TargetTypes {
   constructor(
-    private readonly types: ContentTypes,
+    private readonly types: ContentTypesService,
     private readonly management: TypeManagement,
     private readonly taxonomies: TaxonomiesService,
     private readonly taxonomyManagement: TaxonomyManagementService,

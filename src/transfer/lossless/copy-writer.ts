@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import { ContentTypes } from '../../content-types/store/content-types.service.js';
+import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { UnitPace } from '../../database/unit-pace.js';
@@ -37,7 +37,7 @@ interface Planned extends CompleteCopy {
 @Injectable()
 export class CopyWriter {
   constructor(
-    private readonly types: ContentTypes,
+    private readonly types: ContentTypesService,
     private readonly unitOfWork: UnitOfWork,
     private readonly copies: RecordCopies,
     private readonly history: RecordHistoryHolder,
