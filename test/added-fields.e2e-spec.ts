@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
 import { ContentTypesService } from '../src/content-types/store/content-types.service.js';
-import { IndexRepair } from '../src/content-types/changes/index-repair.service.js';
+import { IndexRepair } from '../src/content-types/changes/index-repair.js';
 import { Reads } from '../src/database/reads.js';
 import { execute } from '../src/database/statement.js';
 import { UnitOfWork } from '../src/database/unit-of-work.js';

@@ -1,6 +1,6 @@
 import { Clock } from '../src/common/clock.js';
 import { ContentTypesService } from '../src/content-types/store/content-types.service.js';
-import { IndexWork } from '../src/content-types/changes/index-work.service.js';
+import { IndexWork } from '../src/content-types/changes/index-work.js';
 import { KnownTaxonomiesHolder } from '../src/content-types/store/known-taxonomies.port.js';
 import { BUILDER_LEASE_MS } from '../src/content-types/store/type-store.js';
 import { TypeUsageHolder } from '../src/content-types/store/type-usage.port.js';

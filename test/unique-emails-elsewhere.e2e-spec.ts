@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ContentTypesService } from '../src/content-types/store/content-types.service.js';
-import { IndexWork } from '../src/content-types/changes/index-work.service.js';
+import { IndexWork } from '../src/content-types/changes/index-work.js';
 import { ExactEmails1790000000052 } from '../src/database/migrations/1790000000052-exact-emails.js';
 import { Reads } from '../src/database/reads.js';
 import { execute, select } from '../src/database/statement.js';

@@ -1,7 +1,7 @@
 import { SERVICE } from '../common/access/caller.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
-import { TypeManagement } from '../content-types/changes/type-management.service.js';
+import { TypeManagement } from '../content-types/changes/type-management.js';
 import { kindOf } from '../content-types/kinds/kinds.js';
 import type { Invocation } from './invocation.js';
 

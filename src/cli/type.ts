@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { TypeCatalogue } from '../content-types/type-catalogue.service.js';
+import { TypeCatalogue } from '../content-types/type-catalogue.js';
 import type { TypeView } from '../content-types/definition/type-view.js';
 import { applyTypes } from './apply-types.js';
 import { WrongUse, type Command } from './command.js';

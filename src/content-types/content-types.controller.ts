@@ -5,7 +5,7 @@ import { type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
 import { NoQueryGuard } from '../common/http/no-query.guard.js';
 import { type CompiledType } from './definition/content-type.js';
-import { TypeCatalogue } from './type-catalogue.service.js';
+import { TypeCatalogue } from './type-catalogue.js';
 import { TypeNamePipe } from './type-name.pipe.js';
 import { type TypeView } from './definition/type-view.js';
 

@@ -8,10 +8,10 @@ import { NoQueryGuard } from '../common/http/no-query.guard.js';
 import { UrlQuery } from '../common/http/url-query.js';
 import { ConfirmationPipe } from '../common/http/confirmation.pipe.js';
 import { type CompiledType } from './definition/content-type.js';
-import { TypeCatalogue } from './type-catalogue.service.js';
-import { TypeManagement } from './changes/type-management.service.js';
+import { TypeCatalogue } from './type-catalogue.js';
+import { TypeManagement } from './changes/type-management.js';
 import { TypeNamePipe } from './type-name.pipe.js';
-import { TypeRemoval } from './changes/type-removal.service.js';
+import { TypeRemoval } from './changes/type-removal.js';
 import { typeView, versionTag, type TypeView } from './definition/type-view.js';
 
 /** The content types for those who define them. */

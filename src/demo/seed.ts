@@ -3,7 +3,7 @@ import { SERVICE, type Caller } from '../common/access/caller.js';
 import { Clock } from '../common/clock.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { rulesOf } from '../content-types/definition/field-identity.js';
-import { TypeManagement } from '../content-types/changes/type-management.service.js';
+import { TypeManagement } from '../content-types/changes/type-management.js';
 import { Reads } from '../database/reads.js';
 import { RecordsService } from '../records/records.service.js';
 import { TermManagementService } from '../taxonomy/terms/term-management.service.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import type { Logger } from 'pino';
 import { Chores } from '../../common/chores.js';
 import { LOG } from '../../common/logging/logging.module.js';
-import { TypeDepartures } from './type-departures.service.js';
+import { TypeDepartures } from './type-departures.js';
 import { asUnavailable } from '../../database/database-error.js';
 
 const RESUME_EVERY_MS = 60_000;

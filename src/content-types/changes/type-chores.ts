@@ -2,9 +2,9 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import type { Logger } from 'pino';
 import { Chores } from '../../common/chores.js';
 import { LOG } from '../../common/logging/logging.module.js';
-import { IndexRepair } from './index-repair.service.js';
-import { IndexWork } from './index-work.service.js';
-import { TypeRemoval } from './type-removal.service.js';
+import { IndexRepair } from './index-repair.js';
+import { IndexWork } from './index-work.js';
+import { TypeRemoval } from './type-removal.js';
 import { TypeWatches } from './type-watches.js';
 import { asUnavailable } from '../../database/database-error.js';
 

@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { textPieces } from '../../common/text/text-pieces.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
-import { TypeCatalogue } from '../../content-types/type-catalogue.service.js';
+import { TypeCatalogue } from '../../content-types/type-catalogue.js';
 import { visibleStatuses } from '../../records/record-access.js';
 import { RecordReader } from '../../records/record-reader.js';
 import { RecordViews, type RecordView } from '../../records/record-view.js';

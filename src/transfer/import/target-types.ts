@@ -6,7 +6,7 @@ import type { CompiledType } from '../../content-types/definition/content-type.j
 import type { Field } from '../../content-types/kinds/field.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { rulesOf } from '../../content-types/definition/field-identity.js';
-import { TypeManagement } from '../../content-types/changes/type-management.service.js';
+import { TypeManagement } from '../../content-types/changes/type-management.js';
 import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
 import { TaxonomyManagementService } from '../../taxonomy/taxonomies/taxonomy-management.service.js';
 import { TermLookup, TermMaker } from './term-lookup.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { LOG } from '../../common/logging/logging.module.js';
-import { IndexBuilder, type Build, type Drop } from './index-builder.service.js';
+import { IndexBuilder, type Build, type Drop } from './index-builder.js';
 import { isTypeInUse } from './losses/lossy-changes.js';
 
 /** What is left to do with the side index once a change of a type is committed. */

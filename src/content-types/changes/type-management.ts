@@ -6,9 +6,9 @@ import { Reauthorization } from '../../database/reauthorization.js';
 import type { CompiledType } from '../definition/content-type.js';
 import { ContentTypesService } from '../store/content-types.service.js';
 import { prepareDefinition, requireNewType, type KnownNames } from '../definition/definition.js';
-import { IndexWork, NO_TASKS, type IndexTasks } from './index-work.service.js';
+import { IndexWork, NO_TASKS, type IndexTasks } from './index-work.js';
 import { TypeStore } from '../store/type-store.js';
-import { TypeUpdates, type Conditions } from './type-update.service.js';
+import { TypeUpdates, type Conditions } from './type-updates.js';
 
 /** Defines and changes content types. */
 @Injectable()

@@ -6,7 +6,7 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { CompiledType } from '../definition/content-type.js';
 import { ContentTypesService, typeNotFound } from '../store/content-types.service.js';
 import { TypeStore } from '../store/type-store.js';
-import type { Conditions } from './type-update.service.js';
+import type { Conditions } from './type-updates.js';
 import { TypeUsageHolder } from '../store/type-usage.port.js';
 
 /** Deletes content types, and what is kept under them. */
