@@ -1,3 +1,5 @@
+// Has all features register their tables.
+import './src/app/app.module.js';
 import { readDatabase } from './src/config/settings.js';
 import { dataSource } from './src/database/data-source.js';
 import { dialectFor } from './src/database/dialect/dialect-for.js';

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesController } from './content-types.controller.js';
 import { ContentTypesService } from './store/content-types.service.js';
@@ -19,8 +20,13 @@ import { TypeStore } from './store/type-store.js';
 import { TypeUpdates } from './changes/type-updates.js';
 import { TypeUsageHolder } from './store/type-usage.port.js';
 import { TypeWatches } from './changes/type-watches.js';
+import { ContentField } from './store/content-field.entity.js';
+import { ContentType } from './store/content-type.entity.js';
+import { TypeDeparture } from './changes/type-departure.entity.js';
+import { TypeWatch, TypeWatchRecord } from './changes/type-watch.entity.js';
 
 @Module({
+  imports: [TypeOrmModule.forFeature([ContentField, ContentType, TypeDeparture, TypeWatch, TypeWatchRecord])],
   controllers: [ContentTypesController, TypeManagementController],
   providers: [
     ContentTypesService,

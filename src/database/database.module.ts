@@ -3,6 +3,7 @@ import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { DomainError } from '../common/errors/domain-error.js';
+import { StoredAppSecret } from './app-secret.entity.js';
 import { Checkpoints } from './checkpoints/checkpoints.js';
 import { DatabaseChores } from './database-chores.js';
 import { openDataSource } from './data-source.js';
@@ -72,6 +73,7 @@ class WriterModule {}
 @Module({
   imports: [
     WriterModule,
+    TypeOrmModule.forFeature([StoredAppSecret]),
     TypeOrmModule.forRootAsync({
       inject: [Writer],
       useFactory: ({ dialect }: Writer) => ({ ...dialect.readerOptions(), retryAttempts: 0 }),

@@ -1,4 +1,6 @@
 import type { DataSource } from 'typeorm';
+// Has all features register their tables.
+import '../app/app.module.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.js';
 import { dialectFor } from './dialect/dialect-for.js';
 import { migrate, pendingMigrations } from './migrate.js';

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { LOG } from '../common/logging/logging.module.js';
@@ -13,6 +14,7 @@ import { Postmark } from './mail.js';
 import { OutboxTransport } from './outbox-transport.js';
 import { QueuedMails } from './queued-mails.js';
 import { SmtpTransport } from './smtp-transport.js';
+import { QueuedMail } from './queued-mail.entity.js';
 
 function transportFor({ mail, mode, dataDir, publicUrl }: Settings, log: Logger): MailTransport {
   const postmark = new Postmark(mail.from, publicUrl);
@@ -23,6 +25,7 @@ function transportFor({ mail, mode, dataDir, publicUrl }: Settings, log: Logger)
 
 /** Sends the letters of all features. */
 @Module({
+  imports: [TypeOrmModule.forFeature([QueuedMail])],
   providers: [
     { provide: MailTransport, inject: [Settings, LOG], useFactory: transportFor },
     Delivery,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
@@ -37,9 +38,34 @@ import { RecordTypeUsage } from './record-type-usage.js';
 import { ViewChanges } from './view-changes.js';
 import { WrittenRecords } from './written-records.js';
 import { Trash } from './writing/trash.js';
+import {
+  Actor,
+  ContentRecord,
+  RecordContent,
+  RecordCount,
+  RecordDelta,
+  RecordField,
+  RecordFold,
+  RecordPosition,
+  TermCount,
+} from './record.entity.js';
 
 @Module({
-  imports: [ContentTypesModule, TaxonomyModule],
+  imports: [
+    ContentTypesModule,
+    TaxonomyModule,
+    TypeOrmModule.forFeature([
+      Actor,
+      ContentRecord,
+      RecordContent,
+      RecordCount,
+      RecordDelta,
+      RecordField,
+      RecordFold,
+      RecordPosition,
+      TermCount,
+    ]),
+  ],
   controllers: [RecordsController],
   providers: [
     Actors,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { RecordsModule } from '../records/records.module.js';
@@ -18,9 +19,10 @@ import { RollbackOutcome } from './rollback/rollback-outcome.js';
 import { RollbackPlanner } from './rollback/rollback-planner.js';
 import { RollbackService } from './rollback/rollback.service.js';
 import { RollbackTerms } from './rollback/rollback-terms.js';
+import { Revision } from './revision.entity.js';
 
 @Module({
-  imports: [ContentTypesModule, RecordsModule, TaxonomyModule],
+  imports: [ContentTypesModule, RecordsModule, TaxonomyModule, TypeOrmModule.forFeature([Revision])],
   controllers: [RevisionsController, RollbackController],
   providers: [
     DamageLog,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { LOG } from '../common/logging/logging.module.js';
@@ -25,9 +26,10 @@ import { SearchScope } from './search-scope.js';
 import { SearchController } from './search.controller.js';
 import { SearchService } from './search.service.js';
 import { Suggestions } from './suggestions.js';
+import { SearchJobRow, SearchWord } from './search.entity.js';
 
 @Module({
-  imports: [ContentTypesModule, RecordsModule, TaxonomyModule],
+  imports: [ContentTypesModule, RecordsModule, TaxonomyModule, TypeOrmModule.forFeature([SearchJobRow, SearchWord])],
   controllers: [SearchController],
   providers: [
     {

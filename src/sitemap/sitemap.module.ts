@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { RecordsModule } from '../records/records.module.js';
@@ -11,10 +12,11 @@ import { SitemapListener } from './sitemap-listener.js';
 import { SitemapSender } from './sitemap-sender.js';
 import { SitemapUrls } from './sitemap-urls.js';
 import { SitemapController } from './sitemap.controller.js';
+import { SitemapPart, SitemapPartDelta } from './sitemap-part.entity.js';
 
 /** Sitemaps: what is published, for search engines. */
 @Module({
-  imports: [ContentTypesModule, RecordsModule],
+  imports: [ContentTypesModule, RecordsModule, TypeOrmModule.forFeature([SitemapPart, SitemapPartDelta])],
   controllers: [SitemapController],
   providers: [
     DocumentCache,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { PendingRemovals } from './terms/pending-removals.js';
 import { TermRemovals } from './terms/term-removals.js';
@@ -23,8 +24,10 @@ import { TermDeletionService } from './terms/term-deletion.service.js';
 import { TermStore } from './terms/term-store.js';
 import { TermUsageHolder } from './terms/term-usage.port.js';
 import { TermsService } from './terms/terms.service.js';
+import { StoredTaxonomy, Term, TermRedirect } from './taxonomy.entity.js';
 
 @Module({
+  imports: [TypeOrmModule.forFeature([StoredTaxonomy, Term, TermRedirect])],
   controllers: [TaxonomyController, TaxonomyManagementController],
   providers: [
     PendingRemovals,

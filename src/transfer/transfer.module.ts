@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { RecordsModule } from '../records/records.module.js';
@@ -16,10 +17,11 @@ import { CopyWriter } from './lossless/copy-writer.js';
 import { PrerequisiteServices } from './lossless/copy-prerequisites.js';
 import { LosslessExporter } from './lossless/lossless-exporter.js';
 import { LosslessImporter } from './lossless/lossless-importer.js';
+import { RecordSource } from './import/record-source.entity.js';
 
 /** Content from elsewhere, and content for elsewhere. */
 @Module({
-  imports: [ContentTypesModule, RecordsModule, TaxonomyModule, UsersModule],
+  imports: [ContentTypesModule, RecordsModule, TaxonomyModule, UsersModule, TypeOrmModule.forFeature([RecordSource])],
   controllers: [ExportController],
   providers: [
     BatchWriter,

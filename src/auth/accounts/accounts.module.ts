@@ -5,6 +5,7 @@ import { UsersModule } from '../../users/users.module.js';
 import { ApiTokensModule } from '../api-tokens/api-tokens.module.js';
 import { AccountLocks } from '../limits/account-locks.js';
 import { AccountTries } from '../limits/account-tries.js';
+import { Counter } from '../limits/counter.entity.js';
 import { KnownPlaces } from '../limits/known-places.js';
 import { TryCounters } from '../limits/try-counters.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
@@ -20,7 +21,7 @@ import { SignUp } from './sign-up.js';
 
 /** What every way to sign in does with accounts. */
 @Module({
-  imports: [ApiTokensModule, SessionsModule, TypeOrmModule.forFeature([Identity]), UsersModule],
+  imports: [ApiTokensModule, SessionsModule, TypeOrmModule.forFeature([Counter, Identity]), UsersModule],
   providers: [
     AccountCredentials,
     AccountListener,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
 import { MailModule } from '../../mail/mail.module.js';
 import { UsersModule } from '../../users/users.module.js';
@@ -27,10 +28,18 @@ import { SignInChallenges } from './sign-in-challenges.js';
 import { SignInLetters } from './sign-in-letters.js';
 import { SignInMailAnswers } from './sign-in-mail-answers.js';
 import { SignInMails } from './sign-in-mails.js';
+import { Challenge } from './challenge.entity.js';
 
 /** Signing in by what comes in a mail. */
 @Module({
-  imports: [AccountsModule, ExchangeModule, MailModule, SessionsModule, UsersModule],
+  imports: [
+    AccountsModule,
+    ExchangeModule,
+    MailModule,
+    SessionsModule,
+    UsersModule,
+    TypeOrmModule.forFeature([Challenge]),
+  ],
   controllers: [MagicLinkController, OtpController],
   providers: [
     Challenges,

@@ -6,7 +6,7 @@ import { PacketLimit } from '../packets.js';
 import { StatementQueue } from '../statement-queue.js';
 import { Dialect, type Condition } from './dialect.js';
 import { Demotions, mysqlDriver } from './mysql-driver.js';
-import { SHARED_OPTIONS } from './shared-options.js';
+import { sharedOptions } from './shared-options.js';
 
 const POOL_SIZE = 10;
 /** Waiting callers per pool; more than that are refused as `overloaded`. */
@@ -146,7 +146,7 @@ export class MysqlDialect extends Dialect {
 
   private options(extra: object = {}): DataSourceOptions {
     return {
-      ...SHARED_OPTIONS,
+      ...sharedOptions(),
       // Serves both servers; 'mysql' would misread the NULL defaults that MariaDB reports as text.
       type: 'mariadb',
       url: this.url,

@@ -1,15 +1,16 @@
-import { entities } from '../entities.js';
+import { declaredEntities } from '../declared-entities.js';
 import { migrations } from '../migrations/index.js';
 import { SnakeCaseNaming } from '../snake-case-naming.js';
 import { QuietLogger } from '../quiet-logger.js';
 
 /** What every connection has in common: the same tables, by the same names, changed by migrations only. */
-export const SHARED_OPTIONS = {
-  entities,
-  migrations,
-  namingStrategy: new SnakeCaseNaming(),
-  synchronize: false,
-  migrationsRun: false,
-  logging: false,
-  logger: new QuietLogger(),
-} as const;
+export const sharedOptions = () =>
+  ({
+    entities: declaredEntities(),
+    migrations,
+    namingStrategy: new SnakeCaseNaming(),
+    synchronize: false,
+    migrationsRun: false,
+    logging: false,
+    logger: new QuietLogger(),
+  }) as const;

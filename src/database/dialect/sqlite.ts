@@ -6,7 +6,7 @@ import { UNIT_WAIT_MS } from '../group-commit.js';
 import { ThreadConnection } from '../reading-threads/thread-connection.js';
 import { placeholders, type SqlValue } from '../statement.js';
 import { Dialect, LOCK_PAUSES_MS, type Condition } from './dialect.js';
-import { SHARED_OPTIONS } from './shared-options.js';
+import { sharedOptions } from './shared-options.js';
 import { sqliteDriver } from './sqlite-driver.js';
 import { analyse, LARGE, outgrownTables, type Query } from './sqlite-statistics.js';
 import { StatementTurns } from './statement-turns.js';
@@ -74,7 +74,7 @@ export class SqliteDialect extends Dialect {
 
   writerOptions(): DataSourceOptions {
     return {
-      ...SHARED_OPTIONS,
+      ...sharedOptions(),
       type: 'better-sqlite3',
       driver: sqliteDriver(),
       database: this.file,
@@ -86,7 +86,7 @@ export class SqliteDialect extends Dialect {
 
   readerOptions(): DataSourceOptions {
     return {
-      ...SHARED_OPTIONS,
+      ...sharedOptions(),
       type: 'better-sqlite3',
       driver: sqliteDriver(),
       database: this.file,
