@@ -1,6 +1,7 @@
 import { builtService } from './support/built-service.js';
 import { Child } from './support/child-service.js';
 import { runner, type Ran } from './support/cli-runner.js';
+import { aPerson, signedIn } from './support/sign-in.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 
@@ -162,6 +163,18 @@ describe('The command line', () => {
       expect(await json('user disable TWO@example.com')).toMatchObject({ email: 'two@example.com', disabled: true });
       expect((await run('user disable three@example.com')).code).toBe(1);
       expect((await run('user list')).out).toMatch(/one@example\.com +editor +disabled +Ann/);
+    });
+
+    it('disable counts the service tokens that go on', async () => {
+      await aPerson(service, { role: 'admin' });
+      const robots = await aPerson(service, { role: 'admin' });
+      const { token } = await signedIn(service, robots);
+      const order = { name: 'ci', scopes: ['records:read'], kind: 'service' };
+      await service.http(token).post('/api/admin/tokens').send(order).expect(201);
+
+      const { out } = await run(`user disable ${robots.id}`);
+
+      expect(out).toContain('is disabled. 1 service token of theirs goes on: see token list.');
     });
 
     it('is in the audit, as done by the command line', async () => {

@@ -77,6 +77,22 @@ describe('API tokens and their owner', () => {
     await service.http(token).get('/api/users').expect(200);
   });
 
+  it.each([
+    ['disabled', { disabled: true }],
+    ['demoted', { role: 'editor' }],
+  ])('are counted in the answer to a change by which their owner is %s', async (_, change) => {
+    const { owner } = await aToken('service');
+    const bare = await aPerson(service, { role: 'admin' });
+    const tokensAfter = async (verb: 'put' | 'patch', { id }: Person, body: object) =>
+      (await service.http()[verb](`/api/users/${id}`).send(body).expect(200)).headers['service-tokens'];
+
+    expect(await tokensAfter('put', owner, { name: 'Renamed', role: 'admin', disabled: false })).toBeUndefined();
+    expect(await tokensAfter('patch', owner, change)).toBe('1');
+    expect(await tokensAfter('put', owner, change)).toBeUndefined();
+    expect(await tokensAfter('put', bare, change)).toBe('0');
+    expect(await tokensAfter('put', owner, { disabled: false })).toBeUndefined();
+  });
+
   /** What a token may still do: read content, and see the users. */
   async function powers(instance: TestApp, token: string): Promise<number[]> {
     const answers = [await instance.http(token).get('/api/cms/post'), await instance.http(token).get('/api/users')];

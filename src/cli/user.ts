@@ -1,5 +1,6 @@
 import { InviteDto } from '../auth/invitations/invitation.dto.js';
 import { InvitationsService } from '../auth/invitations/invitations.service.js';
+import { counted } from '../common/text/counted.js';
 import { idOf } from '../common/id.js';
 import type { Account } from '../users/account.js';
 import { CreateUserDto } from '../users/create-user.dto.js';
@@ -54,8 +55,9 @@ const disable: Command = {
   async run({ positionals: [word = ''] }, invocation) {
     const users = await invocation.get(UsersService);
     const { id } = await requireUser(users, word);
-    const user = UserDto.from(await users.disable(id, OPERATED));
-    return { json: user, text: `User ${user.id} <${user.email}> is disabled.` };
+    const { user, serviceTokens } = await users.disable(id, OPERATED);
+    const text = `User ${user.id} <${user.email}> is disabled.`;
+    return { json: UserDto.from(user), text: serviceTokens ? `${text} ${goingOn(serviceTokens)}` : text };
   },
 };
 
@@ -84,6 +86,11 @@ export async function requireUser(users: UsersService, word: string): Promise<Ac
   const user = id === null ? await users.findByEmail(word) : await users.find(id);
   if (!user) throw userNotFound(word);
   return user;
+}
+
+/** @param tokens at least one */
+function goingOn(tokens: number): string {
+  return `${counted(tokens, 'service token')} of theirs ${tokens === 1 ? 'goes' : 'go'} on: see token list.`;
 }
 
 /** What was typed or piped, without the line end that `echo` adds. */

@@ -28,6 +28,13 @@ interface Changed {
   readonly left: AuditDetails;
 }
 
+/** A user after a change. */
+export interface ChangedUser {
+  readonly user: Account;
+  /** See `ChangeEffects`. */
+  readonly serviceTokens: number | null;
+}
+
 /** What goes with a user who is removed. The authority is that of the caller as they are in the unit of work. */
 export type WithRemoval<Result> = (manager: EntityManager, user: Account, authority: Authority) => Promise<Result>;
 
@@ -58,20 +65,20 @@ export class UserChanges {
    * @throws {DomainError} `user_not_found`, `last_admin`, `insufficient_scope`, `invalid_token`, `managed_elsewhere`
    * @throws {ValidationError} more scopes for an account that others can open
    */
-  async change(manager: EntityManager, id: number, changes: PreparedChanges, given: Authority): Promise<Account> {
+  async change(manager: EntityManager, id: number, changes: PreparedChanges, given: Authority): Promise<ChangedUser> {
     const user = await this.rules.hold(manager, { id, beside: ownerIdOf(given.actor) }, changes);
     const authority = await this.confirmed(manager, given);
     authority.requireOver(user.role);
     if (changes.role !== undefined) authority.requireOver(changes.role);
     const now = this.clock.now();
     const columns = changedColumns(user, changes, now);
-    if (Object.keys(columns).length === 0) return user;
+    if (Object.keys(columns).length === 0) return { user, serviceTokens: null };
     const changed = Object.assign(new User(), user, columns, { updatedAt: now });
     await this.rules.requireChange(manager, user, changed, changes);
     await manager.update(User, { id }, { ...columns, updatedAt: now });
-    const left = await this.listeners.changed(manager, user, changed);
+    const { details: left, serviceTokens } = await this.listeners.changed(manager, user, changed);
     await this.tellChanges(manager, { before: user, after: changed, roleSource: changes.roleSource, left }, authority);
-    return changed;
+    return { user: changed, serviceTokens };
   }
 
   /**

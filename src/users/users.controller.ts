@@ -4,6 +4,7 @@ import { Answer } from '../common/http/answer.js';
 import { IdPipe } from '../common/http/id.pipe.js';
 import { NoQueryGuard } from '../common/http/no-query.guard.js';
 import { RateLimit } from '../common/rate-limits/rate-limit.decorator.js';
+import type { ChangedUser } from './user-changes.js';
 import { CreateUserDto } from './create-user.dto.js';
 import { UpdateUserDto } from './update-user.dto.js';
 import { CurrentAuthority, type Authority } from './user-authority.js';
@@ -50,15 +51,25 @@ export class UsersController {
     @UserId() id: number,
     @Body() body: UpdateUserDto,
     @CurrentAuthority() authority: Authority,
-  ): Promise<UserDto> {
-    return UserDto.from(await this.users.update(id, body, authority));
+  ): Promise<Answer<UserDto> | UserDto> {
+    return answerTo(await this.users.update(id, body, authority));
   }
 
   @Patch(':id')
   @RequireScope('users:write')
   @FreshSignIn()
   @UseGuards(NoQueryGuard)
-  patch(@UserId() id: number, @Body() body: UpdateUserDto, @CurrentAuthority() authority: Authority): Promise<UserDto> {
+  patch(
+    @UserId() id: number,
+    @Body() body: UpdateUserDto,
+    @CurrentAuthority() authority: Authority,
+  ): Promise<Answer<UserDto> | UserDto> {
     return this.update(id, body, authority);
   }
+}
+
+/** Service tokens outlive the power of their owner, and the answer says how many do. */
+function answerTo({ user, serviceTokens }: ChangedUser): Answer<UserDto> | UserDto {
+  const body = UserDto.from(user);
+  return serviceTokens === null ? body : Answer.withHeaders(body, { 'Service-Tokens': String(serviceTokens) });
 }

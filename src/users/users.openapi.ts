@@ -57,7 +57,8 @@ function update(operationId: string, summary: string): OpenAPIV3_1.OperationObje
     operationId,
     summary,
     description:
-      'Fields that are not sent stay; a request that changes nothing writes nothing. ' +
+      'Fields that are not sent stay; a request that changes nothing writes nothing. `Service-Tokens` is there where the ' +
+      'user is disabled or gets a role of fewer scopes. ' +
       'Needs `users:write` and all scopes of the role that the user has and of the one that is given. ' +
       'The last admin who can act can neither be demoted nor disabled. A role that comes from a directory is changed ' +
       'there. An account whose address is not proved and that has a password or an identity gets no role with more ' +
@@ -65,7 +66,7 @@ function update(operationId: string, summary: string): OpenAPIV3_1.OperationObje
       'a new one is sent with the role.',
     requestBody: jsonBody(schemaRef('UserUpdate'), { name: 'Ann Miller', disabled: false }),
     responses: {
-      200: answer('The user as of now.', schemaRef('User'), ...LIMIT_HEADERS),
+      200: answer('The user as of now.', schemaRef('User'), 'Service-Tokens', ...LIMIT_HEADERS),
       ...failures(
         ...COMMON,
         'user_not_found',

@@ -11,7 +11,7 @@ import { Passwords } from './passwords.js';
 import { DEFAULT_ROLE } from './roles.js';
 import type { Authority } from './user-authority.js';
 import { requireEmail, type PreparedChanges } from './user-columns.js';
-import { UserChanges, type WithRemoval } from './user-changes.js';
+import { UserChanges, type ChangedUser, type WithRemoval } from './user-changes.js';
 import { User } from './user.entity.js';
 import { emailTaken, ownPassword, userNotFound } from './user.errors.js';
 
@@ -74,7 +74,7 @@ export class UsersService {
    * @throws {DomainError} `user_not_found`, `email_taken`, `last_admin`, `insufficient_scope`, `overloaded`
    * @throws {ValidationError} the caller's own password
    */
-  async update(id: number, changes: AccountChanges, authority: Authority): Promise<Account> {
+  async update(id: number, changes: AccountChanges, authority: Authority): Promise<ChangedUser> {
     if (changes.password !== undefined && userIdOf(authority.actor) === id) throw ownPassword();
     // Once more below, on the locked row: here it spares a hash for a caller who may not change that user.
     const present = await this.require(id);
@@ -91,7 +91,7 @@ export class UsersService {
   }
 
   /** Keeps a user out, from the next check of their credentials on. Nothing happens to one who is out already. */
-  disable(id: number, authority: Authority): Promise<Account> {
+  disable(id: number, authority: Authority): Promise<ChangedUser> {
     return this.update(id, { disabled: true }, authority);
   }
 

@@ -1,10 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { AuditDetails } from '../../audit/audit-event.js';
 import { Clock } from '../../common/clock.js';
 import type { Account } from '../../users/account.js';
 import { isGrowth } from '../../users/roles.js';
-import { UserListeners, type UserListener } from '../../users/user-listeners.js';
+import { UserListeners, type ChangeEffects, type UserListener } from '../../users/user-listeners.js';
 import { serviceTokensOf } from '../api-tokens/owned-tokens.js';
 import { AccountTries } from '../limits/account-tries.js';
 import { CredentialEnd, type Ending } from './credential-end.js';
@@ -23,7 +22,7 @@ export class AccountListener implements UserListener, OnModuleInit {
     this.users.register(this);
   }
 
-  async changed(manager: EntityManager, before: Account, after: Account): Promise<AuditDetails> {
+  async changed(manager: EntityManager, before: Account, after: Account): Promise<ChangeEffects> {
     const ending = endingBy(before, after);
     if (ending) await this.credentials.end(manager, after, ending);
     // Waiting was for guesses at a password that is none any more.
@@ -40,11 +39,11 @@ export class AccountListener implements UserListener, OnModuleInit {
   }
 
   /** Service tokens outlive the power of the user who is responsible for them. */
-  private async goingOn(manager: EntityManager, before: Account, after: Account): Promise<AuditDetails> {
+  private async goingOn(manager: EntityManager, before: Account, after: Account): Promise<ChangeEffects> {
     const isDisabled = before.disabledAt === null && after.disabledAt !== null;
-    if (!isDisabled && !isGrowth(after.role, before.role)) return {};
-    const tokens = await serviceTokensOf(manager, after.id, this.clock.now());
-    return tokens.length === 0 ? {} : { service_tokens: tokens.map(({ hint }) => hint) };
+    if (!isDisabled && !isGrowth(after.role, before.role)) return { details: {}, serviceTokens: null };
+    const hints = (await serviceTokensOf(manager, after.id, this.clock.now())).map(({ hint }) => hint);
+    return { details: hints.length === 0 ? {} : { service_tokens: hints }, serviceTokens: hints.length };
   }
 }
 

@@ -53,7 +53,7 @@ export class InvitedAccounts {
       authority.requireOver(user.role);
       // A password that was there before must not open what the role adds.
       await this.mailbox.strip(manager, user, authority.visitor);
-      return this.changes.change(manager, user.id, { name, role }, authority);
+      return (await this.changes.change(manager, user.id, { name, role }, authority)).user;
     });
   }
 

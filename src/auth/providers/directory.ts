@@ -51,7 +51,7 @@ export class Directory {
     if (isOpen(account) && isGrowth(account.role, directory.role)) await this.mailbox.leaveTo(manager, account, proof);
     const enabling = account.disabledAt === null ? {} : { disabled: false };
     const changes = { role: directory.role, roleSource: provider, ...enabling };
-    return this.changes.change(manager, account.id, changes, authorityOf(provider, proof.visitor));
+    return (await this.changes.change(manager, account.id, changes, authorityOf(provider, proof.visitor))).user;
   }
 
   /**
@@ -66,7 +66,7 @@ export class Directory {
     if (account?.disabledAt !== null) return null;
     const disabling = { disabled: true, disabledReason: provider };
     try {
-      return await this.changes.change(manager, account.id, disabling, authorityOf(provider, visitor));
+      return (await this.changes.change(manager, account.id, disabling, authorityOf(provider, visitor))).user;
     } catch (error) {
       // It is asked before anything is written.
       if (error instanceof DomainError && error.error === 'last_admin') return null;

@@ -25,6 +25,6 @@ export class UserRemovalController {
     @CurrentAuthority() authority: Authority,
   ): Promise<Answer<undefined>> {
     const tokens = await this.removal.remove(id, authority, fate);
-    return Answer.ofHeaders({ 'Service-Tokens': String(tokens) });
+    return Answer.withHeaders(undefined, { 'Service-Tokens': String(tokens) });
   }
 }

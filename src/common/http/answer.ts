@@ -36,9 +36,9 @@ export class Answer<T> {
     return new Answer(body, { cookies });
   }
 
-  /** Nothing but headers. */
-  static ofHeaders(others: Readonly<Record<string, string>>): Answer<undefined> {
-    return new Answer(undefined, { others });
+  /** A body, or `undefined` for none, and headers by their names. */
+  static withHeaders<T>(body: T, others: Readonly<Record<string, string>>): Answer<T> {
+    return new Answer(body, { others });
   }
 
   /** Nothing but where to go on, with GET. */

@@ -1,0 +1,93 @@
+import { pino } from 'pino';
+import type { DataSource } from 'typeorm';
+import { Audit } from '../../src/audit/audit.js';
+import { Clock } from '../../src/common/clock.js';
+import { AppKeys } from '../../src/config/app-keys.js';
+import { readSettings } from '../../src/config/settings.js';
+import { openDataSource } from '../../src/database/data-source.js';
+import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { migrate } from '../../src/database/migrate.js';
+import { Reauthorization } from '../../src/database/reauthorization.js';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { Writer } from '../../src/database/writer.js';
+import { ActingAdmins } from '../../src/users/acting-admins.js';
+import { CredentialLookup, type CredentialSource } from '../../src/users/credential-lookup.js';
+import { ManagedRoles } from '../../src/users/managed-roles.js';
+import type { Passwords } from '../../src/users/passwords.js';
+import { Authority } from '../../src/users/user-authority.js';
+import { UserChanges } from '../../src/users/user-changes.js';
+import { UserListeners } from '../../src/users/user-listeners.js';
+import { UserLocks } from '../../src/users/user-locks.js';
+import { UserRules } from '../../src/users/user-rules.js';
+import { User } from '../../src/users/user.entity.js';
+import { UsersService } from '../../src/users/users.service.js';
+import { createTestDatabase, type TestDatabase } from './test-database.js';
+
+/** May do everything to all users. */
+export const OPERATOR = new Authority({ kind: 'user', id: null, name: 'operator', scopes: new Set(['*']) });
+/** Accounts without identities, sessions and tokens, where passwords and mail are methods. */
+const COLUMNS_ALONE: CredentialSource = {
+  isAnyUsable: (_, accounts) =>
+    Promise.resolve(accounts.some((one) => one.passwordHash !== null || one.emailVerifiedAt !== null)),
+  hasIdentity: () => Promise.resolve(false),
+  isInUse: () => Promise.resolve(false),
+};
+
+class SteppingClock extends Clock {
+  private time = Date.UTC(2026, 0, 1);
+
+  /** A second later at each look. */
+  override now(): number {
+    return (this.time += 1_000);
+  }
+}
+
+/** A database with users, without the application around it. */
+export class UsersDatabase {
+  private readonly unitOfWork: UnitOfWork;
+
+  private constructor(
+    private readonly database: TestDatabase,
+    private readonly writer: Writer,
+    private readonly reader: DataSource,
+  ) {
+    this.unitOfWork = new UnitOfWork(writer);
+  }
+
+  static async open(): Promise<UsersDatabase> {
+    const database = await createTestDatabase();
+    const writer = await Writer.open(dialectFor(database.address));
+    await migrate(writer);
+    return new UsersDatabase(database, writer, await openDataSource(writer.dialect.readerOptions()));
+  }
+
+  service(passwords: Passwords): UsersService {
+    const clock = new SteppingClock();
+    const keys = new AppKeys(readSettings('test', {}));
+    const roles = new ManagedRoles(readSettings('test', {}));
+    const audit = new Audit(this.unitOfWork, clock, keys, pino({ level: 'silent' }));
+    const reauthorization = new Reauthorization(this.unitOfWork);
+    reauthorization.use((_, caller) => Promise.resolve(caller));
+    const locks = new UserLocks(this.writer.dialect);
+    const credentials = new CredentialLookup();
+    credentials.use(COLUMNS_ALONE);
+    const rules = new UserRules(locks, new ActingAdmins(locks, credentials), roles, credentials);
+    const changes = new UserChanges(rules, new UserListeners(), clock, audit, reauthorization);
+    return new UsersService(this.reader.getRepository(User), this.unitOfWork, changes, passwords);
+  }
+
+  /** Has the address of a user count as proved. */
+  async verify(id: number): Promise<void> {
+    await this.unitOfWork.run((manager) => manager.update(User, { id }, { emailVerifiedAt: 1_700_000_000_000 }));
+  }
+
+  async clear(): Promise<void> {
+    await this.unitOfWork.run((manager) => manager.deleteAll(User));
+  }
+
+  async drop(): Promise<void> {
+    await this.reader.destroy();
+    await this.writer.onApplicationShutdown();
+    await this.database.drop();
+  }
+}
