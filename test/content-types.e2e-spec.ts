@@ -166,6 +166,21 @@ describe('Content types', () => {
       expect(faultsOf(answer)).toEqual([`fields.0.${fault}`]);
     });
 
+    it.each([
+      [{ type: 'relation', to: ['post'], many: true, unique: true }, 'unique', 'relation with many: true'],
+      [{ type: 'relation', to: ['post'], max_length: 2 }, 'max_length', 'relation'],
+      [{ type: 'string', many: true }, 'many', 'string'],
+      [{ type: 'list', of: 'integer', pattern: 'x' }, 'pattern', 'list of integer'],
+      [{ type: 'email', exact: true }, 'exact', 'email that is not unique'],
+    ])('names the kind of the field %j, to which a rule does not apply', async (field, rule, kind) => {
+      const body = { name: freshName(), fields: [{ name: 'a', ...field }] };
+
+      const answer = await service.http().post('/api/admin/types').send(body);
+
+      const message = `fields.0.${rule} does not apply to a field of the kind ${kind}.`;
+      expect(answer.body.details).toMatchObject([{ rule: 'not_applicable', message }]);
+    });
+
     it('reports all faults at once', async () => {
       const answer = await service
         .http()

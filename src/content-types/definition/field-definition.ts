@@ -143,5 +143,5 @@ function asField(input: FieldInput): Field {
 }
 
 function kindName(input: FieldInput): string {
-  return kindOf(input.type).title(input) ?? (input.many === true ? 'relation to many' : input.type);
+  return kindOf(input.type).title(input) ?? input.type;
 }

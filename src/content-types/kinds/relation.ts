@@ -15,6 +15,7 @@ const takesToMany = taking('min_length', 'max_length');
 
 /** Records of the types that the field names. */
 export const relationKind = defineKind({
+  title: ({ many }) => (many === true ? 'relation with many: true' : null),
   isReference: true,
   countsItems: true,
   takes: (rule, shape) => takesBoth(rule, shape) || (shape.many === true ? takesToMany : takesToOne)(rule, shape),
