@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { ValidationError } from '../common/errors/domain-error.js';
+import { Settings } from '../config/settings.js';
 import { ActingAdmins } from './acting-admins.js';
 import { CredentialLookup } from './credential-lookup.js';
 import { ManagedRoles } from './managed-roles.js';
@@ -17,6 +19,7 @@ export class UserRules {
     private readonly admins: ActingAdmins,
     private readonly roles: ManagedRoles,
     private readonly credentials: CredentialLookup,
+    private readonly settings: Settings,
   ) {}
 
   /** @throws {DomainError} `user_not_found` */
@@ -73,8 +76,12 @@ export class UserRules {
   private async requireOwnPassword(manager: EntityManager, before: User, after: User): Promise<void> {
     const { id, passwordHash, passwordGivenAt } = after;
     if (passwordGivenAt === null) return;
-    if (passwordHash !== null && passwordHash === before.passwordHash) throw givenPasswordGrowth();
-    if (await this.credentials.source.hasIdentity(manager, id, passwordGivenAt)) throw givenPasswordGrowth();
+    if (passwordHash !== null && passwordHash === before.passwordHash) throw this.givenPasswordGrowth();
+    if (await this.credentials.source.hasIdentity(manager, id, passwordGivenAt)) throw this.givenPasswordGrowth();
+  }
+
+  private givenPasswordGrowth(): ValidationError {
+    return givenPasswordGrowth(this.settings.signIn.methods.has('password'));
   }
 }
 

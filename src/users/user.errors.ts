@@ -9,17 +9,19 @@ export function emailTaken(cause: unknown): DomainError {
 }
 
 export function lastAdmin(): DomainError {
-  return new DomainError(
-    'last_admin',
-    'This is the last admin who can act, by a password, a proved address or an identity. Make another user an admin ' +
-      'first, and have them sign in.',
-  );
+  const message = 'This is the last admin who can act. Make another user an admin first, and have them sign in.';
+  return new DomainError('last_admin', message);
 }
 
-/** By another way the present password would not be asked for. */
-export function ownPassword(): ValidationError {
-  const message =
-    'Your own password is changed at POST /api/auth/password/change, or by a mail of POST /api/auth/password/forgot.';
+/**
+ * By another way the present password would not be asked for.
+ *
+ * @param hasPasswords whether `AUTH_METHODS` has them
+ */
+export function ownPassword(hasPasswords: boolean): ValidationError {
+  const message = hasPasswords
+    ? 'Your own password is changed at POST /api/auth/password/change, or by a mail of POST /api/auth/password/forgot.'
+    : 'Your own password is not changed here, and signing in by password is switched off.';
   return new ValidationError([{ field: 'password', rule: 'own', message }]);
 }
 
@@ -37,11 +39,18 @@ export function unprovenGrowth(): ValidationError {
   return new ValidationError([{ field: 'role', rule: 'unproven', message }]);
 }
 
-/** More scopes for an account with a password that others know. */
-export function givenPasswordGrowth(): ValidationError {
+/**
+ * More scopes for an account with a password that others know.
+ *
+ * @param hasPasswords whether `AUTH_METHODS` has them
+ */
+export function givenPasswordGrowth(hasPasswords: boolean): ValidationError {
+  const own = hasPasswords
+    ? 'set one by a mail of POST /api/auth/password/forgot'
+    : 'lock the account down at POST /api/auth/security/lock-down, which takes it away';
   const message =
-    'The password of this user was set by another user, or an identity was linked while it was such a one. Have them set ' +
-    'one by a mail of POST /api/auth/password/forgot; or, where no identity was linked since, send a new password or null ' +
+    `The password of this user was set by another user, or an identity was linked while it was such a one. Have them ${own}; ` +
+    `or, where no identity was linked since, send ${hasPasswords ? 'a new password or null' : 'the password null'} ` +
     'together with the role.';
   return new ValidationError([{ field: 'role', rule: 'given_password', message }]);
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager } from 'typeorm';
 import { userIdOf } from '../common/access/caller.js';
+import { Settings } from '../config/settings.js';
 import { isUniqueViolation } from '../database/database-error.js';
 import type { ReadRepository } from '../database/read-repository.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
@@ -23,6 +24,7 @@ export class UsersService {
     private readonly unitOfWork: UnitOfWork,
     private readonly changes: UserChanges,
     private readonly passwords: Passwords,
+    private readonly settings: Settings,
   ) {}
 
   /** All users, oldest first. */
@@ -75,7 +77,9 @@ export class UsersService {
    * @throws {ValidationError} the caller's own password
    */
   async update(id: number, changes: AccountChanges, authority: Authority): Promise<ChangedUser> {
-    if (changes.password !== undefined && userIdOf(authority.actor) === id) throw ownPassword();
+    if (changes.password !== undefined && userIdOf(authority.actor) === id) {
+      throw ownPassword(this.settings.signIn.methods.has('password'));
+    }
     // Once more below, on the locked row: here it spares a hash for a caller who may not change that user.
     const present = await this.require(id);
     authority.requireOver(present.role);

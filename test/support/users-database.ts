@@ -63,17 +63,18 @@ export class UsersDatabase {
 
   service(passwords: Passwords): UsersService {
     const clock = new SteppingClock();
-    const keys = new AppKeys(readSettings('test', {}));
-    const roles = new ManagedRoles(readSettings('test', {}));
+    const settings = readSettings('test', {});
+    const keys = new AppKeys(settings);
+    const roles = new ManagedRoles(settings);
     const audit = new Audit(this.unitOfWork, clock, keys, pino({ level: 'silent' }));
     const reauthorization = new Reauthorization(this.unitOfWork);
     reauthorization.use((_, caller) => Promise.resolve(caller));
     const locks = new UserLocks(this.writer.dialect);
     const credentials = new CredentialLookup();
     credentials.use(COLUMNS_ALONE);
-    const rules = new UserRules(locks, new ActingAdmins(locks, credentials), roles, credentials);
+    const rules = new UserRules(locks, new ActingAdmins(locks, credentials), roles, credentials, settings);
     const changes = new UserChanges(rules, new UserListeners(), clock, audit, reauthorization);
-    return new UsersService(this.reader.getRepository(User), this.unitOfWork, changes, passwords);
+    return new UsersService(this.reader.getRepository(User), this.unitOfWork, changes, passwords, settings);
   }
 
   /** Has the address of a user count as proved. */

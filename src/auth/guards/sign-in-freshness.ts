@@ -3,6 +3,7 @@ import type { Caller } from '../../common/access/caller.js';
 import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Settings } from '../../config/settings.js';
+import type { Methods } from '../ways-in.js';
 
 /** Decides whether the sign-in of a user is fresh enough for what makes lasting authority. */
 @Injectable()
@@ -28,12 +29,11 @@ export class SignInFreshness {
    * @see RFC 9470
    */
   requireSince(authTime: number): void {
-    const { freshSeconds: maxAge } = this.settings.signIn;
+    const { freshSeconds: maxAge, methods } = this.settings.signIn;
     if (this.clock.now() - authTime < maxAge * 1_000) return;
     throw new DomainError(
       'insufficient_user_authentication',
-      `This takes a sign-in of the last ${maxAge} seconds. Confirm who you are with your password or a mailed code at ` +
-        'POST /api/auth/step-up, or sign in again.',
+      `This takes a sign-in of the last ${maxAge} seconds. ${whatToDo(methods)}`,
       {
         headers: {
           'WWW-Authenticate': `Bearer realm="cms", error="insufficient_user_authentication", max_age="${maxAge}"`,
@@ -41,4 +41,13 @@ export class SignInFreshness {
       },
     );
   }
+}
+
+function whatToDo(methods: Methods): string {
+  const ways = [
+    ...(methods.has('password') ? ['your password'] : []),
+    ...(methods.has('otp') ? ['a mailed code'] : []),
+  ];
+  if (ways.length === 0) return 'Sign in again.';
+  return `Confirm who you are with ${ways.join(' or ')} at POST /api/auth/step-up, or sign in again.`;
 }

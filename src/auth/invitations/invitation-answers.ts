@@ -41,7 +41,7 @@ export class InvitationAnswers {
 
   /** @param address who was invited, masked */
   page(token: string, address: string | null): Page {
-    return invitationPage(token, address, this.hasPasswords);
+    return invitationPage(token, address, this.settings.signIn.methods);
   }
 
   async accept({ mode, ...acceptance }: AcceptDto, visitor: Visitor): Promise<TokenAnswer | Answer<TokenAnswer>> {

@@ -1,35 +1,38 @@
 import type { AuditDetails } from '../../audit/audit-event.js';
 import { counted } from '../../common/text/counted.js';
+import { mailedWays, type Methods } from '../ways-in.js';
 import { text, type Happened, type NoticeText } from './notice-text.js';
 import { serviceTokensGoOn } from './service-tokens-go-on.js';
 
-export function sessionReused({ host }: Happened): NoticeText {
+export function sessionReused({ host, methods }: Happened): NoticeText {
   return {
     subject: 'We ended one of your sessions',
     paragraphs: [
       `What keeps you signed in to ${host} on one of your devices was used from a second place. We cannot say which of the two is you, so we ended that session. Your other devices stay signed in.`,
-      'Sign in again there. If this happens more often, look through your sessions and change your password.',
+      `Sign in again there. If this happens more often, look through your sessions${methods.has('password') ? ' and change your password' : ''}.`,
     ],
   };
 }
 
-export function accountLocked({ event, host }: Happened): NoticeText {
-  if (event.details?.method === 'code') return codesLocked(host);
+export function accountLocked({ event, host, methods }: Happened): NoticeText {
+  if (event.details?.method === 'code') return codesLocked(host, methods);
+  const mailed = mailedWays(methods);
+  const byMail = mailed === null ? '' : `sign in by ${mailed} out of a mail, or `;
   return {
     subject: `Too many wrong sign-ins at ${host}`,
     paragraphs: [
       `There were so many wrong passwords for your account at ${host} that signing in by password is closed for a while. None of them was right.`,
-      'You can sign in by a code or a link out of a mail, or set a new password with “forgotten password”, which opens it at once.',
+      `You can ${byMail}set a new password with “forgotten password”, which opens it at once.`,
     ],
   };
 }
 
-function codesLocked(host: string): NoticeText {
+function codesLocked(host: string, methods: Methods): NoticeText {
   return {
     subject: `Too many wrong sign-ins at ${host}`,
     paragraphs: [
       `There were so many wrong codes for your account at ${host} that signing in by code is closed for a while. None of them was right.`,
-      'You can sign in by the link of a mail instead.',
+      ...(methods.has('magic-link') ? ['You can sign in by the link of a mail instead.'] : []),
     ],
   };
 }
@@ -57,7 +60,7 @@ function leftToDirectory(host: string, lost: readonly string[]): NoticeText {
   };
 }
 
-export function lockedDown({ event, host }: Happened): NoticeText {
+export function lockedDown({ event, host, methods }: Happened): NoticeText {
   const lost = lostOf(event.details ?? {});
   const { service_tokens: services, role } = event.details ?? {};
   return {
@@ -68,9 +71,21 @@ export function lockedDown({ event, host }: Happened): NoticeText {
         ? []
         : [`Its role is ${text(role)} until your organisation gives it another one: sign in there and link it again.`]),
       ...serviceTokensGoOn(Array.isArray(services) ? (services as readonly string[]) : []),
-      'Your mailbox is the way back in: set a new password with the link in our other mail, or sign in by a code. If you suspect that others read your mail, change the password of your mailbox first.',
+      wayBack(methods, event.details?.address === 'former'),
     ],
   };
+}
+
+/** @param isUnmailed whether the account was locked down without the mail for a new password */
+function wayBack(methods: Methods, isUnmailed: boolean): string {
+  const link = isUnmailed ? '“forgotten password”' : 'the link in our other mail';
+  const mailed = mailedWays(methods);
+  const ways = [
+    ...(methods.has('password') ? [`set a new password with ${link}`] : []),
+    ...(mailed === null ? [] : [`sign in by ${mailed} out of a mail`]),
+  ];
+  if (ways.length === 0) return 'Ask an administrator to open the account again.';
+  return `Your mailbox is the way back in: ${ways.join(', or ')}. If you suspect that others read your mail, change the password of your mailbox first.`;
 }
 
 export function newDevice({ event, host }: Happened): NoticeText {

@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../../audit/audit-event.js';
 import type { Letter } from '../../mail/letter.js';
+import type { Methods } from '../ways-in.js';
 import { deviceOf } from './device.js';
 import type { NoticeText } from './notice-text.js';
 
@@ -12,6 +13,7 @@ interface Circumstances {
   readonly url: string | null;
   /** Whether it is the last notice of its kind within a day. */
   readonly isLast: boolean;
+  readonly methods: Methods;
 }
 
 const LAST =
@@ -19,18 +21,20 @@ const LAST =
 const HOW_LONG = 'The link works once, for seven days, and opens a page that asks before anything happens.';
 
 /** The letter about an event: what, when, from where, and what to do about it. */
-export function noticeLetter(text: NoticeText, { event, at, url, isLast }: Circumstances): Letter {
+export function noticeLetter(text: NoticeText, { event, at, url, isLast, methods }: Circumstances): Letter {
   const footer = [...(url === null ? [] : [HOW_LONG]), ...(isLast ? [LAST] : [])].join(' ');
   return {
     subject: text.subject,
-    paragraphs: [...text.paragraphs, whenAndWhere(event, at), ...(url === null ? [] : [WAS_IT_YOU])],
+    paragraphs: [...text.paragraphs, whenAndWhere(event, at), ...(url === null ? [] : [wasItYou(methods)])],
     ...(url === null ? {} : { action: { label: 'This was not me', url } }),
     ...(footer === '' ? {} : { footer }),
   };
 }
 
-const WAS_IT_YOU =
-  'Was this not you? Lock the account down: password, sessions, linked identities and personal API tokens end, and a new password is set by mail.';
+function wasItYou(methods: Methods): string {
+  const wayBack = methods.has('password') ? ', and a new password is set by mail' : '';
+  return `Was this not you? Lock the account down: password, sessions, linked identities and personal API tokens end${wayBack}.`;
+}
 
 function whenAndWhere({ visitor }: AuditEvent, at: number): string {
   const when = `When: ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

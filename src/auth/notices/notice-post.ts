@@ -20,13 +20,13 @@ export class NoticePost {
   ) {}
 
   /** Nothing is posted where the budget of the event is spent; the last letter of a budget says so. */
-  async send(manager: EntityManager, { event, account }: Happened, text: NoticeText): Promise<void> {
+  async send(manager: EntityManager, { event, account, methods }: Happened, text: NoticeText): Promise<void> {
     const isLast = await this.draw(manager, event.event, account.id);
     if (isLast === null) return;
     const at = this.clock.now();
     for (const to of new Set([account.email, text.alsoTo ?? account.email])) {
       const url = event.event === 'account.locked_down' ? null : await this.links.make(manager, account.id, to);
-      await this.mail.add(manager, to, noticeLetter(text, { event, at, url, isLast }));
+      await this.mail.add(manager, to, noticeLetter(text, { event, at, url, isLast, methods }));
     }
   }
 

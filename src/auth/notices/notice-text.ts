@@ -1,5 +1,6 @@
 import type { AuditDetails, AuditEvent } from '../../audit/audit-event.js';
 import type { Account } from '../../users/account.js';
+import type { Methods } from '../ways-in.js';
 
 /** An identity as a letter names it. */
 export interface NamedIdentity {
@@ -15,6 +16,7 @@ export interface Happened {
   /** What people know the service by: `cms.example.com`. */
   readonly host: string;
   readonly identities: readonly NamedIdentity[];
+  readonly methods: Methods;
 }
 
 /** What a letter says of an event, before when, from where and what to do about it. */

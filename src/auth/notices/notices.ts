@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Audit, type AuditListener } from '../../audit/audit.js';
 import type { AuditEvent } from '../../audit/audit-event.js';
+import { Settings } from '../../config/settings.js';
 import { select } from '../../database/statement.js';
 import { Accounts } from '../../users/accounts.js';
 import { LockDownLinks } from './lock-down-links.js';
@@ -24,6 +25,7 @@ export class Notices implements AuditListener, OnModuleInit {
     private readonly accounts: Accounts,
     private readonly links: LockDownLinks,
     private readonly post: NoticePost,
+    private readonly settings: Settings,
   ) {}
 
   onModuleInit(): void {
@@ -48,7 +50,7 @@ export class Notices implements AuditListener, OnModuleInit {
       `SELECT provider, email FROM auth_identities WHERE user_id = ? ORDER BY id LIMIT ${MAX_IDENTITIES}`,
       [userId],
     );
-    return { event, account, host: this.links.host, identities };
+    return { event, account, host: this.links.host, identities, methods: this.settings.signIn.methods };
   }
 }
 

@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../common/text/escape-html.js';
 import { Page } from '../../common/http/page.js';
+import { mailedWays, type Methods } from '../ways-in.js';
 
 /**
  * The page behind a magic link. It does not say whether the token is good still.
@@ -50,7 +51,8 @@ export function passwordChangedPage(): Page {
 }
 
 /** The page behind the link of an invitation. @param address who was invited, masked */
-export function invitationPage(token: string, address: string | null, hasPassword: boolean): Page {
+export function invitationPage(token: string, address: string | null, methods: Methods): Page {
+  const hasPassword = methods.has('password');
   return new Page(
     'Welcome',
     `${addressLine('For', address)}<p>You are invited. One click, and you are in.</p>
@@ -59,8 +61,17 @@ ${hidden('token', token)}
 ${hasPassword ? passwordField('Password (may stay empty)', false) : ''}
 <button>Accept the invitation</button>
 </form>
-<p>${hasPassword ? 'Without a password you' : 'From then on you'} sign in by mail. If you did not expect the invitation, close this page.</p>`,
+<p>${wayFromThenOn(methods)}If you did not expect the invitation, close this page.</p>`,
   );
+}
+
+/** How a guest signs in the next time who sets no password: a sentence with the blank behind it, or nothing. */
+function wayFromThenOn(methods: Methods): string {
+  const hasMail = mailedWays(methods) !== null;
+  if (!methods.has('password')) return hasMail ? 'From then on you sign in by mail. ' : '';
+  return hasMail
+    ? 'Without a password you sign in by mail. '
+    : 'Without a password you set one by mail the next time. ';
 }
 
 function passwordField(label: string, isRequired: boolean): string {

@@ -9,7 +9,7 @@ import { Identities } from './identities.js';
 import type { ProviderIdentity, ProviderProof } from './identity-provider.js';
 import { LinkingUsers, sessionOver, type LinkingUser } from './linking-users.js';
 import { ProviderSignUp } from './provider-sign-up.js';
-import { accountLinkRequired, identityTaken, providerEmailUnverified } from './provider.errors.js';
+import { identityTaken, providerEmailUnverified } from './provider.errors.js';
 
 /** The account that an identity opens. */
 export interface FoundAccount {
@@ -94,7 +94,7 @@ export class AccountLinking {
     const account = await this.accounts.lockByEmail(manager, email);
     if (!account) return null;
     const isWithinReach = account.role === DEFAULT_ROLE || provider === 'oidc';
-    if (!isEmailAuthoritative || !isWithinReach) throw accountLinkRequired();
+    if (!isEmailAuthoritative || !isWithinReach) throw this.signUp.linkRequired();
     const hasChanged = account.emailVerifiedAt === null;
     return { account: await this.mailbox.prove(manager, account, visitor), hasChanged };
   }

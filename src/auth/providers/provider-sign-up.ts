@@ -4,8 +4,9 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { Settings } from '../../config/settings.js';
 import type { Account } from '../../users/account.js';
 import { SignUp } from '../accounts/sign-up.js';
+import { mailedWays, ownersWay } from '../ways-in.js';
 import type { ProviderIdentity } from './identity-provider.js';
-import { providerEmailUnverified } from './provider.errors.js';
+import { accountLinkRequired, providerEmailUnverified } from './provider.errors.js';
 
 /** Makes accounts for identities that have none. */
 @Injectable()
@@ -26,8 +27,19 @@ export class ProviderSignUp {
     const { email, name, isEmailAuthoritative } = identity;
     if (!email) throw providerEmailUnverified();
     if (!isEmailAuthoritative && typeof this.settings.signIn.signUp === 'object') {
-      throw new DomainError('signup_closed', 'This address cannot be proved through the provider. Use a mailed code.');
+      throw this.unprovable();
     }
     return this.signUp.register(manager, email, name, isEmailAuthoritative);
+  }
+
+  /** The refusal where an account has the address of the identity, and the provider does not speak for the mailbox. */
+  linkRequired(): DomainError {
+    return accountLinkRequired(ownersWay(this.settings.signIn.methods));
+  }
+
+  private unprovable(): DomainError {
+    const mailed = mailedWays(this.settings.signIn.methods);
+    const instead = mailed === null ? 'Ask an administrator to invite you.' : `Sign in by ${mailed} out of a mail.`;
+    return new DomainError('signup_closed', `This address cannot be proved through the provider. ${instead}`);
   }
 }

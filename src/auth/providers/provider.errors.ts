@@ -34,9 +34,9 @@ export function providerEmailUnverified(): DomainError {
   return new DomainError('provider_email_unverified', message);
 }
 
-export function accountLinkRequired(): DomainError {
-  const message =
-    'An account has this e-mail address already. Sign in with a code by mail first, then link the provider to it.';
+/** @param way what the owner of the account signs in with: part of a sentence */
+export function accountLinkRequired(way: string): DomainError {
+  const message = `An account has this e-mail address already. Sign in with ${way} first, then link the provider to it.`;
   return new DomainError('account_link_required', message);
 }
 

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../common/access/visitor.js';
 import type { Page } from '../../common/http/page.js';
+import { Settings } from '../../config/settings.js';
 import { Links } from '../challenges/links.js';
 import { serviceTokensGoOn } from '../notices/service-tokens-go-on.js';
 import type { Holder } from '../sessions/holder.js';
+import { mailedWays, type Methods } from '../ways-in.js';
 import { lockDownPage, lockedDownPage } from './lock-down.pages.js';
 import { LockDownService } from './lock-down.service.js';
 import type { LockedDown } from './locked-accounts.js';
@@ -13,6 +15,7 @@ export interface LockDownAnswer {
   readonly message: string;
 }
 
+const MAILED = 'A mail with a link for a new password is on its way.';
 const ENDED = 'Password, sessions, linked identities and personal API tokens have ended.';
 
 /** Answers those who lock an account down. */
@@ -21,25 +24,31 @@ export class LockDownAnswers {
   constructor(
     private readonly service: LockDownService,
     private readonly links: Links,
+    private readonly settings: Settings,
   ) {}
 
   page(token: string): Page {
-    return lockDownPage(token, this.links.host);
+    return lockDownPage(token, this.links.host, this.settings.signIn.methods.has('password'));
   }
 
   async byLink(token: string, isForm: boolean, visitor: Visitor): Promise<LockDownAnswer | Page> {
-    const { message } = answer(await this.service.byLink(token, visitor));
+    const { message } = this.answer(await this.service.byLink(token, visitor));
     return isForm ? lockedDownPage(message) : { message };
   }
 
   async byHolder(holder: Holder, visitor: Visitor): Promise<LockDownAnswer> {
-    return answer(await this.service.byHolder(holder, visitor));
+    return this.answer(await this.service.byHolder(holder, visitor));
+  }
+
+  private answer({ isMailed, serviceTokens }: LockedDown): LockDownAnswer {
+    const next = isMailed ? MAILED : wayBack(this.settings.signIn.methods);
+    return { message: [ENDED, ...serviceTokensGoOn(serviceTokens), next].join(' ') };
   }
 }
 
-function answer({ isMailed, serviceTokens }: LockedDown): LockDownAnswer {
-  const next = isMailed
-    ? 'A mail with a link for a new password is on its way.'
-    : 'Sign in by mail, or ask an administrator to open the account again.';
-  return { message: [ENDED, ...serviceTokensGoOn(serviceTokens), next].join(' ') };
+/** Where no link for a new password was mailed. */
+function wayBack(methods: Methods): string {
+  if (mailedWays(methods) !== null) return 'Sign in by mail, or ask an administrator to open the account again.';
+  if (!methods.has('password')) return 'Ask an administrator to open the account again.';
+  return 'Set a new password with “forgotten password”, or ask an administrator to open the account again.';
 }

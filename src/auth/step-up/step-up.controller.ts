@@ -8,6 +8,7 @@ import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
 import { Settings } from '../../config/settings.js';
 import { ACCESS_TOKEN_SECONDS } from '../access-tokens/access-token.js';
 import { AccessTokens } from '../access-tokens/access-tokens.js';
+import type { Methods } from '../ways-in.js';
 import { StepUpDto } from './step-up.dto.js';
 import { StepUpService, type Shown } from './step-up.service.js';
 
@@ -46,14 +47,21 @@ export class StepUpController {
     const { methods } = this.settings.signIn;
     if (password !== undefined && code === undefined) {
       if (methods.has('password')) return { password };
-      throw fault('password', 'switched_off', 'Signing in by password is switched off here. Send a code.');
+      throw switchedOff('password', methods);
     }
     if (code !== undefined && password === undefined) {
       if (methods.has('otp')) return { code };
-      throw fault('code', 'switched_off', 'Signing in by code is switched off here. Send the password.');
+      throw switchedOff('code', methods);
     }
     throw fault('password', 'one_of', 'Send either password or code.');
   }
+}
+
+function switchedOff(field: 'password' | 'code', methods: Methods): ValidationError {
+  const [other, instead] =
+    field === 'password' ? (['otp', 'Send a code.'] as const) : (['password', 'Send the password.'] as const);
+  const advice = methods.has(other) ? instead : 'Sign in again.';
+  return fault(field, 'switched_off', `Signing in by ${field} is switched off here. ${advice}`);
 }
 
 function fault(field: string, rule: string, message: string): ValidationError {
