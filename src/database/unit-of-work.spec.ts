@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
+import { Gate } from '../../test/support/gate.js';
 import { openTestDatabase, type OpenDatabase } from '../../test/support/open-database.js';
 import { TurnCounter } from '../../test/support/turn-counter.js';
 import { execute, select } from './statement.js';
@@ -142,11 +143,14 @@ describe('UnitOfWork', () => {
       await insert(manager, 2);
     });
     let runs = 0;
+    const bothHoldOne = new Gate();
     const crosswise = (first: number, second: number) =>
       open.units.run(async (manager) => {
         runs += 1;
         await add(manager, first);
-        await sleep(100);
+        // Two writers that cross each other only meet where there can be two writers.
+        if (runs === 2 || !isServer) bothHoldOne.open();
+        await bothHoldOne.opened;
         await add(manager, second);
       });
 
@@ -156,7 +160,6 @@ describe('UnitOfWork', () => {
       { id: 1, n: 2 },
       { id: 2, n: 2 },
     ]);
-    // Two writers that cross each other only meet where there can be two writers.
     expect(runs).toBe(isServer ? 3 : 2);
   });
 

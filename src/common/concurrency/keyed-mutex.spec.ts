@@ -1,21 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Gate } from '../../../test/support/gate.js';
 import { KeyedMutex } from './keyed-mutex.js';
 
 describe('KeyedMutex', () => {
   it('runs work on one key in order, after failures too, and different keys side by side', async () => {
     const queue = new KeyedMutex<string>();
     const log: string[] = [];
-    const work = (name: string, ms: number) => async () => {
-      await sleep(ms);
+    const gate = new Gate();
+    const work = (name: string, begins?: Promise<void>) => async () => {
+      await begins;
       log.push(name);
       if (name === 'a1') throw new Error('first fails');
     };
 
-    const first = queue.run('a', work('a1', 20));
-    const rest = [queue.run('a', work('a2', 0)), queue.run('b', work('b1', 5))];
+    const first = queue.run('a', work('a1', gate.opened));
+    const second = queue.run('a', work('a2'));
+    await queue.run('b', work('b1'));
+    gate.open();
 
     await expect(first).rejects.toThrow('first fails');
-    await Promise.all(rest);
+    await second;
     expect(log).toEqual(['b1', 'a1', 'a2']);
   });
 
@@ -35,7 +39,7 @@ describe('KeyedMutex', () => {
   });
 
   it('refuses work above its bound, on one thing alone, and takes work again afterwards', async () => {
-    const queue = new KeyedMutex<number>({ length: 2, waitMs: 1_000 });
+    const queue = new KeyedMutex<number>({ length: 2, waitMs: 600_000 });
     const outcomes = await Promise.allSettled([1, 1, 1, 2].map((key) => queue.run(key, () => Promise.resolve(key))));
 
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);

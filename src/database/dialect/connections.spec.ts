@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSourceOptions, EntityManager } from 'typeorm';
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
+import { waitFor } from '../../../test/support/mailbox.js';
 import { CommitProxy } from '../../../test/support/commit-proxy.js';
 import { asUnavailable, isQueryTimeout } from '../database-error.js';
 import { PacketLimit } from '../packets.js';
@@ -14,14 +16,17 @@ const TIME_LIMIT_MS = 500;
 const UNLIMITED =
   'SET SESSION sql_mode = @@sql_mode /*M! , max_statement_time = 0 */ /*!80000 , max_execution_time = 0 */';
 
-/** The dialect of the service, with less patience. */
-function impatient(dialect: Dialect): Dialect {
-  const writerOptions = (): DataSourceOptions =>
-    ({
-      ...Object.getPrototypeOf(dialect).writerOptions.call(dialect),
-      maxQueryExecutionTime: TIME_LIMIT_MS,
-    }) as DataSourceOptions;
-  return Object.assign(dialect, { writerOptions });
+/**
+ * Has statements that begin from now on be waited for no longer than a moment. Not all of them: on a busy machine
+ * any statement may take so long.
+ *
+ * @returns ends that
+ */
+function hurry({ writer }: OpenDatabase): () => void {
+  const options = writer.source.driver.options as { maxQueryExecutionTime?: number | undefined };
+  const { maxQueryExecutionTime } = options;
+  options.maxQueryExecutionTime = TIME_LIMIT_MS;
+  return () => (options.maxQueryExecutionTime = maxQueryExecutionTime);
 }
 
 /** The dialect of the service, whose callers wait less for a connection. */
@@ -41,7 +46,7 @@ describe('Connections', () => {
   let open: OpenDatabase;
 
   beforeAll(async () => {
-    open = await openTestDatabase(isServer ? impatient : undefined);
+    open = await openTestDatabase();
   });
 
   afterAll(() => open.close());
@@ -120,15 +125,18 @@ function lostConnections(database: () => OpenDatabase): void {
 
   it('are destroyed when a query takes longer than the driver waits, and the unit is overloaded', async () => {
     const ids: number[] = [];
+    let calm = (): void => undefined;
     const slow = open.units.run(async (manager) => {
       const [row] = await select<{ id: number }>(manager, 'SELECT CONNECTION_ID() AS id');
       ids.push(Number(row?.id));
       await execute(manager, 'INSERT INTO things (id, n) VALUES (1, 1)');
       await select(manager, UNLIMITED);
+      calm = hurry(open);
       await select(manager, 'SELECT SLEEP(3)');
     });
 
     const error: unknown = await slow.catch((failure: unknown) => failure);
+    calm();
 
     expect(asUnavailable(error)?.error).toBe('overloaded');
     const next = await Promise.all(Array.from({ length: 30 }, connectionId));
@@ -140,17 +148,20 @@ function lostConnections(database: () => OpenDatabase): void {
     const url = process.env.TEST_DATABASE_URL ?? '';
     const proxy = await CommitProxy.start(url);
     process.env.TEST_DATABASE_URL = proxy.url;
-    const behind = await openTestDatabase(impatient);
+    const behind = await openTestDatabase();
     process.env.TEST_DATABASE_URL = url;
     let runs = 0;
+    let calm = (): void => undefined;
     proxy.next('silent', 'INSERT INTO things');
 
     const error: unknown = await behind.units
-      .run((manager) => {
+      .run(async (manager) => {
         runs += 1;
-        return execute(manager, 'INSERT INTO things (id, n) VALUES (1, 1)');
+        await execute(manager, 'INSERT INTO things (id, n) VALUES (1, 1)');
+        calm = hurry(behind);
       })
       .catch((failure: unknown) => failure);
+    calm();
 
     expect(error).toMatchObject({ error: 'outcome_unknown', cause: expect.any(Error) });
     expect([runs, isQueryTimeout((error as Error).cause)]).toEqual([1, true]);
@@ -228,6 +239,7 @@ function lostConnections(database: () => OpenDatabase): void {
   });
 
   it('serve 200 units although some of them time out', async () => {
+    const calm = hurry(open);
     const units = Array.from({ length: 200 }, (_, n) =>
       open.units.run(async (manager) => {
         await execute(manager, 'INSERT INTO things (id, n) VALUES (?, 0)', [1_000 + n]);
@@ -239,6 +251,7 @@ function lostConnections(database: () => OpenDatabase): void {
     );
 
     const results = await Promise.allSettled(units);
+    calm();
 
     const served = results.flatMap(({ status }, n) => (status === 'fulfilled' ? [1_000 + n] : []));
     const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
@@ -253,7 +266,12 @@ function lostConnections(database: () => OpenDatabase): void {
   it('that the server has killed are replaced', async () => {
     const killed = new Set(await Promise.all(Array.from({ length: 20 }, connectionId)));
     for (const id of killed) await open.reader.query(`KILL ${id}`).catch(() => undefined);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const ended = `SELECT COUNT(*) AS n FROM information_schema.processlist WHERE id IN (${[...killed].join()})`;
+    await waitFor(async () => {
+      const [row] = await open.reader.query<{ n: number | string }[]>(ended);
+      return Number(row?.n) === 0 || null;
+    }, 'the end of the connections');
+    await sleep(100); // until this process has read that they ended
 
     const next = await Promise.all(Array.from({ length: 20 }, connectionId));
 

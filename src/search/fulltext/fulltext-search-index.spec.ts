@@ -86,8 +86,9 @@ describe('Searches of two processes on one server', () => {
     const [first, second] = processes;
     const before = (await second.find('"common"')).total;
     let commit = (): void => undefined;
+    let late: Promise<void> = Promise.resolve();
     const wrote = new Promise<void>((resolve) => {
-      void first.units.run(async (manager) => {
+      late = first.units.run(async (manager) => {
         await first.index.upsert(manager, [aDocument(5_001, 'common')]);
         const waiting = new Promise<void>((end) => (commit = end));
         resolve();
@@ -99,7 +100,7 @@ describe('Searches of two processes on one server', () => {
     await second.put(aDocument(5_002, 'common'));
     expect((await second.find('"common"')).total).toBe(before + 1);
     commit();
-    await sleep(100);
+    await late;
 
     expect((await second.find('"common"')).total).toBe(before + 2);
   });
@@ -147,11 +148,11 @@ describe('Searches of two processes on one server', () => {
     await units.run((manager) => index.remove(manager, ids));
     const all = await rows();
 
-    await age(299_000, 0);
+    await age(240_000, 0);
     await index.tidy();
     expect(await rows()).toBe(all);
 
-    await age(2_000, 2_000);
+    await age(61_000, 2_000);
     await index.tidy();
     expect(await rows()).toBeGreaterThanOrEqual(2_000);
     expect(await rows()).toBeLessThan(3_100);

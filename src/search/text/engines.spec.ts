@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import { waitFor } from '../../../test/support/mailbox.js';
 import { openSearchEngine, type SearchEngine } from '../../../test/support/search-engine.js';
 import { DOCUMENTS, indexColumns, QUERIES } from '../../../test/support/search-fixture.js';
 import { anyText } from '../../../test/support/texts.js';
@@ -90,22 +90,19 @@ describe('the engine', () => {
     isEmpty: false,
   });
 
-  /** InnoDB loses sight of a new word for some milliseconds while it writes its cache out; the adapter makes up for that. */
-  const findSoon = async (query: SearchQuery): Promise<number[]> => {
-    for (let tries = 0; tries < 40; tries += 1) {
-      const found = await engine.find(query);
-      if (found.length > 0) return found;
-      await sleep(50);
-    }
-    return [];
-  };
+  /** InnoDB loses sight of a new word while it writes its cache out; the adapter makes up for that. */
+  const findSoon = (term: string, id: number): Promise<number[]> =>
+    waitFor(async () => {
+      const found = await engine.find(termQuery(term));
+      return found.includes(id) ? found : null;
+    }, `${id} by ${term}`);
 
   it('keeps every letter of Unicode as it is', async () => {
     const terms = [...new Set(LETTERS.flatMap((letter) => analyze(`zz${letter}zz`).map(({ term }) => term)))];
     await engine.add(terms.map((term) => [term, '', '']));
 
     for (const [i, term] of terms.entries()) {
-      if (i % 5 === 0) expect([term, await findSoon(termQuery(term))]).toEqual([term, [i + 1]]);
+      if (i % 5 === 0) expect([term, await findSoon(term, i + 1)]).toEqual([term, [i + 1]]);
     }
   });
 
@@ -114,7 +111,7 @@ describe('the engine', () => {
     await engine.add(texts.map((text) => [indexText(text), '', '']));
 
     for (const [i, text] of texts.entries()) {
-      for (const { term } of analyze(text)) expect(await engine.find(termQuery(term))).toContain(i + 1);
+      for (const { term } of analyze(text)) expect(await findSoon(term, i + 1)).toContain(i + 1);
     }
   });
 });
