@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Audit } from '../src/audit/audit.js';
 import { LinkedApp } from './support/linked-app.js';
 import { tokenOf } from './support/mail-sign-in.js';
+import { waitFor } from './support/mailbox.js';
 import { startMailedApp, type MailedApp } from './support/mailed-app.js';
 import { aPerson, signedIn } from './support/sign-in.js';
 
@@ -180,7 +180,7 @@ describe('The log of requests', () => {
     const service = await startMailedApp({ LOG_LEVEL: 'info' });
     try {
       await service.anonymous().get('/health/live').expect(200);
-      await sleep(50);
+      await waitFor(() => Promise.resolve(lines.some((line) => line.includes('/health/live')) || null), 'its line');
     } finally {
       await service.close();
       write.mockRestore();

@@ -1,5 +1,6 @@
 import type { JWTPayload } from 'jose';
 import type { Response } from 'supertest';
+import { putClockAhead } from './support/clock.js';
 import { expectError } from './support/errors.js';
 import { LinkedApp } from './support/linked-app.js';
 import { ProviderBrowser } from './support/provider-browser.js';
@@ -20,6 +21,7 @@ describe('A logout that the provider sends', () => {
     beside = await LinkedApp.start(settings, app);
   });
 
+  afterEach(() => jest.restoreAllMocks());
   afterAll(async () => {
     await beside.stop();
     await app.stop();
@@ -49,19 +51,14 @@ describe('A logout that the provider sends', () => {
 
     expect([answer.status, answer.text, answer.headers['cache-control']]).toEqual([200, '', 'no-store']);
     expect([await status(one), await status(same), await status(other)]).toEqual([401, 401, 200]);
-    const end = Date.now() + 5_000;
-    let there = 200;
-    while (there === 200 && Date.now() < end) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      there = await status(one, beside);
-    }
-    expect(there).toBe(401);
+    putClockAhead(beside.service, 5);
+    expect(await status(one, beside)).toBe(401);
     const events = await app.select(
       'SELECT provider, reason, details FROM auth_events WHERE reason = ?',
       'provider_logout',
     );
     expect(events).toEqual([{ provider: 'oidc', reason: 'provider_logout', details: '{"sessions":2}' }]);
-  }, 10_000);
+  });
 
   it('ends all sessions that the person has begun there, and none of other ways', async () => {
     const email = address();
@@ -198,7 +195,7 @@ describe('A logout that the provider sends', () => {
     ['no id', { jti: undefined }],
     ['an empty id', { jti: '' }],
     ['no time', { iat: undefined }],
-    ['an old time', { iat: now - 3_600, exp: now + 60 }],
+    ['an old time', { iat: now - 3_600, exp: now + 3_600 }],
     ['a time to come', { iat: now + 3_600, exp: now + 7_200 }],
     ['a time that is over', { exp: now - 120 }],
     ['another issuer', { iss: 'https://evil.example' }],

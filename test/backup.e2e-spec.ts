@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SearchChores } from '../src/search/search-chores.js';
 import { runner, type Ran } from './support/cli-runner.js';
+import { Gate } from './support/gate.js';
 import { fillRichly } from './support/rich-content.js';
 import { aPerson, login, signedIn } from './support/sign-in.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
@@ -175,17 +176,21 @@ describe('npm run cli -- backup and restore', () => {
   it('take one moment of a database that is written to meanwhile', async () => {
     const requests = typeRequests(() => service);
     let isOver = false;
-    const write = async (): Promise<number> => {
-      let written = 0;
-      for (; !isOver; written += 1) await requests.aRecord('page', { status: 'published', body: 'b'.repeat(20_000) });
-      return written;
+    let written = 0;
+    const someAreWritten = new Gate();
+    const write = async (): Promise<void> => {
+      while (!isOver) {
+        await requests.aRecord('page', { status: 'published', body: 'b'.repeat(20_000) });
+        written += 1;
+        if (written === 10) someAreWritten.open();
+      }
     };
     const writers = [write(), write(), write()];
 
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await Promise.race([someAreWritten.opened, Promise.all(writers)]);
     await done(on(service.database)(['backup', path('busy'), '--json']));
     isOver = true;
-    const written = (await Promise.all(writers)).reduce((sum, n) => sum + n);
+    await Promise.all(writers);
     const target = await empty();
     await done(on(target)(['restore', path('busy'), '--verify', '--json']));
 

@@ -1,4 +1,5 @@
 import { UserLocks } from '../src/users/user-locks.js';
+import { putClockAhead } from './support/clock.js';
 import { expectError } from './support/errors.js';
 import { LinkedApp } from './support/linked-app.js';
 import { ProviderBrowser } from './support/provider-browser.js';
@@ -18,6 +19,7 @@ describe('The role that a directory gives', () => {
     await app.user('break.glass@corp.example', { role: 'admin' });
   });
 
+  afterEach(() => jest.restoreAllMocks());
   afterAll(async () => {
     await beside.stop();
     await app.stop();
@@ -115,16 +117,11 @@ describe('The role that a directory gives', () => {
     const { body } = await come(email, ['admins']);
     expect(await scopes(beside, body.token as string)).toEqual(['*']);
     await come(email, ['staff']);
-    const end = Date.now() + 5_000;
 
     expect(await scopes(app, body.token as string)).toEqual(['records:read']);
-    let there = await scopes(beside, body.token as string);
-    while (there?.includes('*') && Date.now() < end) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      there = await scopes(beside, body.token as string);
-    }
-    expect(there).toEqual(['records:read']);
-  }, 10_000);
+    putClockAhead(beside.service, 5);
+    expect(await scopes(beside, body.token as string)).toEqual(['records:read']);
+  });
 
   it('reaches an account that was there, by its address, whatever its role was', async () => {
     const email = address();

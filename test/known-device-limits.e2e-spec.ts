@@ -1,5 +1,6 @@
 import { DeviceCookie } from '../src/auth/sessions/device-cookie.js';
 import { UsersService } from '../src/users/users.service.js';
+import { stopMonotonicClock } from './support/clock.js';
 import { expectError } from './support/errors.js';
 import { tokenOf } from './support/mail-sign-in.js';
 import { startMailedApp, type MailedApp } from './support/mailed-app.js';
@@ -14,11 +15,15 @@ describe('Requests without a credential from an address', () => {
     service = await startMailedApp({ RATE_LIMITS: 'on', LIMIT_AUTH: '8', LIMIT_LOGIN: '4', LIMIT_SEND: '3' });
     ann = await aPerson(service);
     device = deviceIn(await login(service, ann));
+    stopMonotonicClock();
     for (let times = 0; times < 8; times += 1) await post('login', { email: 'x@example.com', password: 'wrong' });
     for (let times = 0; times < 8; times += 1) await post('exchange', { code: 'x'.repeat(43) });
   });
 
-  afterAll(() => service.close());
+  afterAll(async () => {
+    jest.restoreAllMocks();
+    await service.close();
+  });
 
   const post = (path: string, body: object, cookie = '') =>
     service.anonymous().post(`/api/auth/${path}`).set('Cookie', cookie).send(body);

@@ -210,17 +210,24 @@ describe('Signing in with a provider', () => {
       ['a subject with a space', { claims: { sub: 'ann ' } }],
       ['a subject of 256 characters', { claims: { sub: 'x'.repeat(256) } }],
       ['no expiry', { claims: { exp: undefined } }],
-      ['an expiry 31 s ago', { claims: { exp: Math.floor(Date.now() / 1_000) - 31 } }],
-      ['an issue 11 minutes ago', { claims: { iat: Math.floor(Date.now() / 1_000) - 660 } }],
-      ['an issue in the future', { claims: { iat: Math.floor(Date.now() / 1_000) + 120 } }],
       ['no time of issue', { claims: { iat: undefined } }],
-      ['a start in the future', { claims: { nbf: Math.floor(Date.now() / 1_000) + 120 } }],
       ['a foreign signature', { signature: 'foreign' }],
       ['no signature', { signature: 'none' }],
       ['the public key as a secret', { signature: 'hs256' }],
       ['an unknown key', { signature: 'unknown-kid' }],
     ] as const)('refuses an id_token with %s', async (_, behaviour) => {
       provider.behaviour = behaviour;
+
+      expectError(await browser().signIn(name), 'invalid_id_token');
+    });
+
+    it.each([
+      ['an expiry 31 s ago', 'exp', -31],
+      ['an issue 11 minutes ago', 'iat', -660],
+      ['an issue in the future', 'iat', 120],
+      ['a start in the future', 'nbf', 120],
+    ] as const)('refuses an id_token with %s', async (_, claim, seconds) => {
+      claims({ [claim]: Math.floor(Date.now() / 1_000) + seconds });
 
       expectError(await browser().signIn(name), 'invalid_id_token');
     });

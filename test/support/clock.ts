@@ -5,3 +5,20 @@ import type { TestApp } from './test-app.js';
 export function putClockAhead({ app }: TestApp, seconds: number): void {
   jest.spyOn(app.get(Clock), 'now').mockImplementation(() => Date.now() + Math.round(seconds * 1_000));
 }
+
+/** Has the clock of a service stand until mocks are restored: no wait is over because the machine is slow. */
+export function stopClock({ app }: TestApp, secondsAhead = 0): void {
+  jest.spyOn(app.get(Clock), 'now').mockReturnValue(Date.now() + secondsAhead * 1_000);
+}
+
+/**
+ * Has the clock that never jumps stand until mocks are restored: no window ends, and nothing that is remembered comes of
+ * age, because the machine is slow.
+ *
+ * @returns lets milliseconds pass
+ */
+export function stopMonotonicClock(): (milliseconds: number) => void {
+  let now = performance.now();
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+  return (milliseconds) => void (now += milliseconds);
+}

@@ -16,9 +16,11 @@ export interface RawExchange {
   readonly isClosed: boolean;
 }
 
+/** Waited for in turns of a timer and not in time: what came while the process stood still is read between two of them. */
+const TURN_MS = 50;
 /** A busy machine may be slow to begin an answer; between two of them it is not. */
-const FIRST_ANSWER_MS = 10_000;
-const QUIET_MS = 1_000;
+const FIRST_ANSWER_TURNS = 1_200;
+const QUIET_TURNS = 20;
 
 /** Sends bytes over a connection of its own, and collects answers until the server ends it or has gone quiet. */
 export function sendRaw(port: number, ...parts: readonly (string | Buffer)[]): Promise<RawExchange> {
@@ -31,15 +33,18 @@ export function sendRaw(port: number, ...parts: readonly (string | Buffer)[]): P
 export function collect(socket: Socket): Promise<RawExchange> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
+    let turnsLeft = FIRST_ANSWER_TURNS;
+    const timer = setInterval(() => {
+      turnsLeft -= 1;
+      if (turnsLeft === 0) finish(false);
+    }, TURN_MS);
     const finish = (isClosed: boolean): void => {
+      clearInterval(timer);
       socket.destroy();
       resolve({ answers: parse(Buffer.concat(chunks).toString('latin1')), isClosed });
     };
-    socket.setTimeout(FIRST_ANSWER_MS, () => {
-      finish(false);
-    });
     socket.on('data', (chunk: Buffer) => {
-      socket.setTimeout(QUIET_MS);
+      turnsLeft = QUIET_TURNS;
       chunks.push(chunk);
     });
     socket.on('error', () => undefined);

@@ -1,6 +1,13 @@
+import type { MailedApp } from './mailed-app.js';
 import { startTestApp, type TestApp } from './test-app.js';
 
-/** A second instance of a service on its database: it shares nothing else with the first one. */
-export function twinOf({ database }: Pick<TestApp, 'database'>, environment: Record<string, string> = {}) {
-  return startTestApp({ RATE_LIMITS: 'off', DATABASE_URL: database.url, ...environment });
+/** What a second instance shares with the first one. */
+type Shared = Pick<TestApp, 'database'> & Partial<Pick<MailedApp, 'mailbox'>>;
+
+/**
+ * A second instance of a service on its database, with its mailbox: of all instances the one that looks first takes a
+ * mail out of the queue.
+ */
+export function twinOf({ database, mailbox }: Shared, environment: Record<string, string> = {}): Promise<TestApp> {
+  return startTestApp({ RATE_LIMITS: 'off', DATABASE_URL: database.url, ...mailbox?.environment, ...environment });
 }
