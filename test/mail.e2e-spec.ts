@@ -5,7 +5,10 @@ import { Settings } from '../src/config/settings.js';
 import { select } from '../src/database/statement.js';
 import { UnitOfWork } from '../src/database/unit-of-work.js';
 import { MailQueue } from '../src/mail/mail-queue.js';
+import { MailTransport } from '../src/mail/mail-transport.js';
 import { runner } from './support/cli-runner.js';
+import { putClockAhead } from './support/clock.js';
+import { Gate } from './support/gate.js';
 import { LETTER, post, queued, queueOf } from './support/letters.js';
 import { Mailbox, readOutbox, waitFor } from './support/mailbox.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
@@ -86,6 +89,24 @@ describe('Mail', () => {
     await mailbox.next('after@example.com');
     expect(seen).toBe(0);
     expect(await mailbox.mailsTo('never@example.com')).toEqual([]);
+  });
+
+  it('is sent once, though its process stood still for longer than it keeps a mail in hand', async () => {
+    const gate = new Gate();
+    const send = jest.spyOn(service.app.get(MailTransport), 'send').mockImplementation(() => gate.opened);
+    const attempts = (count: number) =>
+      waitFor(() => Promise.resolve(send.mock.calls.length >= count || null), `${count} attempts`);
+    await post(service.app, 'slow@example.com');
+    await attempts(1);
+
+    putClockAhead(service, 60);
+    await post(service.app, 'next@example.com');
+    await attempts(2);
+    gate.open();
+    await queued(service.app, (rows) => rows.length === 0);
+
+    expect(send.mock.calls.map(([{ to }]) => to)).toEqual(['slow@example.com', 'next@example.com']);
+    jest.restoreAllMocks();
   });
 
   it('without an addressee does the same work and goes nowhere', async () => {

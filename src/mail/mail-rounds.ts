@@ -44,7 +44,7 @@ export class MailRounds implements OnApplicationBootstrap, OnModuleDestroy {
       this.log.warn('SMTP_URL is not set: mails are written into the folder outbox and reach nobody');
     }
     this.chores.every(EVERY_MS, () => this.round());
-    this.chores.every(RENEW_MS, () => this.mails.renew([...this.underWay.values()]));
+    this.chores.every(RENEW_MS, () => this.mails.renew(this.inHand()));
   }
 
   /** Waits for mails under way, but not for ever; the others stay in the queue for the next process. */
@@ -77,7 +77,11 @@ export class MailRounds implements OnApplicationBootstrap, OnModuleDestroy {
   private async round(): Promise<void> {
     const free = MAX_CONNECTIONS - this.underWay.size;
     if (free === 0) return;
-    for (const mail of await this.mails.claim(free)) this.begin(mail);
+    for (const mail of await this.mails.claim(free, this.inHand())) this.begin(mail);
+  }
+
+  private inHand(): ClaimedMail[] {
+    return [...this.underWay.values()];
   }
 
   private begin(mail: ClaimedMail): void {

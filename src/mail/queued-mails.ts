@@ -44,11 +44,17 @@ export class QueuedMails {
     );
   }
 
-  /** Takes mails that are due in hand, those first that have waited longest. */
-  async claim(limit: number): Promise<ClaimedMail[]> {
+  /**
+   * Takes mails that are due in hand, those first that have waited longest.
+   *
+   * @param inHand those that this process has already: after it stood still their lease may be over
+   */
+  async claim(limit: number, inHand: readonly Pick<ClaimedMail, 'id'>[]): Promise<ClaimedMail[]> {
+    const ours = inHand.map(({ id }) => id);
+    const others = ours.length === 0 ? '' : `AND id NOT IN (${placeholders(ours)})`;
     const due = await this.reads.select<{ id: number | string }>(
-      `SELECT id FROM mail_queue WHERE due_at <= ? ORDER BY due_at LIMIT ${limit}`,
-      [this.clock.now()],
+      `SELECT id FROM mail_queue WHERE due_at <= ? ${others} ORDER BY due_at LIMIT ${limit}`,
+      [this.clock.now(), ...ours],
     );
     if (due.length === 0) return [];
     const ids = await this.take(due.map(({ id }) => Number(id)).sort((a, b) => a - b));
