@@ -1,7 +1,7 @@
 import { jwtDecrypt } from 'jose';
-import { Clock } from '../src/common/clock.js';
 import { AppKeys } from '../src/config/app-keys.js';
 import { PROVIDER_NAMES } from '../src/config/provider-settings.js';
+import { stopClock } from './support/clock.js';
 import { expectError } from './support/errors.js';
 import type { MockIdentityProvider } from './support/identity-provider.js';
 import { startProviderApp, type ProviderApp } from './support/provider-app.js';
@@ -330,12 +330,12 @@ describe('Signing in with a provider', () => {
   it('is over after ten minutes', async () => {
     provider.behaviour = { claims: { sub: 'slow', email: 'slow@gmail.com' } };
     const user = browser();
+    const putAhead = stopClock(service);
     const [late, inTime] = [await user.visit('google'), await user.visit('oidc')];
-    const [now, clock] = [Date.now(), service.app.get(Clock)];
 
-    jest.spyOn(clock, 'now').mockReturnValue(now + 601_000);
+    putAhead(601);
     expectError(await user.comeBack(late), 'invalid_state');
-    jest.spyOn(clock, 'now').mockReturnValue(now + 590_000);
+    putAhead(590);
     expect((await user.comeBack(inTime)).status).toBe(200);
   });
 

@@ -8,6 +8,7 @@ import { PwnedPasswords } from '../src/users/pwned-passwords.js';
 import { tokenOf } from './support/mail-sign-in.js';
 import { startMailedApp, type MailedApp } from './support/mailed-app.js';
 import { aPerson, login, PASSWORD, signedIn } from './support/sign-in.js';
+import { stretchWaits } from './support/stretched-waits.js';
 
 const LEAKED = 'a rather famous sentence';
 const FRESH = 'a sentence of my very own';
@@ -34,6 +35,7 @@ describe('A password that was leaked elsewhere', () => {
 
   beforeEach(() => {
     isDown = false;
+    stretchWaits(2_000); // so long the other service is waited for
   });
 
   afterEach(() => jest.restoreAllMocks());

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stretchWaits } from './support/stretched-waits.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 /** More than there are threads by far. */
@@ -19,11 +20,13 @@ describe('Many searches at once', () => {
   });
 
   afterAll(async () => {
+    jest.restoreAllMocks();
     await service.close();
     await rm(folder, { recursive: true, force: true });
   });
 
   it('wait their turn and are all answered', async () => {
+    stretchWaits(3_000, 5_000); // so long one may wait for a thread, and take there
     const answers = await Promise.all(
       Array.from({ length: AT_ONCE }, () => service.http().get('/api/cms/search?q=anything')),
     );

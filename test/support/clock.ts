@@ -6,9 +6,15 @@ export function putClockAhead({ app }: TestApp, seconds: number): void {
   jest.spyOn(app.get(Clock), 'now').mockImplementation(() => Date.now() + Math.round(seconds * 1_000));
 }
 
-/** Has the clock of a service stand until mocks are restored: no wait is over because the machine is slow. */
-export function stopClock({ app }: TestApp, secondsAhead = 0): void {
-  jest.spyOn(app.get(Clock), 'now').mockReturnValue(Date.now() + secondsAhead * 1_000);
+/**
+ * Has the clock of a service stand until mocks are restored: no wait is over because the machine is slow.
+ *
+ * @returns puts it so many seconds ahead of where it was stopped
+ */
+export function stopClock({ app }: TestApp, secondsAhead = 0): (seconds: number) => void {
+  const stopped = Date.now() + secondsAhead * 1_000;
+  const clock = jest.spyOn(app.get(Clock), 'now').mockReturnValue(stopped);
+  return (seconds) => void clock.mockReturnValue(stopped + seconds * 1_000);
 }
 
 /**
