@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
 import { AccountTries } from '../src/auth/limits/account-tries.js';
-import { KeyedQueue } from '../src/common/keyed-queue.js';
+import { KeyedMutex } from '../src/common/concurrency/keyed-mutex.js';
 import { stopMonotonicClock } from './support/clock.js';
 import { waitFor } from './support/mailbox.js';
 import { aPerson, login, type Person } from './support/sign-in.js';
@@ -59,7 +59,7 @@ describe('Sign-ins at one address while the database is slow', () => {
 
   it('wait for no longer than ten seconds', async () => {
     const pass = stopMonotonicClock();
-    const waiting = jest.spyOn(KeyedQueue.prototype, 'run');
+    const waiting = jest.spyOn(KeyedMutex.prototype, 'run');
     const answers = many(3);
     await waitFor(() => Promise.resolve(waiting.mock.calls.length === 3 && begun === 1 ? true : null), 'all to wait');
 
