@@ -1,10 +1,12 @@
 import type { Response } from 'supertest';
+import { execute } from '../src/database/statement.js';
+import { UnitOfWork } from '../src/database/unit-of-work.js';
 import { expectError } from './support/errors.js';
 import { MockIdentityProvider } from './support/identity-provider.js';
 import { sendLink, tokenOf, verifyLink } from './support/mail-sign-in.js';
 import { Mailbox } from './support/mailbox.js';
 import { ProviderBrowser } from './support/provider-browser.js';
-import { aPerson } from './support/sign-in.js';
+import { aPerson, PASSWORD } from './support/sign-in.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
@@ -169,6 +171,44 @@ describe('A failure that a person meets', () => {
       else expect(pageOf(answer).sentences).toEqual(['This address is not complete: open the whole link.']);
     },
   );
+
+  it.each([
+    ['has no token', '', 422, 'This address is not complete: open the whole link.'],
+    ['has two tokens', 'token=a&token=b', 422, 'This address is not complete: open the whole link.'],
+    ['is too long', `token=${'x'.repeat(200_000)}`, 413, 'What was entered is too long.'],
+  ])('of a form that %s speaks to a person', async (_, form, status, sentence) => {
+    const page = await service.anonymous().post(VERIFY).type('form').set('Accept', BROWSER).send(form);
+
+    expect(page.status).toBe(status);
+    expect(pageOf(page)).toMatchObject({ sentences: [sentence], label: 'Go to www.example.com' });
+  });
+
+  it('of a way that is switched off names it as people do', async () => {
+    const strict = await startTestApp({ AUTH_METHODS: 'otp', RATE_LIMITS: 'off' });
+    const visit = (path: string) => strict.anonymous().get(`${path}?token=x`).set('Accept', BROWSER);
+    const pages = [await visit(VERIFY), await visit('/api/auth/password/reset')];
+    await strict.close();
+
+    expect(pages.map(({ status }) => status)).toEqual([404, 404]);
+    expect(pages[0]?.text).toContain('>Signing in by a link out of a mail is switched off here.<');
+    expect(pages[1]?.text).toContain('>Signing in by password is switched off here.<');
+  });
+
+  it('while an identity is linked in a session from long ago asks for another sign-in', async () => {
+    const { email } = await aPerson(service);
+    const login = { email, password: PASSWORD, mode: 'cookie' };
+    const session = await service.anonymous().post('/api/auth/login').send(login).expect(200);
+    await service.app.get(UnitOfWork).run((manager) => execute(manager, 'UPDATE auth_sessions SET auth_time = 1', []));
+    const own = { Cookie: cookieOf(session), 'Sec-Fetch-Site': 'same-origin' };
+
+    const begun = await get('/api/auth/google/redirect', own).redirects(0);
+    const back = await fetch(String(begun.headers.location), { redirect: 'manual' });
+    const { pathname, search } = new URL(back.headers.get('location') ?? '');
+    const page = await get(pathname + search, { Cookie: cookieOf(begun) });
+
+    expect(page.status).toBe(401);
+    expect(pageOf(page).sentences).toEqual(['You signed in too long ago for this. Sign in again, then begin again.']);
+  });
 
   it.each([
     ['JSON', 'application/json'],

@@ -12,6 +12,11 @@ import { Settings } from '../../config/settings.js';
 import type { AuthMethod } from '../../config/sign-in-settings.js';
 
 const METHOD = 'sign-in:method';
+/** As they stand inside a sentence, where their names do not. */
+const WORDS: Partial<Record<AuthMethod, string>> = {
+  otp: 'a code out of a mail',
+  'magic-link': 'a link out of a mail',
+};
 
 /** Refuses ways to sign in that `AUTH_METHODS` leaves out. */
 @Injectable()
@@ -25,7 +30,7 @@ class SignInMethodGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const method = this.reflector.getAllAndOverride<AuthMethod>(METHOD, [context.getHandler(), context.getClass()]);
     if (this.settings.signIn.methods.has(method)) return true;
-    throw new DomainError('not_found', `Signing in by ${method} is switched off here.`);
+    throw new DomainError('not_found', `Signing in by ${WORDS[method] ?? method} is switched off here.`);
   }
 }
 

@@ -5,20 +5,23 @@ import { asksFor } from '../http/preference.js';
 import { isForm, isFormPath, UnreadBody } from '../http/request-body.js';
 import { pathOf, type ServiceRequest } from '../http/request-context.js';
 import { ERROR_STATUS, type ErrorName } from './catalogue.js';
-import type { DomainError } from './domain-error.js';
+import { ValidationError, type DomainError } from './domain-error.js';
 
 /** Where browsers go on their way to identity providers and back. */
 const FLOWS = /^\/api\/auth\/[^/]+\/(?:redirect|callback)$/;
 
+const INCOMPLETE = 'This address is not complete: open the whole link.';
 /** What a person reads in place of the message, where that speaks to programs or says what the link below it says. */
 const SENTENCES: Partial<Record<ErrorName, string>> = {
   access_denied: 'The sign-in was cancelled.',
+  insufficient_user_authentication: 'You signed in too long ago for this. Sign in again, then begin again.',
   internal_error: 'Something went wrong on our side.',
   invalid_code_exchange: 'The identity provider did not confirm this sign-in.',
   invalid_id_token: 'The identity provider did not confirm this sign-in.',
   invalid_link: 'This link was used before, was replaced by a newer one, or has expired.',
-  invalid_query: 'This address is not complete: open the whole link.',
+  invalid_query: INCOMPLETE,
   invalid_state: 'This sign-in was begun in another tab or browser, is over, or has expired.',
+  payload_too_large: 'What was entered is too long.',
   provider_unavailable: 'The identity provider does not answer as it should.',
 };
 
@@ -42,13 +45,14 @@ export function isPageWanted(request: Request): boolean {
 }
 
 /** One sentence and one link, and the number of the request where its reader may need help. */
-export function failurePage(request: ServiceRequest, { error, message, page = {} }: DomainError): Page {
+export function failurePage(request: ServiceRequest, failure: DomainError): Page {
+  const { error, page = {} } = failure;
   const { href, label } = page.way ?? wayOf(request, error);
   const address = page.address ? `<p class="quiet">For ${escapeHtml(page.address)}</p>\n` : '';
   const status = ERROR_STATUS[error];
   return new Page(
     'That did not work',
-    `${address}<p class="alarm" role="alert">${escapeHtml(sentence(SENTENCES[error] ?? message))}</p>
+    `${address}<p class="alarm" role="alert">${escapeHtml(sentence(failure))}</p>
 <p><a href="${escapeHtml(href)}">${escapeHtml(label)}</a></p>${helpLine(status, request.id)}`,
     { status },
   );
@@ -60,8 +64,10 @@ function helpLine(status: number, id: string): string {
   return `\n<p class="quiet">If you need help, name this request to an administrator: ${escapeHtml(id)}</p>`;
 }
 
-/** Messages to programs may begin with the name of a field. */
-function sentence(message: string): string {
+/** Messages to programs may begin with the name of a field. The token of a form comes from the address of its page. */
+function sentence(failure: DomainError): string {
+  if (failure instanceof ValidationError && failure.faults.some(({ field }) => field === 'token')) return INCOMPLETE;
+  const message = SENTENCES[failure.error] ?? failure.message;
   return message.slice(0, 1).toUpperCase() + message.slice(1);
 }
 
