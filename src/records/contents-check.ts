@@ -1,5 +1,5 @@
 import type { Reader } from '../database/reads.js';
-import { damagedColumn, type JsonColumn } from './record-cells.js';
+import { damagedColumn, type JsonColumn } from './rows/record-cells.js';
 
 /** A record whose contents are not what was written. */
 export interface DamagedContents {

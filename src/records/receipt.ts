@@ -1,4 +1,4 @@
-import type { RecordView } from './record-view.js';
+import type { RecordView } from './rows/record-view.js';
 
 /** What identifies a write, without any of the content. */
 const RECEIPT = ['id', 'type', 'version', 'created_at', 'updated_at'];

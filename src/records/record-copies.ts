@@ -10,7 +10,7 @@ import { insertRows } from '../database/statement-queue.js';
 import { RecordCounts } from './lists/record-counts.js';
 import { insertIndex } from './writing/record-index.js';
 import { RecordListeners } from './record-listeners.js';
-import { ALL_COLUMNS, storedTerms, termIdsOf, WITH_CONTENTS, type RecordRow } from './record-row.js';
+import { ALL_COLUMNS, storedTerms, termIdsOf, WITH_CONTENTS, type RecordRow } from './rows/record-row.js';
 import type { RecordState } from './writing/record-state.js';
 import { RecordStatements } from './writing/record-statements.js';
 import { titleKey } from './writing/title-key.js';

@@ -9,8 +9,8 @@ import { composed } from '../common/text/slug.js';
 import type { CompiledType, Status } from '../content-types/definition/content-type.js';
 import { Reads } from '../database/reads.js';
 import { placeholders } from '../database/statement.js';
-import { wholeRow, wholeRows } from './long-rows.js';
-import { visibleStatuses } from './record-access.js';
+import { wholeRow, wholeRows } from './rows/long-rows.js';
+import { visibleStatuses } from './rows/record-access.js';
 import {
   ALL_COLUMNS,
   hasSameMark,
@@ -22,7 +22,7 @@ import {
   type NarrowRow,
   type RecordMark,
   type RecordRow,
-} from './record-row.js';
+} from './rows/record-row.js';
 
 const BY_SLUG = 'slug:';
 const MAX_IDS = 1_000;

@@ -13,10 +13,10 @@ import { STATUSES, type TypeDefinition } from '../content-types/definition/conte
 import { Dialect } from '../database/dialect/dialect.js';
 import { readerOf, Reads, type Reader } from '../database/reads.js';
 import { execute, placeholders, select } from '../database/statement.js';
-import { insertFieldRows } from './writing/field-rows.js';
+import { insertFieldRows } from './rows/field-rows.js';
 import { RecordRemoval } from './writing/record-removal.js';
 import { RecordCounts, REMOVED } from './lists/record-counts.js';
-import { latestWrite } from './writing/latest-write.js';
+import { latestWrite } from './rows/latest-write.js';
 import { RecordListeners } from './record-listeners.js';
 import { countNamesakes } from './namesakes.js';
 import { nextPlaces, valuesOfRecords } from './type-walk.js';

@@ -4,7 +4,7 @@ import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
-import { Actors } from './writing/actors.js';
+import { Actors } from './rows/actors.js';
 import { ListReader } from './lists/list-reader.js';
 import { ListStatements } from './lists/list-statements.js';
 import { RecordAnswers } from './lists/record-answers.js';
@@ -21,7 +21,7 @@ import { RecordPositions } from './lists/record-positions.js';
 import { RecordReader } from './record-reader.js';
 import { RecordStatements } from './writing/record-statements.js';
 import { RecordTexts } from './lists/record-texts.js';
-import { RecordViews } from './record-view.js';
+import { RecordViews } from './rows/record-view.js';
 import { RecordWriter } from './writing/record-writer.js';
 import { RecordsController } from './records.controller.js';
 import { RecordsService } from './records.service.js';
@@ -48,7 +48,7 @@ import {
   RecordFold,
   RecordPosition,
   TermCount,
-} from './record.entity.js';
+} from './rows/record.entity.js';
 
 @Module({
   imports: [

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { CompiledType } from '../content-types/definition/content-type.js';
-import type { RecordRow } from './record-row.js';
+import type { RecordRow } from './rows/record-row.js';
 import { RecordTerms } from './terms/record-terms.js';
-import { Actors } from './writing/actors.js';
+import { Actors } from './rows/actors.js';
 
 /**
  * Knows of records that look different without having been written: their type, one of their terms or the name of

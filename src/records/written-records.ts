@@ -8,9 +8,9 @@ import type { CompiledType } from '../content-types/definition/content-type.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { asUnavailable } from '../database/database-error.js';
 import { receiptOf } from './receipt.js';
-import type { RecordRow } from './record-row.js';
+import type { RecordRow } from './rows/record-row.js';
 import type { Restored } from './records.service.js';
-import { RecordViews, type RecordView } from './record-view.js';
+import { RecordViews, type RecordView } from './rows/record-view.js';
 import { Relations } from './writing/relations.js';
 
 /** A record out of the trash, and what it came back without. */

@@ -1,4 +1,4 @@
-import type { ActorView } from '../records/writing/actor-names.js';
+import type { ActorView } from '../records/rows/actor-names.js';
 import type { RevisionRow } from './revision-reader.js';
 import { shownTime, type Change } from './snapshots/snapshot-diff.js';
 import type { Snapshot } from './snapshots/snapshot.js';

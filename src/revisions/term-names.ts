@@ -1,6 +1,6 @@
 import type { Reader } from '../database/reads.js';
 import { placeholders } from '../database/statement.js';
-import { termIdsOf } from '../records/record-row.js';
+import { termIdsOf } from '../records/rows/record-row.js';
 import type { RecordState } from '../records/writing/record-state.js';
 import type { SnapshotTerm, TermNames } from './snapshots/snapshot.js';
 

@@ -1,5 +1,5 @@
 import type { TypeDefinition } from '../content-types/definition/content-type.js';
-import type { NarrowRow } from '../records/record-row.js';
+import type { NarrowRow } from '../records/rows/record-row.js';
 import { ExcerptMemory } from './excerpt-memory.js';
 
 describe('Excerpts that are remembered', () => {

@@ -1,5 +1,5 @@
 import type { TypeDefinition } from '../content-types/definition/content-type.js';
-import type { NarrowRow } from '../records/record-row.js';
+import type { NarrowRow } from '../records/rows/record-row.js';
 
 /** An excerpt, and what it was cut from. */
 interface Excerpt {

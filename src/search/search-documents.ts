@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { TypeDefinition } from '../content-types/definition/content-type.js';
 import { kindOf } from '../content-types/kinds/kinds.js';
 import { placeholders, select } from '../database/statement.js';
-import { termIdsOf } from '../records/record-row.js';
+import { termIdsOf } from '../records/rows/record-row.js';
 import type { RecordState } from '../records/writing/record-state.js';
 import type { SearchDocument } from './search-index.js';
 import { indexText } from './text/analyzer.js';

@@ -4,7 +4,7 @@ import { insufficientScope } from '../common/access/insufficient-scope.js';
 import { isOwnName } from '../common/text/names.js';
 import type { CompiledType, Status } from '../content-types/definition/content-type.js';
 import { ContentTypesService, typeNotFound } from '../content-types/store/content-types.service.js';
-import { visibleStatuses } from '../records/record-access.js';
+import { visibleStatuses } from '../records/rows/record-access.js';
 import type { SearchedType } from './search-index.js';
 import type { SearchParameters } from './search-query.js';
 

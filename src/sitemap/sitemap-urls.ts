@@ -4,7 +4,7 @@ import type { CompiledType } from '../content-types/definition/content-type.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/reads.js';
 import { repeatedAddresses } from './repeated-addresses.js';
-import { recordUrl } from '../records/record-url.js';
+import { recordUrl } from '../records/rows/record-url.js';
 import { firstIdOf, PART_SIZE } from './part.js';
 import type { SitemapEntry } from './sitemap-xml.js';
 

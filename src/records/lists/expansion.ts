@@ -1,6 +1,6 @@
 import { invalidQuery } from '../../common/http/url-query.js';
-import type { RecordRow } from '../record-row.js';
-import type { RecordView } from '../record-view.js';
+import type { RecordRow } from '../rows/record-row.js';
+import type { RecordView } from '../rows/record-view.js';
 
 /** Characters that records in the place of references may add to one answer. */
 const MAX_SIZE = 32 * 1_048_576;

@@ -13,7 +13,7 @@ import { ListReader } from './list-reader.js';
 import { ListStatements } from './list-statements.js';
 import type { RecordCounts } from './record-counts.js';
 import type { RecordPositions } from './record-positions.js';
-import { NARROW_ROWS, WHOLE_ROWS } from '../record-row.js';
+import { NARROW_ROWS, WHOLE_ROWS } from '../rows/record-row.js';
 
 interface Step {
   readonly id: number;

@@ -6,7 +6,7 @@ import { ListReader, type RowPage } from './list-reader.js';
 import { ListStatements } from './list-statements.js';
 import type { RecordCounts } from './record-counts.js';
 import type { RecordPositions } from './record-positions.js';
-import { NARROW_ROWS } from '../record-row.js';
+import { NARROW_ROWS } from '../rows/record-row.js';
 
 const note = compileType({
   id: 3,

@@ -9,7 +9,7 @@ import { ListPlan, type LeadingFilter, type ListScope, type Walk } from './list-
 import { ListStatements } from './list-statements.js';
 import { RecordCounts } from './record-counts.js';
 import { FAR, RecordPositions } from './record-positions.js';
-import type { ListedRow, RowShape } from '../record-row.js';
+import type { ListedRow, RowShape } from '../rows/record-row.js';
 
 /** One page of rows and what the list knows about itself. */
 export interface RowPage<Row = ListedRow> {

@@ -10,11 +10,11 @@ import { writeCursor } from '../../common/cursor.js';
 import { KnownPages } from './known-pages.js';
 import type { ListScope } from './list-plan.js';
 import { ListReader, type RowPage } from './list-reader.js';
-import { requireScope, visibleStatuses } from '../record-access.js';
+import { requireScope, visibleStatuses } from '../rows/record-access.js';
 import { RecordReader } from '../record-reader.js';
-import { MARKS, NARROW_ROWS, WHOLE_ROWS, type RecordRow } from '../record-row.js';
+import { MARKS, NARROW_ROWS, WHOLE_ROWS, type RecordRow } from '../rows/record-row.js';
 import { RecordTerms } from '../terms/record-terms.js';
-import { isNarrow, type RecordView } from '../record-view.js';
+import { isNarrow, type RecordView } from '../rows/record-view.js';
 import { ViewChanges } from '../view-changes.js';
 import { RecordAnswers, type ListAnswer } from './record-answers.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
-import { hasSameMark, markOf, termIdsOf, termsOf, type RecordMark, type RecordRow } from '../record-row.js';
-import { RecordViews } from '../record-view.js';
-import { Actors } from '../writing/actors.js';
-import type { ActorView } from '../writing/actor-names.js';
+import { hasSameMark, markOf, termIdsOf, termsOf, type RecordMark, type RecordRow } from '../rows/record-row.js';
+import { RecordViews } from '../rows/record-view.js';
+import { Actors } from '../rows/actors.js';
+import type { ActorView } from '../rows/actor-names.js';
 
 /** The JSON text of a version of a record, and whatever else it was made from. */
 interface KeptText {

@@ -1,4 +1,4 @@
-import type { RecordView } from '../record-view.js';
+import type { RecordView } from '../rows/record-view.js';
 
 /** Whether a value of a view is a view itself: a record in the place of a reference. */
 type IsView = (value: unknown) => value is RecordView;

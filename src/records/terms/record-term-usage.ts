@@ -5,10 +5,10 @@ import { ContentTypesService } from '../../content-types/store/content-types.ser
 import type { Condition } from '../../database/dialect/dialect.js';
 import { select } from '../../database/statement.js';
 import { TermUsageHolder, type TermUsage } from '../../taxonomy/terms/term-usage.port.js';
-import { visibleStatuses } from '../record-access.js';
+import { visibleStatuses } from '../rows/record-access.js';
 import { RecordCounts } from '../lists/record-counts.js';
 import { TERMS_KEY } from '../writing/record-index.js';
-import { latestWrite } from '../writing/latest-write.js';
+import { latestWrite } from '../rows/latest-write.js';
 import { heldVisibly } from './held-visibly.js';
 import { TermReplacement } from './term-replacement.js';
 

@@ -9,7 +9,7 @@ import type { BrowseQuery } from '../lists/browse-query.js';
 import { hiddenTags } from './held-visibly.js';
 import type { Draft } from '../writing/record-changes.js';
 import type { Filter } from '../lists/filters.js';
-import { termIdsOf, type TermIds } from '../record-row.js';
+import { termIdsOf, type TermIds } from '../rows/record-row.js';
 import { withOnly, withoutEmpty, withReplaced } from './term-ids.js';
 
 /** Terms as a body names them: by id or slug; `null` takes all away. */

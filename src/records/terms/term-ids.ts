@@ -1,4 +1,4 @@
-import type { TermIds } from '../record-row.js';
+import type { TermIds } from '../rows/record-row.js';
 
 /** Without taxonomies of which there is no term. */
 export function withoutEmpty(terms: TermIds): TermIds {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import { Clock } from '../../common/clock.js';
-import { Actors } from './actors.js';
-import type { RecordRow } from '../record-row.js';
+import { Actors } from '../rows/actors.js';
+import type { RecordRow } from '../rows/record-row.js';
 
 /** The author and the time of a write. */
 export interface Authorship {

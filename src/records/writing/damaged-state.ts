@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { select } from '../../database/statement.js';
-import { isUnreadable, type JsonColumn } from '../record-cells.js';
-import { termIdsOf, termsOf, type RecordRow } from '../record-row.js';
+import { isUnreadable, type JsonColumn } from '../rows/record-cells.js';
+import { termIdsOf, termsOf, type RecordRow } from '../rows/record-row.js';
 import { TERMS_KEY } from './record-index.js';
 import type { RecordState } from './record-state.js';
 

@@ -1,5 +1,5 @@
 import { DomainError } from '../../common/errors/domain-error.js';
-import type { RecordRow } from '../record-row.js';
+import type { RecordRow } from '../rows/record-row.js';
 
 /** Versions that a client insists on (`If-Match`): any of a list, or `any`. `null`: the client did not say. */
 export type Precondition = readonly number[] | 'any' | null;

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { Action, ComingWrite } from '../record-listeners.js';
-import type { RecordRow } from '../record-row.js';
+import type { RecordRow } from '../rows/record-row.js';
 import { takenFields } from './record-index.js';
 import { createdRow, isSame, rewrittenRow, type RecordState } from './record-state.js';
 import { RecordStatements } from './record-statements.js';

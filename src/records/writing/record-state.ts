@@ -1,8 +1,8 @@
 import { ValidationError } from '../../common/errors/domain-error.js';
 import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType, RecordBody, Status } from '../../content-types/definition/content-type.js';
-import { isUnreadable, type JsonColumn } from '../record-cells.js';
-import { storedTerms, termsOf, valuesOf, type FieldValues, type RecordRow, type TermIds } from '../record-row.js';
+import { isUnreadable, type JsonColumn } from '../rows/record-cells.js';
+import { storedTerms, termsOf, valuesOf, type FieldValues, type RecordRow, type TermIds } from '../rows/record-row.js';
 import type { Authorship } from './authorships.js';
 
 const DEFAULT_LOCALE = 'en';

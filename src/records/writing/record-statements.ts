@@ -8,8 +8,8 @@ import { executeCounted, executeLater, insertLater } from '../../database/statem
 import { RecordCounts, type CountChange } from '../lists/record-counts.js';
 import { deleteIndex, insertIndex, replaceIndex } from './record-index.js';
 import { RecordListeners, type Action, type ComingWrite, type GoneRecord } from '../record-listeners.js';
-import { JSON_COLUMNS } from '../record-cells.js';
-import { storedTerms, termIdsOf, type RecordRow } from '../record-row.js';
+import { JSON_COLUMNS } from '../rows/record-cells.js';
+import { storedTerms, termIdsOf, type RecordRow } from '../rows/record-row.js';
 import { countedTerms, requireReadable } from './damaged-state.js';
 import { addressOf, requireOwnAddress } from './own-address.js';
 import { isLong, stateOf, type RecordState } from './record-state.js';

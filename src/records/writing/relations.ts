@@ -7,10 +7,10 @@ import { isReference, type Field } from '../../content-types/kinds/field.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import type { Selection } from '../lists/browse-query.js';
 import { Expansion } from '../lists/expansion.js';
-import { visibleStatuses } from '../record-access.js';
+import { visibleStatuses } from '../rows/record-access.js';
 import { RecordReader, type RecordHead } from '../record-reader.js';
-import { valuesOf, type FieldValues, type RecordRow } from '../record-row.js';
-import { RecordViews, type RecordView, type Reference } from '../record-view.js';
+import { valuesOf, type FieldValues, type RecordRow } from '../rows/record-row.js';
+import { RecordViews, type RecordView, type Reference } from '../rows/record-view.js';
 
 /** What a field of a body points to. */
 interface Target {

@@ -6,7 +6,7 @@ import { isReference, type Field } from '../../content-types/kinds/field.js';
 import { uniqueKeys } from '../../content-types/definition/field-index.js';
 import { Reads } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
-import type { RecordRow } from '../../records/record-row.js';
+import type { RecordRow } from '../../records/rows/record-row.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import { Relations } from '../../records/writing/relations.js';
 import { inSpace, slugSpace } from '../../records/writing/slugs.js';

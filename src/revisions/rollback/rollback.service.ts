@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import type { Answer } from '../../common/http/answer.js';
 import type { Status } from '../../content-types/definition/content-type.js';
-import { requirePublicChange, requireScope, requireTransition } from '../../records/record-access.js';
+import { requirePublicChange, requireScope, requireTransition } from '../../records/rows/record-access.js';
 import { RecordsService } from '../../records/records.service.js';
 import { RevisionReader } from '../revision-reader.js';
 import { RevisionsService, type HistoryOf } from '../revisions.service.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import type { FieldKind } from '../../content-types/kinds/kinds.js';
-import type { TermIds } from '../../records/record-row.js';
+import type { TermIds } from '../../records/rows/record-row.js';
 import type { RecordState } from '../../records/writing/record-state.js';
 
 /** The value of a field of the type, with what the field was then: it may be renamed or removed since. */

@@ -3,7 +3,7 @@ import { kindOf, REFERENCE_KINDS } from '../../content-types/kinds/kinds.js';
 import { fieldKey } from '../../content-types/store/type-rows.js';
 import type { NextIds } from '../../database/next-ids.js';
 import type { Reader } from '../../database/reads.js';
-import { soundCell } from '../../records/record-cells.js';
+import { soundCell } from '../../records/rows/record-cells.js';
 import type { RecordHistory } from '../../records/record-history.port.js';
 
 type Number64 = number | string;

@@ -5,9 +5,9 @@ import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { textPieces } from '../../common/text/text-pieces.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import { TypeCatalogue } from '../../content-types/type-catalogue.js';
-import { visibleStatuses } from '../../records/record-access.js';
+import { visibleStatuses } from '../../records/rows/record-access.js';
 import { RecordReader } from '../../records/record-reader.js';
-import { RecordViews, type RecordView } from '../../records/record-view.js';
+import { RecordViews, type RecordView } from '../../records/rows/record-view.js';
 import { cellsOf, columnsOf, csvRow } from './export-text.js';
 
 export const STREAMED = ['ndjson', 'csv'] as const;

@@ -5,7 +5,7 @@ import { Dialect } from '../../database/dialect/dialect.js';
 import { UnitPace, weightOf } from '../../database/unit-pace.js';
 import { lengthOf } from '../formats/import-entry.js';
 import { RecordImports, type NewRecord } from '../../records/record-imports.js';
-import type { TermIds } from '../../records/record-row.js';
+import type { TermIds } from '../../records/rows/record-row.js';
 import { initialState, mergedState } from '../../records/writing/record-state.js';
 import { RecordWriter } from '../../records/writing/record-writer.js';
 import type { Authorship } from '../../records/writing/authorships.js';

@@ -1,7 +1,7 @@
 import type { Caller } from '../../common/access/caller.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import type { TermIds } from '../../records/record-row.js';
+import type { TermIds } from '../../records/rows/record-row.js';
 import type { Relations } from '../../records/writing/relations.js';
 import type { ImportItem, Remark } from '../formats/import-entry.js';
 import type { ReadyItem } from './batch-writer.js';

@@ -1,5 +1,5 @@
-import type { ActorView } from '../../records/writing/actor-names.js';
-import type { Actors } from '../../records/writing/actors.js';
+import type { ActorView } from '../../records/rows/actor-names.js';
+import type { Actors } from '../../records/rows/actors.js';
 
 const CACHE_SIZE = 10_000;
 

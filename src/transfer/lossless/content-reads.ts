@@ -9,9 +9,9 @@ import {
 } from '../../content-types/store/type-rows.js';
 import type { Reader } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
-import { ACTOR_COLUMNS, actorView, type ActorRow, type ActorView } from '../../records/writing/actor-names.js';
-import { wholeRows } from '../../records/long-rows.js';
-import { ALL_COLUMNS, WITH_SHORT_CONTENTS, type ListedRow, type RecordRow } from '../../records/record-row.js';
+import { ACTOR_COLUMNS, actorView, type ActorRow, type ActorView } from '../../records/rows/actor-names.js';
+import { wholeRows } from '../../records/rows/long-rows.js';
+import { ALL_COLUMNS, WITH_SHORT_CONTENTS, type ListedRow, type RecordRow } from '../../records/rows/record-row.js';
 import {
   storedTermOf,
   STORED_COLUMNS,

@@ -7,7 +7,7 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import { UnitPace } from '../../database/unit-pace.js';
 import { RecordCopies, slugTaken, type RecordCopy } from '../../records/record-copies.js';
 import { RecordHistoryHolder, type HistoryDraft, type Instant } from '../../records/record-history.port.js';
-import { termIdsOf, type RecordRow, type TermIds } from '../../records/record-row.js';
+import { termIdsOf, type RecordRow, type TermIds } from '../../records/rows/record-row.js';
 import { LostRace } from '../../records/writing/record-writer.js';
 import { holdByIds } from '../../taxonomy/terms/held-terms.js';
 import { decided, type Decision } from './same-record.js';

@@ -1,5 +1,5 @@
 import type { LeftOut } from '../backup/damaged-rows.js';
-import type { ActorView } from '../../records/writing/actor-names.js';
+import type { ActorView } from '../../records/rows/actor-names.js';
 
 /** What the first line says; exports of the API have all of it but `lossless`. */
 export const HEADER = { kind: 'header', format: 'cms-ndjson', version: 1, lossless: true } as const;

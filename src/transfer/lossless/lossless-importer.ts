@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { basename } from 'node:path';
 import type { Caller } from '../../common/access/caller.js';
-import { Actors } from '../../records/writing/actors.js';
+import { Actors } from '../../records/rows/actors.js';
 import { RecordHistoryHolder } from '../../records/record-history.port.js';
 import { Findings, type ImportReport } from '../import/import-report.js';
 import { ContinuedIds } from './continued-ids.js';

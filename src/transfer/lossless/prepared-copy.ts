@@ -4,7 +4,7 @@ import { unsafeValues } from '../../common/schema/unsafe-values.js';
 import type { RecordBody, Status } from '../../content-types/definition/content-type.js';
 import type { TakenType } from '../../content-types/changes/type-copies.js';
 import { kindOf } from '../../content-types/kinds/kinds.js';
-import type { FieldValues, TermIds } from '../../records/record-row.js';
+import type { FieldValues, TermIds } from '../../records/rows/record-row.js';
 import type { RecordState } from '../../records/writing/record-state.js';
 import type { RecordLine } from './lossless-format.js';
 

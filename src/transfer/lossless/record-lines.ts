@@ -1,8 +1,8 @@
 import type { TypeDefinition } from '../../content-types/definition/content-type.js';
 import type { Reader } from '../../database/reads.js';
-import type { ActorView } from '../../records/writing/actor-names.js';
+import type { ActorView } from '../../records/rows/actor-names.js';
 import type { PlainRevision, RecordHistory } from '../../records/record-history.port.js';
-import { termIdsOf, termsOf, valuesOf, type RecordRow } from '../../records/record-row.js';
+import { termIdsOf, termsOf, valuesOf, type RecordRow } from '../../records/rows/record-row.js';
 import { actorsBy, presentTerms } from './content-reads.js';
 import { timeOrNull, type RecordLine, type RevisionLine } from './lossless-format.js';
 import { SoundRevisions } from './sound-revisions.js';

@@ -1,6 +1,6 @@
 import type { RecordCopy } from '../../records/record-copies.js';
 import type { Instant } from '../../records/record-history.port.js';
-import type { RecordRow } from '../../records/record-row.js';
+import type { RecordRow } from '../../records/rows/record-row.js';
 import { isSame } from '../../records/writing/record-state.js';
 
 /** What is to become of a record of the file, and why. */

@@ -1,5 +1,5 @@
-import { damagedColumn } from '../../records/record-cells.js';
-import type { RecordRow } from '../../records/record-row.js';
+import { damagedColumn } from '../../records/rows/record-cells.js';
+import type { RecordRow } from '../../records/rows/record-row.js';
 import { cellOf } from '../backup/cells.js';
 import { keyIn, type DamagedRow, type DamagedRows } from '../backup/damaged-rows.js';
 import type { TableLayout } from '../backup/table-layout.js';

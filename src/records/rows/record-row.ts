@@ -1,4 +1,4 @@
-import type { Status } from '../content-types/definition/content-type.js';
+import type { Status } from '../../content-types/definition/content-type.js';
 import { readCell } from './record-cells.js';
 
 /** What a list finds, sorts and counts by. Times are milliseconds since 1970, UTC. */

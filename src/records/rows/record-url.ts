@@ -1,4 +1,4 @@
-import type { TypeDefinition } from '../content-types/definition/content-type.js';
+import type { TypeDefinition } from '../../content-types/definition/content-type.js';
 
 interface Addressed {
   readonly id: number;

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { timeText } from '../common/text/time-text.js';
-import { Settings } from '../config/settings.js';
-import type { CompiledType } from '../content-types/definition/content-type.js';
-import { isReference, type Field } from '../content-types/kinds/field.js';
-import type { TermRow } from '../taxonomy/terms/term-row.js';
-import { TermsService } from '../taxonomy/terms/terms.service.js';
-import { Actors } from './writing/actors.js';
+import { timeText } from '../../common/text/time-text.js';
+import { Settings } from '../../config/settings.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { isReference, type Field } from '../../content-types/kinds/field.js';
+import type { TermRow } from '../../taxonomy/terms/term-row.js';
+import { TermsService } from '../../taxonomy/terms/terms.service.js';
+import { Actors } from './actors.js';
 import { termIdsOf, termsOf, valuesOf, type FieldValues, type RecordRow } from './record-row.js';
 import { recordUrl } from './record-url.js';
 

@@ -1,6 +1,6 @@
-import { isAllowed, type Caller, type Scope } from '../common/access/caller.js';
-import { insufficientScope } from '../common/access/insufficient-scope.js';
-import { STATUSES, type CompiledType, type Status } from '../content-types/definition/content-type.js';
+import { isAllowed, type Caller, type Scope } from '../../common/access/caller.js';
+import { insufficientScope } from '../../common/access/insufficient-scope.js';
+import { STATUSES, type CompiledType, type Status } from '../../content-types/definition/content-type.js';
 
 /** Statuses of a type that a caller may see on any route. */
 export function visibleStatuses(caller: Caller, { name }: { readonly name: string }): readonly Status[] {
