@@ -1,6 +1,6 @@
 import { UnitOfWork } from '../src/database/unit-of-work.js';
 import { execute } from '../src/database/statement.js';
-import { RecordCounts } from '../src/records/lists/record-counts.js';
+import { RecordCounts } from '../src/records/counting/record-counts.js';
 import { startTestApp, TOKENS, type TestApp } from './support/test-app.js';
 
 const RECORDS = 6_000;

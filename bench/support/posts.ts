@@ -5,7 +5,7 @@ import { dialectFor } from '../../src/database/dialect/dialect-for.js';
 import { migrate } from '../../src/database/migrate.js';
 import type { SqlValue } from '../../src/database/statement.js';
 import { Writer } from '../../src/database/writer.js';
-import { SPANS } from '../../src/records/lists/record-positions.js';
+import { SPANS } from '../../src/records/counting/record-positions.js';
 import { ID_MASK } from '../../src/search/fts5/row-ids.js';
 import { DATA_DIR, databaseAddress, DEFAULT_SEED, type Seed } from './options.js';
 import { Prose } from './text.js';

@@ -5,7 +5,7 @@ import { Chores } from '../common/chores.js';
 import { Clock } from '../common/clock.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { DAMAGED_CELLS, type DamagedCell } from './rows/record-cells.js';
-import { RecordCounts } from './lists/record-counts.js';
+import { RecordCounts } from './counting/record-counts.js';
 import { Trash } from './writing/trash.js';
 import { asUnavailable } from '../database/database-error.js';
 

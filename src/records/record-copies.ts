@@ -7,7 +7,7 @@ import { noteWritten } from '../content-types/changes/type-watches.js';
 import { isUniqueViolation } from '../database/database-error.js';
 import { execute, placeholders, select, type SqlValue } from '../database/statement.js';
 import { insertRows } from '../database/statement-queue.js';
-import { RecordCounts } from './lists/record-counts.js';
+import { RecordCounts } from './counting/record-counts.js';
 import { insertIndex } from './writing/record-index.js';
 import { RecordListeners } from './record-listeners.js';
 import { ALL_COLUMNS, storedTerms, termIdsOf, WITH_CONTENTS, type RecordRow } from './rows/record-row.js';

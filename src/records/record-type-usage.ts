@@ -15,7 +15,7 @@ import { readerOf, Reads, type Reader } from '../database/reads.js';
 import { execute, placeholders, select } from '../database/statement.js';
 import { insertFieldRows } from './rows/field-rows.js';
 import { RecordRemoval } from './writing/record-removal.js';
-import { RecordCounts, REMOVED } from './lists/record-counts.js';
+import { RecordCounts, REMOVED } from './counting/record-counts.js';
 import { latestWrite } from './rows/latest-write.js';
 import { RecordListeners } from './record-listeners.js';
 import { countNamesakes } from './namesakes.js';

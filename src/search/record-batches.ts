@@ -5,7 +5,7 @@ import { ContentTypesService } from '../content-types/store/content-types.servic
 import { Dialect } from '../database/dialect/dialect.js';
 import { readerOf, Reads } from '../database/reads.js';
 import { placeholders, select, type SqlValue } from '../database/statement.js';
-import { TERMS_KEY } from '../records/writing/record-index.js';
+import { TERMS_KEY } from '../records/rows/field-rows.js';
 import { wholeRow } from '../records/rows/long-rows.js';
 import { ALL_COLUMNS, isUnread, WITH_SHORT_CONTENTS, type ListedRow, type RecordRow } from '../records/rows/record-row.js';
 import { stateOf } from '../records/writing/record-state.js';

@@ -11,8 +11,8 @@ import { Writer } from '../../database/writer.js';
 import { browseQuery, type BrowseQuery } from './browse-query.js';
 import { ListReader } from './list-reader.js';
 import { ListStatements } from './list-statements.js';
-import type { RecordCounts } from './record-counts.js';
-import type { RecordPositions } from './record-positions.js';
+import type { RecordCounts } from '../counting/record-counts.js';
+import type { RecordPositions } from '../counting/record-positions.js';
 import { NARROW_ROWS, WHOLE_ROWS } from '../rows/record-row.js';
 
 interface Step {

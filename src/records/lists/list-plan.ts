@@ -16,7 +16,7 @@ import {
 import type { Cursor } from '../../common/cursor.js';
 import type { Filter } from './filters.js';
 import { ownProperty } from './properties.js';
-import type { Place } from './record-positions.js';
+import type { Place } from '../counting/record-positions.js';
 import type { RowShape } from '../rows/record-row.js';
 
 /** Which records a list is about, before it is filtered and cut into pages. */

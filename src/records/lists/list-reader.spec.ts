@@ -4,8 +4,8 @@ import type { Reads } from '../../database/reads.js';
 import { browseQuery } from './browse-query.js';
 import { ListReader, type RowPage } from './list-reader.js';
 import { ListStatements } from './list-statements.js';
-import type { RecordCounts } from './record-counts.js';
-import type { RecordPositions } from './record-positions.js';
+import type { RecordCounts } from '../counting/record-counts.js';
+import type { RecordPositions } from '../counting/record-positions.js';
 import { NARROW_ROWS } from '../rows/record-row.js';
 
 const note = compileType({

@@ -7,8 +7,8 @@ import type { Cursor, CursorValue } from '../../common/cursor.js';
 import type { Filter } from './filters.js';
 import { ListPlan, type LeadingFilter, type ListScope, type Walk } from './list-plan.js';
 import { ListStatements } from './list-statements.js';
-import { RecordCounts } from './record-counts.js';
-import { FAR, RecordPositions } from './record-positions.js';
+import { RecordCounts } from '../counting/record-counts.js';
+import { FAR, RecordPositions } from '../counting/record-positions.js';
 import type { ListedRow, RowShape } from '../rows/record-row.js';
 
 /** One page of rows and what the list knows about itself. */

@@ -6,8 +6,8 @@ import type { Reads } from '../../database/reads.js';
 import { browseQuery } from './browse-query.js';
 import { ListReader } from './list-reader.js';
 import { ListStatements } from './list-statements.js';
-import type { RecordCounts } from './record-counts.js';
-import type { RecordPositions } from './record-positions.js';
+import type { RecordCounts } from '../counting/record-counts.js';
+import type { RecordPositions } from '../counting/record-positions.js';
 import { NARROW_ROWS } from '../rows/record-row.js';
 
 const field = (key: number, name: string, type: Field['type']): Field => ({

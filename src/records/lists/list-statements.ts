@@ -4,7 +4,7 @@ import { STATUSES } from '../../content-types/definition/content-type.js';
 import { Reads } from '../../database/reads.js';
 import type { Sql } from './conditions.js';
 import type { ListScope, Walk } from './list-plan.js';
-import { RecordCounts } from './record-counts.js';
+import { RecordCounts } from '../counting/record-counts.js';
 
 /** Tests of rows that take some ten milliseconds of SQLite: as much as requests may be held up by one list. */
 const SHORT = 5_000;

@@ -2,11 +2,15 @@ import type { EntityManager } from 'typeorm';
 import { execute, type SqlValue } from '../../database/statement.js';
 import { executeLater, insertRows } from '../../database/statement-queue.js';
 
+/** What the rows of the side index stand for when they are no values of a field: the terms of a record. */
+export const TERMS_KEY = 0;
+
 /** One row of the side index, in the order of {@link COLUMNS}. */
 export type FieldRow = readonly SqlValue[];
 
 const COLUMNS = ['record_id', 'field_id', 'pos', 'num', 'str', 'unique_key', 'sort_at'];
 const UNIQUE_KEY = COLUMNS.indexOf('unique_key');
+
 /** Writes rows of the side index, however many there are. Only unique values can be refused. */
 export async function insertFieldRows(manager: EntityManager, rows: readonly FieldRow[]): Promise<void> {
   const write = rows.some((row) => row[UNIQUE_KEY] !== null) ? execute : executeLater;

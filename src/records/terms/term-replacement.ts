@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import { Reads } from '../../database/reads.js';
-import { TERMS_KEY } from '../writing/record-index.js';
+import { TERMS_KEY } from '../rows/field-rows.js';
 import type { TermIds } from '../rows/record-row.js';
 import { withReplaced } from './term-ids.js';
 import { TermRewriteBatches } from './term-rewrite-batches.js';

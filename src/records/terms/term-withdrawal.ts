@@ -6,7 +6,7 @@ import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
 import { nextPlaces } from '../type-walk.js';
-import { TERMS_KEY } from '../writing/record-index.js';
+import { TERMS_KEY } from '../rows/field-rows.js';
 import { withOnly } from './term-ids.js';
 import { TermRewriteBatches } from './term-rewrite-batches.js';
 

@@ -3,7 +3,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { select } from '../../database/statement.js';
 import { isUnreadable, type JsonColumn } from '../rows/record-cells.js';
 import { termIdsOf, termsOf, type RecordRow } from '../rows/record-row.js';
-import { TERMS_KEY } from './record-index.js';
+import { TERMS_KEY } from '../rows/field-rows.js';
 import type { RecordState } from './record-state.js';
 
 const REPLACED_BY: Readonly<Record<JsonColumn, string>> = {

@@ -8,12 +8,9 @@ import { isUniqueViolation } from '../../database/database-error.js';
 import { deleteAll } from '../../database/deletion.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import { select } from '../../database/statement.js';
-import { insertFieldRows, type FieldRow } from '../rows/field-rows.js';
+import { insertFieldRows, TERMS_KEY, type FieldRow } from '../rows/field-rows.js';
 import type { FieldValues } from '../rows/record-row.js';
 import type { RecordState } from './record-state.js';
-
-/** What the rows of the side index stand for when they are no values of a field: the terms of a record. */
-export const TERMS_KEY = 0;
 
 /** A record of which the side index is to be written. */
 export interface Indexed {

@@ -5,7 +5,7 @@ import { noteWritten } from '../../content-types/changes/type-watches.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, type SqlValue } from '../../database/statement.js';
 import { executeCounted, executeLater, insertLater } from '../../database/statement-queue.js';
-import { RecordCounts, type CountChange } from '../lists/record-counts.js';
+import { RecordCounts, type CountChange } from '../counting/record-counts.js';
 import { deleteIndex, insertIndex, replaceIndex } from './record-index.js';
 import { RecordListeners, type Action, type ComingWrite, type GoneRecord } from '../record-listeners.js';
 import { JSON_COLUMNS } from '../rows/record-cells.js';

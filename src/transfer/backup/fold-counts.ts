@@ -1,9 +1,9 @@
 import { Reads } from '../../database/reads.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Writer } from '../../database/writer.js';
-import { RecordCounts } from '../../records/lists/record-counts.js';
-import { RecordPositions } from '../../records/lists/record-positions.js';
-import { RecordDeltas } from '../../records/writing/record-deltas.js';
+import { RecordCounts } from '../../records/counting/record-counts.js';
+import { RecordPositions } from '../../records/counting/record-positions.js';
+import { RecordDeltas } from '../../records/counting/record-deltas.js';
 
 /**
  * A server leaves changes that wait to be counted, and a database with one writer counts without looking at them.

@@ -1,4 +1,4 @@
-import { REMOVED } from '../../records/lists/record-counts.js';
+import { REMOVED } from '../../records/counting/record-counts.js';
 import type { Reader } from '../../database/reads.js';
 import { placeholders, type SqlValue } from '../../database/statement.js';
 import type { DamagedRows } from '../backup/damaged-rows.js';

@@ -5,7 +5,7 @@ import { Counters, type CounterChange } from '../../database/counters.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/reads.js';
 import { placeholders, type SqlValue } from '../../database/statement.js';
-import { ALL_RECORDS, COUNTS_MARK, type Delta } from '../writing/record-deltas.js';
+import { ALL_RECORDS, COUNTS_MARK, type Delta } from './record-deltas.js';
 
 /** Which records a place is counted among. */
 export interface PlaceScope {

@@ -7,7 +7,7 @@ import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { ALL_RECORDS, RecordDeltas, type Delta } from '../writing/record-deltas.js';
+import { ALL_RECORDS, RecordDeltas, type Delta } from './record-deltas.js';
 import { RecordPositions } from './record-positions.js';
 
 /** A record that joins those of a status of a type, or leaves them. */
