@@ -25,12 +25,8 @@ import {
 } from './rows/record-row.js';
 
 const BY_SLUG = 'slug:';
-const MAX_IDS = 1_000;
 /** Records that are read at once; long ones by themselves. */
 const PORTION = 100;
-
-/** The columns that decide whether a record may be pointed to. */
-export type RecordHead = Pick<RecordRow, 'id' | 'type_id' | 'status'>;
 
 /** Which one of several records with a slug. */
 interface SlugChoice {
@@ -153,20 +149,6 @@ export class RecordReader {
       }
       await ownTurn();
     }
-  }
-
-  /** What there is to know about a target of a relation, by id. Records in the trash are left out. */
-  async headsOf(ids: readonly number[]): Promise<ReadonlyMap<number, RecordHead>> {
-    const found = new Map<number, RecordHead>();
-    for (let start = 0; start < ids.length; start += MAX_IDS) {
-      const some = ids.slice(start, start + MAX_IDS);
-      const rows = await this.reads.select<RecordHead>(
-        `SELECT id, type_id, status FROM records WHERE id IN (${placeholders(some)}) AND trashed_at = 0`,
-        some,
-      );
-      for (const row of rows) found.set(row.id, row);
-    }
-    return found;
   }
 
   private async find(type: CompiledType, reference: string, choice: SlugChoice): Promise<RecordRow | null> {

@@ -26,7 +26,8 @@ import { RecordWriter } from './writing/record-writer.js';
 import { RecordsController } from './records.controller.js';
 import { RecordsService } from './records.service.js';
 import { RecordTerms } from './terms/record-terms.js';
-import { Relations } from './writing/relations.js';
+import { RelationExpansion } from './lists/relation-expansion.js';
+import { RelationTargets } from './writing/relation-targets.js';
 import { Authorships } from './writing/authorships.js';
 import { TermReplacement } from './terms/term-replacement.js';
 import { TermRewriteBatches } from './terms/term-rewrite-batches.js';
@@ -91,7 +92,8 @@ import {
     RecordViews,
     RecordWriter,
     RecordsService,
-    Relations,
+    RelationExpansion,
+    RelationTargets,
     Authorships,
     TermReplacement,
     TermRewriteBatches,
@@ -115,7 +117,7 @@ import {
     RecordWriter,
     RecordsService,
     RecordTerms,
-    Relations,
+    RelationTargets,
     Authorships,
     WrittenRecords,
   ],

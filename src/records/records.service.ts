@@ -9,7 +9,7 @@ import { RecordReader } from './record-reader.js';
 import { valuesOf, type RecordRow } from './rows/record-row.js';
 import { initialState, isSame, mergedState, stateOf, withoutDamage } from './writing/record-state.js';
 import { RecordTerms } from './terms/record-terms.js';
-import { Relations } from './writing/relations.js';
+import { RelationTargets } from './writing/relation-targets.js';
 import { Authorships } from './writing/authorships.js';
 
 /** Which record a caller wants to write. */
@@ -44,7 +44,7 @@ export class RecordsService {
   constructor(
     private readonly reader: RecordReader,
     private readonly changes: RecordChanges,
-    private readonly relations: Relations,
+    private readonly relations: RelationTargets,
     private readonly terms: RecordTerms,
     private readonly authorships: Authorships,
   ) {}

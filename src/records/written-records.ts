@@ -11,7 +11,7 @@ import { receiptOf } from './receipt.js';
 import type { RecordRow } from './rows/record-row.js';
 import type { Restored } from './records.service.js';
 import { RecordViews, type RecordView } from './rows/record-view.js';
-import { Relations } from './writing/relations.js';
+import { RelationExpansion } from './lists/relation-expansion.js';
 
 /** A record out of the trash, and what it came back without. */
 export interface RestoredEnvelope extends Envelope<RecordView> {
@@ -27,7 +27,7 @@ export interface RestoredEnvelope extends Envelope<RecordView> {
 @Injectable()
 export class WrittenRecords {
   constructor(
-    private readonly relations: Relations,
+    private readonly relations: RelationExpansion,
     private readonly types: ContentTypesService,
     private readonly views: RecordViews,
     @Inject(LOG) private readonly log: Logger,

@@ -8,9 +8,8 @@ import type { CompiledType, Status } from '../../content-types/definition/conten
 import { RecordReader } from '../record-reader.js';
 import { isUnread, type ListedRow, type RecordMark, type RecordRow } from '../rows/record-row.js';
 import type { RecordView } from '../rows/record-view.js';
-import { Relations } from '../writing/relations.js';
+import { ExpansionBudget, RelationExpansion } from './relation-expansion.js';
 import type { Selection } from './browse-query.js';
-import { Expansion } from './expansion.js';
 import { RecordTexts } from './record-texts.js';
 import { ViewTexts } from './view-texts.js';
 
@@ -38,7 +37,7 @@ const LONG_LIST = 524_288;
 export class RecordAnswers {
   constructor(
     private readonly reader: RecordReader,
-    private readonly relations: Relations,
+    private readonly relations: RelationExpansion,
     private readonly texts: RecordTexts,
   ) {}
 
@@ -60,7 +59,7 @@ export class RecordAnswers {
   async list(rows: readonly ListedRow[], meta: ListMeta, showing: Showing): Promise<ListAnswer> {
     const { type, selection, caller } = showing;
     const read = rows.filter((row) => !isUnread(row));
-    const expansion = new Expansion();
+    const expansion = new ExpansionBudget();
     const data = await this.relations.expanded(type, read, selection, caller, expansion);
     const isShort = read.length === rows.length && selection.expand.length === 0 && lengthOf(read) <= LONG_LIST;
     if (isShort) return Answer.hashed({ data, meta });
@@ -108,7 +107,7 @@ export class RecordAnswers {
   }
 
   private async parts(row: RecordRow, { type, selection, caller }: ShowingOne): Promise<() => Generator<string>> {
-    const expansion = new Expansion();
+    const expansion = new ExpansionBudget();
     const [view = {}] = await this.relations.expanded(type, [row], selection, caller, expansion);
     const texts = new ViewTexts(expansion.isView);
     return () => texts.of(view);

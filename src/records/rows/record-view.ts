@@ -18,6 +18,12 @@ export interface Reference {
   readonly type: string;
 }
 
+/** The references that the value of a relation holds. */
+export function referencesOf(value: unknown): Reference[] {
+  if (value === null || value === undefined) return [];
+  return (Array.isArray(value) ? value : [value]) as Reference[];
+}
+
 /** Terms by the ids that records know them by. */
 type KnownTerms = ReadonlyMap<number, TermRow>;
 

@@ -8,7 +8,7 @@ import { Reads } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
 import { stateOf } from '../../records/writing/record-state.js';
-import { Relations } from '../../records/writing/relations.js';
+import { RelationTargets } from '../../records/writing/relation-targets.js';
 import { inSpace, slugSpace } from '../../records/writing/slugs.js';
 import { RollbackNotes } from './rollback-notes.js';
 import { RollbackTerms } from './rollback-terms.js';
@@ -44,7 +44,7 @@ interface Reference {
 export class RollbackPlanner {
   constructor(
     private readonly reads: Reads,
-    private readonly relations: Relations,
+    private readonly relations: RelationTargets,
     private readonly terms: RollbackTerms,
   ) {}
 

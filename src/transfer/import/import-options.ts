@@ -1,6 +1,6 @@
 import type { Caller } from '../../common/access/caller.js';
 import type { Reads } from '../../database/reads.js';
-import type { Relations } from '../../records/writing/relations.js';
+import type { RelationTargets } from '../../records/writing/relation-targets.js';
 import type { Authorships } from '../../records/writing/authorships.js';
 import type { BatchWriter } from './batch-writer.js';
 import type { TargetTypes } from './target-types.js';
@@ -9,7 +9,7 @@ import type { TargetTypes } from './target-types.js';
 export interface ImportServices {
   readonly targets: TargetTypes;
   readonly writer: BatchWriter;
-  readonly relations: Relations;
+  readonly relations: RelationTargets;
   readonly authorships: Authorships;
   readonly reads: Reads;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../database/reads.js';
-import { Relations } from '../../records/writing/relations.js';
+import { RelationTargets } from '../../records/writing/relation-targets.js';
 import { Authorships } from '../../records/writing/authorships.js';
 import type { ImportEntry } from '../formats/import-entry.js';
 import { BatchWriter } from './batch-writer.js';
@@ -14,7 +14,13 @@ import { TargetTypes } from './target-types.js';
 export class Importer {
   private readonly services: ImportServices;
 
-  constructor(targets: TargetTypes, writer: BatchWriter, relations: Relations, authorships: Authorships, reads: Reads) {
+  constructor(
+    targets: TargetTypes,
+    writer: BatchWriter,
+    relations: RelationTargets,
+    authorships: Authorships,
+    reads: Reads,
+  ) {
     this.services = { targets, writer, relations, authorships, reads };
   }
 

@@ -2,7 +2,7 @@ import type { Caller } from '../../common/access/caller.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { TermIds } from '../../records/rows/record-row.js';
-import type { Relations } from '../../records/writing/relations.js';
+import type { RelationTargets } from '../../records/writing/relation-targets.js';
 import type { ImportItem, Remark } from '../formats/import-entry.js';
 import type { ReadyItem } from './batch-writer.js';
 import { prepared, RefusedItem, remarkOf, type PreparedItem } from './prepared-item.js';
@@ -25,7 +25,7 @@ interface Circumstances {
 export class Preparation {
   constructor(
     private readonly terms: TermLookup,
-    private readonly relations: Relations,
+    private readonly relations: RelationTargets,
     private readonly options: Circumstances,
   ) {}
 

@@ -1,74 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../../common/access/caller.js';
-import { ValidationError } from '../../common/errors/domain-error.js';
 import { invalidQuery } from '../../common/http/url-query.js';
-import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
-import type { Selection } from '../lists/browse-query.js';
-import { Expansion } from '../lists/expansion.js';
+import { RecordReader } from '../record-reader.js';
 import { visibleStatuses } from '../rows/record-access.js';
-import { RecordReader, type RecordHead } from '../record-reader.js';
-import { valuesOf, type FieldValues, type RecordRow } from '../rows/record-row.js';
-import { RecordViews, type RecordView, type Reference } from '../rows/record-view.js';
+import { valuesOf, type RecordRow } from '../rows/record-row.js';
+import { RecordViews, referencesOf, type RecordView } from '../rows/record-view.js';
+import type { Selection } from './browse-query.js';
 
-/** What a field of a body points to. */
-interface Target {
-  readonly field: Field;
-  readonly reference: Reference;
-}
+/** Characters that records in the place of references may add to one answer. */
+const MAX_SIZE = 32 * 1_048_576;
+/** About so many has a record with nothing in it. */
+const EMPTY_SIZE = 500;
 
-/** Checks the targets of relations when they are written, and puts them in the place of references when they are read. */
+/** Puts records in the place of references when they are read. */
 @Injectable()
-export class Relations {
+export class RelationExpansion {
   constructor(
     private readonly types: ContentTypesService,
     private readonly reader: RecordReader,
     private readonly views: RecordViews,
   ) {}
-
-  /**
-   * @param before values that the record has had so far: a target that it already points to need not be visible
-   * @throws {ValidationError} for every new target that does not exist, or not for the caller
-   */
-  async requireTargets(type: CompiledType, body: RecordBody, caller: Caller, before: FieldValues = {}): Promise<void> {
-    const missing = await this.missingTargets(type, body, caller, before);
-    if (missing.length === 0) return;
-    throw new ValidationError(
-      missing.map(({ field: { name: field }, reference }) => {
-        const message = `${field}: there is no ${reference.type} with the id ${reference.id}.`;
-        return { field, rule: 'relation', message };
-      }),
-    );
-  }
-
-  /** Every new target that does not exist, or not for the caller. */
-  async missingTargets(
-    type: CompiledType,
-    body: RecordBody,
-    caller: Caller,
-    before: FieldValues = {},
-  ): Promise<readonly Target[]> {
-    const asked = newTargets(type, body, before);
-    if (asked.length === 0) return [];
-    const found = await this.reader.headsOf([...new Set(asked.map(({ reference }) => reference.id))]);
-    const visible = await this.visibleAmong([...found.values()], caller);
-    return asked.filter(({ reference: { id, type: name } }) => visible.get(id) !== name);
-  }
-
-  /** The names of their types, of those records that the caller may see, by id. */
-  private async visibleAmong(heads: readonly RecordHead[], caller: Caller): Promise<ReadonlyMap<number, string>> {
-    const visible = new Map<number, string>();
-    for (const typeId of new Set(heads.map(({ type_id: id }) => id))) {
-      const type = await this.types.byId(typeId);
-      if (!type) continue;
-      const statuses = visibleStatuses(caller, type);
-      for (const { id, type_id: own, status } of heads) {
-        if (own === typeId && statuses.includes(status)) visible.set(id, type.name);
-      }
-    }
-    return visible;
-  }
 
   /**
    * Views of rows of one type, their relations expanded as asked, a level at a time and not row by row.
@@ -82,7 +36,7 @@ export class Relations {
     rows: readonly RecordRow[],
     selection: Selection,
     caller: Caller,
-    expansion = new Expansion(),
+    expansion = new ExpansionBudget(),
   ): Promise<RecordView[]> {
     if (selection.expand.length > 0) {
       await this.requireSecondLevel(type, selection.expand);
@@ -153,7 +107,7 @@ export class Relations {
     if (fields.length === 0) return byType;
     const ids = rows.flatMap((row) => {
       const values = valuesOf(row);
-      return fields.flatMap(({ id }) => references(values[id])).map((reference) => reference.id);
+      return fields.flatMap(({ id }) => referencesOf(values[id])).map((reference) => reference.id);
     });
     for await (const portion of this.reader.portions([...new Set(ids)])) {
       expansion.noteRead(portion);
@@ -172,23 +126,11 @@ export class Relations {
 /** What is the same on every level of one answer. */
 interface Context {
   readonly caller: Caller;
-  readonly expansion: Expansion;
+  readonly expansion: ExpansionBudget;
 }
 
 function isVisible({ status }: RecordRow, type: CompiledType, caller: Caller): boolean {
   return isAllowed(caller, 'records:read', type.name) && visibleStatuses(caller, type).includes(status);
-}
-
-/** What a body points to and the record did not point to before. */
-function newTargets({ fields }: CompiledType, body: RecordBody, before: FieldValues): Target[] {
-  return fields
-    .filter((field) => isReference(field) && body[field.name] != null)
-    .flatMap((field) => {
-      const known = new Set(references(before[field.id]).map(({ id }) => id));
-      return references(body[field.name])
-        .filter(({ id }) => !known.has(id))
-        .map((reference) => ({ field, reference }));
-    });
 }
 
 function hasReference(type: CompiledType | null, name: string): boolean {
@@ -196,7 +138,45 @@ function hasReference(type: CompiledType | null, name: string): boolean {
   return field !== undefined && isReference(field);
 }
 
-function references(value: unknown): Reference[] {
-  if (value === null || value === undefined) return [];
-  return (Array.isArray(value) ? value : [value]) as Reference[];
+/**
+ * How much records in the place of references add to one answer. A single long record can stand there
+ * a hundred thousand times, and no answer can hold that.
+ */
+export class ExpansionBudget {
+  private readonly sizes = new WeakMap<object, number>();
+  /** Whether a value stands in the place of a reference. */
+  readonly isView = (value: unknown): value is RecordView =>
+    typeof value === 'object' && value !== null && this.sizes.has(value);
+  private read = 0;
+  private added = 0;
+
+  /** @throws {DomainError} `invalid_query`: the targets are too long, each taken once */
+  noteRead(rows: readonly RecordRow[]): void {
+    this.read += sum(rows.map(sizeOf));
+    requireWithin(this.read);
+  }
+
+  /**
+   * @param inside what stands in the view in the place of references
+   * @throws {DomainError} `invalid_query`: all that stands somewhere is too long
+   */
+  noteView(view: RecordView, row: RecordRow, inside: readonly RecordView[]): void {
+    const added = sum(inside.map((part) => this.sizes.get(part) ?? 0));
+    this.added += added;
+    requireWithin(this.added);
+    this.sizes.set(view, sizeOf(row) + added);
+  }
+}
+
+function sizeOf({ body, data }: RecordRow): number {
+  return EMPTY_SIZE + (body?.length ?? 0) + data.length;
+}
+
+function sum(sizes: readonly number[]): number {
+  return sizes.reduce((total, size) => total + size, 0);
+}
+
+function requireWithin(size: number): void {
+  if (size <= MAX_SIZE) return;
+  throw invalidQuery('expand', 'max', 'The expanded records are too long for one answer. Ask for fewer at once.');
 }
