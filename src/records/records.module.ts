@@ -26,6 +26,7 @@ import { RecordWriter } from './writing/record-writer.js';
 import { RecordsController } from './records.controller.js';
 import { RecordsService } from './records.service.js';
 import { RecordTerms } from './terms/record-terms.js';
+import { TermFilters } from './lists/term-filters.js';
 import { RelationExpansion } from './lists/relation-expansion.js';
 import { RelationTargets } from './writing/relation-targets.js';
 import { Authorships } from './writing/authorships.js';
@@ -95,6 +96,7 @@ import {
     RelationExpansion,
     RelationTargets,
     Authorships,
+    TermFilters,
     TermReplacement,
     TermRewriteBatches,
     TermRewrites,
@@ -116,7 +118,6 @@ import {
     RecordViews,
     RecordWriter,
     RecordsService,
-    RecordTerms,
     RelationTargets,
     Authorships,
     WrittenRecords,

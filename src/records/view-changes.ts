@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CompiledType } from '../content-types/definition/content-type.js';
+import { TaxonomiesService } from '../taxonomy/taxonomies/taxonomies.service.js';
 import type { RecordRow } from './rows/record-row.js';
-import { RecordTerms } from './terms/record-terms.js';
 import { Actors } from './rows/actors.js';
 
 /**
@@ -11,7 +11,7 @@ import { Actors } from './rows/actors.js';
 @Injectable()
 export class ViewChanges {
   constructor(
-    private readonly terms: RecordTerms,
+    private readonly taxonomies: TaxonomiesService,
     private readonly actors: Actors,
   ) {}
 
@@ -19,6 +19,6 @@ export class ViewChanges {
   async isAsWritten(type: CompiledType, row: RecordRow): Promise<boolean> {
     const { updated_at: at, created_by: creator, updated_by: writer } = row;
     const renamedAt = Math.max(this.actors.renamedAt(creator), this.actors.renamedAt(writer));
-    return at >= renamedAt && at >= type.updated_at && at > (await this.terms.changedAt(type));
+    return at >= renamedAt && at >= type.updated_at && at > (await this.taxonomies.termsChangedAt(type.taxonomies));
   }
 }

@@ -13,10 +13,10 @@ import { ListReader, type RowPage } from './list-reader.js';
 import { requireScope, visibleStatuses } from '../rows/record-access.js';
 import { RecordReader } from '../record-reader.js';
 import { MARKS, NARROW_ROWS, WHOLE_ROWS, type RecordRow } from '../rows/record-row.js';
-import { RecordTerms } from '../terms/record-terms.js';
 import { isNarrow, type RecordView } from '../rows/record-view.js';
 import { ViewChanges } from '../view-changes.js';
 import { RecordAnswers, type ListAnswer } from './record-answers.js';
+import { TermFilters } from './term-filters.js';
 
 const READ_PARAMETERS = new Set(['fields', 'expand', 'locale']);
 
@@ -29,7 +29,7 @@ export class RecordQueries {
     private readonly reader: RecordReader,
     private readonly lists: ListReader,
     private readonly answers: RecordAnswers,
-    private readonly terms: RecordTerms,
+    private readonly terms: TermFilters,
     private readonly changes: ViewChanges,
   ) {}
 
