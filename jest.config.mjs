@@ -53,7 +53,7 @@ export default {
     '/test/browser/',
     '\\.slow\\.e2e-spec\\.ts$',
     ...(process.env.TEST_DATABASE_URL
-      ? ['/src/database/checkpoints/', '/src/records/lists/list-plan\\.spec\\.ts$']
+      ? ['/src/database/checkpoints/', '/src/records/reading/list-plan\\.spec\\.ts$']
       : [
           '/src/search/changes/record-changes\\.spec\\.ts$',
           '/src/search/fulltext/fulltext-search-index\\.spec\\.ts$',

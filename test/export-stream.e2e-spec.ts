@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnitOfWork } from '../src/database/unit-of-work.js';
 import { execute } from '../src/database/statement.js';
-import { RecordReader } from '../src/records/record-reader.js';
+import { RecordReader } from '../src/records/reading/record-reader.js';
 import { Gate } from './support/gate.js';
 import { waitFor } from './support/mailbox.js';
 import { startTestApp, TOKENS, type TestApp } from './support/test-app.js';

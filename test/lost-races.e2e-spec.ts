@@ -1,5 +1,5 @@
 import { ContentTypesService } from '../src/content-types/store/content-types.service.js';
-import { RecordReader } from '../src/records/record-reader.js';
+import { RecordReader } from '../src/records/reading/record-reader.js';
 import { RecordChanges } from '../src/records/writing/record-changes.js';
 import { stateOf, type RecordState } from '../src/records/writing/record-state.js';
 import { startTestApp, type TestApp } from './support/test-app.js';

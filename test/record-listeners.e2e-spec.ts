@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { select } from '../src/database/statement.js';
-import { RecordListeners, type RecordListener } from '../src/records/record-listeners.js';
+import { RecordListeners, type RecordListener } from '../src/records/writing/record-listeners.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 /** Writes down its calls, and whether it could see it in the database. */

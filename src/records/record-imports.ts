@@ -8,7 +8,7 @@ import { execute, placeholders, select, type SqlValue } from '../database/statem
 import { insertRows } from '../database/statement-queue.js';
 import { RecordCounts } from './counting/record-counts.js';
 import { insertIndex } from './writing/record-index.js';
-import { RecordListeners } from './record-listeners.js';
+import { RecordListeners } from './writing/record-listeners.js';
 import { ALL_COLUMNS, storedTerms, termIdsOf, WITH_CONTENTS, type RecordRow } from './rows/record-row.js';
 import { isSame, type RecordState } from './writing/record-state.js';
 import { RecordStatements } from './writing/record-statements.js';

@@ -17,7 +17,7 @@ import { insertFieldRows } from './rows/field-rows.js';
 import { RecordRemoval } from './writing/record-removal.js';
 import { RecordCounts, REMOVED } from './counting/record-counts.js';
 import { latestWrite } from './rows/latest-write.js';
-import { RecordListeners } from './record-listeners.js';
+import { RecordListeners } from './writing/record-listeners.js';
 import { countNamesakes } from './namesakes.js';
 import { nextPlaces, valuesOfRecords } from './type-walk.js';
 

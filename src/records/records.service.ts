@@ -5,7 +5,7 @@ import type { CompiledType, RecordBody } from '../content-types/definition/conte
 import { precondition, requireVersion } from './writing/precondition.js';
 import { requirePublicChange, requireUpdate, requireTransition } from './rows/record-access.js';
 import { RecordChanges, type Decision } from './writing/record-changes.js';
-import { RecordReader } from './record-reader.js';
+import { RecordReader } from './reading/record-reader.js';
 import { valuesOf, type RecordRow } from './rows/record-row.js';
 import { initialState, isSame, mergedState, stateOf, withoutDamage } from './writing/record-state.js';
 import { RecordTerms } from './terms/record-terms.js';

@@ -11,7 +11,7 @@ import { receiptOf } from './receipt.js';
 import type { RecordRow } from './rows/record-row.js';
 import type { Restored } from './records.service.js';
 import { RecordViews, type RecordView } from './rows/record-view.js';
-import { RelationExpansion } from './lists/relation-expansion.js';
+import { RelationExpansion } from './reading/relation-expansion.js';
 
 /** A record out of the trash, and what it came back without. */
 export interface RestoredEnvelope extends Envelope<RecordView> {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import { ownTurn } from '../common/concurrency/own-turn.js';
 import { readerOf, Reads } from '../database/reads.js';
-import type { ComingWrite, RecordChange } from '../records/record-listeners.js';
+import type { ComingWrite, RecordChange } from '../records/writing/record-listeners.js';
 import { GROUP, RevisionPacker, type ReadySnapshot } from './revision-packer.js';
 import { lastKeyframePlace, lastKeyframes } from './revision-rows.js';
 import { bytesOf, snapshotOf, type Snapshot, type TermNames } from './snapshots/snapshot.js';

@@ -10,7 +10,7 @@ import {
   type HeldRow,
   type RecordChange,
   type RecordListener,
-} from '../records/record-listeners.js';
+} from '../records/writing/record-listeners.js';
 import { RetentionQueue } from './retention/retention-queue.js';
 import { DamageLog } from './damage-log.js';
 import { PreparedSnapshots } from './prepared-snapshots.js';

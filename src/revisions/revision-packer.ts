@@ -1,4 +1,4 @@
-import type { RecordChange } from '../records/record-listeners.js';
+import type { RecordChange } from '../records/writing/record-listeners.js';
 import type { RecordState } from '../records/writing/record-state.js';
 import type { Authorship } from '../records/writing/authorships.js';
 import type { KeyframeRow, NewRevision } from './revision-rows.js';

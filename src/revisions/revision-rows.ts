@@ -4,7 +4,7 @@ import type { Dialect } from '../database/dialect/dialect.js';
 import type { Reader } from '../database/reads.js';
 import { placeholders, select, type SqlValue } from '../database/statement.js';
 import { insertRows } from '../database/statement-queue.js';
-import type { HeldRow } from '../records/record-listeners.js';
+import type { HeldRow } from '../records/writing/record-listeners.js';
 import { packedColumns, storedSnapshot, type PackedRow } from './snapshots/packed-row.js';
 import type { StoredSnapshot } from './snapshots/stored-snapshot.js';
 

@@ -7,7 +7,7 @@ import { pageQuery } from '../common/page-query.js';
 import { STATUSES, type CompiledType } from '../content-types/definition/content-type.js';
 import { Actors } from '../records/rows/actors.js';
 import { visibleStatuses } from '../records/rows/record-access.js';
-import { RecordReader } from '../records/record-reader.js';
+import { RecordReader } from '../records/reading/record-reader.js';
 import { changedIn } from './changed-cell.js';
 import { DamageLog } from './damage-log.js';
 import { RevisionReader, type History, type RevisionRow } from './revision-reader.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ownTurn } from '../common/concurrency/own-turn.js';
 import { Settings } from '../config/settings.js';
 import type { CompiledType, Status, TypeDefinition } from '../content-types/definition/content-type.js';
-import { RecordReader } from '../records/record-reader.js';
+import { RecordReader } from '../records/reading/record-reader.js';
 import type { NarrowRow, RecordRow } from '../records/rows/record-row.js';
 import { stateOf } from '../records/writing/record-state.js';
 import { recordUrl } from '../records/rows/record-url.js';

@@ -7,7 +7,7 @@ import {
   type GoneRecord,
   type RecordChange,
   type RecordListener,
-} from '../records/record-listeners.js';
+} from '../records/writing/record-listeners.js';
 import { TermListeners, type TermListener } from '../taxonomy/terms/term-listeners.js';
 import { KnownWords } from './known-words.js';
 import { documentsOf, hasSameDocument, preparedText, type PreparedText } from './search-documents.js';

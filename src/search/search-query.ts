@@ -1,7 +1,7 @@
 import { entriesOf, invalidQuery, requireKnown } from '../common/http/url-query.js';
 import { pageQuery } from '../common/page-query.js';
 import type { Status } from '../content-types/definition/content-type.js';
-import { statusesOf } from '../records/lists/browse-query.js';
+import { statusesOf } from '../records/reading/browse-query.js';
 
 /** The parameters of a search, read and checked. */
 export interface SearchParameters {

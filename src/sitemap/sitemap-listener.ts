@@ -7,7 +7,7 @@ import {
   type GoneRecord,
   type RecordChange,
   type RecordListener,
-} from '../records/record-listeners.js';
+} from '../records/writing/record-listeners.js';
 import { PartCounts } from './part-counts.js';
 import { partOf } from './part.js';
 

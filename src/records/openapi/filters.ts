@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { schemaRef } from '../../common/openapi/describe.js';
 import { pascalCase } from '../../common/openapi/error-components.js';
 import { STATUSES, type CompiledType } from '../../content-types/definition/content-type.js';
-import { BUILT_IN_PROPERTIES, propertyOf, type Property, type ValueKind } from '../lists/properties.js';
+import { BUILT_IN_PROPERTIES, propertyOf, type Property, type ValueKind } from '../reading/properties.js';
 
 type Schema = OpenAPIV3_1.SchemaObject;
 type Parameter = OpenAPIV3_1.ParameterObject;

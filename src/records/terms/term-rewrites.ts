@@ -5,7 +5,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { LOG } from '../../common/logging/logging.module.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
-import { RecordReader } from '../record-reader.js';
+import { RecordReader } from '../reading/record-reader.js';
 import type { TermIds } from '../rows/record-row.js';
 import { RecordChanges } from '../writing/record-changes.js';
 import { stateOf, type RecordState } from '../writing/record-state.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import type { Action, ComingWrite } from '../record-listeners.js';
+import type { Action, ComingWrite } from './record-listeners.js';
 import type { RecordRow } from '../rows/record-row.js';
 import { takenFields } from './record-index.js';
 import { createdRow, isSame, rewrittenRow, type RecordState } from './record-state.js';

@@ -4,7 +4,7 @@ import { deleteAll, ROWS_PER_DELETION } from '../../database/deletion.js';
 import type { Condition, Dialect } from '../../database/dialect/dialect.js';
 import { execute, placeholders, select } from '../../database/statement.js';
 import { weightOf } from '../../database/unit-pace.js';
-import type { GoneRecord, HeldRow, RecordListeners } from '../record-listeners.js';
+import type { GoneRecord, HeldRow, RecordListeners } from './record-listeners.js';
 
 const MOST_RECORDS = 250;
 /** Records whose contents are measured together: a server reads all of a long text to know its length. */

@@ -7,7 +7,7 @@ import { execute, type SqlValue } from '../../database/statement.js';
 import { executeCounted, executeLater, insertLater } from '../../database/statement-queue.js';
 import { RecordCounts, type CountChange } from '../counting/record-counts.js';
 import { deleteIndex, insertIndex, replaceIndex } from './record-index.js';
-import { RecordListeners, type Action, type ComingWrite, type GoneRecord } from '../record-listeners.js';
+import { RecordListeners, type Action, type ComingWrite, type GoneRecord } from './record-listeners.js';
 import { JSON_COLUMNS } from '../rows/record-cells.js';
 import { storedTerms, termIdsOf, type RecordRow } from '../rows/record-row.js';
 import { countedTerms, requireReadable } from './damaged-state.js';

@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import type { Envelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import { versionTag } from '../../records/lists/record-queries.js';
+import { versionTag } from '../../records/reading/record-queries.js';
 import { termIdsOf, type RecordRow } from '../../records/rows/record-row.js';
 import { mergedState, stateOf } from '../../records/writing/record-state.js';
 import type { RecordView } from '../../records/rows/record-view.js';

@@ -9,7 +9,7 @@ import { sendStream } from '../../common/http/send-stream.js';
 import { invalidQuery, requireKnown } from '../../common/http/url-query.js';
 import { LOG } from '../../common/logging/logging.module.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import { statusesOf } from '../../records/lists/browse-query.js';
+import { statusesOf } from '../../records/reading/browse-query.js';
 import { Exporter, STREAMED, type StreamedFormat } from './exporter.js';
 
 /** What a client asks for. */

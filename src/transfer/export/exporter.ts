@@ -6,7 +6,7 @@ import { textPieces } from '../../common/text/text-pieces.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import { TypeCatalogue } from '../../content-types/type-catalogue.js';
 import { visibleStatuses } from '../../records/rows/record-access.js';
-import { RecordReader } from '../../records/record-reader.js';
+import { RecordReader } from '../../records/reading/record-reader.js';
 import { RecordViews, type RecordView } from '../../records/rows/record-view.js';
 import { cellsOf, columnsOf, csvRow } from './export-text.js';
 

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { compile, type Validate } from '../../common/schema/validator.js';
 import { STATUSES } from '../../content-types/definition/content-type.js';
 import { MAX_TERMS } from '../../content-types/definition/record-schema.js';
-import { ACTIONS } from '../../records/record-listeners.js';
+import { ACTIONS } from '../../records/writing/record-listeners.js';
 import { isLeftOut } from '../backup/damaged-rows.js';
 import type { EndLine, RecordLine, RevisionLine } from './lossless-format.js';
 

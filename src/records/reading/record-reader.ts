@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { isAllowed, type Caller } from '../common/access/caller.js';
-import { BatchLoader } from '../common/concurrency/batch-loader.js';
-import { ownTurn } from '../common/concurrency/own-turn.js';
-import { DomainError } from '../common/errors/domain-error.js';
-import { idOf } from '../common/id.js';
-import { canonicalLocale } from '../common/text/locale.js';
-import { composed } from '../common/text/slug.js';
-import type { CompiledType, Status } from '../content-types/definition/content-type.js';
-import { Reads } from '../database/reads.js';
-import { placeholders } from '../database/statement.js';
-import { wholeRow, wholeRows } from './rows/long-rows.js';
-import { visibleStatuses } from './rows/record-access.js';
+import { isAllowed, type Caller } from '../../common/access/caller.js';
+import { BatchLoader } from '../../common/concurrency/batch-loader.js';
+import { ownTurn } from '../../common/concurrency/own-turn.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { idOf } from '../../common/id.js';
+import { canonicalLocale } from '../../common/text/locale.js';
+import { composed } from '../../common/text/slug.js';
+import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
+import { Reads } from '../../database/reads.js';
+import { placeholders } from '../../database/statement.js';
+import { wholeRow, wholeRows } from '../rows/long-rows.js';
+import { visibleStatuses } from '../rows/record-access.js';
 import {
   ALL_COLUMNS,
   hasSameMark,
@@ -22,7 +22,7 @@ import {
   type NarrowRow,
   type RecordMark,
   type RecordRow,
-} from './rows/record-row.js';
+} from '../rows/record-row.js';
 
 const BY_SLUG = 'slug:';
 /** Records that are read at once; long ones by themselves. */

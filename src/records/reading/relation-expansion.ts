@@ -4,7 +4,7 @@ import { invalidQuery } from '../../common/http/url-query.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
-import { RecordReader } from '../record-reader.js';
+import { RecordReader } from './record-reader.js';
 import { visibleStatuses } from '../rows/record-access.js';
 import { valuesOf, type RecordRow } from '../rows/record-row.js';
 import { RecordViews, referencesOf, type RecordView } from '../rows/record-view.js';

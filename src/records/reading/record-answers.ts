@@ -5,7 +5,7 @@ import { Answer } from '../../common/http/answer.js';
 import { LongAnswer } from '../../common/http/long-answer.js';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
-import { RecordReader } from '../record-reader.js';
+import { RecordReader } from './record-reader.js';
 import { isUnread, type ListedRow, type RecordMark, type RecordRow } from '../rows/record-row.js';
 import type { RecordView } from '../rows/record-view.js';
 import { ExpansionBudget, RelationExpansion } from './relation-expansion.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { CompiledType } from '../content-types/definition/content-type.js';
-import { TaxonomiesService } from '../taxonomy/taxonomies/taxonomies.service.js';
-import type { RecordRow } from './rows/record-row.js';
-import { Actors } from './rows/actors.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
+import type { RecordRow } from '../rows/record-row.js';
+import { Actors } from '../rows/actors.js';
 
 /**
  * Knows of records that look different without having been written: their type, one of their terms or the name of
