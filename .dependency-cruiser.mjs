@@ -12,7 +12,7 @@ const floors = [
  */
 const ROOMS = {
   'content-types': ['kinds', 'definition', 'store', 'changes'],
-  records: ['rows', 'counting', ['reading', 'writing']],
+  records: ['rows', 'counting', ['reading', 'writing'], 'types', ['terms', 'openapi']],
 };
 const PLATFORM = 1;
 const folder = (names) => `^src/(${names.join('|')})/`;

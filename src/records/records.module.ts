@@ -36,7 +36,7 @@ import { TermRewrites } from './terms/term-rewrites.js';
 import { TermWithdrawal } from './terms/term-withdrawal.js';
 import { RecordTermUsage } from './terms/record-term-usage.js';
 import { TypeTaxonomies } from './terms/type-taxonomies.js';
-import { RecordTypeUsage } from './record-type-usage.js';
+import { RecordTypeUsage } from './types/record-type-usage.js';
 import { ViewChanges } from './reading/view-changes.js';
 import { WrittenRecords } from './written-records.js';
 import { Trash } from './writing/trash.js';

@@ -5,7 +5,7 @@ import type { Place } from '../../content-types/store/type-usage.port.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/reads.js';
 import { placeholders } from '../../database/statement.js';
-import { nextPlaces } from '../type-walk.js';
+import { nextPlaces } from '../types/type-walk.js';
 import { TERMS_KEY } from '../rows/field-rows.js';
 import { withOnly } from './term-ids.js';
 import { TermRewriteBatches } from './term-rewrite-batches.js';

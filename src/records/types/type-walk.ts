@@ -1,8 +1,8 @@
-import type { Place, StoredValues } from '../content-types/store/type-usage.port.js';
-import type { Dialect } from '../database/dialect/dialect.js';
-import type { Reader } from '../database/reads.js';
-import { placeholders, type SqlValue } from '../database/statement.js';
-import { termsOf, valuesOf } from './rows/record-row.js';
+import type { Place, StoredValues } from '../../content-types/store/type-usage.port.js';
+import type { Dialect } from '../../database/dialect/dialect.js';
+import type { Reader } from '../../database/reads.js';
+import { placeholders, type SqlValue } from '../../database/statement.js';
+import { termsOf, valuesOf } from '../rows/record-row.js';
 
 const BATCH = 250;
 /** Reading and checking so much takes the process some milliseconds. */

@@ -8,16 +8,16 @@ import {
   type StatusCount,
   type StoredValues,
   type TypeUsage,
-} from '../content-types/store/type-usage.port.js';
-import { STATUSES, type TypeDefinition } from '../content-types/definition/content-type.js';
-import { Dialect } from '../database/dialect/dialect.js';
-import { readerOf, Reads, type Reader } from '../database/reads.js';
-import { execute, placeholders, select } from '../database/statement.js';
-import { insertFieldRows } from './rows/field-rows.js';
-import { RecordRemoval } from './writing/record-removal.js';
-import { RecordCounts, REMOVED } from './counting/record-counts.js';
-import { latestWrite } from './rows/latest-write.js';
-import { RecordListeners } from './writing/record-listeners.js';
+} from '../../content-types/store/type-usage.port.js';
+import { STATUSES, type TypeDefinition } from '../../content-types/definition/content-type.js';
+import { Dialect } from '../../database/dialect/dialect.js';
+import { readerOf, Reads, type Reader } from '../../database/reads.js';
+import { execute, placeholders, select } from '../../database/statement.js';
+import { insertFieldRows } from '../rows/field-rows.js';
+import { RecordRemoval } from '../writing/record-removal.js';
+import { RecordCounts, REMOVED } from '../counting/record-counts.js';
+import { latestWrite } from '../rows/latest-write.js';
+import { RecordListeners } from '../writing/record-listeners.js';
 import { countNamesakes } from './namesakes.js';
 import { nextPlaces, valuesOfRecords } from './type-walk.js';
 
