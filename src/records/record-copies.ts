@@ -11,9 +11,8 @@ import { RecordCounts } from './counting/record-counts.js';
 import { insertIndex } from './writing/record-index.js';
 import { RecordListeners } from './writing/record-listeners.js';
 import { ALL_COLUMNS, storedTerms, termIdsOf, WITH_CONTENTS, type RecordRow } from './rows/record-row.js';
-import type { RecordState } from './writing/record-state.js';
+import { titleKey, type RecordState } from './writing/record-state.js';
 import { RecordStatements } from './writing/record-statements.js';
-import { titleKey } from './writing/title-key.js';
 import type { Authorship } from './writing/authorships.js';
 
 /** A record as another database has it, id and all. */

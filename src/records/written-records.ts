@@ -7,11 +7,13 @@ import { LOG } from '../common/logging/logging.module.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { asUnavailable } from '../database/database-error.js';
-import { receiptOf } from './receipt.js';
 import type { RecordRow } from './rows/record-row.js';
 import type { Restored } from './records.service.js';
 import { RecordViews, type RecordView } from './rows/record-view.js';
 import { RelationExpansion } from './reading/relation-expansion.js';
+
+/** What identifies a write, without any of the content. */
+const RECEIPT = ['id', 'type', 'version', 'created_at', 'updated_at'];
 
 /** A record out of the trash, and what it came back without. */
 export interface RestoredEnvelope extends Envelope<RecordView> {
@@ -72,4 +74,27 @@ export class WrittenRecords {
     this.log.warn({ record: row.id, ...reasonOf(unavailable) }, 'a write is answered from memory');
     return this.views.remembered(this.types.remembered(before.id) ?? before, row);
   }
+}
+
+/**
+ * What a caller who may write a record but not read it is shown after a write: that it is written, and what they sent
+ * themselves, as it is kept now.
+ *
+ * @param sent the keys of the body, with the taxonomies of `terms` below it
+ */
+function receiptOf(view: RecordView, sent: Readonly<Record<string, unknown>>): RecordView {
+  const keys = [...RECEIPT, ...Object.keys(sent).filter((key) => key !== 'terms')];
+  const shown = pick(view, keys);
+  return sent.terms === undefined
+    ? shown
+    : { ...shown, terms: pick(asObject(view.terms), Object.keys(asObject(sent.terms))) };
+}
+
+function pick(from: Readonly<Record<string, unknown>>, keys: readonly string[]): Record<string, unknown> {
+  const wanted = new Set(keys);
+  return Object.fromEntries(Object.entries(from).filter(([key]) => wanted.has(key)));
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

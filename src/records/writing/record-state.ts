@@ -1,4 +1,5 @@
 import { ValidationError } from '../../common/errors/domain-error.js';
+import { fold, head } from '../../common/text/fold.js';
 import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType, RecordBody, Status } from '../../content-types/definition/content-type.js';
 import { isUnreadable, type JsonColumn } from '../rows/record-cells.js';
@@ -8,6 +9,7 @@ import type { Authorship } from './authorships.js';
 const DEFAULT_LOCALE = 'en';
 /** From so many characters on, what is made of a state takes long. */
 const LONG = 32_768;
+const TITLE_KEY_LENGTH = 64;
 
 const states = new WeakMap<RecordRow, RecordState>();
 /** What {@link isSame} has found: it is asked up to three times of the state that a write decides on. */
@@ -36,6 +38,11 @@ export function isLong({ body, values }: RecordState): boolean {
     else if (typeof value === 'object') length += JSON.stringify(value).length;
   }
   return length >= LONG;
+}
+
+/** The folded head of a title, by which lists are sorted. */
+export function titleKey({ title }: Pick<RecordState, 'title'>): string {
+  return head(fold(title), TITLE_KEY_LENGTH);
 }
 
 /** The state of a new record, apart from a slug that is still to be found. */

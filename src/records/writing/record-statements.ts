@@ -11,11 +11,9 @@ import { RecordListeners, type Action, type ComingWrite, type GoneRecord } from 
 import { JSON_COLUMNS } from '../rows/record-cells.js';
 import { storedTerms, termIdsOf, type RecordRow } from '../rows/record-row.js';
 import { countedTerms, requireReadable } from './damaged-state.js';
-import { addressOf, requireOwnAddress } from './own-address.js';
-import { isLong, stateOf, type RecordState } from './record-state.js';
+import { isLong, stateOf, titleKey, type RecordState } from './record-state.js';
 import type { Authorship } from './authorships.js';
-import { addressLost, isSlugTaken, orSlugTaken } from './taken-slugs.js';
-import { titleKey } from './title-key.js';
+import { addressLost, addressOf, isSlugTaken, orSlugTaken, requireOwnAddress } from './taken-addresses.js';
 
 /** What a write of a record that exists does to it. */
 export interface Rewrite {
