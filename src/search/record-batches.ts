@@ -7,7 +7,13 @@ import { readerOf, Reads } from '../database/reads.js';
 import { placeholders, select, type SqlValue } from '../database/statement.js';
 import { TERMS_KEY } from '../records/rows/field-rows.js';
 import { wholeRow } from '../records/rows/long-rows.js';
-import { ALL_COLUMNS, isUnread, WITH_SHORT_CONTENTS, type ListedRow, type RecordRow } from '../records/rows/record-row.js';
+import {
+  ALL_COLUMNS,
+  isUnread,
+  WITH_SHORT_CONTENTS,
+  type ListedRow,
+  type RecordRow,
+} from '../records/rows/record-row.js';
 import { stateOf } from '../records/writing/record-state.js';
 import type { FoundRecord } from './search-documents.js';
 import type { IdRange } from './search-index.js';
