@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../common/access/visitor.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { SessionEnd } from '../sessions/session-end.js';
-import { EndedByProvider } from './ended-by-provider.js';
+import { ProviderSessionEnd } from './provider-session-end.js';
 import { IdentityProviders } from './identity-providers.js';
 import { invalidLogoutToken } from './provider.errors.js';
 import { SpentProofs } from './spent-proofs.js';
@@ -18,7 +18,7 @@ export class BackchannelLogoutService {
     private readonly providers: IdentityProviders,
     private readonly unitOfWork: UnitOfWork,
     private readonly proofs: SpentProofs,
-    private readonly ended: EndedByProvider,
+    private readonly sessions: ProviderSessionEnd,
     private readonly ends: SessionEnd,
   ) {}
 
@@ -33,7 +33,7 @@ export class BackchannelLogoutService {
     const logout = await (await this.providers.require('oidc')).logout(token);
     await this.unitOfWork.run(async (manager) => {
       await this.proofs.spendLogout(manager, logout);
-      await this.ended.end(manager, logout, visitor);
+      await this.sessions.byLogout(manager, logout, visitor);
     });
     this.ends.settled();
   }

@@ -10,7 +10,6 @@ import { BackchannelLogoutController } from './backchannel-logout.controller.js'
 import { BackchannelLogoutService } from './backchannel-logout.service.js';
 import { Departure } from './departure.js';
 import { Directory } from './directory.js';
-import { EndedByProvider } from './ended-by-provider.js';
 import { FlowCookies } from './flow-cookies.js';
 import { FlowFailures } from './flow-failures.js';
 import { FlowQuery } from './flow-query.js';
@@ -24,6 +23,7 @@ import { ProviderAnswers } from './provider-answers.js';
 import { ProvenAccounts } from './proven-accounts.js';
 import { ProviderLinks } from './provider-links.js';
 import { ProviderLinksController } from './provider-links.controller.js';
+import { ProviderSessionEnd } from './provider-session-end.js';
 import { ProviderSessions } from './provider-sessions.js';
 import { ProviderSignInService } from './provider-sign-in.service.js';
 import { ProviderSignUp } from './provider-sign-up.js';
@@ -48,7 +48,6 @@ import { UserIdentitiesController } from './user-identities.controller.js';
     BackchannelLogoutService,
     Departure,
     Directory,
-    EndedByProvider,
     FlowCookies,
     FlowFailures,
     FlowQuery,
@@ -60,6 +59,7 @@ import { UserIdentitiesController } from './user-identities.controller.js';
     ProviderAnswers,
     ProvenAccounts,
     ProviderLinks,
+    ProviderSessionEnd,
     ProviderSessions,
     ProviderSignInService,
     ProviderSignUp,

@@ -7,7 +7,18 @@ import { execute } from '../../database/statement.js';
 import type { Account } from '../../users/account.js';
 import { LiveSessions } from './live-sessions.js';
 
-/** Why a session was ended before its time. */
+/**
+ * Why a session was revoked, as its row keeps it.
+ *
+ * - `logout`: by its user, there or elsewhere
+ * - `ended`: by its user or an administrator, from a list
+ * - `reused`, `exchange_reused`: its refresh token, or the code it was begun with, was used twice
+ * - `password_changed`, `email_changed`, `disabled`: by a change of the account
+ * - `unproven`: the account was claimed by its owner, and who had opened it before is not known
+ * - `unlinked`: the identity that it was begun with was unlinked
+ * - `provider_logout`: by the back-channel logout of its provider
+ * - `locked_down`: with everything else that opens the account
+ */
 export type EndReason =
   | 'logout'
   | 'ended'

@@ -15,9 +15,9 @@ interface Ended {
   readonly sessions: number;
 }
 
-/** Ends the sessions that a provider says are over, and notes it. */
+/** Ends sessions by the back-channel logout of a provider, and notes it. */
 @Injectable()
-export class EndedByProvider {
+export class ProviderSessionEnd {
   constructor(
     private readonly identities: Identities,
     private readonly sessions: ProviderSessions,
@@ -25,14 +25,14 @@ export class EndedByProvider {
     private readonly locks: UserLocks,
   ) {}
 
-  async end(manager: EntityManager, logout: ProviderLogout, visitor: Visitor): Promise<void> {
-    const { userId, sessions } = await this.ended(manager, logout);
+  async byLogout(manager: EntityManager, logout: ProviderLogout, visitor: Visitor): Promise<void> {
+    const { userId, sessions } = await this.endNamed(manager, logout);
     if (sessions === 0) return;
     const facts = { event: 'session.ended', outcome: 'success', userId, visitor, provider: logout.provider } as const;
     await this.audit.add(manager, { ...facts, reason: 'provider_logout', details: { sessions } });
   }
 
-  private async ended(manager: EntityManager, { provider, subject, sessionId }: ProviderLogout): Promise<Ended> {
+  private async endNamed(manager: EntityManager, { provider, subject, sessionId }: ProviderLogout): Promise<Ended> {
     const linked = subject === null ? null : await this.identities.find(manager, { provider, subject });
     const userId = linked?.userId ?? null;
     const reason = 'provider_logout';
