@@ -9,7 +9,8 @@ import type { CompiledType } from '../src/content-types/definition/content-type.
 import { ContentTypesService } from '../src/content-types/store/content-types.service.js';
 import { Reads } from '../src/database/reads.js';
 import { RecordsService } from '../src/records/records.service.js';
-import { RetentionChores } from '../src/revisions/retention/retention-chores.js';
+import { JobRunner } from '../src/common/jobs/job-runner.js';
+import { RetentionJobs } from '../src/revisions/retention/retention-jobs.js';
 import { RevisionListener } from '../src/revisions/revision-listener.js';
 import { RevisionReader } from '../src/revisions/revision-reader.js';
 import { RevisionRows } from './support/revision-sizes.js';
@@ -77,7 +78,10 @@ const app = await createApp(settings, pino({ level: 'silent' }));
 try {
   await app.init();
   // What is to be measured would be dropped meanwhile.
-  await app.get(RetentionChores, { strict: false }).onModuleDestroy();
+  await app
+    .get(JobRunner, { strict: false })
+    .queueOf(app.get(RetentionJobs, { strict: false }))
+    .stop();
   const listener = app.get(RevisionListener, { strict: false });
   const service: Service = {
     type: await app.get(ContentTypesService, { strict: false }).require('post'),

@@ -1,6 +1,6 @@
 import { Audit } from '../src/audit/audit.js';
 import type { AuditEvent } from '../src/audit/audit-event.js';
-import { AuditRetention } from '../src/audit/audit-retention.js';
+import { AuditJobs } from '../src/audit/audit-jobs.js';
 import { Clock } from '../src/common/clock.js';
 import { UnitOfWork } from '../src/database/unit-of-work.js';
 import { expectError } from './support/errors.js';
@@ -223,7 +223,7 @@ describe('GET /api/admin/audit', () => {
       .run((manager) => service.app.get(Audit).add(manager, { event: 'login', outcome: 'success', userId: 51 }));
     jest.restoreAllMocks();
 
-    await service.app.get(AuditRetention).dropOld();
+    await service.app.get(AuditJobs).dropOld();
 
     expect((await shown('?user_id=51')).map(({ event }) => event)).toEqual(['login']);
   });

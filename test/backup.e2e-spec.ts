@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SearchChores } from '../src/search/search-chores.js';
+import { IndexingJobs } from '../src/search/indexing-jobs.js';
 import { runner, type Ran } from './support/cli-runner.js';
 import { Gate } from './support/gate.js';
 import { fillRichly } from './support/rich-content.js';
@@ -166,7 +166,7 @@ describe('npm run cli -- backup and restore', () => {
     await done(on(target)(['restore', path('found'), '--json']));
 
     const restored = await startTestApp({ DATABASE_URL: target.url });
-    await restored.app.get(SearchChores).drain();
+    await restored.app.get(IndexingJobs).drain();
     const { body } = await restored.http().get('/api/cms/search?q=periwinkle').expect(200);
     await restored.close();
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Response } from 'supertest';
-import { SignInRetention } from '../src/auth/accounts/sign-in-retention.js';
+import { SignInJobs } from '../src/auth/accounts/sign-in-jobs.js';
 import { Clock } from '../src/common/clock.js';
 import { Reads } from '../src/database/reads.js';
 import { execute } from '../src/database/statement.js';
@@ -205,10 +205,10 @@ describe('A sign-in that leads back to a page or an app', () => {
       const now = jest.spyOn(service.app.get(Clock), 'now');
 
       now.mockReturnValue(Date.now() + 3_500_000);
-      await service.app.get(SignInRetention).dropOld();
+      await service.app.get(SignInJobs).dropOld();
       expect(await rows(end)).toBe(all);
       now.mockReturnValue(end + 3_600_001);
-      await service.app.get(SignInRetention).dropOld();
+      await service.app.get(SignInJobs).dropOld();
       expect([all > 1, await rows(end)]).toEqual([true, 0]);
     });
 

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Chores } from '../src/common/chores.js';
+import { JobQueue } from '../src/common/jobs/job-queue.js';
 import { Settings } from '../src/config/settings.js';
 import { select } from '../src/database/statement.js';
 import { UnitOfWork } from '../src/database/unit-of-work.js';
@@ -60,7 +60,7 @@ describe('Mail', () => {
   });
 
   it('starts right after the commit, and not with the rounds that look for mails of other processes', async () => {
-    jest.spyOn(Chores.prototype, 'every').mockReturnValue();
+    jest.spyOn(JobQueue.prototype, 'every').mockReturnValue();
     const alone = await startTestApp(mailbox.environment);
     jest.spyOn(performance, 'now').mockReturnValue(performance.now()); // however long the commit takes
 

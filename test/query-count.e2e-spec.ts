@@ -38,7 +38,7 @@ describe('Statements of one request', () => {
   };
 
   /**
-   * What a request asks the database once its caches are warm: the fewest of some times, since chores ask beside it.
+   * What a request asks the database once its caches are warm: the fewest of some times, since jobs ask beside it.
    * The clock stands meanwhile: on a slow machine some cache comes of age within each request.
    */
   const statementsOf = async (path: string): Promise<number> => {
@@ -125,7 +125,7 @@ describe('Statements of one request', () => {
       });
       const { id } = await post('/api/cms/person', { title: 'Somebody' });
       const patch = (body: object) => service.http().patch(`/api/cms/person/${id}`).send(body).expect(200);
-      /** The fewest of some times, since chores write beside it. */
+      /** The fewest of some times, since jobs write beside it. */
       const packetsOf = async (write: (n: number) => Promise<unknown>) => {
         const times: number[] = [];
         for (let n = 0; n < 5; n += 1) {

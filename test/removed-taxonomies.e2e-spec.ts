@@ -1,4 +1,4 @@
-import { DepartureChores } from '../src/content-types/changes/departure-chores.js';
+import { TypeDepartureJobs } from '../src/content-types/changes/type-departure-jobs.js';
 import { KnownTaxonomiesHolder } from '../src/content-types/store/known-taxonomies.port.js';
 import { Dialect } from '../src/database/dialect/dialect.js';
 import { Reads } from '../src/database/reads.js';
@@ -138,9 +138,9 @@ describe('A taxonomy that a content type no longer has', () => {
     await declare(type, ['tag'], `?confirm=${type}`).expect(503);
     expect(await total(`/api/cms/search?q=${word}`)).toBe(1);
 
-    service.app.get(DepartureChores).onApplicationBootstrap();
+    await service.app.get(TypeDepartureJobs).resume();
 
-    while ((await left(await typeId(type))).length > 0) await new Promise(setImmediate);
+    expect(await left(await typeId(type))).toEqual([]);
     expect(await total(`/api/cms/search?q=${word}`)).toBe(0);
   });
 

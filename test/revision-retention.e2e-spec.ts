@@ -1,5 +1,5 @@
 import { Reads } from '../src/database/reads.js';
-import { RetentionChores } from '../src/revisions/retention/retention-chores.js';
+import { RetentionJobs } from '../src/revisions/retention/retention-jobs.js';
 import { RetentionService } from '../src/revisions/retention/retention.service.js';
 import { Historian } from './support/historian.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
@@ -15,10 +15,10 @@ describe('The retention of revisions', () => {
 
   beforeAll(async () => {
     service = await startTestApp({ RATE_LIMITS: 'off' });
-    const chores = service.app.get(RetentionChores, { strict: false });
-    workOff = chores.work.bind(chores);
+    const jobs = service.app.get(RetentionJobs, { strict: false });
+    workOff = jobs.work.bind(jobs);
     // The timer would do a part of it while histories grow.
-    chores.work = () => Promise.resolve();
+    jobs.work = () => Promise.resolve();
     historian = new Historian(service, 'note');
     await service
       .http()

@@ -1,5 +1,5 @@
 import { SearchIndex } from '../src/search/search-index.js';
-import { SearchChores } from '../src/search/search-chores.js';
+import { IndexingJobs } from '../src/search/indexing-jobs.js';
 import { Reindexing } from '../src/search/reindexing.js';
 import { SearchJobs } from '../src/search/search-jobs.js';
 import { SearchReindex } from '../src/search/search-reindex.js';
@@ -71,7 +71,7 @@ describe('Indexing anew', () => {
     });
 
     const startedAt = performance.now();
-    await app.get(SearchChores).drain();
+    await app.get(IndexingJobs).drain();
     const allMs = performance.now() - startedAt;
     spy.mockRestore();
 
@@ -96,7 +96,7 @@ describe('Indexing anew', () => {
     await service.http().put('/api/admin/types/page').send(changed).expect(200);
     const term = body.data.terms.tag[0].id;
     await service.http().put(`/api/cms/taxonomy/tag/${term}`).send({ name: 'newname' }).expect(200);
-    await service.app.get(SearchChores).drain();
+    await service.app.get(IndexingJobs).drain();
 
     expect([await total('perspicacity'), await total('oldname'), await total('newname')]).toEqual([1, 0, 1]);
   });

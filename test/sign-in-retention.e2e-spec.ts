@@ -1,4 +1,4 @@
-import { SignInRetention } from '../src/auth/accounts/sign-in-retention.js';
+import { SignInJobs } from '../src/auth/accounts/sign-in-jobs.js';
 import { Reads } from '../src/database/reads.js';
 import { putClockAhead } from './support/clock.js';
 import { sendCode } from './support/mail-sign-in.js';
@@ -25,7 +25,7 @@ describe('What signing in leaves behind', () => {
   /** Sweeps as it will be done after so long. */
   async function sweepAfter(ms: number): Promise<void> {
     putClockAhead(service, ms / 1_000);
-    await service.app.get(SignInRetention).dropOld();
+    await service.app.get(SignInJobs).dropOld();
   }
 
   it('is kept as long as it is of use: codes an hour, counters a week, sessions a month after their end', async () => {

@@ -1,7 +1,7 @@
 import { UnitOfWork } from '../src/database/unit-of-work.js';
 import { execute } from '../src/database/statement.js';
 import { Reads } from '../src/database/reads.js';
-import { TermChores } from '../src/taxonomy/terms/term-chores.js';
+import { TermJobs } from '../src/taxonomy/terms/term-jobs.js';
 import { TermListeners } from '../src/taxonomy/terms/term-listeners.js';
 import { TermUsageHolder } from '../src/taxonomy/terms/term-usage.port.js';
 import { expectError } from './support/errors.js';
@@ -236,9 +236,8 @@ describe('Changes of terms', () => {
         ).body.data.count;
       expect(await count()).toBe(0);
 
-      service.app.get(TermChores).onApplicationBootstrap();
+      await service.app.get(TermJobs).resume();
 
-      while ((await count()) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
       expect(await count()).toBe(1);
     });
 
@@ -306,7 +305,7 @@ describe('Changes of terms', () => {
     await service.http().get(path(type)).expect(200);
     const select = jest.spyOn(service.app.get(Reads), 'select');
     const first = await service.http().get(path(type)).expect(200);
-    // Chores may read meanwhile, and what types and taxonomies there are is looked up now and then.
+    // Jobs may read meanwhile, and what types and taxonomies there are is looked up now and then.
     const others = /FROM (?:taxonomies|content_types|search_jobs|mail_queue)|MAX\(id\)/;
     const statements = select.mock.calls.filter(([sql]) => !others.test(sql));
 

@@ -1,4 +1,4 @@
-import { TokenRetention } from '../src/auth/api-tokens/token-retention.js';
+import { ApiTokenJobs } from '../src/auth/api-tokens/api-token-jobs.js';
 import { Reads } from '../src/database/reads.js';
 import { execute } from '../src/database/statement.js';
 import { UnitOfWork } from '../src/database/unit-of-work.js';
@@ -37,7 +37,7 @@ describe('An API token that has ended', () => {
   /** Sweeps as it will be done after so long. */
   const sweepAfter = async (days: number): Promise<void> => {
     putClockAhead(service, days * DAY_SECONDS);
-    await service.app.get(TokenRetention).dropOld();
+    await service.app.get(ApiTokenJobs).dropOld();
   };
 
   it('is kept for 90 days and dropped then; its events and the living ones stay', async () => {

@@ -1,12 +1,15 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
+import { JobRunner } from '../common/jobs/job-runner.js';
+import { JobsModule } from '../common/jobs/jobs.module.js';
 import { LoggingModule } from '../common/logging/logging.module.js';
 import { RateLimitsModule } from '../common/rate-limits/rate-limits.module.js';
 import { ConfigModule } from '../config/config.module.js';
 import type { Settings } from '../config/settings.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
+import { asUnavailable } from '../database/database-error.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { DocsModule } from '../docs/docs.module.js';
 import { HealthModule } from '../health/health.module.js';
@@ -22,9 +25,12 @@ import { UsersModule } from '../users/users.module.js';
 /**
  * The house, floor by floor. The order decides which controller sees a path first:
  * records come last, since their `:type` would answer for `/api/cms/types` too.
+ * Nest starts the root after all other modules and stops it before them, and background jobs with it.
  */
 @Module({})
-export class AppModule {
+export class AppModule implements OnApplicationBootstrap, OnModuleDestroy {
+  constructor(private readonly jobs: JobRunner) {}
+
   static forRoot(settings: Settings, log: Logger): DynamicModule {
     return {
       module: AppModule,
@@ -32,6 +38,7 @@ export class AppModule {
         ConfigModule.forRoot(settings),
         LoggingModule.forRoot(log),
         RateLimitsModule.forRoot(settings.limits),
+        JobsModule.forRoot(asUnavailable),
         DatabaseModule,
         AuditModule,
         MailModule,
@@ -48,5 +55,13 @@ export class AppModule {
         SitemapModule,
       ],
     };
+  }
+
+  onApplicationBootstrap(): void {
+    this.jobs.begin();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.jobs.stop();
   }
 }

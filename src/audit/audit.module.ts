@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { AuditReader } from './audit-reader.js';
-import { AuditRetention } from './audit-retention.js';
+import { AuditJobs } from './audit-jobs.js';
 import { AuditController } from './audit.controller.js';
 import { Audit } from './audit.js';
 import { AuditedUnits } from './audited-units.js';
@@ -14,7 +14,7 @@ import { RefusedRequests } from './refused-requests.js';
 @Module({
   imports: [TypeOrmModule.forFeature([AuthEvent])],
   controllers: [AuditController],
-  providers: [Audit, AuditedUnits, AuditReader, AuditRetention, RefusedRequests],
+  providers: [Audit, AuditedUnits, AuditReader, AuditJobs, RefusedRequests],
   exports: [Audit, AuditedUnits, AuditReader],
 })
 export class AuditModule {

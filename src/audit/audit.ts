@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { EntityManager } from 'typeorm';
-import { Chores } from '../common/chores.js';
+import { JobQueue } from '../common/jobs/job-queue.js';
 import { Clock } from '../common/clock.js';
 import { ERROR_STATUS } from '../common/errors/catalogue.js';
 import { DomainError } from '../common/errors/domain-error.js';
@@ -35,7 +35,7 @@ export interface AuditListener {
 export class Audit implements OnApplicationBootstrap {
   private readonly noted = new NotedEvents();
   private readonly anonymous = new AnonymousRefusals();
-  private readonly chores: Chores;
+  private readonly jobs: JobQueue;
   private readonly listeners: AuditListener[] = [];
   private readonly lastNotes: (() => void)[] = [];
   private readonly key: Buffer;
@@ -47,7 +47,7 @@ export class Audit implements OnApplicationBootstrap {
     @Inject(LOG) private readonly log: Logger,
   ) {
     this.key = keys.key('audit');
-    this.chores = new Chores(
+    this.jobs = new JobQueue(
       log,
       'events could not be written to the audit; they are kept for the next try',
       asUnavailable,
@@ -93,8 +93,8 @@ export class Audit implements OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
-    this.chores.every(WRITE_EVERY_MS, () => this.write());
-    this.chores.every(SUM_EVERY_MS, () => {
+    this.jobs.every(WRITE_EVERY_MS, () => this.write());
+    this.jobs.every(SUM_EVERY_MS, () => {
       this.noteSums();
       return Promise.resolve();
     });
@@ -103,7 +103,7 @@ export class Audit implements OnApplicationBootstrap {
   }
 
   private async end(): Promise<void> {
-    await this.chores.stop();
+    await this.jobs.stop();
     for (const note of this.lastNotes) note();
     this.noteSums();
     try {

@@ -3,13 +3,13 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesController } from './content-types.controller.js';
 import { ContentTypesService } from './store/content-types.service.js';
-import { DepartureChores } from './changes/departure-chores.js';
+import { TypeDepartureJobs } from './changes/type-departure-jobs.js';
 import { IndexBuilder } from './changes/index-builder.js';
 import { IndexRepair } from './changes/index-repair.js';
 import { IndexWork } from './changes/index-work.js';
 import { KnownTaxonomiesHolder } from './store/known-taxonomies.port.js';
 import { TypeCatalogue } from './type-catalogue.js';
-import { TypeChores } from './changes/type-chores.js';
+import { TypeJobs } from './changes/type-jobs.js';
 import { TypeCopies } from './changes/type-copies.js';
 import { TypeDepartures } from './changes/type-departures.js';
 import { TypeInspections } from './changes/type-inspections.js';
@@ -30,13 +30,13 @@ import { TypeWatch, TypeWatchRecord } from './changes/type-watch.entity.js';
   controllers: [ContentTypesController, TypeManagementController],
   providers: [
     ContentTypesService,
-    DepartureChores,
+    TypeDepartureJobs,
     IndexBuilder,
     IndexRepair,
     IndexWork,
     KnownTaxonomiesHolder,
     TypeCatalogue,
-    TypeChores,
+    TypeJobs,
     TypeCopies,
     TypeDepartures,
     TypeInspections,

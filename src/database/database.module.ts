@@ -5,7 +5,7 @@ import { Settings } from '../config/settings.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { StoredAppSecret } from './app-secret.entity.js';
 import { Checkpoints } from './checkpoints/checkpoints.js';
-import { DatabaseChores } from './database-chores.js';
+import { DatabaseJobs } from './database-jobs.js';
 import { openDataSource } from './data-source.js';
 import { dialectFor } from './dialect/dialect-for.js';
 import { Dialect } from './dialect/dialect.js';
@@ -83,7 +83,7 @@ class WriterModule {}
       },
     }),
   ],
-  providers: [{ provide: Reads, inject: [getDataSourceToken(), Dialect], useFactory: readsOf }, DatabaseChores],
+  providers: [{ provide: Reads, inject: [getDataSourceToken(), Dialect], useFactory: readsOf }, DatabaseJobs],
   exports: [Reads],
 })
 export class DatabaseModule {}

@@ -20,20 +20,20 @@ describe('deleteOld', () => {
   const old = { table: 'things', condition: 'n < ?', before: 1_202 };
 
   it('deletes all that is old, however much that is, and nothing else', async () => {
-    await deleteOld(open.units, old, { isStopping: false });
+    await deleteOld(open.units, old);
 
     expect(await left()).toEqual([{ id: 1_202 }, { id: 1_203 }]);
   });
 
   it('ends between two of its steps when it has to', async () => {
     const answers = [false, true];
-    const chores = {
-      get isStopping() {
+    const signal = {
+      get aborted() {
         return answers.shift() ?? true;
       },
-    };
+    } as AbortSignal;
 
-    await deleteOld(open.units, old, chores);
+    await deleteOld(open.units, old, signal);
 
     expect(await left()).toHaveLength(703);
   });

@@ -17,14 +17,10 @@ export interface OldRows {
 /**
  * Deletes them, in units of work that are small enough for others to go between.
  *
- * @param chores what this is a part of: it ends early when they do
+ * @param signal ends it early
  */
-export async function deleteOld(
-  units: UnitOfWork,
-  old: OldRows,
-  chores: { readonly isStopping: boolean },
-): Promise<void> {
-  while (!chores.isStopping && (await deleteSome(units, old)) === BATCH);
+export async function deleteOld(units: UnitOfWork, old: OldRows, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted && (await deleteSome(units, old)) === BATCH);
 }
 
 function deleteSome(units: UnitOfWork, { table, condition, before, unless }: OldRows): Promise<number> {

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { Chores } from '../common/chores.js';
+import { JobQueue } from '../common/jobs/job-queue.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { Settings } from '../config/settings.js';
 import { Delivery } from './delivery.js';
@@ -18,12 +18,12 @@ const HURRY_MS = 500;
 /** How long a stop waits for mails under way, and then for them to be broken off. */
 const STOP_MS = 3_000;
 const BREAK_MS = 1_000;
-const FAILURE = 'a chore of the mail failed';
+const FAILURE = 'a job of the mail failed';
 
 /** Takes mails out of the queue, a few at a time, and never within a request. */
 @Injectable()
 export class MailRounds implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly chores: Chores;
+  private readonly jobs: JobQueue;
   /** Attempts, and the mails that they are for. */
   private readonly underWay = new Map<Promise<void>, ClaimedMail>();
   private hurryUntil = 0;
@@ -36,20 +36,20 @@ export class MailRounds implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly settings: Settings,
     @Inject(LOG) private readonly log: Logger,
   ) {
-    this.chores = new Chores(log, FAILURE, asUnavailable);
+    this.jobs = new JobQueue(log, FAILURE, asUnavailable);
   }
 
   onApplicationBootstrap(): void {
     if (this.settings.mode === 'production' && this.settings.mail.transport === 'file') {
       this.log.warn('SMTP_URL is not set: mails are written into the folder outbox and reach nobody');
     }
-    this.chores.every(EVERY_MS, () => this.round());
-    this.chores.every(RENEW_MS, () => this.mails.renew(this.inHand()));
+    this.jobs.every(EVERY_MS, () => this.round());
+    this.jobs.every(RENEW_MS, () => this.mails.renew(this.inHand()));
   }
 
   /** Waits for mails under way, but not for ever; the others stay in the queue for the next process. */
   async onModuleDestroy(): Promise<void> {
-    await this.chores.stop();
+    await this.jobs.stop();
     await this.settled(STOP_MS);
     this.transport.close();
     await this.settled(BREAK_MS);
@@ -60,12 +60,12 @@ export class MailRounds implements OnApplicationBootstrap, OnModuleDestroy {
     this.hurryUntil = performance.now() + HURRY_MS;
     if (this.isHurrying) return;
     this.isHurrying = true;
-    void this.chores.start(() => this.rush());
+    void this.jobs.start(() => this.rush());
   }
 
   private async rush(): Promise<void> {
     try {
-      while (performance.now() < this.hurryUntil && !this.chores.isStopping) {
+      while (performance.now() < this.hurryUntil && !this.jobs.isStopping) {
         await sleep(HURRY_EVERY_MS);
         await this.round();
       }
@@ -86,14 +86,14 @@ export class MailRounds implements OnApplicationBootstrap, OnModuleDestroy {
 
   private begin(mail: ClaimedMail): void {
     const attempt = this.delivery
-      .attempt(mail, () => this.chores.isStopping)
+      .attempt(mail, () => this.jobs.isStopping)
       .catch((err: unknown) => {
         // The mail stays in the queue, and in the hands of this process until the lease ends.
         this.log.error({ err, mail: mail.id }, FAILURE);
       })
       .finally(() => {
         this.underWay.delete(attempt);
-        void this.chores.start(() => this.round());
+        void this.jobs.start(() => this.round());
       });
     this.underWay.set(attempt, mail);
   }

@@ -9,7 +9,8 @@ import { ListReader } from './reading/list-reader.js';
 import { ListStatements } from './reading/list-statements.js';
 import { RecordAnswers } from './reading/record-answers.js';
 import { RecordChanges } from './writing/record-changes.js';
-import { RecordChores } from './record-chores.js';
+import { RecordJobs } from './record-jobs.js';
+import { DamagedCellLog } from './rows/damaged-cell-log.js';
 import { RecordCounts } from './counting/record-counts.js';
 import { RecordCopies } from './record-copies.js';
 import { RecordDeltas } from './counting/record-deltas.js';
@@ -75,7 +76,8 @@ import {
     ListStatements,
     RecordAnswers,
     RecordChanges,
-    RecordChores,
+    RecordJobs,
+    DamagedCellLog,
     RecordCopies,
     RecordCounts,
     RecordDeltas,

@@ -6,7 +6,7 @@ import { RecordsModule } from '../records/records.module.js';
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { DamageLog } from './damage-log.js';
 import { PreparedSnapshots } from './prepared-snapshots.js';
-import { RetentionChores } from './retention/retention-chores.js';
+import { RetentionJobs } from './retention/retention-jobs.js';
 import { RetentionQueue } from './retention/retention-queue.js';
 import { RetentionService } from './retention/retention.service.js';
 import { RevisionHistory } from './revision-history.js';
@@ -28,7 +28,7 @@ import { Revision } from './revision.entity.js';
     DamageLog,
     PreparedSnapshots,
     RetentionService,
-    RetentionChores,
+    RetentionJobs,
     RetentionQueue,
     RevisionHistory,
     RevisionListener,

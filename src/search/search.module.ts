@@ -15,7 +15,7 @@ import { KnownWords } from './known-words.js';
 import { LocalStart } from './local/local-start.js';
 import { RecordBatches } from './record-batches.js';
 import { Reindexing } from './reindexing.js';
-import { SearchChores } from './search-chores.js';
+import { IndexingJobs } from './indexing-jobs.js';
 import { SearchHits } from './search-hits.js';
 import { searchIndexFor } from './search-index-for.js';
 import { SearchIndex } from './search-index.js';
@@ -50,7 +50,7 @@ import { SearchJobRow, SearchWord } from './search.entity.js';
     LocalStart,
     RecordBatches,
     Reindexing,
-    SearchChores,
+    IndexingJobs,
     SearchHits,
     SearchJobs,
     SearchListener,

@@ -6,7 +6,7 @@ import { RecordsModule } from '../records/records.module.js';
 import { DocumentCache } from './document-cache.js';
 import { PartCounts } from './part-counts.js';
 import { Robots } from './robots.js';
-import { SitemapChores } from './sitemap-chores.js';
+import { SitemapJobs } from './sitemap-jobs.js';
 import { SitemapDocuments } from './sitemap-documents.js';
 import { SitemapListener } from './sitemap-listener.js';
 import { SitemapSender } from './sitemap-sender.js';
@@ -22,7 +22,7 @@ import { SitemapPart, SitemapPartDelta } from './sitemap-part.entity.js';
     DocumentCache,
     PartCounts,
     Robots,
-    SitemapChores,
+    SitemapJobs,
     SitemapDocuments,
     SitemapListener,
     SitemapSender,

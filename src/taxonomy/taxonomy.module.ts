@@ -14,7 +14,7 @@ import { TaxonomyRemovalService } from './taxonomies/taxonomy-removal.service.js
 import { TaxonomyStore } from './taxonomies/taxonomy-store.js';
 import { TaxonomyController } from './terms/taxonomy.controller.js';
 import { TermAssignment } from './terms/term-assignment.js';
-import { TermChores } from './terms/term-chores.js';
+import { TermJobs } from './terms/term-jobs.js';
 import { TermCopies } from './terms/term-copies.js';
 import { TermListeners } from './terms/term-listeners.js';
 import { TermManagementService } from './terms/term-management.service.js';
@@ -41,7 +41,7 @@ import { StoredTaxonomy, Term, TermRedirect } from './taxonomy.entity.js';
     TaxonomyRemovalService,
     TaxonomyStore,
     TermAssignment,
-    TermChores,
+    TermJobs,
     TermCopies,
     TermListeners,
     TermManagementService,

@@ -16,7 +16,7 @@ import { CredentialEnd } from './credential-end.js';
 import { Identity } from './identity.entity.js';
 import { LinkedIdentities } from './linked-identities.js';
 import { ProvenMailbox } from './proven-mailbox.js';
-import { SignInRetention } from './sign-in-retention.js';
+import { SignInJobs } from './sign-in-jobs.js';
 import { SignUp } from './sign-up.js';
 
 /** What every way to sign in does with accounts. */
@@ -32,7 +32,7 @@ import { SignUp } from './sign-up.js';
     KnownPlaces,
     LinkedIdentities,
     ProvenMailbox,
-    SignInRetention,
+    SignInJobs,
     SignUp,
     TryCounters,
   ],

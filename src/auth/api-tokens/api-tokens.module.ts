@@ -6,16 +6,15 @@ import { ApiTokensController } from './api-tokens.controller.js';
 import { ApiTokensService } from './api-tokens.service.js';
 import { LastUse } from './last-use.js';
 import { OwnTokensController } from './own-tokens.controller.js';
-import { TokenRetention } from './token-retention.js';
+import { ApiTokenJobs } from './api-token-jobs.js';
 import { TokenRows } from './token-rows.js';
-import { UnattendedWarning } from './unattended-warning.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
 /** The credentials of programs. */
 @Module({
   imports: [TypeOrmModule.forFeature([ApiToken])],
   controllers: [ApiTokensController, OwnTokensController],
-  providers: [ApiTokensService, LastUse, TokenRetention, TokenRows, UnattendedWarning, VerifiedTokens],
+  providers: [ApiTokensService, LastUse, ApiTokenJobs, TokenRows, VerifiedTokens],
   exports: [ApiTokensService, VerifiedTokens],
 })
 export class ApiTokensModule {

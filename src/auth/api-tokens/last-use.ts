@@ -1,6 +1,6 @@
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { inBackground } from '../../common/background.js';
+import { inBackground } from '../../common/jobs/background.js';
 import { LOG } from '../../common/logging/logging.module.js';
 import { execute } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';

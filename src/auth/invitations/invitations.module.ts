@@ -4,7 +4,7 @@ import { UsersModule } from '../../users/users.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { ChallengesModule } from '../challenges/challenges.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
-import { FirstAdmin } from './first-admin.js';
+import { FirstAdminJobs } from './first-admin-jobs.js';
 import { InvitationAcceptanceService } from './invitation-acceptance.service.js';
 import { InvitationAnswers } from './invitation-answers.js';
 import { InvitationsController } from './invitations.controller.js';
@@ -15,7 +15,7 @@ import { InvitedAccounts } from './invited-accounts.js';
 @Module({
   imports: [AccountsModule, ChallengesModule, SessionsModule, UsersModule],
   controllers: [InvitationsController],
-  providers: [FirstAdmin, InvitationAcceptanceService, InvitationAnswers, InvitationsService, InvitedAccounts],
+  providers: [FirstAdminJobs, InvitationAcceptanceService, InvitationAnswers, InvitationsService, InvitedAccounts],
 })
 export class InvitationsModule {
   constructor(registry: OpenApiRegistry) {

@@ -1,10 +1,8 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { Logger } from 'pino';
+import { Injectable } from '@nestjs/common';
 import { Audit } from '../../audit/audit.js';
 import type { Visitor } from '../../common/access/visitor.js';
-import { Chores } from '../../common/chores.js';
-import { LOG } from '../../common/logging/logging.module.js';
-import { asUnavailable } from '../../database/database-error.js';
+import type { JobQueue } from '../../common/jobs/job-queue.js';
+import { JobRunner } from '../../common/jobs/job-runner.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { UsersService } from '../../users/users.service.js';
 
@@ -16,26 +14,22 @@ export type LockedMethod = 'password' | 'code';
  * mail by that, and an address without an account none, which the time of an answer must not show.
  */
 @Injectable()
-export class AccountLocks implements OnModuleDestroy {
+export class AccountLocks {
   /** Each event in it stands for ten failures or more. */
-  private readonly chores: Chores;
+  private readonly queue: JobQueue;
 
   constructor(
     private readonly users: UsersService,
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: Audit,
-    @Inject(LOG) log: Logger,
+    runner: JobRunner,
   ) {
-    this.chores = new Chores(log, 'a lock of an account could not be written to the audit', asUnavailable);
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.chores.stop();
+    this.queue = runner.queueOf(this, 'a lock of an account could not be written to the audit');
   }
 
   /** To be called for addresses without an account as well. Returns at once. */
   begin(method: LockedMethod, emailKey: string, visitor: Visitor): void {
-    void this.chores.start(() => this.write(method, emailKey, visitor));
+    void this.queue.start(() => this.write(method, emailKey, visitor));
   }
 
   private async write(method: LockedMethod, emailKey: string, visitor: Visitor): Promise<void> {

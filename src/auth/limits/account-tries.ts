@@ -35,7 +35,7 @@ const MAX_WAIT_SECONDS = 900;
 const MAX_TRIES = 100;
 /** The failures that begin a lock: the first one with the longest wait, and the last one that is taken. */
 const LOCKING_TRIES: readonly number[] = [FREE_TRIES + MAX_DOUBLINGS + 1, MAX_TRIES];
-/** `SignInRetention` forgets counters by then. */
+/** `SignInJobs` forgets counters by then. */
 const FORGOTTEN_MS = (7 * 24 + 1) * 3_600_000;
 
 /**

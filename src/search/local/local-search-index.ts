@@ -2,7 +2,7 @@ import type { OnModuleDestroy } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { EntityManager } from 'typeorm';
-import { Chores } from '../../common/chores.js';
+import { JobQueue } from '../../common/jobs/job-queue.js';
 import { asUnavailable } from '../../database/database-error.js';
 import { FileSlot } from '../../database/local-files/file-slot.js';
 import type { Reads } from '../../database/reads.js';
@@ -39,7 +39,7 @@ export interface LocalSources {
 
 /** Full-text search of a server in a file of this process, and as long as there is none, by the server itself. */
 export class LocalSearchIndex extends SearchIndex implements OnModuleDestroy {
-  private readonly chores: Chores;
+  private readonly jobs: JobQueue;
   private slot: FileSlot | null = null;
   private file: LocalFile | null = null;
   private copy: LocalCopy | null = null;
@@ -51,7 +51,7 @@ export class LocalSearchIndex extends SearchIndex implements OnModuleDestroy {
 
   constructor(private readonly sources: LocalSources) {
     super();
-    this.chores = new Chores(
+    this.jobs = new JobQueue(
       sources.log,
       'the local search index could not be kept up; the database is searched',
       asUnavailable,
@@ -60,8 +60,8 @@ export class LocalSearchIndex extends SearchIndex implements OnModuleDestroy {
 
   /** Makes the file in the background and keeps it up. Processes that answer no searches do without. */
   start(): void {
-    void this.chores.start(() => this.maintain());
-    this.chores.every(EVERY_MS, () => this.maintain());
+    void this.jobs.start(() => this.maintain());
+    this.jobs.every(EVERY_MS, () => this.maintain());
   }
 
   /** Whether searches are answered here. */
@@ -70,7 +70,7 @@ export class LocalSearchIndex extends SearchIndex implements OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.chores.stop();
+    await this.jobs.stop();
     await this.copy?.stop();
     await this.discarded;
     await this.file?.close();
@@ -142,7 +142,7 @@ export class LocalSearchIndex extends SearchIndex implements OnModuleDestroy {
     return LocalCopy.open(this.file, {
       reads: this.sources.reads,
       identify: () => this.sources.database.noteNothing(),
-      isStopping: () => this.chores.isStopping,
+      isStopping: () => this.jobs.isStopping,
     });
   }
 
@@ -158,7 +158,7 @@ export class LocalSearchIndex extends SearchIndex implements OnModuleDestroy {
 
   private async build(copy: LocalCopy): Promise<void> {
     this.sources.log.info({ file: this.file?.path }, 'building the local search index');
-    while (!copy.isComplete && !this.chores.isStopping) {
+    while (!copy.isComplete && !this.jobs.isStopping) {
       const from = performance.now();
       await copy.follow();
       await copy.copyNext();

@@ -1,47 +1,35 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { Chores } from '../common/chores.js';
+import { Job } from '../common/jobs/job.decorator.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { KnownWords } from './known-words.js';
 import { Reindexing } from './reindexing.js';
 import { SearchIndex } from './search-index.js';
 import { LostJob, SearchJobs, type SearchJob } from './search-jobs.js';
-import { asUnavailable } from '../database/database-error.js';
 
 const EVERY_MS = 2_000;
 /** Few, since no request is answered while SQLite indexes them. */
 const RECORDS_PER_STEP = 20;
-/** For every millisecond of work; three tenths of the time are for the chore. */
+/** For every millisecond of work; three tenths of the time are for the job. */
 const PAUSE_PER_MS = 7 / 3;
 const MOST_PAUSE_MS = 1_000;
 
 /** Works off what is to be indexed, in the background. Of several processes each takes jobs that no other one has. */
 @Injectable()
-export class SearchChores implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly chores: Chores;
-
+export class IndexingJobs {
   constructor(
     private readonly jobs: SearchJobs,
     private readonly reindexing: Reindexing,
     private readonly words: KnownWords,
     private readonly index: SearchIndex,
     @Inject(LOG) private readonly log: Logger,
-  ) {
-    this.chores = new Chores(log, 'a chore of the search failed', asUnavailable);
-  }
+  ) {}
 
-  onApplicationBootstrap(): void {
-    this.chores.every(EVERY_MS, () => this.work());
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.chores.stop();
-  }
-
-  private async work(): Promise<void> {
+  @Job({ name: 'search.index', every: EVERY_MS, failure: 'a job of the search failed' })
+  async work(signal: AbortSignal): Promise<void> {
     try {
-      await this.drain();
+      await this.drain(signal);
     } catch (error) {
       // The process that has the job now goes on with it.
       if (!(error instanceof LostJob)) throw error;
@@ -49,22 +37,22 @@ export class SearchChores implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Does all that there is to do now. */
-  async drain(): Promise<void> {
+  async drain(signal?: AbortSignal): Promise<void> {
     await this.words.keep();
     await this.index.tidy();
     for (;;) {
-      const free = this.chores.isStopping ? null : await this.jobs.oldestFree();
+      const free = signal?.aborted ? null : await this.jobs.oldestFree();
       const job = free && (await this.jobs.take(free));
       if (!job) return;
-      await this.finish(job);
+      await this.finish(job, signal);
     }
   }
 
-  private async finish(job: SearchJob): Promise<void> {
+  private async finish(job: SearchJob, signal?: AbortSignal): Promise<void> {
     this.log.info({ job: job.kind, target: job.targetId, position: job.position }, 'indexing');
     let at: SearchJob | null = job;
     while (at) {
-      if (this.chores.isStopping) {
+      if (signal?.aborted) {
         await this.jobs.release(job);
         return;
       }

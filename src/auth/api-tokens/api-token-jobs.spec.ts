@@ -4,10 +4,11 @@ import { createTestFile, type TestDatabase } from '../../../test/support/test-da
 import { Clock } from '../../common/clock.js';
 import { dialectFor } from '../../database/dialect/dialect-for.js';
 import { migrate } from '../../database/migrate.js';
+import { Reads } from '../../database/reads.js';
 import type { SqlValue } from '../../database/statement.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { Writer } from '../../database/writer.js';
-import { TokenRetention } from './token-retention.js';
+import { ApiTokenJobs } from './api-token-jobs.js';
 
 describe('The retention of API tokens', () => {
   let file: TestDatabase;
@@ -34,7 +35,7 @@ describe('The retention of API tokens', () => {
     const manager = { query: explain } as unknown as EntityManager;
     const units = { run: (work: (given: EntityManager) => unknown) => work(manager) } as unknown as UnitOfWork;
 
-    await new TokenRetention(units, new Clock(), pino({ level: 'silent' })).dropOld();
+    await new ApiTokenJobs(units, new Reads(writer.source), new Clock(), pino({ level: 'silent' })).dropOld();
 
     expect(plans).toHaveLength(2);
     for (const plan of plans) {

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { Job } from '../../common/jobs/job.decorator.js';
+import { deleteOld } from '../../database/old-rows.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+
+const EVERY_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** What is kept for how long after the time in its condition. */
+const OLD = [
+  // A one-time code that comes a second time within the hour still ends the session of the first time.
+  { table: 'auth_challenges', condition: 'expires_at < ?', keptMs: HOUR_MS },
+  { table: 'auth_sessions', condition: 'expires_at < ?', keptMs: 30 * DAY_MS },
+  { table: 'auth_sessions', condition: 'revoked_at < ?', keptMs: 30 * DAY_MS },
+  { table: 'auth_counters', condition: 'ends_at < ?', keptMs: 7 * DAY_MS },
+];
+
+/** Forgets what signing in has left behind, in small steps. */
+@Injectable()
+export class SignInJobs {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  @Job({ name: 'sign-in.drop-old', every: EVERY_MS, failure: 'old sessions and challenges could not be dropped' })
+  async dropOld(signal?: AbortSignal): Promise<void> {
+    for (const { table, condition, keptMs } of OLD) {
+      await deleteOld(this.unitOfWork, { table, condition, before: this.clock.now() - keptMs }, signal);
+    }
+  }
+}

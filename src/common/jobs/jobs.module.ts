@@ -1,0 +1,23 @@
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { DiscoveryModule, DiscoveryService, HttpAdapterHost } from '@nestjs/core';
+import type { Logger } from 'pino';
+import { Clock } from '../clock.js';
+import type { DomainError } from '../errors/domain-error.js';
+import { LOG } from '../logging/logging.module.js';
+import { JobRunner } from './job-runner.js';
+
+/** Makes the runner of background jobs available to every module. `AppModule` starts and stops it. */
+@Global()
+@Module({})
+export class JobsModule {
+  /** @param translate says of a failure that it is none of the work, such as a database that is gone */
+  static forRoot(translate: (error: unknown) => DomainError | null): DynamicModule {
+    const provider = {
+      provide: JobRunner,
+      inject: [DiscoveryService, HttpAdapterHost, Clock, LOG],
+      useFactory: (providers: DiscoveryService, host: HttpAdapterHost, clock: Clock, log: Logger) =>
+        new JobRunner(providers, host, clock, log, translate),
+    };
+    return { module: JobsModule, imports: [DiscoveryModule], providers: [provider], exports: [JobRunner] };
+  }
+}

@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import { Job } from '../common/jobs/job.decorator.js';
+import { Dialect } from './dialect/dialect.js';
+
+const STATISTICS_EVERY_MS = 3_600_000;
+
+/** Background jobs on the database itself. Several processes may run them at once. */
+@Injectable()
+export class DatabaseJobs {
+  constructor(private readonly dialect: Dialect) {}
+
+  @Job({ name: 'database.renew-statistics', every: STATISTICS_EVERY_MS, failure: 'a job of the database failed' })
+  renewStatistics(): Promise<void> {
+    return this.dialect.renewStatistics();
+  }
+}

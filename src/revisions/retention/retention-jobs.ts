@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Job } from '../../common/jobs/job.decorator.js';
+import { RetentionQueue } from './retention-queue.js';
+import { RetentionService } from './retention.service.js';
+
+const EVERY_MS = 5_000;
+const BATCH = 200;
+/** All records are looked at when the service has run for so long, and as often again. */
+const ALL_EVERY_MS = 12 * 3_600_000;
+const FIRST_ALL_MS = 60_000;
+/** Leaves room for those who wait. */
+const PAUSE_MS = 50;
+
+/** Drops revisions that are not kept any more, in small steps. */
+@Injectable()
+export class RetentionJobs {
+  private allDueAt = performance.now() + FIRST_ALL_MS;
+
+  constructor(
+    private readonly retention: RetentionService,
+    private readonly queue: RetentionQueue,
+  ) {}
+
+  /** Does what is due. */
+  @Job({ name: 'revisions.drop-old', every: EVERY_MS, failure: 'old revisions could not be dropped' })
+  async work(signal?: AbortSignal): Promise<void> {
+    for (let ids = this.queue.take(BATCH); ids.length > 0 && !signal?.aborted; ids = this.queue.take(BATCH)) {
+      await this.retention.shorten(ids);
+    }
+    if (this.queue.takeAll() || performance.now() >= this.allDueAt) await this.all(signal);
+  }
+
+  /** An interrupted look at all records begins anew with the next start. */
+  private async all(signal?: AbortSignal): Promise<void> {
+    this.allDueAt = performance.now() + ALL_EVERY_MS;
+    for (let last: number | null = 0; last !== null && !signal?.aborted;) {
+      last = await this.retention.shortenAfter(last);
+      await sleep(PAUSE_MS);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { SERVICE } from '../../common/access/caller.js';
+import { Job } from '../../common/jobs/job.decorator.js';
+import { PendingRemovals } from './pending-removals.js';
+
+const RESUME_EVERY_MS = 60_000;
+
+/** Finishes the merges and deletions that a stop or a failure has interrupted. */
+@Injectable()
+export class TermJobs {
+  constructor(private readonly pendingRemovals: PendingRemovals) {}
+
+  @Job({
+    name: 'terms.resume-removals',
+    once: 'started',
+    every: RESUME_EVERY_MS,
+    failure: 'an interrupted merge or deletion of a term could not be finished',
+  })
+  async resume(signal?: AbortSignal): Promise<void> {
+    for await (const removed of this.pendingRemovals.pending()) {
+      if (signal?.aborted) return;
+      await this.pendingRemovals.finish(removed, SERVICE);
+    }
+  }
+}
