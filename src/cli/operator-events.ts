@@ -1,3 +1,4 @@
+import type { EntityManager } from 'typeorm';
 import type { AuditEvent } from '../audit/audit-event.js';
 import { eventRow, insertRows } from '../audit/event-row.js';
 import { Clock } from '../common/clock.js';
@@ -8,23 +9,24 @@ import { OPERATOR } from './operator.js';
 
 type OperatorEvent = Pick<AuditEvent, 'event' | 'details'>;
 
-/** Writes into the audit what a command has done that needs no service. */
-export async function noteEvent(writer: Writer, event: OperatorEvent): Promise<void> {
+/** Writes into the audit what a command does that needs no service, in the unit of work that does it. */
+export async function addEvent(manager: EntityManager, event: OperatorEvent): Promise<void> {
   // No address was typed, so none has to be hashed.
   const row = eventRow({ ...event, outcome: 'success', actor: OPERATOR }, new Clock().now(), () => '');
-  await new UnitOfWork(writer).run((manager) => insertRows(manager, [row]));
+  await insertRows(manager, [row]);
 }
 
 /**
- * The same for a command that has the database closed again. It is done by then: a disk that is full, or a user who may
- * only read, does not make a failure of it.
+ * Writes into the audit what a command has done that has the database closed again. A disk that is full, or a user who
+ * may only read, does not make a failure of it.
  *
  * @returns a warning where the event could not be written
  */
 export async function noteDone(dialect: Dialect, event: OperatorEvent): Promise<{ readonly warning?: string }> {
   try {
     const writer = await Writer.open(dialect);
-    await noteEvent(writer, event).finally(() => writer.onApplicationShutdown());
+    const adding = new UnitOfWork(writer).run((manager) => addEvent(manager, event));
+    await adding.finally(() => writer.onApplicationShutdown());
     return {};
   } catch {
     return { warning: `Warning: the event ${event.event} could not be written to the audit of ${dialect.label}.` };

@@ -3,7 +3,7 @@ import { replaceSecret } from '../database/shared-secret.js';
 import { requireWhole } from '../database/unfinished-restore.js';
 import { Writer } from '../database/writer.js';
 import type { Command } from './command.js';
-import { noteEvent } from './operator-events.js';
+import { addEvent } from './operator-events.js';
 
 const replace: Command = {
   name: 'secret replace',
@@ -15,8 +15,7 @@ const replace: Command = {
     try {
       await requireWhole(writer.source);
       await requireKnownSchema(writer.source);
-      await replaceSecret(writer, settings);
-      await noteEvent(writer, { event: 'secret.replaced' });
+      await replaceSecret(writer, settings, (manager) => addEvent(manager, { event: 'secret.replaced' }));
     } finally {
       await writer.onApplicationShutdown();
     }

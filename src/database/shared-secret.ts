@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { fingerprintOf } from '../config/app-keys.js';
 import { PLAY_SECRET } from '../config/app-secret.js';
 import { DomainError } from '../common/errors/domain-error.js';
@@ -45,18 +45,32 @@ export async function isSharedSecret(source: DataSource, secrets: Secrets): Prom
   return found === null || found === fingerprintOf(secrets.appSecret) || isFormer(found, secrets);
 }
 
-/** Takes a secret for that of the database, whatever was there before: nothing that was sealed is read any more. */
-export async function replaceSecret(writer: Writer, { appSecret }: Secrets): Promise<void> {
+/**
+ * Takes a secret for that of the database, whatever was there before: nothing that was sealed is read any more.
+ *
+ * @param also what is written in the same unit of work
+ */
+export async function replaceSecret(
+  writer: Writer,
+  { appSecret }: Secrets,
+  also: (manager: EntityManager) => Promise<void>,
+): Promise<void> {
   const own = fingerprintOf(appSecret);
-  const found = (await fingerprintIn(writer.source)) ?? (await leave(writer, own));
-  await write(writer, CHANGE, [own, Date.now(), found]);
+  await new UnitOfWork(writer).run(async (manager) => {
+    await execute(manager, leaving(writer), [own, Date.now()]);
+    await execute(manager, 'UPDATE app_secret SET fingerprint = ?, changed_at = ? WHERE id = 1', [own, Date.now()]);
+    await also(manager);
+  }, REPEATABLE);
 }
 
 /** @returns the fingerprint that is there now: of several processes that begin together, one leaves its own */
 async function leave(writer: Writer, own: string): Promise<string> {
-  const sql = `${writer.dialect.insertOrIgnore} INTO app_secret (id, fingerprint, changed_at) VALUES (1, ?, ?)`;
-  await write(writer, sql, [own, Date.now()]);
+  await write(writer, leaving(writer), [own, Date.now()]);
   return (await fingerprintIn(writer.source)) ?? own;
+}
+
+function leaving({ dialect }: Writer): string {
+  return `${dialect.insertOrIgnore} INTO app_secret (id, fingerprint, changed_at) VALUES (1, ?, ?)`;
 }
 
 /** In a unit of work, which waits for other processes that write. */
