@@ -1,3 +1,4 @@
+import { UsersService } from '../src/users/users.service.js';
 import { runner } from './support/cli-runner.js';
 import { aPerson, signedIn } from './support/sign-in.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
@@ -10,6 +11,8 @@ describe('The command token list', () => {
     service = await startTestApp();
     run = runner({ DATABASE_URL: service.database.url });
   });
+
+  afterEach(() => jest.restoreAllMocks());
 
   afterAll(() => service.close());
 
@@ -36,5 +39,16 @@ describe('The command token list', () => {
     expect(out).toMatch(new RegExp(`^\\d+ +cms_\\w{4} +of-ann +personal +${ann.email} +until `, 'm'));
     expect(out).toMatch(new RegExp(`^\\d+ +cms_\\w{4} +of-bea +service +user ${bea.id}, gone +until `, 'm'));
     expect(out).toMatch(/^\d+ +cms_\w{4} +unowned +service +- +until /m);
+  });
+
+  it('reads no users but the owners of the tokens that it shows', async () => {
+    await aPerson(service);
+    const [all, some] = [jest.spyOn(UsersService.prototype, 'list'), jest.spyOn(UsersService.prototype, 'byIds')];
+
+    const { out } = await run('token list --json');
+
+    const owners = (JSON.parse(out) as { owner_id: number | null }[]).flatMap(({ owner_id: id }) => id ?? []);
+    expect(all).not.toHaveBeenCalled();
+    expect(some.mock.calls.flatMap(([ids]) => ids).sort()).toEqual([...new Set(owners)].sort());
   });
 });

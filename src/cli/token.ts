@@ -2,7 +2,9 @@ import { tokenNotFound } from '../auth/api-tokens/api-token.errors.js';
 import { ApiTokensService, type IssuedToken } from '../auth/api-tokens/api-tokens.service.js';
 import { ApiTokenDto } from '../auth/api-tokens/dto/api-token.dto.js';
 import { CreateTokenDto, tokenOrder } from '../auth/api-tokens/dto/create-token.dto.js';
+import type { TokenTerms } from '../auth/api-tokens/token-terms.js';
 import { idOf } from '../common/id.js';
+import type { Account } from '../users/account.js';
 import { UsersService } from '../users/users.service.js';
 import type { Command, Outcome } from './command.js';
 import { OPERATOR } from './operator.js';
@@ -10,6 +12,11 @@ import { table } from './table.js';
 
 const PAGE = 100;
 const BY_OPERATOR = { actor: OPERATOR, scope: null, visitor: null };
+
+interface ListedToken {
+  readonly token: ApiTokenDto;
+  readonly owner: string;
+}
 
 const create: Command = {
   name: 'token create',
@@ -34,21 +41,20 @@ const list: Command = {
   name: 'token list',
   summary: 'List the API tokens, the newest first.',
   async run(_, invocation) {
-    const tokens = await allTokens(await invocation.get(ApiTokensService));
-    const users = await (await invocation.get(UsersService)).list();
-    const owners = new Map(users.map(({ id, email }) => [id, email]));
-    const rows = tokens.map((token) => [
+    const [tokens, users] = [await invocation.get(ApiTokensService), await invocation.get(UsersService)];
+    const listed = await allTokens(tokens, users);
+    const rows = listed.map(({ token, owner }) => [
       String(token.id),
       token.hint,
       token.name,
       token.kind,
-      ownerOf(token, owners),
+      owner,
       stateOf(token),
       token.last_used_at ?? 'never',
       token.scopes.join(' '),
     ]);
     return {
-      json: tokens,
+      json: listed.map(({ token }) => token),
       text: table(['ID', 'TOKEN', 'NAME', 'KIND', 'OWNER', 'STATE', 'LAST USED', 'SCOPES'], rows),
     };
   },
@@ -77,11 +83,13 @@ const rotate: Command = {
 
 export const tokenCommands: readonly Command[] = [create, list, revoke, rotate];
 
-async function allTokens(tokens: ApiTokensService): Promise<ApiTokenDto[]> {
-  const all: ApiTokenDto[] = [];
+/** @returns each token, and its owner in words */
+async function allTokens(tokens: ApiTokensService, users: UsersService): Promise<ListedToken[]> {
+  const all: ListedToken[] = [];
   for (let page = 1; ; page += 1) {
     const [rows, total] = await tokens.list({ page, perPage: PAGE });
-    all.push(...rows.map((row) => ApiTokenDto.from(row)));
+    const owners = await users.byIds([...new Set(rows.flatMap(({ ownerId }) => ownerId ?? []))]);
+    all.push(...rows.map((row) => ({ token: ApiTokenDto.from(row), owner: ownerOf(row, owners) })));
     if (rows.length === 0 || all.length >= total) return all;
   }
 }
@@ -93,10 +101,10 @@ function shownOnce(issued: IssuedToken): Outcome {
   return { json: data, text: `${data.token}\n${about} Keep it: it is not shown again.` };
 }
 
-/** @param owners addresses of all users by id */
-function ownerOf({ owner_id: id }: ApiTokenDto, owners: ReadonlyMap<number, string>): string {
-  if (id === null) return '-';
-  return owners.get(id) ?? `user ${id}, gone`;
+/** @param owners those that are there, by id */
+function ownerOf({ ownerId }: Pick<TokenTerms, 'ownerId'>, owners: ReadonlyMap<number, Account>): string {
+  if (ownerId === null) return '-';
+  return owners.get(ownerId)?.email ?? `user ${ownerId}, gone`;
 }
 
 function stateOf({ revoked_at: revoked, replaced_by: successor, expires_at: end }: ApiTokenDto): string {

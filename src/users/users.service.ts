@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { EntityManager } from 'typeorm';
+import { In, type EntityManager } from 'typeorm';
 import { userIdOf } from '../common/access/caller.js';
 import { Settings } from '../config/settings.js';
 import { isUniqueViolation } from '../database/database-error.js';
@@ -30,6 +30,12 @@ export class UsersService {
   /** All users, oldest first. */
   list(): Promise<Account[]> {
     return this.users.find({ order: { id: 'ASC' } });
+  }
+
+  /** Those of some users that are there, by id. @param ids a hundred at most */
+  async byIds(ids: readonly number[]): Promise<ReadonlyMap<number, Account>> {
+    const users = ids.length === 0 ? [] : await this.users.findBy({ id: In([...ids]) });
+    return new Map(users.map((user) => [user.id, user]));
   }
 
   find(id: number): Promise<Account | null> {
