@@ -33,14 +33,9 @@ export class Accounts {
   }
 
   /** The account of a mailbox, held still as by {@link lock}. */
-  async lockByEmail(manager: EntityManager, { key }: EmailAddress): Promise<Account | null> {
-    await this.holdByEmail(manager, key);
+  async lockByEmail(manager: EntityManager, { key }: Pick<EmailAddress, 'key'>): Promise<Account | null> {
+    await select(manager, `SELECT id FROM users WHERE email_key = ?${this.dialect.lockForUpdate}`, [key]);
     return manager.findOneBy(User, { emailKey: key });
-  }
-
-  /** Holds the account of a mailbox still, where there is one, before something that belongs to it is locked. */
-  async holdByEmail(manager: EntityManager, emailKey: string): Promise<void> {
-    await select(manager, `SELECT id FROM users WHERE email_key = ?${this.dialect.lockForUpdate}`, [emailKey]);
   }
 
   /** A viewer. The unique index on addresses may refuse it. */

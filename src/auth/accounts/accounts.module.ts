@@ -15,6 +15,7 @@ import { ActingAdminCheck } from './acting-admin-check.js';
 import { CredentialEnd } from './credential-end.js';
 import { Identity } from './identity.entity.js';
 import { LinkedIdentities } from './linked-identities.js';
+import { ManagedRoleEnd } from './managed-role-end.js';
 import { ProvenMailbox } from './proven-mailbox.js';
 import { SignInJobs } from './sign-in-jobs.js';
 import { SignUp } from './sign-up.js';
@@ -31,6 +32,7 @@ import { SignUp } from './sign-up.js';
     CredentialEnd,
     KnownPlaces,
     LinkedIdentities,
+    ManagedRoleEnd,
     ProvenMailbox,
     SignInJobs,
     SignUp,
@@ -44,6 +46,7 @@ import { SignUp } from './sign-up.js';
     CredentialEnd,
     KnownPlaces,
     LinkedIdentities,
+    ManagedRoleEnd,
     ProvenMailbox,
     SignUp,
   ],

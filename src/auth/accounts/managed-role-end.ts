@@ -5,15 +5,19 @@ import type { Account } from '../../users/account.js';
 import { Accounts } from '../../users/accounts.js';
 import { ActingAdmins } from '../../users/acting-admins.js';
 import { ManagedRoles } from '../../users/managed-roles.js';
+import type { EmailAddress } from '../../users/email-address.js';
 import { UserLocks } from '../../users/user-locks.js';
-import type { CredentialKind } from '../accounts/credential-end.js';
+import type { CredentialKind } from './credential-end.js';
+
+/** What ends of a role: the role, or only that a directory gives it. */
+type RoleEnding = Extract<CredentialKind, 'role' | 'role_source'>;
 
 /**
- * Decides about the role of an account that is locked down. A directory reaches an account by its identity alone, so a
- * role that it gave goes with the identity. It stays where no other admin can act; administrators give it from then on.
+ * Decides about the role of an account that loses its identities. A directory reaches an account by its identity alone, so
+ * a role that it gave goes with the identity. It stays where no other admin can act; administrators give it from then on.
  */
 @Injectable()
-export class LockDownRoles {
+export class ManagedRoleEnd {
   constructor(
     private readonly locks: UserLocks,
     private readonly accounts: Accounts,
@@ -27,10 +31,42 @@ export class LockDownRoles {
     return this.accounts.find(manager, id);
   }
 
-  /** What ends of the role. @param account as {@link hold} has it */
-  async ending(manager: EntityManager, account: Account): Promise<Extract<CredentialKind, 'role' | 'role_source'>> {
-    if (!this.roles.isManaged(account)) return 'role_source';
-    const isOver = account.role !== 'admin' || (await this.admins.exist(readerOf(manager), account.id));
+  /** Of an account that is locked down. @param account as {@link hold} has it */
+  async ofLockDown(manager: EntityManager, account: Account): Promise<RoleEnding> {
+    return this.roles.isManaged(account) ? this.unlessLast(manager, account) : 'role_source';
+  }
+
+  /**
+   * Holds the account of a mailbox still that is about to be proved: with all admins where it may be one who loses the role.
+   * `null`: there is none.
+   */
+  async holdByEmail(manager: EntityManager, email: Pick<EmailAddress, 'key'>): Promise<Account | null> {
+    const found = await this.accounts.findByEmail(manager, email);
+    if (found && mayLoseAdmin(found)) await this.holdAdmins(manager, found);
+    return this.accounts.lockByEmail(manager, email);
+  }
+
+  /**
+   * Of an account whose owner was not known before. A role goes that a directory once gave, also where it gives none now.
+   *
+   * @param account as {@link holdByEmail} or {@link hold} has it
+   */
+  async ofUnproven(manager: EntityManager, account: Account): Promise<RoleEnding> {
+    // They are held already, unless the role was given between the look and the lock.
+    if (mayLoseAdmin(account)) await this.holdAdmins(manager, account);
+    return this.unlessLast(manager, account);
+  }
+
+  private holdAdmins(manager: EntityManager, { id }: Account): Promise<void> {
+    return this.locks.anyWithAdmins(manager, { id, beside: null });
+  }
+
+  private async unlessLast(manager: EntityManager, { id, role }: Account): Promise<RoleEnding> {
+    const isOver = role !== 'admin' || (await this.admins.exist(readerOf(manager), id));
     return isOver ? 'role' : 'role_source';
   }
+}
+
+function mayLoseAdmin({ role, roleSource, emailVerifiedAt }: Account): boolean {
+  return role === 'admin' && roleSource !== null && emailVerifiedAt === null;
 }

@@ -6,7 +6,9 @@ import type { Visitor } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { Account } from '../../users/account.js';
 import { Accounts } from '../../users/accounts.js';
+import type { EmailAddress } from '../../users/email-address.js';
 import { CredentialEnd, OPENERS, type Ending, type IdentityName } from './credential-end.js';
+import { ManagedRoleEnd } from './managed-role-end.js';
 
 /** What shows whose an account is, where its address is not proved. */
 export interface OwnersProof {
@@ -28,14 +30,20 @@ export class ProvenMailbox {
   constructor(
     private readonly accounts: Accounts,
     private readonly credentials: CredentialEnd,
+    private readonly roles: ManagedRoleEnd,
     private readonly audit: Audit,
   ) {}
+
+  /** Holds the account of a mailbox still, where there is one, before anything is locked that belongs to it. */
+  hold(manager: EntityManager, email: Pick<EmailAddress, 'key'>): Promise<Account | null> {
+    return this.roles.holdByEmail(manager, email);
+  }
 
   /**
    * Lets the owner of the mailbox in. The first proof makes the account theirs alone: a person who signed up
    * with their address before them may know its password, or have linked an identity or made tokens, and loses all of it.
    *
-   * @param account as read and held still in this unit of work
+   * @param account as {@link hold} has it in this unit of work
    * @param visitor where the proof comes from, for the audit
    * @returns the account as it is now
    * @throws {DomainError} `account_disabled`
@@ -54,8 +62,8 @@ export class ProvenMailbox {
    * @returns the account as it is now
    */
   async strip(manager: EntityManager, account: Account, visitor: Visitor | null = null): Promise<Account> {
-    // A role that came with an identity goes with it.
-    const ending: Ending = { reason: 'unproven', kinds: [...OPENERS, 'role'] };
+    const kinds = [...OPENERS, await this.roles.ofUnproven(manager, account)] as const;
+    const ending: Ending = { reason: 'unproven', kinds };
     return this.stripped(manager, account, { ending, visitor, details: {} });
   }
 

@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 import type { Visitor } from '../../common/access/visitor.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Account } from '../../users/account.js';
-import { Accounts } from '../../users/accounts.js';
 import type { EmailAddress } from '../../users/email-address.js';
 import { againAfterCollision } from '../accounts/collisions.js';
 import { CredentialEnd } from '../accounts/credential-end.js';
@@ -37,7 +36,6 @@ export type Prove = (email: EmailAddress) => Promise<Proven>;
 export class MailboxOwners {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly accounts: Accounts,
     private readonly mailbox: ProvenMailbox,
     private readonly signUp: SignUp,
     private readonly credentials: CredentialEnd,
@@ -57,7 +55,7 @@ export class MailboxOwners {
     const result = await againAfterCollision(() =>
       this.unitOfWork.run(async (manager) => {
         proofs.haveStripped = false;
-        await this.accounts.holdByEmail(manager, emailKey);
+        await this.mailbox.hold(manager, { key: emailKey });
         return work(manager, async (email) => {
           const proven = await this.prove(manager, email, visitor);
           proofs.haveStripped = proven.isStripped;
@@ -70,7 +68,7 @@ export class MailboxOwners {
   }
 
   private async prove(manager: EntityManager, email: EmailAddress, visitor: Visitor): Promise<Proven> {
-    const known = await this.accounts.lockByEmail(manager, email);
+    const known = await this.mailbox.hold(manager, email);
     if (!known) return { account: await this.signUp.register(manager, email, null, true), isStripped: false };
     const account = await this.mailbox.prove(manager, known, visitor);
     return { account, isStripped: known.emailVerifiedAt === null };

@@ -91,7 +91,7 @@ export class AccountLinking {
   ): Promise<FoundAccount | null> {
     const { email, isEmailVerified, isEmailAuthoritative, provider } = identity;
     if (!email || !isEmailVerified) throw providerEmailUnverified();
-    const account = await this.accounts.lockByEmail(manager, email);
+    const account = await this.mailbox.hold(manager, email);
     if (!account) return null;
     const isWithinReach = account.role === DEFAULT_ROLE || provider === 'oidc';
     if (!isEmailAuthoritative || !isWithinReach) throw this.signUp.linkRequired();

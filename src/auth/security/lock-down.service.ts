@@ -4,11 +4,11 @@ import type { Visitor } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { CredentialEnd } from '../accounts/credential-end.js';
+import { ManagedRoleEnd } from '../accounts/managed-role-end.js';
 import { invalidLink } from '../challenges/invalid-link.js';
 import { LockDownLinks } from '../notices/lock-down-links.js';
 import { newSecret } from '../secrets.js';
 import type { Holder } from '../sessions/holder.js';
-import { LockDownRoles } from './lock-down-roles.js';
 import { LockedAccounts, type LockedDown } from './locked-accounts.js';
 
 /** Ends everything that opens an account, for an owner who suspects that others have it. */
@@ -16,7 +16,7 @@ import { LockedAccounts, type LockedDown } from './locked-accounts.js';
 export class LockDownService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly roles: LockDownRoles,
+    private readonly roles: ManagedRoleEnd,
     private readonly links: LockDownLinks,
     private readonly locked: LockedAccounts,
     private readonly credentials: CredentialEnd,

@@ -6,9 +6,9 @@ import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
 import type { Account } from '../../users/account.js';
 import { CredentialEnd, OPENERS } from '../accounts/credential-end.js';
+import { ManagedRoleEnd } from '../accounts/managed-role-end.js';
 import { serviceTokensOf } from '../api-tokens/owned-tokens.js';
 import { LockDownMail } from './lock-down-mail.js';
-import { LockDownRoles } from './lock-down-roles.js';
 
 /** What came of a lock-down. */
 export interface LockedDown {
@@ -34,15 +34,15 @@ export class LockedAccounts {
   constructor(
     private readonly credentials: CredentialEnd,
     private readonly mail: LockDownMail,
-    private readonly roles: LockDownRoles,
+    private readonly roles: ManagedRoleEnd,
     private readonly audit: Audit,
     private readonly clock: Clock,
   ) {}
 
-  /** @param account as {@link LockDownRoles.hold} has it in this unit of work */
+  /** @param account as {@link ManagedRoleEnd.hold} has it in this unit of work */
   async end(manager: EntityManager, account: Account, { resetToken, details, ...from }: LockDown): Promise<LockedDown> {
     const { id: userId, email, disabledAt } = account;
-    const kinds = [...OPENERS, await this.roles.ending(manager, account)] as const;
+    const kinds = [...OPENERS, await this.roles.ofLockDown(manager, account)] as const;
     const { ended, account: present } = await this.credentials.end(manager, account, { reason: 'locked_down', kinds });
     const role: AuditDetails = present.role === account.role ? {} : { role: present.role, former_role: account.role };
     const serviceTokens = (await serviceTokensOf(manager, userId, this.clock.now())).map(({ hint }) => hint);

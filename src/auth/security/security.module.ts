@@ -11,7 +11,6 @@ import { AccountSecurityReader } from './account-security-reader.js';
 import { LockDownAnswers } from './lock-down-answers.js';
 import { LockDownController } from './lock-down.controller.js';
 import { LockDownMail } from './lock-down-mail.js';
-import { LockDownRoles } from './lock-down-roles.js';
 import { LockDownService } from './lock-down.service.js';
 import { LockedAccounts } from './locked-accounts.js';
 import { SecurityController } from './security.controller.js';
@@ -33,7 +32,6 @@ import { UserSessionsService } from './user-sessions.service.js';
     AccountSecurityReader,
     LockDownAnswers,
     LockDownMail,
-    LockDownRoles,
     LockDownService,
     LockedAccounts,
     UserSessionsService,
