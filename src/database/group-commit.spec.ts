@@ -135,6 +135,7 @@ describe('GroupCommit', () => {
   });
 
   it('runs each unit again by itself when it can get no savepoint', async () => {
+    stopClock();
     for (const failing of ['b', 'SAVEPOINT unit']) database.failing.add(failing);
 
     const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((name) => database.unit(name)));
@@ -160,6 +161,7 @@ describe('GroupCommit', () => {
       Promise.all(units.map((unit) => unit.then(String, (error: unknown) => (error as DomainError).error)));
 
     it('refuses what would be one too many in the queue, and does the others', async () => {
+      stopClock();
       const busy = new Database({ waiting: 3, waitMs: 1_000 });
 
       const outcomes = await outcomesOf(['a', 'b', 'c', 'd'].map((name) => busy.unit(name)));
