@@ -1,7 +1,7 @@
 import { UnitOfWork } from '../src/database/unit-of-work.js';
 import { execute } from '../src/database/statement.js';
 import { Reads } from '../src/database/reads.js';
-import { TermJobs } from '../src/taxonomy/terms/term-jobs.js';
+import { TermJobs } from '../src/taxonomy/removal/term-jobs.js';
 import { TermListeners } from '../src/taxonomy/terms/term-listeners.js';
 import { TermUsageHolder } from '../src/taxonomy/terms/term-usage.port.js';
 import { expectError } from './support/errors.js';

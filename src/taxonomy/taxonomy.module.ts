@@ -1,26 +1,26 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
-import { PendingRemovals } from './terms/pending-removals.js';
-import { TermRemovals } from './terms/term-removals.js';
-import { NewTags } from './terms/new-tags.js';
+import { PendingRemovals } from './removal/pending-removals.js';
+import { TermRemovals } from './removal/term-removals.js';
+import { NewTags } from './assignment/new-tags.js';
 import { Placements } from './terms/placements.js';
 import { TaxonomiesService } from './taxonomies/taxonomies.service.js';
 import { TaxonomyCopies } from './taxonomies/taxonomy-copies.js';
-import { TaxonomyManagementController } from './taxonomies/taxonomy-management.controller.js';
+import { TaxonomyManagementController } from './taxonomy-management.controller.js';
 import { TaxonomyManagementService } from './taxonomies/taxonomy-management.service.js';
 import { TaxonomyReferrersHolder } from './taxonomies/taxonomy-referrers.port.js';
-import { TaxonomyRemovalService } from './taxonomies/taxonomy-removal.service.js';
+import { TaxonomyRemovalService } from './removal/taxonomy-removal.service.js';
 import { TaxonomyStore } from './taxonomies/taxonomy-store.js';
-import { TaxonomyController } from './terms/taxonomy.controller.js';
-import { TermAssignment } from './terms/term-assignment.js';
-import { TermJobs } from './terms/term-jobs.js';
-import { TermCopies } from './terms/term-copies.js';
+import { TaxonomyController } from './taxonomy.controller.js';
+import { TermAssignment } from './assignment/term-assignment.js';
+import { TermJobs } from './removal/term-jobs.js';
+import { TermCopies } from './term-copies.js';
 import { TermListeners } from './terms/term-listeners.js';
 import { TermManagementService } from './terms/term-management.service.js';
-import { TermMergeService } from './terms/term-merge.service.js';
+import { TermMergeService } from './removal/term-merge.service.js';
 import { TermPages } from './terms/term-pages.js';
-import { TermDeletionService } from './terms/term-deletion.service.js';
+import { TermDeletionService } from './removal/term-deletion.service.js';
 import { TermStore } from './terms/term-store.js';
 import { TermUsageHolder } from './terms/term-usage.port.js';
 import { TermsService } from './terms/terms.service.js';
@@ -67,6 +67,6 @@ import { StoredTaxonomy, Term, TermRedirect } from './taxonomy.entity.js';
 })
 export class TaxonomyModule {
   constructor(registry: OpenApiRegistry) {
-    registry.add(async () => (await import('./terms/taxonomy.openapi.js')).TAXONOMY_API);
+    registry.add(async () => (await import('./taxonomy.openapi.js')).TAXONOMY_API);
   }
 }

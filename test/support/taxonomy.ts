@@ -6,9 +6,9 @@ import { migrate } from '../../src/database/migrate.js';
 import { Reads } from '../../src/database/reads.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { Writer } from '../../src/database/writer.js';
-import { NewTags } from '../../src/taxonomy/terms/new-tags.js';
+import { NewTags } from '../../src/taxonomy/assignment/new-tags.js';
 import { TaxonomiesService } from '../../src/taxonomy/taxonomies/taxonomies.service.js';
-import { TermAssignment } from '../../src/taxonomy/terms/term-assignment.js';
+import { TermAssignment } from '../../src/taxonomy/assignment/term-assignment.js';
 import { TermsService } from '../../src/taxonomy/terms/terms.service.js';
 import { createTestDatabase } from './test-database.js';
 

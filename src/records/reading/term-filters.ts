@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TermAssignment } from '../../taxonomy/terms/term-assignment.js';
+import { TermAssignment } from '../../taxonomy/assignment/term-assignment.js';
 import type { BrowseQuery } from './browse-query.js';
 import type { Filter } from './filters.js';
 

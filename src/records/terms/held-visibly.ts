@@ -2,7 +2,7 @@ import { isAllowed, type Caller } from '../../common/access/caller.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { Condition } from '../../database/dialect/dialect.js';
 import { placeholders, select } from '../../database/statement.js';
-import type { HiddenTerms } from '../../taxonomy/terms/term-assignment.js';
+import type { HiddenTerms } from '../../taxonomy/assignment/term-assignment.js';
 
 /**
  * Which rows of `terms` have a record that the caller may see, by the maintained counters and what is not yet folded

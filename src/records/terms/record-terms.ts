@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
-import { TermAssignment } from '../../taxonomy/terms/term-assignment.js';
+import { TermAssignment } from '../../taxonomy/assignment/term-assignment.js';
 import { hiddenTags } from './held-visibly.js';
 import type { Draft } from '../writing/record-changes.js';
 import { termIdsOf, type TermIds } from '../rows/record-row.js';

@@ -5,7 +5,7 @@ import { isOwnName } from '../../common/text/names.js';
 import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { select } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { reader } from '../input.js';
+import { reader } from './input.js';
 import { TaxonomiesService } from './taxonomies.service.js';
 import { TAXONOMY_CREATE, type TaxonomyBody } from './taxonomy-input.js';
 import { TaxonomyStore, type TaxonomyDraft, type TaxonomyStamp } from './taxonomy-store.js';

@@ -1,6 +1,6 @@
 import { MAX_LABEL_LENGTH, MAX_NAME_LENGTH, NAME_PATTERN } from '../../common/text/names.js';
 import type { JsonSchema } from '../../common/schema/json-schema.js';
-import { reader } from '../input.js';
+import { reader } from './input.js';
 
 /** What a client may say about a taxonomy. */
 export interface TaxonomyBody {

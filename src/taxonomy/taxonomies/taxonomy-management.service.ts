@@ -7,7 +7,7 @@ import { isReservedName, labelOf, pluralOf } from '../../common/text/names.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import { Reauthorization } from '../../database/reauthorization.js';
 import { TaxonomiesService } from './taxonomies.service.js';
-import { taxonomyExists, taxonomyHasTree, taxonomyNotFound } from '../taxonomy.errors.js';
+import { taxonomyExists, taxonomyHasTree, taxonomyNotFound } from './taxonomy.errors.js';
 import { readNewTaxonomy, readTaxonomyChange, type TaxonomyBody } from './taxonomy-input.js';
 import { TaxonomyStore, type TaxonomyDraft } from './taxonomy-store.js';
 import { versionTag } from './taxonomy-view.js';

@@ -6,7 +6,7 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Placements } from './placements.js';
 import type { StoredTerm } from './stored-term.js';
 import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
-import { taxonomyNotFound, termExists, termNotFound } from '../taxonomy.errors.js';
+import { taxonomyNotFound, termExists, termNotFound } from '../taxonomies/taxonomy.errors.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { readNewTerm, readTermChange, type TermBody } from './term-input.js';
 import { TermListeners } from './term-listeners.js';

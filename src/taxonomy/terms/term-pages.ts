@@ -9,7 +9,7 @@ import type { Condition } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/reads.js';
 import { LAST_CODE_POINT, type SqlValue } from '../../database/statement.js';
 import { STORED_COLUMNS, storedTermOf, type StoredTerm, type StoredTermColumns } from './stored-term.js';
-import { termNotFound } from '../taxonomy.errors.js';
+import { termNotFound } from '../taxonomies/taxonomy.errors.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { termQuery, type TermQuery } from './term-query.js';
 import { termReference } from './term-reference.js';

@@ -10,7 +10,7 @@ import { initialState, mergedState } from '../../records/writing/record-state.js
 import { RecordWriter } from '../../records/writing/record-writer.js';
 import type { Authorship } from '../../records/writing/authorships.js';
 import { withoutEmpty, withReplaced } from '../../records/terms/term-ids.js';
-import { holdByIds } from '../../taxonomy/terms/held-terms.js';
+import { holdByIds } from '../../taxonomy/assignment/held-terms.js';
 import type { PreparedItem } from './prepared-item.js';
 import { knownItems, noteChange, noteItems, within, type KnownItem } from './record-sources.js';
 

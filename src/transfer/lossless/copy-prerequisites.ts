@@ -4,7 +4,7 @@ import type { Fault } from '../../common/errors/domain-error.js';
 import type { TakenType } from '../../content-types/changes/type-copies.js';
 import { TypeCopies } from '../../content-types/changes/type-copies.js';
 import { TaxonomyCopies } from '../../taxonomy/taxonomies/taxonomy-copies.js';
-import { TermCopies } from '../../taxonomy/terms/term-copies.js';
+import { TermCopies } from '../../taxonomy/term-copies.js';
 import { UserCopies } from '../../users/user-copies.js';
 import { AccountFindings } from './account-findings.js';
 import { ALL_UNUSED, type UnusedFrom } from './continued-ids.js';

@@ -9,7 +9,7 @@ import { RecordCopies, slugTaken, type RecordCopy } from '../../records/record-c
 import { RecordHistoryHolder, type HistoryDraft, type Instant } from '../../records/record-history.port.js';
 import { termIdsOf, type RecordRow, type TermIds } from '../../records/rows/record-row.js';
 import { LostRace } from '../../records/writing/record-writer.js';
-import { holdByIds } from '../../taxonomy/terms/held-terms.js';
+import { holdByIds } from '../../taxonomy/assignment/held-terms.js';
 import { decided, type Decision } from './same-record.js';
 
 /** A record of the file with its history, ready to be written. */

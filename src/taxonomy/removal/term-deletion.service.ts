@@ -3,11 +3,11 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
 import { PendingRemovals } from './pending-removals.js';
 import { TermRemovals, type RemovalPlan, type Locked } from './term-removals.js';
-import { termInUse, termNotFound } from '../taxonomy.errors.js';
+import { termInUse, termNotFound } from '../taxonomies/taxonomy.errors.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
-import { termReference } from './term-reference.js';
-import { TermStore } from './term-store.js';
-import { TermUsageHolder } from './term-usage.port.js';
+import { termReference } from '../terms/term-reference.js';
+import { TermStore } from '../terms/term-store.js';
+import { TermUsageHolder } from '../terms/term-usage.port.js';
 
 /** Deletes terms. May be sent again after an interruption, and is finished at the next start otherwise. */
 @Injectable()

@@ -4,13 +4,13 @@ import type { Caller } from '../../common/access/caller.js';
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
 import { PendingRemovals } from './pending-removals.js';
 import { TermRemovals, type RemovalPlan, type Locked } from './term-removals.js';
-import { Placements } from './placements.js';
-import { termNotFound } from '../taxonomy.errors.js';
+import { Placements } from '../terms/placements.js';
+import { termNotFound } from '../taxonomies/taxonomy.errors.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
-import { readMerge } from './term-input.js';
-import { termReference, type TermReference } from './term-reference.js';
-import { TermStore } from './term-store.js';
-import { TermsService } from './terms.service.js';
+import { readMerge } from '../terms/term-input.js';
+import { termReference, type TermReference } from '../terms/term-reference.js';
+import { TermStore } from '../terms/term-store.js';
+import { TermsService } from '../terms/terms.service.js';
 
 /** Merges terms: one goes, and another one takes its place in all records. */
 @Injectable()

@@ -1,8 +1,8 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { isOwnName } from '../../common/text/names.js';
-import { TaxonomiesService } from './taxonomies.service.js';
-import { taxonomyNotFound } from '../taxonomy.errors.js';
-import type { Taxonomy } from './taxonomy.js';
+import { isOwnName } from '../common/text/names.js';
+import { TaxonomiesService } from './taxonomies/taxonomies.service.js';
+import { taxonomyNotFound } from './taxonomies/taxonomy.errors.js';
+import type { Taxonomy } from './taxonomies/taxonomy.js';
 
 /** The taxonomy that a path names. What can be none, such as `__proto__`, is simply not there. */
 @Injectable()

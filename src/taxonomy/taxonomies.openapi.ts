@@ -9,9 +9,9 @@ import {
   NOT_MODIFIED,
   parameterRef,
   schemaRef,
-} from '../../common/openapi/describe.js';
-import type { Paths } from '../../common/openapi/openapi.registry.js';
-import { TAG, TAXONOMY_PARAMETER } from '../taxonomy-parameters.js';
+} from '../common/openapi/describe.js';
+import type { Paths } from '../common/openapi/openapi.registry.js';
+import { TAG, TAXONOMY_PARAMETER } from './taxonomy-parameters.js';
 
 const CONFIRM: OpenAPIV3_1.ParameterObject = {
   name: 'confirm',

@@ -1,5 +1,5 @@
-import { counted } from '../common/text/counted.js';
-import { DomainError } from '../common/errors/domain-error.js';
+import { counted } from '../../common/text/counted.js';
+import { DomainError } from '../../common/errors/domain-error.js';
 
 export function taxonomyNotFound(name: string): DomainError {
   return new DomainError('taxonomy_not_found', `There is no taxonomy "${name}".`);

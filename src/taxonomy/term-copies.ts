@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Fault } from '../../common/errors/domain-error.js';
-import { execute, placeholders, select } from '../../database/statement.js';
-import { Dialect } from '../../database/dialect/dialect.js';
-import { nextIdOf } from '../../database/next-ids.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
-import { storedTermOf, STORED_COLUMNS, type StoredTerm, type StoredTermColumns } from './stored-term.js';
+import type { Fault } from '../common/errors/domain-error.js';
+import { execute, placeholders, select } from '../database/statement.js';
+import { Dialect } from '../database/dialect/dialect.js';
+import { nextIdOf } from '../database/next-ids.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { storedTermOf, STORED_COLUMNS, type StoredTerm, type StoredTermColumns } from './terms/stored-term.js';
 import { readCopy, type CopyBody } from './term-copy.js';
-import { MAX_DEPTH } from './term-keys.js';
-import { composed } from '../../common/text/slug.js';
-import { TermStore } from './term-store.js';
+import { MAX_DEPTH } from './terms/term-keys.js';
+import { composed } from '../common/text/slug.js';
+import { TermStore } from './terms/term-store.js';
 
 /** What became of a term of another database. */
 export interface TakenTerm {

@@ -8,11 +8,11 @@ import {
   NOT_MODIFIED,
   parameterRef,
   schemaRef,
-} from '../../common/openapi/describe.js';
-import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
-import { TAXONOMIES_PATHS } from '../taxonomies/taxonomies.openapi.js';
-import { TAG, TAXONOMY_PARAMETER } from '../taxonomy-parameters.js';
-import { taxonomySchemas } from '../taxonomy.schemas.js';
+} from '../common/openapi/describe.js';
+import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
+import { TAXONOMIES_PATHS } from './taxonomies.openapi.js';
+import { TAG, TAXONOMY_PARAMETER } from './taxonomy-parameters.js';
+import { taxonomySchemas } from './taxonomy.schemas.js';
 
 const TERM: OpenAPIV3_1.ParameterObject = {
   name: 'id',

@@ -1,18 +1,18 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
-import { CurrentCaller, RequireScope } from '../../common/access/access.decorators.js';
-import { type Caller } from '../../common/access/caller.js';
-import { type Envelope, type ListEnvelope } from '../../common/envelope.js';
-import { Answer } from '../../common/http/answer.js';
-import { type LongAnswer } from '../../common/http/long-answer.js';
-import { NoQueryGuard } from '../../common/http/no-query.guard.js';
-import { onlyFlag, UrlQuery } from '../../common/http/url-query.js';
-import { TaxonomyNamePipe } from '../taxonomies/taxonomy-name.pipe.js';
-import { type Taxonomy } from '../taxonomies/taxonomy.js';
-import { TermManagementService } from './term-management.service.js';
-import { TermMergeService } from './term-merge.service.js';
-import { TermPages } from './term-pages.js';
-import { TermDeletionService } from './term-deletion.service.js';
-import { termView, type TermView } from './term-view.js';
+import { CurrentCaller, RequireScope } from '../common/access/access.decorators.js';
+import { type Caller } from '../common/access/caller.js';
+import { type Envelope, type ListEnvelope } from '../common/envelope.js';
+import { Answer } from '../common/http/answer.js';
+import { type LongAnswer } from '../common/http/long-answer.js';
+import { NoQueryGuard } from '../common/http/no-query.guard.js';
+import { onlyFlag, UrlQuery } from '../common/http/url-query.js';
+import { TaxonomyNamePipe } from './taxonomy-name.pipe.js';
+import { type Taxonomy } from './taxonomies/taxonomy.js';
+import { TermManagementService } from './terms/term-management.service.js';
+import { TermMergeService } from './removal/term-merge.service.js';
+import { TermPages } from './terms/term-pages.js';
+import { TermDeletionService } from './removal/term-deletion.service.js';
+import { termView, type TermView } from './terms/term-view.js';
 
 const TaxonomyName = () => Param('taxonomy', TaxonomyNamePipe);
 

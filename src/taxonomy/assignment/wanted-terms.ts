@@ -2,7 +2,7 @@ import type { Fault } from '../../common/errors/domain-error.js';
 import { idOf } from '../../common/id.js';
 import { composed } from '../../common/text/slug.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
-import { termSlug } from './term-slug.js';
+import { termSlug } from '../terms/term-slug.js';
 
 /** Terms that a record may have of one taxonomy. */
 export const MAX_TERMS = 100;

@@ -7,9 +7,9 @@ import { placeholders } from '../../database/statement.js';
 import { holdByIds, holdBySlugs, slugKey, type HeldTerm, type Slugs } from './held-terms.js';
 import { NewTags } from './new-tags.js';
 import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
-import type { TermRow } from './term-row.js';
-import { BEHIND_ALL } from './term-keys.js';
-import { TermsService } from './terms.service.js';
+import type { TermRow } from '../terms/term-row.js';
+import { BEHIND_ALL } from '../terms/term-keys.js';
+import { TermsService } from '../terms/terms.service.js';
 import { notFound, wantedTerms, type WantedTerm, type WantedTerms } from './wanted-terms.js';
 
 /** Which of these terms must not be assigned by their ids, inside of a unit of work. */

@@ -4,10 +4,10 @@ import type { Caller } from '../../common/access/caller.js';
 import { Reads } from '../../database/reads.js';
 import { execute, select } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import type { StoredTerm } from './stored-term.js';
+import type { StoredTerm } from '../terms/stored-term.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
-import type { TermReference } from './term-reference.js';
-import { TermUsageHolder } from './term-usage.port.js';
+import type { TermReference } from '../terms/term-reference.js';
+import { TermUsageHolder } from '../terms/term-usage.port.js';
 
 /** A term that is gone, and where it went. */
 export interface RemovedTerm {

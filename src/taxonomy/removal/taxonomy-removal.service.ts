@@ -3,11 +3,11 @@ import type { EntityManager } from 'typeorm';
 import { AuditedUnits, type AddEvent } from '../../audit/audited-units.js';
 import type { Caller } from '../../common/access/caller.js';
 import type { Visitor } from '../../common/access/visitor.js';
-import { TaxonomiesService } from './taxonomies.service.js';
-import { taxonomyInUse, taxonomyNotEmpty, taxonomyNotFound } from '../taxonomy.errors.js';
-import { TaxonomyReferrersHolder } from './taxonomy-referrers.port.js';
-import { TaxonomyStore } from './taxonomy-store.js';
-import type { Taxonomy } from './taxonomy.js';
+import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
+import { taxonomyInUse, taxonomyNotEmpty, taxonomyNotFound } from '../taxonomies/taxonomy.errors.js';
+import { TaxonomyReferrersHolder } from '../taxonomies/taxonomy-referrers.port.js';
+import { TaxonomyStore } from '../taxonomies/taxonomy-store.js';
+import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { TermStore } from '../terms/term-store.js';
 
 /** How a taxonomy is deleted, and by whom. */

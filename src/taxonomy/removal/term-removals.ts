@@ -3,13 +3,13 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { PendingRemovals, type RemovedTerm } from './pending-removals.js';
-import type { StoredTerm } from './stored-term.js';
+import type { StoredTerm } from '../terms/stored-term.js';
 import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
-import { taxonomyNotFound } from '../taxonomy.errors.js';
+import { taxonomyNotFound } from '../taxonomies/taxonomy.errors.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
-import { TermListeners } from './term-listeners.js';
-import type { TermReference } from './term-reference.js';
-import { TermStore } from './term-store.js';
+import { TermListeners } from '../terms/term-listeners.js';
+import type { TermReference } from '../terms/term-reference.js';
+import { TermStore } from '../terms/term-store.js';
 
 /** What becomes of the children and the records of a term that is removed. */
 export interface RemovalPlan {

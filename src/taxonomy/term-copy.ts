@@ -1,7 +1,7 @@
-import { MAX_ID } from '../../common/id.js';
-import type { JsonSchema } from '../../common/schema/json-schema.js';
-import { reader } from '../input.js';
-import { ofComposed, TERM_CREATE, type TermBody } from './term-input.js';
+import { MAX_ID } from '../common/id.js';
+import type { JsonSchema } from '../common/schema/json-schema.js';
+import { reader } from './taxonomies/input.js';
+import { ofComposed, TERM_CREATE, type TermBody } from './terms/term-input.js';
 
 /** A term as a file of another database has it. */
 export type CopyBody = Omit<TermBody, 'type'> & {

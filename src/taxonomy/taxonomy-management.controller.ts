@@ -1,18 +1,18 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
-import { CurrentInitiator, type Initiator } from '../../common/access/initiator.js';
-import { CurrentCaller, FreshSignIn, RequireScope } from '../../common/access/access.decorators.js';
-import type { Caller } from '../../common/access/caller.js';
-import { type Envelope, type ListEnvelope } from '../../common/envelope.js';
-import { Answer } from '../../common/http/answer.js';
-import { ConfirmationPipe } from '../../common/http/confirmation.pipe.js';
-import { NoQueryGuard } from '../../common/http/no-query.guard.js';
-import { UrlQuery } from '../../common/http/url-query.js';
-import { TaxonomiesService } from './taxonomies.service.js';
-import { TaxonomyManagementService } from './taxonomy-management.service.js';
+import { CurrentInitiator, type Initiator } from '../common/access/initiator.js';
+import { CurrentCaller, FreshSignIn, RequireScope } from '../common/access/access.decorators.js';
+import type { Caller } from '../common/access/caller.js';
+import { type Envelope, type ListEnvelope } from '../common/envelope.js';
+import { Answer } from '../common/http/answer.js';
+import { ConfirmationPipe } from '../common/http/confirmation.pipe.js';
+import { NoQueryGuard } from '../common/http/no-query.guard.js';
+import { UrlQuery } from '../common/http/url-query.js';
+import { TaxonomiesService } from './taxonomies/taxonomies.service.js';
+import { TaxonomyManagementService } from './taxonomies/taxonomy-management.service.js';
 import { TaxonomyNamePipe } from './taxonomy-name.pipe.js';
-import { TaxonomyRemovalService } from './taxonomy-removal.service.js';
-import { taxonomyList, taxonomyView, versionTag, type TaxonomyView } from './taxonomy-view.js';
-import { type Taxonomy } from './taxonomy.js';
+import { TaxonomyRemovalService } from './removal/taxonomy-removal.service.js';
+import { taxonomyList, taxonomyView, versionTag, type TaxonomyView } from './taxonomies/taxonomy-view.js';
+import { type Taxonomy } from './taxonomies/taxonomy.js';
 
 /** The taxonomies for those who declare them. */
 @RequireScope('types:write')

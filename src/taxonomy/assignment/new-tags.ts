@@ -4,8 +4,8 @@ import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, placeholders } from '../../database/statement.js';
 import { holdBySlugs, slugKey, type HeldTerm } from './held-terms.js';
-import { nameKey, startOfKey } from './term-keys.js';
-import { termSlug } from './term-slug.js';
+import { nameKey, startOfKey } from '../terms/term-keys.js';
+import { termSlug } from '../terms/term-slug.js';
 import type { WantedTerm } from './wanted-terms.js';
 
 interface Tag {
