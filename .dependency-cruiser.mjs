@@ -13,6 +13,7 @@ const floors = [
 const ROOMS = {
   'content-types': ['kinds', 'definition', 'store', 'changes'],
   records: ['rows', 'counting', ['reading', 'writing'], 'types', ['terms', 'openapi']],
+  taxonomy: ['taxonomies', 'terms', ['assignment', 'removal']],
 };
 const PLATFORM = 1;
 const folder = (names) => `^src/(${names.join('|')})/`;

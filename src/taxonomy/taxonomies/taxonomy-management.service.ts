@@ -12,7 +12,6 @@ import { readNewTaxonomy, readTaxonomyChange, type TaxonomyBody } from './taxono
 import { TaxonomyStore, type TaxonomyDraft } from './taxonomy-store.js';
 import { versionTag } from './taxonomy-view.js';
 import type { Taxonomy } from './taxonomy.js';
-import { TermStore } from '../terms/term-store.js';
 
 /** Under what circumstances a client wants a change. */
 export interface TaxonomyConditions {
@@ -28,7 +27,6 @@ export class TaxonomyManagementService {
     private readonly reauthorization: Reauthorization,
     private readonly taxonomies: TaxonomiesService,
     private readonly store: TaxonomyStore,
-    private readonly terms: TermStore,
   ) {}
 
   /**
@@ -63,7 +61,7 @@ export class TaxonomyManagementService {
     const { body: input, faults } = readTaxonomyChange(body);
     const all = [...faults, ...renameFaults(input, name)];
     await this.reauthorization.run({ caller, scope: 'types:write' }, async (manager) => {
-      const taxonomy = await this.terms.lockTaxonomy(manager, id);
+      const taxonomy = await this.store.lock(manager, id);
       if (!taxonomy) throw taxonomyNotFound(name);
       requireVersion(taxonomy, ifMatch);
       if (all.length > 0) throw new ValidationError(all);

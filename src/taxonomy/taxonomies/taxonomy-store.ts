@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
+import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, placeholders, select } from '../../database/statement.js';
-import type { Taxonomy } from './taxonomy.js';
+import { TAXONOMY_COLUMNS, taxonomyOf, type Taxonomy, type TaxonomyColumns } from './taxonomy.js';
 
 /** What a taxonomy is to be. */
 export interface TaxonomyDraft {
@@ -22,10 +23,25 @@ export interface TaxonomyStamp {
 
 const BATCH = 1_000;
 
+/** @param lock ends the statement: what others may do with the taxonomy until the unit of work ends */
+export async function lockedTaxonomy(manager: EntityManager, id: number, lock: string): Promise<Taxonomy | null> {
+  const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies WHERE id = ?${lock}`;
+  const [row] = await select<TaxonomyColumns>(manager, sql, [id]);
+  return row ? taxonomyOf(row) : null;
+}
+
 /** The statements that write taxonomies inside a unit of work. */
 @Injectable()
 export class TaxonomyStore {
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly dialect: Dialect,
+  ) {}
+
+  /** The taxonomy as it is now. No other unit changes it, or the order of its terms, until this one ends. */
+  lock(manager: EntityManager, id: number): Promise<Taxonomy | null> {
+    return lockedTaxonomy(manager, id, this.dialect.lockForUpdate);
+  }
 
   /** @param stamp where it comes from another database */
   async insert(manager: EntityManager, draft: TaxonomyDraft, stamp?: TaxonomyStamp): Promise<void> {

@@ -3,7 +3,8 @@ import { isAllowed, type Caller } from '../../common/access/caller.js';
 import { pageMeta, wholeList, type Envelope, type ListEnvelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
 import { LongAnswer } from '../../common/http/long-answer.js';
-import { invalidQuery } from '../../common/http/url-query.js';
+import { invalidQuery, requireKnown } from '../../common/http/url-query.js';
+import { pageQuery, type PageQuery } from '../../common/page-query.js';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import type { Condition } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/reads.js';
@@ -11,7 +12,7 @@ import { LAST_CODE_POINT, type SqlValue } from '../../database/statement.js';
 import { STORED_COLUMNS, storedTermOf, type StoredTerm, type StoredTermColumns } from './stored-term.js';
 import { termNotFound } from '../taxonomies/taxonomy.errors.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
-import { termQuery, type TermQuery } from './term-query.js';
+import { nameKey } from './term-keys.js';
 import { termReference } from './term-reference.js';
 import { TermUsageHolder } from './term-usage.port.js';
 import { treeTexts } from './term-tree.js';
@@ -21,6 +22,17 @@ import { termView, type TermView } from './term-view.js';
 const MAX_TREE = 10_000;
 /** Terms that are read, or whose records are counted, at once. */
 const PORTION = 1_000;
+
+const KNOWN = new Set(['page', 'per_page', 'q', 'format']);
+const NOT_IN_TREES = ['page', 'per_page', 'q'];
+const MAX_Q_LENGTH = 255;
+
+/** Which terms of a taxonomy a client asks for. */
+interface TermQuery extends PageQuery {
+  readonly isTree: boolean;
+  /** What the names begin with, without case and marks; empty: anything. */
+  readonly prefix: string;
+}
 
 /** Which terms are asked for, as far as the caller may see them. */
 interface Visible extends Condition {
@@ -170,4 +182,26 @@ function conditionOf({ name }: Taxonomy, { prefix }: TermQuery): Condition {
     sql: 'taxonomy = ? AND name_key >= ? AND name_key < ?',
     values: [name, prefix, prefix + LAST_CODE_POINT],
   };
+}
+
+/** @throws {DomainError} `invalid_query`, naming the parameter */
+function termQuery(query: URLSearchParams): TermQuery {
+  requireKnown(query, (name) => KNOWN.has(name));
+  const isTree = isTreeOf(query.get('format'));
+  const misplaced = isTree ? NOT_IN_TREES.find((name) => query.has(name)) : undefined;
+  if (misplaced !== undefined) {
+    throw invalidQuery(misplaced, 'exclusive', `A tree is whole: send ${misplaced} without format=tree.`);
+  }
+  return { isTree, prefix: prefixOf(query.get('q') ?? ''), ...pageQuery(query, { usual: 1_000, most: 1_000 }) };
+}
+
+function isTreeOf(format: string | null): boolean {
+  if (format === null || format === 'flat') return false;
+  if (format === 'tree') return true;
+  throw invalidQuery('format', 'enum', 'format must be flat or tree.');
+}
+
+function prefixOf(q: string): string {
+  if (Array.from(q).length <= MAX_Q_LENGTH) return nameKey(q);
+  throw invalidQuery('q', 'max_length', `q must have ${MAX_Q_LENGTH} characters or fewer.`);
 }

@@ -4,7 +4,8 @@ import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, select } from '../../database/statement.js';
 import { storedTermOf, STORED_COLUMNS, type StoredTerm, type StoredTermColumns } from './stored-term.js';
-import { TAXONOMY_COLUMNS, taxonomyOf, type Taxonomy, type TaxonomyColumns } from '../taxonomies/taxonomy.js';
+import { lockedTaxonomy } from '../taxonomies/taxonomy-store.js';
+import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { behind, codePoints, endOfKey, nameKey, sortKey, startOfKey } from './term-keys.js';
 import { TermUsageHolder } from './term-usage.port.js';
 import type { TermReference } from './term-reference.js';
@@ -46,12 +47,12 @@ export class TermStore {
 
   /** The taxonomy as it is now. No other unit changes it, or the order of its terms, until this one ends. */
   lockTaxonomy(manager: EntityManager, id: number): Promise<Taxonomy | null> {
-    return this.taxonomy(manager, id, this.dialect.lockForUpdate);
+    return lockedTaxonomy(manager, id, this.dialect.lockForUpdate);
   }
 
   /** The taxonomy as it is now. Others may add terms, but change nothing until the unit ends. */
   shareTaxonomy(manager: EntityManager, id: number): Promise<Taxonomy | null> {
-    return this.taxonomy(manager, id, this.dialect.lockInShareMode);
+    return lockedTaxonomy(manager, id, this.dialect.lockInShareMode);
   }
 
   /** A term of a taxonomy; no record can be given it until the unit ends. */
@@ -161,12 +162,6 @@ export class TermStore {
         ...[taxonomy, from.key, behind(from.key)],
       ],
     );
-  }
-
-  private async taxonomy(manager: EntityManager, id: number, lock: string): Promise<Taxonomy | null> {
-    const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies WHERE id = ?${lock}`;
-    const [row] = await select<TaxonomyColumns>(manager, sql, [id]);
-    return row ? taxonomyOf(row) : null;
   }
 
   /** A term that this unit of work has written. */

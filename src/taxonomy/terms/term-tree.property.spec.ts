@@ -61,8 +61,7 @@ describe('A tree of terms', () => {
     taxonomies = new TaxonomyManagementService(
       new Reauthorization(unitOfWork),
       open.taxonomies,
-      new TaxonomyStore(clock),
-      store,
+      new TaxonomyStore(clock, dialect),
     );
     management = new TermManagementService(unitOfWork, open.taxonomies, store, placements, listeners);
     removal = new TermDeletionService(removals, pendingRemovals, holder, store);
