@@ -1,4 +1,5 @@
 import type { Response } from 'supertest';
+import { stopMonotonicClock } from './support/clock.js';
 import { API_TOKENS, startTestApp, TOKENS, type TestApp } from './support/test-app.js';
 import { PASSWORD, userRequests } from './support/user-requests.js';
 
@@ -141,9 +142,13 @@ describe('Who may manage users', () => {
 describe('The rate limit of /api/users', () => {
   beforeAll(async () => {
     service = await startTestApp({ API_TOKENS: TOKENS_SETTING, RATE_LIMITS: 'on' });
+    stopMonotonicClock();
   });
 
-  afterAll(() => service.close());
+  afterAll(async () => {
+    jest.restoreAllMocks();
+    await service.close();
+  });
 
   it('counts all routes of a caller together and says what is left', async () => {
     const list = await service.http(DESK).get('/api/users');
