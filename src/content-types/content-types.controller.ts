@@ -3,7 +3,7 @@ import { CurrentCaller, RequireScope } from '../common/access/access.decorators.
 import { type Caller } from '../common/access/caller.js';
 import { type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
-import { NoQueryGuard } from '../common/http/no-query.guard.js';
+import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
 import { type CompiledType } from './definition/content-type.js';
 import { TypeCatalogue } from './type-catalogue.js';
 import { TypeNamePipe } from './type-name.pipe.js';

@@ -4,9 +4,9 @@ import { CurrentCaller, FreshSignIn, RequireScope } from '../common/access/acces
 import { type Caller } from '../common/access/caller.js';
 import { type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
-import { NoQueryGuard } from '../common/http/no-query.guard.js';
+import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
 import { UrlQuery } from '../common/http/url-query.js';
-import { ConfirmationPipe } from '../common/http/confirmation.pipe.js';
+import { ConfirmationPipe } from '../common/http/routes/confirmation.pipe.js';
 import { type CompiledType } from './definition/content-type.js';
 import { TypeCatalogue } from './type-catalogue.js';
 import { TypeManagement } from './changes/type-management.js';

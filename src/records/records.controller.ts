@@ -3,9 +3,9 @@ import { CurrentCaller, RequireScope } from '../common/access/access.decorators.
 import { type Caller } from '../common/access/caller.js';
 import { type Envelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
-import { type LongAnswer } from '../common/http/long-answer.js';
-import { knownQuery } from '../common/http/known-query.guard.js';
-import { NoQueryGuard } from '../common/http/no-query.guard.js';
+import { type LongAnswer } from '../common/http/sending/long-answer.js';
+import { knownQuery } from '../common/http/routes/known-query.guard.js';
+import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
 import { flagIn, UrlQuery } from '../common/http/url-query.js';
 import { type CompiledType } from '../content-types/definition/content-type.js';
 import { TypeNamePipe } from '../content-types/type-name.pipe.js';

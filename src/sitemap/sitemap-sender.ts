@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import type { Logger } from 'pino';
 import { DomainError } from '../common/errors/domain-error.js';
 import { holds } from '../common/http/answer.js';
-import { sendStream } from '../common/http/send-stream.js';
+import { sendStream } from '../common/http/sending/send-stream.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { DocumentCache } from './document-cache.js';
 import type { SitemapDocument } from './sitemap-documents.js';

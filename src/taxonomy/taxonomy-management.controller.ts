@@ -4,8 +4,8 @@ import { CurrentCaller, FreshSignIn, RequireScope } from '../common/access/acces
 import type { Caller } from '../common/access/caller.js';
 import { type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
-import { ConfirmationPipe } from '../common/http/confirmation.pipe.js';
-import { NoQueryGuard } from '../common/http/no-query.guard.js';
+import { ConfirmationPipe } from '../common/http/routes/confirmation.pipe.js';
+import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
 import { UrlQuery } from '../common/http/url-query.js';
 import { TaxonomiesService } from './taxonomies/taxonomies.service.js';
 import { TaxonomyManagementService } from './taxonomies/taxonomy-management.service.js';

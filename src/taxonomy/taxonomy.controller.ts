@@ -3,8 +3,8 @@ import { CurrentCaller, RequireScope } from '../common/access/access.decorators.
 import { type Caller } from '../common/access/caller.js';
 import { type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
-import { type LongAnswer } from '../common/http/long-answer.js';
-import { NoQueryGuard } from '../common/http/no-query.guard.js';
+import { type LongAnswer } from '../common/http/sending/long-answer.js';
+import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
 import { onlyFlag, UrlQuery } from '../common/http/url-query.js';
 import { TaxonomyNamePipe } from './taxonomy-name.pipe.js';
 import { type Taxonomy } from './taxonomies/taxonomy.js';

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
 import { FreshSignIn, RequireScope } from '../common/access/access.decorators.js';
 import { Answer } from '../common/http/answer.js';
-import { IdPipe } from '../common/http/id.pipe.js';
-import { NoQueryGuard } from '../common/http/no-query.guard.js';
+import { IdPipe } from '../common/http/routes/id.pipe.js';
+import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
 import { RateLimit } from '../common/rate-limits/rate-limit.decorator.js';
 import type { ChangedUser } from './user-changes.js';
 import { CreateUserDto } from './create-user.dto.js';

@@ -2,8 +2,8 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from 
 import { FreshSignIn, RequireScope } from '../../common/access/access.decorators.js';
 import type { Envelope, ListEnvelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
-import { IdPipe } from '../../common/http/id.pipe.js';
-import { NoQueryGuard } from '../../common/http/no-query.guard.js';
+import { IdPipe } from '../../common/http/routes/id.pipe.js';
+import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { UrlQuery } from '../../common/http/url-query.js';
 import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
 import { tokenNotFound } from './api-token.errors.js';

@@ -2,8 +2,8 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from 
 import { FreshSignIn } from '../../common/access/access.decorators.js';
 import type { ListEnvelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
-import { IdPipe } from '../../common/http/id.pipe.js';
-import { NoQueryGuard } from '../../common/http/no-query.guard.js';
+import { IdPipe } from '../../common/http/routes/id.pipe.js';
+import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { UrlQuery } from '../../common/http/url-query.js';
 import { tokenNotFound } from './api-token.errors.js';
 import { ApiTokensService } from './api-tokens.service.js';

@@ -5,7 +5,7 @@ import { isAllowed, type Caller, type Scope } from '../../common/access/caller.j
 import { insufficientScope } from '../../common/access/insufficient-scope.js';
 import { shownDevice } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { perRoute } from '../../common/http/per-route.js';
+import { perRoute } from '../../common/http/routes/per-route.js';
 import type { ServiceRequest } from '../../common/http/request-context.js';
 import { queryOf } from '../../common/http/url-query.js';
 import { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';

@@ -3,8 +3,8 @@ import { CurrentCaller, FreshSignIn } from '../../common/access/access.decorator
 import type { Caller } from '../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { wholeList, type ListEnvelope } from '../../common/envelope.js';
-import { IdPipe } from '../../common/http/id.pipe.js';
-import { NoQueryGuard } from '../../common/http/no-query.guard.js';
+import { IdPipe } from '../../common/http/routes/id.pipe.js';
+import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { IdentityDto } from '../accounts/dto/identity.dto.js';
 import { LinkedIdentities } from '../accounts/linked-identities.js';
 import { holderOf } from '../sessions/holder.js';

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { CurrentCaller } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
 import type { Envelope } from '../../common/envelope.js';
-import { NoQueryGuard } from '../../common/http/no-query.guard.js';
+import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import type { ProviderName } from '../../config/provider-settings.js';
 import { LinkDto } from './dto/link.dto.js';
 import { ProviderLinks, type LinkAddress } from './provider-links.js';

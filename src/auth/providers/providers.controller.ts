@@ -2,9 +2,9 @@ import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common
 import { Public } from '../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { Answer } from '../../common/http/answer.js';
-import { NoHeadGuard } from '../../common/http/no-head.guard.js';
+import { NoHeadGuard } from '../../common/http/routes/no-head.guard.js';
 import type { Page } from '../../common/http/page.js';
-import { NoQueryGuard } from '../../common/http/no-query.guard.js';
+import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import type { ProviderName } from '../../config/provider-settings.js';
 import type { TokenAnswer } from '../sessions/token-answer.js';
 import { callbackAddress } from './apple-form.js';

@@ -1,8 +1,8 @@
 import { Controller, Delete, Get, HttpCode, Param, UseGuards } from '@nestjs/common';
 import { FreshSignIn, RequireScope } from '../../common/access/access.decorators.js';
 import { wholeList, type ListEnvelope } from '../../common/envelope.js';
-import { IdPipe } from '../../common/http/id.pipe.js';
-import { NoQueryGuard } from '../../common/http/no-query.guard.js';
+import { IdPipe } from '../../common/http/routes/id.pipe.js';
+import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
 import { CurrentAuthority, type Authority } from '../../users/user-authority.js';
 import { userNotFound } from '../../users/user.errors.js';

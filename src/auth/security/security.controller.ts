@@ -3,7 +3,7 @@ import { CurrentCaller } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import type { Envelope } from '../../common/envelope.js';
-import { NoQueryGuard } from '../../common/http/no-query.guard.js';
+import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { UsersService } from '../../users/users.service.js';
 import { holderOf, requirePresent } from '../sessions/holder.js';
 import { AccountSecurityReader } from './account-security-reader.js';

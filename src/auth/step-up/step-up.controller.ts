@@ -3,7 +3,7 @@ import { CurrentCaller } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
-import { NoQueryGuard } from '../../common/http/no-query.guard.js';
+import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
 import { Settings } from '../../config/settings.js';
 import { ACCESS_TOKEN_SECONDS } from '../access-tokens/access-token.js';

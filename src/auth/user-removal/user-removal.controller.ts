@@ -1,7 +1,7 @@
 import { Controller, Delete, HttpCode, Param } from '@nestjs/common';
 import { FreshSignIn, RequireScope } from '../../common/access/access.decorators.js';
 import { Answer } from '../../common/http/answer.js';
-import { IdPipe } from '../../common/http/id.pipe.js';
+import { IdPipe } from '../../common/http/routes/id.pipe.js';
 import { UrlQuery } from '../../common/http/url-query.js';
 import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
 import { CurrentAuthority, type Authority } from '../../users/user-authority.js';

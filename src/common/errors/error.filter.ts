@@ -2,10 +2,10 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { commitMark } from '../commit-mark.js';
-import { endAnswer } from '../http/end-answer.js';
+import { endAnswer } from '../http/sending/end-answer.js';
 import { sendPage } from '../http/page.js';
 import { pathOf, type ServiceRequest } from '../http/request-context.js';
-import type { RouteTable } from '../http/route-table.js';
+import type { RouteTable } from '../http/routes/route-table.js';
 import { JoinedWarnings } from '../logging/joined-warnings.js';
 import { afterCommit } from './after-commit.js';
 import { ERROR_STATUS, type ErrorName } from './catalogue.js';

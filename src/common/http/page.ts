@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../text/escape-html.js';
-import { endAnswer } from './end-answer.js';
+import { endAnswer } from './sending/end-answer.js';
 
 /** One card in the middle of an empty page, on a telephone as wide as that. No script, no picture, nothing to load. */
 const STYLE = `

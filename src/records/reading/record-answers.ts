@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import type { ListEnvelope, ListMeta } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
-import { LongAnswer } from '../../common/http/long-answer.js';
+import { LongAnswer } from '../../common/http/sending/long-answer.js';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import { RecordReader } from './record-reader.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import { lastPage, type ListMeta } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
-import type { LongAnswer } from '../../common/http/long-answer.js';
+import type { LongAnswer } from '../../common/http/sending/long-answer.js';
 import { requireKnown } from '../../common/http/url-query.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { browseQuery, selectionOf, SEVERAL, type BrowseQuery, type Selection } from './browse-query.js';

@@ -12,7 +12,7 @@ import type { Request } from 'express';
 import { RequireScope, type AuthenticatedRequest } from '../../common/access/access.decorators.js';
 import { type Caller } from '../../common/access/caller.js';
 import { type Answer } from '../../common/http/answer.js';
-import { knownQuery } from '../../common/http/known-query.guard.js';
+import { knownQuery } from '../../common/http/routes/known-query.guard.js';
 import { flagIn, UrlQuery } from '../../common/http/url-query.js';
 import { type CompiledType } from '../../content-types/definition/content-type.js';
 import { TypeNamePipe } from '../../content-types/type-name.pipe.js';

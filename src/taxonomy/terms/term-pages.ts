@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../../common/access/caller.js';
 import { pageMeta, wholeList, type Envelope, type ListEnvelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
-import { LongAnswer } from '../../common/http/long-answer.js';
+import { LongAnswer } from '../../common/http/sending/long-answer.js';
 import { invalidQuery, requireKnown } from '../../common/http/url-query.js';
 import { pageQuery, type PageQuery } from '../../common/page-query.js';
 import { ownTurn } from '../../common/concurrency/own-turn.js';

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import { ownTurn } from '../concurrency/own-turn.js';
-import type { ServiceRequest } from './request-context.js';
+import { ownTurn } from '../../concurrency/own-turn.js';
+import type { ServiceRequest } from '../request-context.js';
 import { SharedRoom } from './shared-room.js';
 
 /** All long answers on their way together, in bytes; a reader has a quarter of it. */

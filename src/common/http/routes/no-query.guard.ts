@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { queryOf, requireKnown } from './url-query.js';
+import { queryOf, requireKnown } from '../url-query.js';
 
 /** Refuses every query parameter on routes that take none. */
 @Injectable()

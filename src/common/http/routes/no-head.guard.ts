@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { DomainError } from '../errors/domain-error.js';
+import { DomainError } from '../../errors/domain-error.js';
 
 /** Where GET spends what can be spent once. HEAD, which Express hands to the same handler, is what scanners send. */
 const SPENDING_PATH = /^\/api\/auth\/(?:google|apple|oidc)\/callback\/?$/;

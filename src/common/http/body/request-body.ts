@@ -1,10 +1,10 @@
 import type { NextFunction, Request, Response } from 'express';
-import { DomainError, ValidationError, type Fault } from '../errors/domain-error.js';
-import { ownTurn } from '../concurrency/own-turn.js';
-import { unsafeValues } from '../schema/unsafe-values.js';
+import { DomainError, ValidationError, type Fault } from '../../errors/domain-error.js';
+import { ownTurn } from '../../concurrency/own-turn.js';
+import { unsafeValues } from '../../schema/unsafe-values.js';
 import { bodyBytes } from './body-bytes.js';
 import { extentFaults } from './json-extent.js';
-import { pathOf } from './request-context.js';
+import { pathOf } from '../request-context.js';
 
 const CONTENT_LIMIT_BYTES = 1_048_576;
 const AUTH_LIMIT_BYTES = 16_384;

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { finished } from 'node:stream';
-import { isBodyKeptBack } from './expectation.js';
+import { isBodyKeptBack } from '../body/expectation.js';
 
 /**
  * Sends what is left of an answer at once, and ends it when the request has arrived whole. A connection that is closed

@@ -2,13 +2,13 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Response } from 'express';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { withCommitMark } from '../commit-mark.js';
+import { withCommitMark } from '../../commit-mark.js';
 import { isFresh, sendJson, tag } from './answer-headers.js';
-import { Answer, contentTag } from './answer.js';
+import { Answer, contentTag } from '../answer.js';
 import { endAnswer } from './end-answer.js';
-import { keepExpectations } from './expectation.js';
+import { keepExpectations } from '../body/expectation.js';
 import { LongAnswer } from './long-answer.js';
-import { Page, sendPage } from './page.js';
+import { Page, sendPage } from '../page.js';
 
 /** Up to this version Node pays dearly for Express changing the prototype of every request (docs/adr/0002). */
 const LAST_SLOW_NODE = 23;

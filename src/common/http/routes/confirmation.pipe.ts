@@ -1,5 +1,5 @@
 import type { PipeTransform } from '@nestjs/common';
-import { requireKnown } from './url-query.js';
+import { requireKnown } from '../url-query.js';
 
 /** `?confirm=<name>`: the client means the loss. Any other name confirms nothing. */
 export class ConfirmationPipe implements PipeTransform<URLSearchParams, string | null> {

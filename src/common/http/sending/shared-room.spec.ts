@@ -1,4 +1,4 @@
-import { DomainError } from '../errors/domain-error.js';
+import { DomainError } from '../../errors/domain-error.js';
 import { SharedRoom } from './shared-room.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

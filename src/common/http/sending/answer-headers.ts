@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { holds } from './answer.js';
+import { holds } from '../answer.js';
 import { endAnswer } from './end-answer.js';
 
 export function sendJson(response: Response, bytes: Buffer): void {

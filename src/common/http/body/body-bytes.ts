@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { finished } from 'node:stream';
-import { DomainError } from '../errors/domain-error.js';
+import { DomainError } from '../../errors/domain-error.js';
 import { askForBody } from './expectation.js';
 
 /**

@@ -1,4 +1,4 @@
-import { overloaded } from '../errors/overloaded.js';
+import { overloaded } from '../../errors/overloaded.js';
 
 interface Waiting {
   readonly key: string;

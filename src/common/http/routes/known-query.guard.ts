@@ -1,6 +1,6 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { queryOf, requireKnown } from './url-query.js';
+import { queryOf, requireKnown } from '../url-query.js';
 
 /**
  * Refuses query parameters other than these, before a body is read. A misspelled one would change another thing than

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
-import { textPieces } from '../text/text-pieces.js';
+import { textPieces } from '../../text/text-pieces.js';
 import { isFresh, sendJson, tag } from './answer-headers.js';
 import { endAnswer } from './end-answer.js';
 import { longestMs } from './least-rate.js';

@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 import fc from 'fast-check';
 import { Readable } from 'node:stream';
-import { TurnCounter } from '../../../test/support/turn-counter.js';
-import { DomainError, ValidationError } from '../errors/domain-error.js';
+import { TurnCounter } from '../../../../test/support/turn-counter.js';
+import { DomainError, ValidationError } from '../../errors/domain-error.js';
 import { UnreadBody } from './request-body.js';
 
 /** What a request with these bytes holds for its handler; fails as the request would. */

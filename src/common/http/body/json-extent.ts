@@ -1,4 +1,4 @@
-import type { Fault } from '../errors/domain-error.js';
+import type { Fault } from '../../errors/domain-error.js';
 
 /** Values of a body in all, whatever they are in. */
 export const MAX_VALUES = 100_000;
