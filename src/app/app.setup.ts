@@ -26,7 +26,7 @@ export async function createApp(settings: Settings, log: Logger): Promise<INestA
   const adapter = new ContentAdapter(log);
   const express = adapter.getInstance<Express>();
   express.set('trust proxy', settings.trustProxy);
-  Object.assign(express.locals, pageFacts(settings));
+  Object.assign(express.locals, pageInfo(settings));
   const app = await NestFactory.create<INestApplication<Server>>(AppModule.forRoot(settings, log), adapter, {
     bodyParser: false,
     logger: new FrameLogger(log),
@@ -52,7 +52,7 @@ export async function createApp(settings: Settings, log: Logger): Promise<INestA
 }
 
 /** What own pages say of the service: its name, and the site that they lead back to. */
-function pageFacts({ publicUrl, siteUrl }: Settings): { readonly service: string; readonly site?: string } {
+function pageInfo({ publicUrl, siteUrl }: Settings): { readonly service: string; readonly site?: string } {
   return { service: new URL(publicUrl).host, ...(siteUrl === publicUrl ? {} : { site: siteUrl }) };
 }
 

@@ -82,5 +82,5 @@ export interface AuditEvent {
   readonly details?: AuditDetails;
 }
 
-/** Further facts, none of them secret. */
+/** Further details, none of them secret. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;

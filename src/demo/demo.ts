@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { ApiTokensService } from '../auth/api-tokens/api-tokens.service.js';
 import { Credentials } from '../auth/credentials.js';
-import { packageFacts } from '../common/package-facts.js';
+import { packageInfo } from '../common/package-info.js';
 import type { Settings } from '../config/settings.js';
 import { Reads } from '../database/reads.js';
 import { UsersService } from '../users/users.service.js';
@@ -28,7 +28,7 @@ export async function prepareDemo(app: INestApplication, { host, dataDir, databa
     seeded,
     banner: (port) =>
       banner({
-        version: packageFacts().version,
+        version: packageInfo().version,
         secondsToStart: process.uptime(),
         origin: localOrigin(host, port),
         token: token.token,

@@ -1,5 +1,5 @@
 import { Page } from '../common/http/page.js';
-import { packageFacts } from '../common/package-facts.js';
+import { packageInfo } from '../common/package-info.js';
 import type { DocsAccess } from '../config/settings.js';
 
 /** Where a newcomer can go from here: the path, and what is there. */
@@ -27,7 +27,7 @@ export interface Home {
 
 /** @param access who reads the description of the API: what is not there is not named */
 export function home(access: DocsAccess): Home {
-  const { version, description } = packageFacts();
+  const { version, description } = packageInfo();
   const links = places(access).map(([name, [path]]) => [name, `/${path}`]);
   return { name: 'Content API', version, description, links: Object.fromEntries(links) as Home['links'] };
 }

@@ -11,7 +11,7 @@ import {
 } from '../common/openapi/shared-components.js';
 import { typeNames, type NamedType } from '../common/openapi/type-names.js';
 import { ownTurn } from '../common/concurrency/own-turn.js';
-import { packageFacts } from '../common/package-facts.js';
+import { packageInfo } from '../common/package-info.js';
 import { CoalescedRuns } from '../common/concurrency/coalesced-runs.js';
 import { textPieces } from '../common/text/text-pieces.js';
 import { Settings } from '../config/settings.js';
@@ -45,7 +45,7 @@ export interface ReadyDocument {
 /** The description of the whole API, put together from what the features say about themselves (docs/adr/0001). */
 @Injectable()
 export class OpenApiDocument {
-  private readonly facts = packageFacts();
+  private readonly service = packageInfo();
   private readonly runs = new CoalescedRuns<ReadyDocument>();
   private latest: { readonly types: unknown; readonly document: ReadyDocument } | undefined;
 
@@ -119,8 +119,8 @@ export class OpenApiDocument {
   private info(): OpenAPIV3_1.InfoObject {
     return {
       title: 'Content API',
-      version: this.facts.version,
-      summary: this.facts.description,
+      version: this.service.version,
+      summary: this.service.description,
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: 'Content API', url: this.settings.publicUrl },

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import { packageFacts } from '../common/package-facts.js';
+import { packageInfo } from '../common/package-info.js';
 import { Settings } from '../config/settings.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
@@ -29,7 +29,7 @@ interface Contents {
 /** Says which files the sitemap has, and what each of them is made from. */
 @Injectable()
 export class SitemapDocuments {
-  private readonly release = packageFacts().version;
+  private readonly release = packageInfo().version;
 
   constructor(
     private readonly types: ContentTypesService,

@@ -28,8 +28,8 @@ export class ProviderSessionEnd {
   async byLogout(manager: EntityManager, logout: ProviderLogout, visitor: Visitor): Promise<void> {
     const { userId, sessions } = await this.endNamed(manager, logout);
     if (sessions === 0) return;
-    const facts = { event: 'session.ended', outcome: 'success', userId, visitor, provider: logout.provider } as const;
-    await this.audit.add(manager, { ...facts, reason: 'provider_logout', details: { sessions } });
+    const entry = { event: 'session.ended', outcome: 'success', userId, visitor, provider: logout.provider } as const;
+    await this.audit.add(manager, { ...entry, reason: 'provider_logout', details: { sessions } });
   }
 
   private async endNamed(manager: EntityManager, { provider, subject, sessionId }: ProviderLogout): Promise<Ended> {

@@ -54,7 +54,7 @@ export class Unlinking {
       await this.identities.remove(manager, identity);
       await settle(user, provider, present);
       const { actor, visitor } = unlinked;
-      const facts = {
+      const entry = {
         event: 'provider.unlink',
         outcome: 'success',
         userId,
@@ -62,7 +62,7 @@ export class Unlinking {
         actor,
         visitor,
       } as const;
-      await this.audit.add(manager, { ...facts, provider, details: { sessions } });
+      await this.audit.add(manager, { ...entry, provider, details: { sessions } });
     });
   }
 }

@@ -21,7 +21,7 @@ export interface SignInProof {
   /** What the audit calls it. */
   readonly event: AuditEventName;
   readonly provider?: string;
-  /** Further facts for the audit. */
+  /** Further details for the audit. */
   readonly details?: AuditDetails;
   /** The session at the provider in which this one begins. */
   readonly providerSid?: string | null;

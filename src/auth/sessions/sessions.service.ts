@@ -57,10 +57,10 @@ export class SessionsService {
 
   /** Ends the session, the others of its user, or all of them. Nothing happens where it has ended already. */
   async logout({ userId, sessionId }: Holder, scope: LogoutScope, visitor: Visitor): Promise<void> {
-    const facts = { event: 'logout' satisfies AuditEventName, outcome: 'success', userId, sessionId, visitor } as const;
+    const entry = { event: 'logout' satisfies AuditEventName, outcome: 'success', userId, sessionId, visitor } as const;
     await this.unitOfWork.run(async (manager) => {
       const hasEnded = await this.leave(manager, { userId, sessionId }, scope);
-      if (hasEnded) await this.audit.add(manager, { ...facts, details: { scope } });
+      if (hasEnded) await this.audit.add(manager, { ...entry, details: { scope } });
     });
     if (scope === 'local') this.ends.settledOne(sessionId);
     else this.ends.settled();
@@ -70,8 +70,8 @@ export class SessionsService {
   async endAll({ id: userId, email }: Account, actor: Caller): Promise<number> {
     const ended = await this.unitOfWork.run(async (manager) => {
       const sessions = await this.ends.all(manager, userId, 'ended');
-      const facts = { outcome: 'success', userId, email, actor, details: { sessions } } as const;
-      await this.audit.add(manager, { event: 'session.ended', ...facts });
+      const entry = { outcome: 'success', userId, email, actor, details: { sessions } } as const;
+      await this.audit.add(manager, { event: 'session.ended', ...entry });
       return sessions;
     });
     this.ends.settled();

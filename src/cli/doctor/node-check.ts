@@ -1,10 +1,10 @@
-import { packageFacts } from '../../common/package-facts.js';
+import { packageInfo } from '../../common/package-info.js';
 import type { Check } from './check.js';
 
 export const nodeCheck: Check<string> = {
   name: 'node',
   look(version) {
-    const oldest = packageFacts().engines.node.replace('>=', '');
+    const oldest = packageInfo().engines.node.replace('>=', '');
     const ok = version.localeCompare(oldest, 'en', { numeric: true }) >= 0;
     return [{ ok, message: ok ? version : `This is Node ${version}. Install ${oldest} or later.` }];
   },

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Clock } from '../../common/clock.js';
-import { packageFacts } from '../../common/package-facts.js';
+import { packageInfo } from '../../common/package-info.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import { MIGRATION_NAMES } from '../../database/migrate.js';
 import { readNextIds } from '../../database/next-ids.js';
@@ -104,7 +104,7 @@ async function headerOf({ tables, runner, dialect }: Snapshot, clock: Clock): Pr
   return {
     format: FORMAT,
     version: FORMAT_VERSION,
-    app: packageFacts().version,
+    app: packageInfo().version,
     created_at: new Date(clock.now()).toISOString(),
     migrations: MIGRATION_NAMES,
     tables,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-interface PackageFacts {
+interface PackageInfo {
   readonly version: string;
   readonly description: string;
   /** Versions of Node that the service runs on: `>=20.19`. */
@@ -9,7 +9,7 @@ interface PackageFacts {
 }
 
 /** What `package.json` says; it lies one folder higher above the built files than above the sources. */
-export function packageFacts(folder: string = import.meta.dirname): PackageFacts {
+export function packageInfo(folder: string = import.meta.dirname): PackageInfo {
   const file = join(folder, 'package.json');
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as PackageFacts) : packageFacts(dirname(folder));
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as PackageInfo) : packageInfo(dirname(folder));
 }
