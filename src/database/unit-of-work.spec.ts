@@ -150,14 +150,15 @@ describe('UnitOfWork', () => {
       await insert(manager, 1);
       await insert(manager, 2);
     });
-    let runs = 0;
+    let [runs, holders] = [0, 0];
     const bothHoldOne = new Gate();
     const crosswise = (first: number, second: number) =>
       open.units.run(async (manager) => {
         runs += 1;
         await add(manager, first);
+        holders += 1;
         // Two writers that cross each other only meet where there can be two writers.
-        if (runs === 2 || !isServer) bothHoldOne.open();
+        if (holders === 2 || !isServer) bothHoldOne.open();
         await bothHoldOne.opened;
         await add(manager, second);
       });
