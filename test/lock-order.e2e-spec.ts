@@ -1,3 +1,4 @@
+import { Writer } from '../src/database/writer.js';
 import { mailedCode, sendLink, tokenOf, verifyCode, verifyLink } from './support/mail-sign-in.js';
 import { startMailedApp, type MailedApp } from './support/mailed-app.js';
 import { aPerson, PASSWORD, proved, signedIn, type Person } from './support/sign-in.js';
@@ -153,5 +154,23 @@ describe('Units of work about credentials', () => {
     await service.anonymous().post('/api/auth/password/reset').send({ token, password: NEW }).expect(200);
 
     expect(single().filter((sql) => sql.startsWith('UPDATE auth_sessions SET revoked_at'))).toHaveLength(1);
+  });
+
+  it('lock the token that another one was made with before that one, also when it rotates itself', async () => {
+    const order = { name: 'line', scopes: ['tokens:write'] };
+    const make = async (maker?: string): Promise<{ id: number; token: string }> =>
+      (await service.http(maker).post('/api/admin/tokens').send(order).expect(201)).body.data;
+    const parent = await make();
+    const child = await make(parent.token);
+    const locked: unknown[] = [];
+    const { source } = service.app.get(Writer);
+    jest.spyOn(source.logger, 'logQuery').mockImplementation((sql, values) => {
+      if (sql.includes('SELECT name FROM api_tokens WHERE id = ?')) locked.push((values as unknown[]).at(-1));
+    });
+
+    await service.http(child.token).post(`/api/admin/tokens/${child.id}/rotate`).expect(200);
+
+    jest.restoreAllMocks();
+    expect([...new Set(locked)]).toEqual([parent.id, child.id]);
   });
 });

@@ -6,7 +6,7 @@ import type { Caller, Scope } from '../../common/access/caller.js';
 import type { Initiator } from '../../common/access/initiator.js';
 import type { PageQuery } from '../../common/page-query.js';
 import type { ReadRepository } from '../../database/read-repository.js';
-import { Reauthorization, type Confirmation } from '../../database/reauthorization.js';
+import { Reauthorization } from '../../database/reauthorization.js';
 import { ApiToken, type TokenKind } from './api-token.entity.js';
 import { tokenNotFound } from './api-token.errors.js';
 import { tokenEvent, until } from './token-events.js';
@@ -66,7 +66,8 @@ export class ApiTokensService {
    */
   async create(order: TokenOrder, { actor: caller, scope, visitor }: TokenAuthority): Promise<IssuedToken> {
     const token = newToken();
-    const apiToken = await this.reauthorization.run(this.making(caller, scope), async (manager, maker) => {
+    const hold = (manager: EntityManager) => this.rows.holdMaker(manager, caller);
+    const apiToken = await this.reauthorization.run({ caller, scope, hold }, async (manager, maker) => {
       const bounds = this.rows.bounds();
       const terms = termsOf(order, maker, bounds);
       await this.rows.requireRoom(manager, terms, bounds.now);
@@ -103,7 +104,8 @@ export class ApiTokensService {
    */
   async rotate(id: number, { actor: caller, scope, visitor, within = {} }: TokenAuthority): Promise<IssuedToken> {
     const token = newToken();
-    const apiToken = await this.reauthorization.run(this.making(caller, scope), async (manager, actor) => {
+    const hold = (manager: EntityManager) => this.rows.holdRotation(manager, caller, id);
+    const apiToken = await this.reauthorization.run({ caller, scope, hold }, async (manager, actor) => {
       const old = await this.rows.lock(manager, id);
       if (!old || !isWithin(old, within)) throw tokenNotFound(id);
       requireRotatable(actor, old);
@@ -115,10 +117,6 @@ export class ApiTokensService {
     });
     this.verified.forgetAll();
     return { apiToken, token };
-  }
-
-  private making(caller: Caller, scope: Scope | null): Confirmation {
-    return { caller, scope, hold: (manager) => this.rows.holdMaker(manager, caller) };
   }
 
   private async successor(manager: EntityManager, old: ApiToken, caller: Caller): Promise<TokenDraft> {

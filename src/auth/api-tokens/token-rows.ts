@@ -48,6 +48,16 @@ export class TokenRows {
     if (kind === 'token' && id !== null) await this.hold(manager, 'api_tokens', id);
   }
 
+  /** {@link holdMaker} for a rotation, which locks the token that this one was made with first, as its end does. */
+  async holdRotation(manager: EntityManager, caller: Caller, id: number): Promise<void> {
+    const ownerId = ownerIdOf(caller);
+    if (ownerId !== null) await this.hold(manager, 'users', ownerId);
+    const found = await manager.findOneBy(ApiToken, { id });
+    if (found?.parentId != null) await this.hold(manager, 'api_tokens', found.parentId);
+    if (found) await this.hold(manager, 'api_tokens', id);
+    await this.holdMaker(manager, caller);
+  }
+
   /** Leaves the draft as it was, since a unit of work may run again. */
   async insert(manager: EntityManager, token: string, draft: TokenDraft): Promise<ApiToken> {
     const row = {
