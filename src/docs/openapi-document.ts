@@ -30,7 +30,7 @@ unpublished records stay invisible without \`drafts:read\`.
 details where they help; \`error\` is one of a fixed list of names. Every answer carries an \`X-Request-Id\`.
 
 **Versions.** The \`ETag\` of a record is its version. Send it back as \`If-Match\` and a write that would overwrite
-somebody else's change answers 412; as \`If-None-Match\` and a reading of something unchanged answers 304.`;
+another change answers 412; as \`If-None-Match\` and a reading of something unchanged answers 304.`;
 
 const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An API token (`cms_…`) or an access token.' },

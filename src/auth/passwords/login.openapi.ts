@@ -25,7 +25,7 @@ const change: OpenAPIV3_1.OperationObject = {
   tags: [SIGN_IN_TAG],
   operationId: 'changePassword',
   summary: 'Change my password',
-  description: 'All other sessions of the user end.',
+  description: 'All other sessions and all pending links of the user end; API tokens go on.',
   requestBody: jsonBody(schemaRef('PasswordChange'), {
     current_password: 'correct horse battery',
     password: 'battery staple correct',
