@@ -2,7 +2,8 @@ import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { CallerReader } from './caller-reader.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
-import { ChallengesModule } from './challenges/challenges.module.js';
+import { MagicLinkModule } from './challenges/magic-link.module.js';
+import { OtpModule } from './challenges/otp.module.js';
 import { Credentials } from './credentials.js';
 import { BearerGuard } from './guards/bearer.guard.js';
 import { ExchangeModule } from './exchange/exchange.module.js';
@@ -20,10 +21,11 @@ import { SessionsModule } from './sessions/sessions.module.js';
 @Module({
   imports: [
     ApiTokensModule,
-    ChallengesModule,
     ExchangeModule,
     InvitationsModule,
+    MagicLinkModule,
     NoticesModule,
+    OtpModule,
     PasswordsModule,
     ProvidersModule,
     SecurityModule,

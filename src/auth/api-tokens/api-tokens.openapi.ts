@@ -9,7 +9,7 @@ import {
   schemaRef,
 } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
-import { USER_TOKEN_PATHS } from '../user-tokens/user-token-paths.openapi.js';
+import { USER_TOKEN_PATHS } from './user-token-paths.openapi.js';
 import { OWN_TOKEN_PATHS } from './own-token-paths.openapi.js';
 import {
   CREATION_FAILURES,

@@ -10,7 +10,7 @@ import {
   schemaRef,
 } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
-import { SIGN_IN_TAG } from '../sessions/sessions.openapi.js';
+import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
 import { challengeSchemas } from './challenge-schemas.js';
 
 const ASKED_FOR =

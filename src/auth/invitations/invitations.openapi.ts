@@ -14,7 +14,7 @@ import { ROLES } from '../../users/roles.js';
 import { NEW_PASSWORD } from '../../users/user-schemas.js';
 import { TOKEN_MODE } from '../sessions/token-mode.js';
 import { formPage } from '../pages/pages.openapi.js';
-import { SIGN_IN_TAG } from '../sessions/sessions.openapi.js';
+import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
 import { LINK_TOKEN } from '../challenges/challenge-schemas.js';
 
 const invite: OpenAPIV3_1.OperationObject = {

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { failuresOrPage, HTML } from '../../common/openapi/describe.js';
-import { SIGN_IN_TAG } from '../sessions/sessions.openapi.js';
+import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
 
 /** The form behind a link, where the settings name no page of a client for it. */
 export function formPage(operationId: string, summary: string): OpenAPIV3_1.OperationObject {

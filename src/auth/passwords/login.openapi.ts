@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { answer, emptyAnswer, failures, jsonBody, schemaRef } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
 import { NEW_PASSWORD, STORED_PASSWORD } from '../../users/user-schemas.js';
-import { SIGN_IN_TAG } from '../sessions/sessions.openapi.js';
+import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
 import { TOKEN_MODE } from '../sessions/token-mode.js';
 
 const login: OpenAPIV3_1.OperationObject = {

@@ -11,7 +11,7 @@ import {
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
 import { NEW_PASSWORD } from '../../users/user-schemas.js';
 import { formPage } from '../pages/pages.openapi.js';
-import { SIGN_IN_TAG } from '../sessions/sessions.openapi.js';
+import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
 import { LINK_TOKEN } from '../challenges/challenge-schemas.js';
 
 const forgot: OpenAPIV3_1.OperationObject = {

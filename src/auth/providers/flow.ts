@@ -1,7 +1,7 @@
 import type { Page } from '../../common/http/page.js';
 import type { ServiceRequest } from '../../common/http/request-context.js';
 import type { ProviderIdentity } from './identity-provider.js';
-import type { ShownSession } from './linking-users.js';
+import type { ShownSession } from './shown-session.js';
 
 /** What a sign-in is begun with. */
 interface FlowGoal {

@@ -3,7 +3,7 @@ import type { Visitor } from '../../common/access/visitor.js';
 import type { ProviderName } from '../../config/provider-settings.js';
 import type { DirectoryWord } from './directory-roles.js';
 import type { EmailAddress } from '../../users/email-address.js';
-import type { ShownSession } from './linking-users.js';
+import type { ShownSession } from './shown-session.js';
 
 /** By how much the clock of a provider may differ from ours, seconds. */
 export const CLOCK_TOLERANCE = 30;

@@ -1,6 +1,7 @@
 import { createParamDecorator, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FlowRequest } from './flow.js';
-import { LinkingUsers, type ShownSession } from './linking-users.js';
+import { LinkingUsers } from './linking-users.js';
+import type { ShownSession } from './shown-session.js';
 
 /** Finds the session of an app that links an identity. */
 @Injectable()

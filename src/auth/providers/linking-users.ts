@@ -7,17 +7,8 @@ import { VerifiedAccess } from '../access-tokens/verified-access.js';
 import { hashOf } from '../secrets.js';
 import { bearerOf } from '../guards/bearer.js';
 import { SignInFreshness } from '../guards/sign-in-freshness.js';
+import type { ShownSession } from './shown-session.js';
 import { CookieSessions } from '../sessions/cookie-sessions.js';
-
-/** A session that a request has shown. */
-export interface ShownSession {
-  readonly id: string;
-  /**
-   * The time of sign-in of the access token that was shown, milliseconds since 1970, UTC; `null`: the session was shown
-   * by its refresh token.
-   */
-  readonly authTime: number | null;
-}
 
 /** A user who is signed in while an identity is proved. */
 export interface LinkingUser {

@@ -11,7 +11,7 @@ import type { IdTokenDto } from './dto/id-token.dto.js';
 import { FlowFailures } from './flow-failures.js';
 import type { FlowOutcome } from './flow.js';
 import { IdentityProviders } from './identity-providers.js';
-import type { ShownSession } from './linking-users.js';
+import type { ShownSession } from './shown-session.js';
 import { personName } from './provider-claims.js';
 import { ProviderSignInService } from './provider-sign-in.service.js';
 

@@ -13,7 +13,7 @@ import { ConfirmedLinkGuard } from './confirmed-link.guard.js';
 import { CallbackGuard, RedirectGuard } from './flow.guards.js';
 import type { FlowOutcome } from './flow.js';
 import { LinkGuard, LinkingSession } from './link.guard.js';
-import type { ShownSession } from './linking-users.js';
+import type { ShownSession } from './shown-session.js';
 import { ProviderAnswers } from './provider-answers.js';
 import { CurrentOutcome, CurrentProvider, LinkQuestion, ofEveryProvider } from './provider-route.js';
 

@@ -13,7 +13,7 @@ import {
 import type { OpenApiFragment, Paths } from '../../common/openapi/openapi.registry.js';
 import { PROVIDER_NAMES, type ProviderName } from '../../config/provider-settings.js';
 import { TOKEN_MODE } from '../sessions/token-mode.js';
-import { SIGN_IN_TAG } from '../sessions/sessions.openapi.js';
+import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
 
 /** `oidc` -> `Oidc`, in the names of operations. */
 const titled = (name: ProviderName): string => name.charAt(0).toUpperCase() + name.slice(1);

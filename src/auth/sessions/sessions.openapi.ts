@@ -1,10 +1,8 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
 import { answer, emptyAnswer, enveloped, failures, listed, schemaRef } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
 import { sessionSchemas } from './session-schemas.js';
-
-/** The group of all routes that sign in. */
-export const SIGN_IN_TAG = 'Sign-in';
 
 /** A body that may be left out. */
 function optionalBody(schema: string): OpenAPIV3_1.RequestBodyObject {

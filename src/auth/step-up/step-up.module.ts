@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
 import { UsersModule } from '../../users/users.module.js';
-import { ChallengesModule } from '../challenges/challenges.module.js';
+import { OtpModule } from '../challenges/otp.module.js';
 import { PasswordsModule } from '../passwords/passwords.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { RaisedSessions } from './raised-sessions.js';
@@ -10,7 +10,7 @@ import { StepUpService } from './step-up.service.js';
 
 /** Confirming who one is, for what takes a fresh sign-in. */
 @Module({
-  imports: [ChallengesModule, PasswordsModule, SessionsModule, UsersModule],
+  imports: [OtpModule, PasswordsModule, SessionsModule, UsersModule],
   controllers: [StepUpController],
   providers: [RaisedSessions, StepUpService],
 })

@@ -1,8 +1,8 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { emptyAnswer, failures, LIMIT_HEADERS, parameterRef } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
-import { TOKEN_PAGE, tokenList, tokenRevoked } from '../api-tokens/token-answers.js';
-import { TOKENS_TAG } from '../api-tokens/token-schemas.js';
+import { TOKEN_PAGE, tokenList, tokenRevoked } from './token-answers.js';
+import { TOKENS_TAG } from './token-schemas.js';
 
 const COMMON = ['invalid_query', 'insufficient_scope', 'user_not_found', 'too_many_requests'] as const;
 
