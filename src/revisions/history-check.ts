@@ -1,5 +1,7 @@
+import { typeNameOf } from '../content-types/store/type-rows.js';
 import type { Dialect } from '../database/dialect/dialect.js';
 import type { Reader } from '../database/reads.js';
+import { typesOfRecords } from '../records/rows/record-portions.js';
 import { changedIn } from './changed-cell.js';
 import { packedColumns } from './snapshots/packed-row.js';
 import { DamagedSnapshot } from './snapshots/stored-snapshot.js';
@@ -76,9 +78,7 @@ async function faultOf(unpacking: Unpacking, row: CheckedRow): Promise<string | 
 
 async function named(reader: Reader, row: UnpackableRow, reason: string): Promise<DamagedRevision> {
   const recordId = Number(row.record_id);
-  const [type] = await reader.select<{ name: string }>(
-    'SELECT t.name FROM records r JOIN content_types t ON t.id = r.type_id WHERE r.id = ?',
-    [recordId],
-  );
-  return { recordId, type: type?.name ?? null, ts: Number(row.ts), reason };
+  const typeId = (await typesOfRecords(reader, [recordId])).get(recordId);
+  const type = typeId === undefined ? null : await typeNameOf(reader, typeId);
+  return { recordId, type, ts: Number(row.ts), reason };
 }

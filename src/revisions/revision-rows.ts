@@ -4,6 +4,7 @@ import type { Dialect } from '../database/dialect/dialect.js';
 import type { Reader } from '../database/reads.js';
 import { placeholders, select, type SqlValue } from '../database/statement.js';
 import { insertRows } from '../database/statement-queue.js';
+import { RECORD_ROWS } from '../records/rows/record-portions.js';
 import type { HeldRow } from '../records/writing/record-listeners.js';
 import { packedColumns, storedSnapshot, type PackedRow } from './snapshots/packed-row.js';
 import type { StoredSnapshot } from './snapshots/stored-snapshot.js';
@@ -97,7 +98,7 @@ export async function deleteRevisionsOf(
 function lastKeyframesSql(columns: string, recordIds: readonly number[]): string {
   return `SELECT k.record_id, k.ts, ${columns},
                  (SELECT COUNT(*) FROM revisions f WHERE f.record_id = k.record_id AND f.ts > k.ts) AS followers
-            FROM records r
+            FROM ${RECORD_ROWS}
             JOIN revisions k ON k.record_id = r.id
              AND k.ts = (SELECT b.ts FROM revisions b WHERE b.record_id = r.id AND b.base_ts IS NULL ORDER BY b.ts DESC LIMIT 1)
            WHERE r.id IN (${placeholders(recordIds)})`;

@@ -2,18 +2,21 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
-import { Dialect } from '../database/dialect/dialect.js';
+import { Dialect, type Condition } from '../database/dialect/dialect.js';
 import { readerOf, Reads } from '../database/reads.js';
-import { placeholders, select, type SqlValue } from '../database/statement.js';
-import { TERMS_KEY } from '../records/rows/field-rows.js';
 import { wholeRow } from '../records/rows/long-rows.js';
 import {
-  ALL_COLUMNS,
-  isUnread,
-  WITH_SHORT_CONTENTS,
-  type ListedRow,
-  type RecordRow,
-} from '../records/rows/record-row.js';
+  ANY_RECORD,
+  countRecordsAfter,
+  isHeldByMore,
+  lastRecordId,
+  listedRecords,
+  lockRecords,
+  recordsHolding,
+  recordsOfTerm,
+  recordsOfType,
+} from '../records/rows/record-portions.js';
+import { isUnread, type RecordRow } from '../records/rows/record-row.js';
 import { stateOf } from '../records/writing/record-state.js';
 import type { FoundRecord } from './search-documents.js';
 import type { IdRange } from './search-index.js';
@@ -33,11 +36,6 @@ export interface RecordBatch {
   readonly isLast: boolean;
 }
 
-interface Condition {
-  readonly text: string;
-  readonly values: readonly SqlValue[];
-}
-
 /** Reads the records that a job is about, in the order of their ids. */
 @Injectable()
 export class RecordBatches {
@@ -52,19 +50,14 @@ export class RecordBatches {
    * of them although more are to come.
    */
   async lock(manager: EntityManager, job: SearchJob, endAt: number, most: number): Promise<RecordBatch> {
-    const { text, values, most: reach } = await this.searched(manager, job);
+    const { condition, most: reach } = await this.searched(manager, job);
     const end = Math.min(endAt, job.position + reach);
-    const ids = await select<{ id: number | string; type_id: number | string }>(
-      manager,
-      `SELECT r.id, r.type_id FROM records r WHERE ${text} AND r.id > ? AND r.id <= ? ORDER BY r.id LIMIT ${most}${this.dialect.lockForUpdate}`,
-      [...values, job.position, end],
-    );
-    const types = await this.typesOf(manager, job, new Set(ids.map(({ type_id: typeId }) => Number(typeId))));
-    const { rows, isCut } = await this.rows(
-      manager,
-      ids.map(({ id }) => Number(id)),
-    );
-    const last = isCut ? rows.at(-1)?.id : ids.length < most ? end : Number(ids.at(-1)?.id);
+    const span = { after: job.position, upTo: end };
+    const locked = await lockRecords(manager, this.dialect, condition, span, most);
+    const types = await this.typesOf(manager, job, new Set(locked.map(({ typeId }) => typeId)));
+    const ids = locked.map(({ id }) => id);
+    const { rows, isCut } = await this.rows(manager, ids);
+    const last = isCut ? rows.at(-1)?.id : ids.length < most ? end : ids.at(-1);
     const upTo = last ?? end;
     return {
       records: rows.flatMap((row) => found(row, types)),
@@ -75,38 +68,26 @@ export class RecordBatches {
   }
 
   /** Id of the last record that there is. */
-  async lastId(): Promise<number> {
-    const [row] = await this.reads.select<{ last: number | string | null }>('SELECT MAX(id) AS last FROM records');
-    return Number(row?.last ?? 0);
+  lastId(): Promise<number> {
+    return lastRecordId(this.reads);
   }
 
   /** How many records a job still has to go through. */
-  async count(job: SearchJob): Promise<number> {
-    const { text, values } = conditionOf(job);
-    const [row] = await this.reads.select<{ n: number | string }>(
-      `SELECT COUNT(*) AS n FROM records r WHERE ${text} AND r.id > ?`,
-      [...values, job.position],
-    );
-    return Number(row?.n ?? 0);
+  count(job: SearchJob): Promise<number> {
+    return countRecordsAfter(this.reads, conditionOf(job), job.position);
   }
 
   /**
    * Records of a term that has few are listed. Of one that has many, all records are asked whether they hold it, since
    * its list would have to be sorted for every batch: some at a time, for they may be few of very many.
    */
-  private async searched(manager: EntityManager, job: SearchJob): Promise<Condition & { readonly most: number }> {
-    if (job.kind !== 'term') return { ...conditionOf(job), most: Infinity };
-    const held = await select(
-      manager,
-      `SELECT record_id FROM record_fields WHERE field_id = ? AND num = ? LIMIT ${FEW + 1}`,
-      [TERMS_KEY, job.targetId],
-    );
-    if (held.length <= FEW) return { ...conditionOf(job), most: Infinity };
-    // The sign leaves the primary key alone to find the terms of a record: SQLite would go through all that have the
-    // term, for each record. LIMIT keeps the servers from turning this into a join that starts there.
-    const text =
-      'EXISTS (SELECT 1 FROM record_fields f WHERE f.record_id = r.id AND +f.field_id = ? AND f.num = ? LIMIT 1)';
-    return { text, values: [TERMS_KEY, job.targetId], most: ASKED_AT_ONCE };
+  private async searched(
+    manager: EntityManager,
+    job: SearchJob,
+  ): Promise<{ readonly condition: Condition; readonly most: number }> {
+    if (job.kind === 'term' && (await isHeldByMore(manager, job.targetId, FEW)))
+      return { condition: recordsHolding(job.targetId), most: ASKED_AT_ONCE };
+    return { condition: conditionOf(job), most: Infinity };
   }
 
   /** Of a term those that its records have; of everything all of them, since a range without records is cleared too. */
@@ -129,12 +110,7 @@ export class RecordBatches {
   /** The records up to the first long one, which is a batch of its own: other writes wait while a batch is indexed. */
   private async rows(manager: EntityManager, ids: readonly number[]): Promise<{ rows: RecordRow[]; isCut: boolean }> {
     if (ids.length === 0) return { rows: [], isCut: false };
-    const listed = await select<ListedRow>(
-      manager,
-      `SELECT ${ALL_COLUMNS} FROM records r ${WITH_SHORT_CONTENTS}
-        WHERE r.id IN (${placeholders(ids)}) AND r.trashed_at = 0 ORDER BY r.id`,
-      ids,
-    );
+    const listed = await listedRecords(manager, ids);
     const rows: RecordRow[] = [];
     for (const row of listed) {
       if (isUnread(row)) break;
@@ -157,14 +133,10 @@ function found(row: RecordRow, types: readonly CompiledType[]): FoundRecord[] {
 function conditionOf({ kind, targetId }: SearchJob): Condition {
   switch (kind) {
     case 'all':
-      return { text: '1 = 1', values: [] };
+      return ANY_RECORD;
     case 'type':
-      // The sign keeps planners from an index of types, which would have to be sorted by id for every batch.
-      return { text: '+r.type_id = ?', values: [targetId] };
+      return recordsOfType(targetId);
     case 'term':
-      return {
-        text: 'r.id IN (SELECT f.record_id FROM record_fields f WHERE f.field_id = ? AND f.num = ?)',
-        values: [TERMS_KEY, targetId],
-      };
+      return recordsOfTerm(targetId);
   }
 }

@@ -2,9 +2,10 @@ import type { EntityManager } from 'typeorm';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { TypeDefinition } from '../content-types/definition/content-type.js';
 import { kindOf } from '../content-types/kinds/kinds.js';
-import { placeholders, select } from '../database/statement.js';
+import { readerOf } from '../database/reads.js';
 import { termIdsOf } from '../records/rows/record-row.js';
 import type { RecordState } from '../records/writing/record-state.js';
+import { termNames } from '../taxonomy/terms/named-terms.js';
 import type { SearchDocument } from './search-index.js';
 import { indexText } from './text/analyzer.js';
 import { readable, type TextPart } from './text/document-text.js';
@@ -38,8 +39,9 @@ const RECORDS_PER_TURN = 10;
 
 /** What is to be found of records, as it stands within a unit of work. */
 export async function documentsOf(manager: EntityManager, records: readonly FoundRecord[]): Promise<SearchDocument[]> {
-  const names = await namesOf(
-    manager,
+  // Terms may have been made by the very unit that writes the record, so no cache can have them yet.
+  const names = await termNames(
+    readerOf(manager),
     records.flatMap(({ state }) => termIdsOf(state.terms)),
   );
   const documents: SearchDocument[] = [];
@@ -109,16 +111,4 @@ function partsOf({ fields }: TypeDefinition, { body, values }: Readable): TextPa
     .filter(({ searchable }) => searchable)
     .flatMap(({ id, type }) => kindOf(type).searchTexts(values[id]));
   return [{ text: body ?? '', isMarked: true }, ...own];
-}
-
-/** Terms may have been made by the very unit that writes the record, so no cache can have them yet. */
-async function namesOf(manager: EntityManager, ids: readonly number[]): Promise<TermNames> {
-  const asked = [...new Set(ids)];
-  if (asked.length === 0) return new Map();
-  const rows = await select<{ id: number | string; name: string }>(
-    manager,
-    `SELECT id, name FROM terms WHERE id IN (${placeholders(asked)})`,
-    asked,
-  );
-  return new Map(rows.map(({ id, name }) => [Number(id), name]));
 }

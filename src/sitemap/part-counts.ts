@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CoalescedRuns } from '../common/concurrency/coalesced-runs.js';
+import { isOfNoType } from '../content-types/store/type-rows.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/reads.js';
 import { execute, placeholders, select } from '../database/statement.js';
@@ -99,7 +100,7 @@ export class PartCounts {
   /** Drops what is left of types that are gone. */
   async dropAbandoned(): Promise<void> {
     const rows = await this.reads.select<Pick<Row, 'type_id'>>(
-      'SELECT DISTINCT type_id FROM sitemap_parts WHERE type_id NOT IN (SELECT id FROM content_types)',
+      `SELECT DISTINCT type_id FROM sitemap_parts WHERE ${isOfNoType('type_id')}`,
     );
     if (rows.length === 0) return;
     const ids = rows.map(({ type_id }) => Number(type_id));

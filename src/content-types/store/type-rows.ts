@@ -1,3 +1,4 @@
+import type { Reader } from '../../database/reads.js';
 import type { FieldDraft } from '../definition/field-definition.js';
 import type { TypeDefinition, TypeOptions } from '../definition/content-type.js';
 import type { Field, FieldOptions } from '../kinds/field.js';
@@ -45,6 +46,17 @@ export function storedOptions(field: StoredField, build: Pick<StoredFieldOptions
 const WATCHES = '(SELECT COUNT(*) FROM type_watches w WHERE w.type_id = content_types.id) AS watches';
 export const TYPE_COLUMNS = `id, name, options, version, stamp, created_at, updated_at, ${WATCHES}`;
 export const FIELD_COLUMNS = 'id, type_id, name, kind, options';
+
+/** A condition on a column with the id of a type: there is no such type. */
+export function isOfNoType(column: string): string {
+  return `${column} NOT IN (SELECT id FROM content_types)`;
+}
+
+/** The name of a type as the reader sees it; `null`: there is none. */
+export async function typeNameOf(reader: Reader, id: number): Promise<string | null> {
+  const [row] = await reader.select<Pick<TypeRow, 'name'>>('SELECT name FROM content_types WHERE id = ?', [id]);
+  return row?.name ?? null;
+}
 
 /** A type out of its row and the rows of its fields, which are in order. */
 export function definitionOf(row: TypeRow, fields: readonly FieldRow[]): TypeDefinition {

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { isOfNoType } from '../../content-types/store/type-rows.js';
 import {
   TypeUsageHolder,
   type Batch,
@@ -146,7 +147,7 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
 
   async abandoned(): Promise<readonly number[]> {
     const rows = await this.reads.select<Id>(
-      'SELECT type_id AS id FROM record_counts WHERE status = ? AND type_id NOT IN (SELECT id FROM content_types)',
+      `SELECT type_id AS id FROM record_counts WHERE status = ? AND ${isOfNoType('type_id')}`,
       [REMOVED],
     );
     return rows.map(({ id }) => Number(id));

@@ -7,7 +7,8 @@ import { noteWritten } from '../../content-types/changes/type-watches.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import { deleteAll } from '../../database/deletion.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
-import { select } from '../../database/statement.js';
+import type { Reader } from '../../database/reads.js';
+import { placeholders, select } from '../../database/statement.js';
 import { insertFieldRows, TERMS_KEY, type FieldRow } from '../rows/field-rows.js';
 import type { FieldValues } from '../rows/record-row.js';
 import type { RecordState } from './record-state.js';
@@ -60,6 +61,18 @@ export async function takenFields(
     kept.flatMap((field) => uniqueKeys(field, values[field.id]).map((key) => [field.key, key] as const)),
   );
   return kept.filter(({ key }) => taken.has(key));
+}
+
+/** Whether a record that is not this one has a value in a unique field. */
+export async function hasOtherWithValue(
+  reader: Reader,
+  field: Field,
+  value: unknown,
+  recordId: number,
+): Promise<boolean> {
+  const keys = uniqueKeys(field, value);
+  const sql = `SELECT record_id FROM record_fields WHERE field_id = ? AND unique_key IN (${placeholders(keys)}) AND record_id <> ? LIMIT 1`;
+  return (await reader.select(sql, [field.key, ...keys, recordId])).length > 0;
 }
 
 /** Fields by their keys that have one of some unique keys in the side index. */

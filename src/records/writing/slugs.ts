@@ -4,6 +4,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { numbered, slugify } from '../../common/text/slug.js';
 import { sharesAddresses } from '../../content-types/definition/addresses.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
+import type { Reader } from '../../database/reads.js';
 import { placeholders, select, type SqlValue } from '../../database/statement.js';
 import type { RecordState } from './record-state.js';
 
@@ -79,9 +80,21 @@ export function slugSpace(type: CompiledType, { locale }: Pick<RecordState, 'loc
 }
 
 /** The condition on a row of `records` that has one of these slugs there, and its values. */
-export function inSpace({ typeId, locale }: SlugSpace, slugs: readonly string[]): [string, SqlValue[]] {
+function inSpace({ typeId, locale }: SlugSpace, slugs: readonly string[]): [string, SqlValue[]] {
   const [condition, values] = [`type_id = ? AND slug IN (${placeholders(slugs)})`, [typeId, ...slugs]];
   return locale === null ? [condition, values] : [`${condition} AND locale = ?`, [...values, locale]];
+}
+
+/** Whether a record that is not this one has a slug there. */
+export async function hasOtherWithSlug(
+  reader: Reader,
+  space: SlugSpace,
+  slug: string,
+  recordId: number,
+): Promise<boolean> {
+  const [condition, values] = inSpace(space, [slug]);
+  const sql = `SELECT id FROM records WHERE ${condition} AND id <> ? LIMIT 1`;
+  return (await reader.select(sql, [...values, recordId])).length > 0;
 }
 
 async function takenOf(manager: EntityManager, space: SlugSpace, slugs: string[]): Promise<Set<string>> {

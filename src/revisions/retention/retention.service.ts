@@ -3,6 +3,7 @@ import { ContentTypesService } from '../../content-types/store/content-types.ser
 import { Reads } from '../../database/reads.js';
 import { execute, placeholders } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
+import { recordIdsAfter, typesOfRecords } from '../../records/rows/record-portions.js';
 import { expired } from './retention.js';
 
 const BATCH = 500;
@@ -38,11 +39,7 @@ export class RetentionService {
    * @returns the last of them; `null`: there are no more
    */
   async shortenAfter(recordId: number): Promise<number | null> {
-    const rows = await this.reads.select<{ id: number | string }>(
-      `SELECT id FROM records WHERE id > ? ORDER BY id LIMIT ${BATCH}`,
-      [recordId],
-    );
-    const ids = rows.map(({ id }) => Number(id));
+    const ids = await recordIdsAfter(this.reads, recordId, BATCH);
     await this.shorten(ids);
     return ids.at(-1) ?? null;
   }
@@ -50,15 +47,16 @@ export class RetentionService {
   /** Records that have more revisions than their type keeps, and how many those may be. */
   private async lengths(recordIds: readonly number[]): Promise<{ id: number; n: number }[]> {
     if (recordIds.length === 0) return [];
-    const rows = await this.reads.select<Record<'id' | 'type_id' | 'n', number | string>>(
-      `SELECT r.id, r.type_id, COUNT(*) AS n FROM records r JOIN revisions v ON v.record_id = r.id
-        WHERE r.id IN (${placeholders(recordIds)}) GROUP BY r.id, r.type_id`,
+    const rows = await this.reads.select<Record<'record_id' | 'n', number | string>>(
+      `SELECT record_id, COUNT(*) AS n FROM revisions WHERE record_id IN (${placeholders(recordIds)}) GROUP BY record_id`,
       recordIds,
     );
+    const types = await typesOfRecords(this.reads, recordIds);
     const long: { id: number; n: number }[] = [];
-    for (const { id, type_id: typeId, n } of rows) {
-      const keep = (await this.types.byId(Number(typeId)))?.revisions.keep;
-      if (keep !== undefined && Number(n) > keep) long.push({ id: Number(id), n: keep });
+    for (const { record_id: recordId, n } of rows) {
+      const id = Number(recordId);
+      const keep = (await this.types.byId(types.get(id) ?? 0))?.revisions.keep;
+      if (keep !== undefined && Number(n) > keep) long.push({ id, n: keep });
     }
     return long;
   }

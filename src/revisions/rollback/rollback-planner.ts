@@ -3,13 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../common/access/caller.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
-import { uniqueKeys } from '../../content-types/definition/field-index.js';
 import { Reads } from '../../database/reads.js';
-import { placeholders } from '../../database/statement.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
+import { hasOtherWithValue } from '../../records/writing/record-index.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import { RelationTargets } from '../../records/writing/relation-targets.js';
-import { inSpace, slugSpace } from '../../records/writing/slugs.js';
+import { hasOtherWithSlug, slugSpace } from '../../records/writing/slugs.js';
 import { RollbackNotes } from './rollback-notes.js';
 import { RollbackTerms } from './rollback-terms.js';
 import { fitting, oldContent, oldValues, without, type Body, type Rollback } from './rollback-values.js';
@@ -69,10 +68,8 @@ export class RollbackPlanner {
 
   private async oldSlug({ type, snapshot, present, selection, notes }: Rollback, row: RecordRow): Promise<Body> {
     if (!selection.hasContent('slug') || snapshot.slug === present.slug) return {};
-    const [condition, values] = inSpace(slugSpace(type, present), [snapshot.slug]);
-    const sql = `SELECT id FROM records WHERE ${condition} AND id <> ? LIMIT 1`;
-    const others = await this.reads.select(sql, [...values, row.id]);
-    if (others.length === 0) return { slug: snapshot.slug };
+    if (!(await hasOtherWithSlug(this.reads, slugSpace(type, present), snapshot.slug, row.id)))
+      return { slug: snapshot.slug };
     notes.keep('slug', 'slug_taken');
     return {};
   }
@@ -105,17 +102,11 @@ export class RollbackPlanner {
   private async withoutTaken({ type, notes }: Rollback, input: RecordBody, recordId: number): Promise<RecordBody> {
     const taken: string[] = [];
     for (const field of type.fields.filter(({ unique, name }) => unique && input[name] != null)) {
-      if (!(await this.isTaken(field, input[field.name], recordId))) continue;
+      if (!(await hasOtherWithValue(this.reads, field, input[field.name], recordId))) continue;
       notes.keep(field.name, 'value_taken');
       taken.push(field.name);
     }
     return without(input, taken);
-  }
-
-  private async isTaken(field: Field, value: unknown, recordId: number): Promise<boolean> {
-    const keys = uniqueKeys(field, value);
-    const sql = `SELECT record_id FROM record_fields WHERE field_id = ? AND unique_key IN (${placeholders(keys)}) AND record_id <> ? LIMIT 1`;
-    return (await this.reads.select(sql, [field.key, ...keys, recordId])).length > 0;
   }
 }
 

@@ -2,6 +2,7 @@ import type { OnModuleDestroy } from '@nestjs/common';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import { execute, placeholders } from '../../database/statement.js';
+import { TIMES_OF_RECORDS } from '../../records/rows/record-portions.js';
 import {
   SearchIndex,
   type IdRange,
@@ -15,7 +16,6 @@ import { rowId, rowIdsOf, rowRangesOf } from './row-ids.js';
 
 /** After so many documents others get their turn: this is work of the process itself, not of a server. */
 const DOCUMENTS_PER_TURN = 10;
-const TIMES = 'SELECT id, COALESCE(published_at, created_at) AS at FROM records';
 
 /** Full-text search in the file of SQLite: written with the records, read in threads of its own. */
 export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
@@ -23,7 +23,7 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
 
   constructor(file: string) {
     super();
-    this.threads = new Fts5Threads(file, TIMES);
+    this.threads = new Fts5Threads(file, TIMES_OF_RECORDS);
   }
 
   async onModuleDestroy(): Promise<void> {

@@ -1,13 +1,44 @@
-import { sharesAddresses } from '../content-types/definition/addresses.js';
-import type { CompiledType } from '../content-types/definition/content-type.js';
-import type { Dialect } from '../database/dialect/dialect.js';
+import { sharesAddresses } from '../../content-types/definition/addresses.js';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import type { Dialect } from '../../database/dialect/dialect.js';
+import type { Reader } from '../../database/reads.js';
+
+/** What the address of a record is made of, beside its type. */
+export interface AddressRow {
+  readonly id: number | string;
+  readonly type_id: number | string;
+  readonly slug: string;
+  readonly locale: string;
+  /** When it was written last, milliseconds since 1970, UTC. */
+  readonly updated_at: number | string;
+}
+
+/**
+ * Published records whose ids lie between two, these included, in the order of their ids.
+ *
+ * @param condition `AND …` on their rows `r`, such as {@link repeatedAddresses}; empty: none
+ */
+export function publishedAddresses(
+  reader: Reader,
+  from: number,
+  upTo: number,
+  condition: string,
+): Promise<AddressRow[]> {
+  // No type is asked for: an index that begins with it would tempt the planner away from the range of ids.
+  return reader.select<AddressRow>(
+    `SELECT r.id, r.type_id, r.slug, r.locale, r.updated_at FROM records r
+        WHERE r.id BETWEEN ? AND ? AND r.status = 'published' AND r.trashed_at = 0 ${condition}
+        ORDER BY r.id`,
+    [from, upTo],
+  );
+}
 
 /**
  * A condition that leaves out those rows `r` of `records` whose address an older published record has, or nothing where
  * no address can be there twice. Within a type that is so with records of an earlier release only; two types may always
  * have one `url_path`.
  *
- * @param types those of the sitemap
+ * @param types those whose records are asked for
  */
 export function repeatedAddresses(types: readonly CompiledType[], dialect: Dialect): string {
   const older = (condition: string) => existsOlder(condition, dialect);

@@ -1,0 +1,119 @@
+import type { EntityManager } from 'typeorm';
+import type { Condition, Dialect } from '../../database/dialect/dialect.js';
+import type { Reader } from '../../database/reads.js';
+import { placeholders, select } from '../../database/statement.js';
+import { TERMS_KEY } from './field-rows.js';
+import { ALL_COLUMNS, WITH_SHORT_CONTENTS, type ListedRow } from './record-row.js';
+
+/** A record and its type. */
+export interface TypedId {
+  readonly id: number;
+  readonly typeId: number;
+}
+
+/** Ids above the first and up to the last. */
+export interface IdSpan {
+  readonly after: number;
+  readonly upTo: number;
+}
+
+type Typed = Readonly<Record<'id' | 'type_id', number | string>>;
+
+/** Statement for the times at which records were published, or made: `id` and `at`. */
+export const TIMES_OF_RECORDS = 'SELECT id, COALESCE(published_at, created_at) AS at FROM records';
+
+/** The narrow rows of records as a statement calls them: `r`, with their id as `r.id`. */
+export const RECORD_ROWS = 'records r';
+
+/** Holds for all records. */
+export const ANY_RECORD: Condition = { sql: '1 = 1', values: [] };
+
+/** Records of a type, read by their ids. */
+export function recordsOfType(typeId: number): Condition {
+  // The sign keeps planners from an index of types, which would have to be sorted by id for every batch.
+  return { sql: '+r.type_id = ?', values: [typeId] };
+}
+
+/** Records of a term, found by the list of them. */
+export function recordsOfTerm(termId: number): Condition {
+  return {
+    sql: 'r.id IN (SELECT f.record_id FROM record_fields f WHERE f.field_id = ? AND f.num = ?)',
+    values: [TERMS_KEY, termId],
+  };
+}
+
+/** The same records, where each record is asked whether it holds the term. */
+export function recordsHolding(termId: number): Condition {
+  // The sign leaves the primary key alone to find the terms of a record: SQLite would go through all that have the
+  // term, for each record. LIMIT keeps the servers from turning this into a join that starts there.
+  return {
+    sql: 'EXISTS (SELECT 1 FROM record_fields f WHERE f.record_id = r.id AND +f.field_id = ? AND f.num = ? LIMIT 1)',
+    values: [TERMS_KEY, termId],
+  };
+}
+
+/** Whether more records than that hold a term. */
+export async function isHeldByMore(manager: EntityManager, termId: number, than: number): Promise<boolean> {
+  const sql = `SELECT record_id FROM record_fields WHERE field_id = ? AND num = ? LIMIT ${than + 1}`;
+  return (await select(manager, sql, [TERMS_KEY, termId])).length > than;
+}
+
+/** The first records of a span by id. No other unit writes them until this one ends. */
+export async function lockRecords(
+  manager: EntityManager,
+  dialect: Dialect,
+  { sql, values }: Condition,
+  { after, upTo }: IdSpan,
+  most: number,
+): Promise<TypedId[]> {
+  const rows = await select<Typed>(
+    manager,
+    `SELECT r.id, r.type_id FROM records r WHERE ${sql} AND r.id > ? AND r.id <= ? ORDER BY r.id LIMIT ${most}${dialect.lockForUpdate}`,
+    [...values, after, upTo],
+  );
+  return rows.map(typedId);
+}
+
+/** Id of the last record that there is; 0: there is none. */
+export async function lastRecordId(reader: Reader): Promise<number> {
+  const [row] = await reader.select<{ last: number | string | null }>('SELECT MAX(id) AS last FROM records');
+  return Number(row?.last ?? 0);
+}
+
+/** How many records with an id above that there are. Goes through all of them: not for requests. */
+export async function countRecordsAfter(reader: Reader, { sql, values }: Condition, after: number): Promise<number> {
+  const [row] = await reader.select<{ n: number | string }>(
+    `SELECT COUNT(*) AS n FROM records r WHERE ${sql} AND r.id > ?`,
+    [...values, after],
+  );
+  return Number(row?.n ?? 0);
+}
+
+/** Rows of records outside the trash in the order of their ids, with their contents as far as these are short. */
+export function listedRecords(manager: EntityManager, ids: readonly number[]): Promise<ListedRow[]> {
+  return select<ListedRow>(
+    manager,
+    `SELECT ${ALL_COLUMNS} FROM records r ${WITH_SHORT_CONTENTS}
+        WHERE r.id IN (${placeholders(ids)}) AND r.trashed_at = 0 ORDER BY r.id`,
+    ids,
+  );
+}
+
+/** The next ids of records, those in the trash too. */
+export async function recordIdsAfter(reader: Reader, id: number, most: number): Promise<number[]> {
+  const sql = `SELECT id FROM records WHERE id > ? ORDER BY id LIMIT ${most}`;
+  const rows = await reader.select<Pick<Typed, 'id'>>(sql, [id]);
+  return rows.map((row) => Number(row.id));
+}
+
+/** The types of records, those in the trash too, by their ids. What is gone is absent. */
+export async function typesOfRecords(reader: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  if (ids.length === 0) return new Map();
+  const sql = `SELECT id, type_id FROM records WHERE id IN (${placeholders(ids)})`;
+  const rows = (await reader.select<Typed>(sql, ids)).map(typedId);
+  return new Map(rows.map(({ id, typeId }) => [id, typeId]));
+}
+
+function typedId({ id, type_id: typeId }: Typed): TypedId {
+  return { id: Number(id), typeId: Number(typeId) };
+}

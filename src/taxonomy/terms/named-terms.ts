@@ -1,0 +1,44 @@
+import type { Reader } from '../../database/reads.js';
+import { placeholders } from '../../database/statement.js';
+
+/** A term as it is called. */
+export interface NamedTerm {
+  readonly id: number;
+  readonly slug: string;
+  readonly name: string;
+}
+
+/** Each id is sent twice, and SQLite takes 32,766 values. */
+const PORTION = 10_000;
+
+/**
+ * Terms by the ids that were asked for, as the reader sees them and never from memory: one that was merged is the one it
+ * went into. Ids that belong to none are absent.
+ */
+export async function namedTerms(reader: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, NamedTerm>> {
+  const found = new Map<number, NamedTerm>();
+  for (let start = 0; start < ids.length; start += PORTION) {
+    const some = ids.slice(start, start + PORTION);
+    const these = placeholders(some);
+    const rows = await reader.select<NamedTerm & { readonly asked: number }>(
+      `SELECT t.id AS asked, t.id, t.slug, t.name FROM terms t WHERE t.id IN (${these})
+       UNION ALL
+       SELECT r.term_id AS asked, t.id, t.slug, t.name FROM term_redirects r JOIN terms t ON t.id = r.into_id
+        WHERE r.term_id IN (${these})`,
+      [...some, ...some],
+    );
+    for (const { asked, ...term } of rows) found.set(Number(asked), { ...term, id: Number(term.id) });
+  }
+  return found;
+}
+
+/** Names of terms by id, as the reader sees them. Ids of terms that were merged or deleted are absent. */
+export async function termNames(reader: Reader, ids: Iterable<number>): Promise<ReadonlyMap<number, string>> {
+  const asked = [...new Set(ids)];
+  if (asked.length === 0) return new Map();
+  const rows = await reader.select<{ id: number | string; name: string }>(
+    `SELECT id, name FROM terms WHERE id IN (${placeholders(asked)})`,
+    asked,
+  );
+  return new Map(rows.map(({ id, name }) => [Number(id), name]));
+}
