@@ -8,32 +8,37 @@ interface Guest {
   readonly because: string;
 }
 
-const GUESTS: Readonly<Record<string, Guest>> = {};
+const GUESTS: Readonly<Record<string, Guest>> = {
+  'transfer/backup/mentioned-ids.ts': {
+    tables: [
+      'actors',
+      'api_tokens',
+      'auth_events',
+      'content_fields',
+      'record_contents',
+      'record_counts',
+      'record_fields',
+      'records',
+      'revisions',
+      'term_counts',
+      'term_redirects',
+    ],
+    because: 'It compares the ids of each table with all columns that mention them, of whichever feature, in one list.',
+  },
+  'transfer/lossless/orphans.ts': {
+    tables: ['content_types', 'record_counts', 'records', 'taxonomies', 'term_redirects', 'terms'],
+    because: 'It looks for rows that refer to none across features, and reports their table and column.',
+  },
+  'transfer/lossless/sound-rows.ts': {
+    tables: ['record_contents'],
+    because: 'It makes no statement: it reports the table and column of a damaged cell.',
+  },
+};
 
 /** Tables that features still name beside these files, until the owners have functions for it. Nothing is added here. */
 const NOT_YET_HOME: Readonly<Record<string, readonly string[]>> = {
-  auth: ['auth_events', 'users'],
-  demo: ['content_types', 'records'],
+  auth: ['users'],
   records: ['content_types', 'taxonomies', 'terms'],
-  transfer: [
-    'actors',
-    'api_tokens',
-    'auth_events',
-    'content_fields',
-    'content_types',
-    'record_contents',
-    'record_counts',
-    'record_fields',
-    'records',
-    'revisions',
-    'search_jobs',
-    'taxonomies',
-    'term_counts',
-    'term_redirects',
-    'terms',
-    'users',
-  ],
-  users: ['actors', 'auth_events'],
 };
 
 const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })

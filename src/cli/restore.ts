@@ -1,5 +1,7 @@
+import type { EntityManager } from 'typeorm';
 import { counted } from '../common/text/counted.js';
 import type { Dialect } from '../database/dialect/dialect.js';
+import { addJob } from '../search/search-jobs.js';
 import { restore, type Restored } from '../transfer/backup/restore.js';
 import { leftOutText, type LeftOut } from '../transfer/backup/damaged-rows.js';
 import { digestTable } from './backup.js';
@@ -18,7 +20,13 @@ export const restoreCommand: Command = {
   },
   async run({ positionals: [file = ''], switches }, invocation) {
     const dialect = invocation.dialect();
-    const order = { file, isForced: switches.has('force'), isVerified: switches.has('verify'), history: histories() };
+    const order = {
+      file,
+      isForced: switches.has('force'),
+      isVerified: switches.has('verify'),
+      history: histories(),
+      orderIndexing: (manager: EntityManager) => addJob(manager, 'all', 0, Date.now()),
+    };
     const progress = new Progress();
     try {
       const restored = await restore(dialect, order, progress);

@@ -3,7 +3,9 @@ import { ApiTokensService } from '../auth/api-tokens/api-tokens.service.js';
 import { Credentials } from '../auth/credentials.js';
 import { packageInfo } from '../common/package-info.js';
 import type { Settings } from '../config/settings.js';
-import { Reads } from '../database/reads.js';
+import { STATUSES } from '../content-types/definition/content-type.js';
+import { ContentTypesService } from '../content-types/store/content-types.service.js';
+import { RecordCounts } from '../records/counting/record-counts.js';
 import { UsersService } from '../users/users.service.js';
 import { banner, localOrigin, shownPath } from './banner.js';
 import { demoAdmin } from './demo-admin.js';
@@ -23,7 +25,7 @@ export async function prepareDemo(app: INestApplication, { host, dataDir, databa
   const token = await demoToken(dataDir, app.get(ApiTokensService), app.get(Credentials));
   const seeded = await seed(app, token.caller);
   const admin = await demoAdmin(dataDir, app.get(UsersService));
-  const posts = await countPosts(app.get(Reads));
+  const posts = await countPosts(app);
   return {
     seeded,
     banner: (port) =>
@@ -40,9 +42,7 @@ export async function prepareDemo(app: INestApplication, { host, dataDir, databa
   };
 }
 
-async function countPosts(reads: Reads): Promise<number> {
-  const [row] = await reads.select<{ n: number | string }>(
-    `SELECT COUNT(*) AS n FROM records r JOIN content_types t ON t.id = r.type_id WHERE t.name = 'post' AND r.trashed_at = 0`,
-  );
-  return Number(row?.n ?? 0);
+async function countPosts(app: INestApplication): Promise<number> {
+  const type = await app.get(ContentTypesService).find('post');
+  return type ? app.get(RecordCounts).total(type.id, STATUSES) : 0;
 }

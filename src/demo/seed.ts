@@ -5,6 +5,7 @@ import { ContentTypesService } from '../content-types/store/content-types.servic
 import { rulesOf } from '../content-types/definition/field-identity.js';
 import { TypeManagement } from '../content-types/changes/type-management.js';
 import { Reads } from '../database/reads.js';
+import { lastRecordId } from '../records/rows/record-portions.js';
 import { RecordsService } from '../records/records.service.js';
 import { TermManagementService } from '../taxonomy/terms/term-management.service.js';
 import { TermsService } from '../taxonomy/terms/terms.service.js';
@@ -35,8 +36,7 @@ export async function seed(app: INestApplication, caller: Caller): Promise<Seede
 }
 
 async function isUntouched(app: INestApplication): Promise<boolean> {
-  const [record] = await app.get(Reads).select('SELECT id FROM records LIMIT 1');
-  if (record !== undefined) return false;
+  if ((await lastRecordId(app.get(Reads))) > 0) return false;
   const types = app.get(ContentTypesService);
   const post = await types.find('post');
   const hasTerms = post !== null && ['category', 'tag'].every((taxonomy) => post.taxonomies.includes(taxonomy));

@@ -38,10 +38,18 @@ export interface HistoryDraft {
   add(revision: PlainRevision): Promise<void>;
 }
 
+/** The columns of a revision beside its snapshot, by their names, as the database holds them: some may be damaged. */
+export interface StoredRevision {
+  readonly record_id: number | string;
+  readonly ts: number | string;
+}
+
 /** Port to the histories of records, which are built on top of them. */
 export interface RecordHistory {
   /** Revisions of records in the order of ids and times, some at a time. */
   read(reader: Reader, recordIds: readonly number[]): AsyncGenerator<PlainRevision & { readonly recordId: number }>;
+  /** The rows of revisions, in the same order. */
+  stored(reader: Reader, recordIds: readonly number[]): AsyncGenerator<StoredRevision>;
   /** When records were written, as the unit of work sees it. */
   instants(manager: EntityManager, recordIds: readonly number[]): Promise<ReadonlyMap<number, readonly Instant[]>>;
   /** Begins the history of a record that comes from elsewhere. */

@@ -11,9 +11,10 @@ import {
   type NewIds,
   type PlainRevision,
   type RecordHistory,
+  type StoredRevision,
 } from '../records/record-history.port.js';
 import { RevisionPacker } from './revision-packer.js';
-import { insertRevisions, type NewRevision } from './revision-rows.js';
+import { insertRevisions, storedRevisions, type NewRevision } from './revision-rows.js';
 import { changedIn } from './changed-cell.js';
 import { DamageLog } from './damage-log.js';
 import { packedColumns } from './snapshots/packed-row.js';
@@ -35,6 +36,7 @@ interface Row extends UnpackableRow {
 const COLUMNS = `r.record_id, r.ts, r.version, r.action, r.actor_id, r.changed, r.rollback_of, r.base_ts, ${packedColumns('r')}`;
 /** Snapshots may be long. */
 const PORTION = 64;
+const STORED_PORTION = 2_000;
 
 /** Hands histories out as they are, and takes those in that come from elsewhere. */
 @Injectable()
@@ -59,6 +61,16 @@ export class RevisionHistory implements RecordHistory, OnModuleInit {
       last = rows.at(-1);
       const id = Number(last?.record_id);
       rest = rows.length < PORTION ? [] : rest.filter((one) => one >= id);
+    }
+  }
+
+  async *stored(reader: Reader, recordIds: readonly number[]): AsyncGenerator<StoredRevision> {
+    for (let rest = recordIds, last: StoredRevision | undefined; rest.length > 0;) {
+      const rows = await storedRevisions(reader, rest, last, STORED_PORTION);
+      yield* rows;
+      last = rows.at(-1);
+      const id = Number(last?.record_id);
+      rest = rows.length < STORED_PORTION ? [] : rest.filter((one) => one >= id);
     }
   }
 

@@ -47,14 +47,9 @@ export class SearchJobs {
     private readonly clock: Clock,
   ) {}
 
-  /** Adds a job. One of the same kind that is there already begins anew: what it has done may be out of date. */
+  /** {@link addJob} */
   async add(manager: EntityManager, kind: JobKind, targetId: number): Promise<void> {
-    await execute(manager, 'DELETE FROM search_jobs WHERE kind = ? AND target_id = ?', [kind, targetId]);
-    await execute(
-      manager,
-      'INSERT INTO search_jobs (kind, target_id, position, lease_until, created_at) VALUES (?, ?, 0, 0, ?)',
-      [kind, targetId, this.clock.now()],
-    );
+    await addJob(manager, kind, targetId, this.clock.now());
   }
 
   /** A job by what it is about, taken or not. */
@@ -111,6 +106,20 @@ export class SearchJobs {
       execute(manager, 'UPDATE search_jobs SET lease_until = 0 WHERE id = ? AND lease_by = ?', [id, this.owner]),
     );
   }
+}
+
+/**
+ * Adds a job. One of the same kind that is there already begins anew: what it has done may be out of date.
+ *
+ * @param now milliseconds since 1970, UTC
+ */
+export async function addJob(manager: EntityManager, kind: JobKind, targetId: number, now: number): Promise<void> {
+  await execute(manager, 'DELETE FROM search_jobs WHERE kind = ? AND target_id = ?', [kind, targetId]);
+  await execute(
+    manager,
+    'INSERT INTO search_jobs (kind, target_id, position, lease_until, created_at) VALUES (?, ?, 0, 0, ?)',
+    [kind, targetId, now],
+  );
 }
 
 function jobOf({ id, kind, target_id: targetId, position, end_at: endAt }: Row): SearchJob {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../audit/audit.js';
+import { isAudited } from '../audit/user-events.js';
 import type { Caller } from '../common/access/caller.js';
 import { Clock } from '../common/clock.js';
 import type { Fault } from '../common/errors/domain-error.js';
@@ -9,6 +10,7 @@ import { faultsOf } from '../common/schema/faults.js';
 import { NO_CONTROLS } from '../common/schema/formats.js';
 import type { JsonSchema } from '../common/schema/json-schema.js';
 import { compile } from '../common/schema/validator.js';
+import type { Reader } from '../database/reads.js';
 import { execute, select } from '../database/statement.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { emailAddress, type EmailAddress } from './email-address.js';
@@ -27,10 +29,29 @@ export type TakenUser =
     }
   | { readonly result: 'refused'; readonly faults: readonly Fault[] };
 
+/** A user without anything secret, as the database keeps them. */
+export interface CopiedUserRow {
+  readonly id: number | string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: string;
+  readonly disabled_at: number | string | null;
+  readonly created_at: number | string;
+  readonly updated_at: number | string;
+}
+
+/** The next users by id, to be taken over by another database. */
+export function copiedUsersAfter(reader: Reader, id: number, most: number): Promise<CopiedUserRow[]> {
+  const sql = `SELECT id, email, name, role, disabled_at, created_at, updated_at FROM users WHERE id > ? ORDER BY id LIMIT ${most}`;
+  return reader.select<CopiedUserRow>(sql, [id]);
+}
+
 /** How users are taken over. */
 interface Taking {
   /** From this id on none was ever handed out here. */
   readonly unusedFrom: number;
+  /** Whether anything was written by the user of an id, who may be gone by now. */
+  readonly isAuthor: (manager: EntityManager, id: number) => Promise<boolean>;
   readonly isDryRun: boolean;
   /** Whether they get the roles of the file, and may sign in. Otherwise they are viewers, and disabled. */
   readonly withAccounts: boolean;
@@ -93,7 +114,7 @@ export class UserCopies {
 
   /** @returns the id that the user has here */
   private async add(manager: EntityManager, copy: CopyBody, email: EmailAddress, taking: Taking): Promise<number> {
-    const isFree = copy.id >= taking.unusedFrom && (await isUnused(manager, copy.id));
+    const isFree = copy.id >= taking.unusedFrom && (await isUnused(manager, copy.id, taking));
     const role = taking.withAccounts ? copy.role : DEFAULT_ROLE;
     const disabledAt = copy.disabled_at === null ? null : Date.parse(copy.disabled_at);
     const { insertId } = await execute(
@@ -118,15 +139,9 @@ function noAddress(): Fault {
 }
 
 /** Whether no user has this id, and none who is gone had it: records and the audit would take another one for them. */
-async function isUnused(manager: EntityManager, id: number): Promise<boolean> {
-  const rows = await select(
-    manager,
-    `SELECT 1 FROM actors WHERE kind = 'user' AND ref = ?
-     UNION ALL SELECT 1 FROM users WHERE id = ?
-     UNION ALL SELECT 1 FROM auth_events WHERE user_id = ? LIMIT 1`,
-    [String(id), id, id],
-  );
-  return rows.length === 0;
+async function isUnused(manager: EntityManager, id: number, { isAuthor }: Taking): Promise<boolean> {
+  const rows = await select(manager, 'SELECT 1 FROM users WHERE id = ?', [id]);
+  return rows.length === 0 && !(await isAudited(manager, id)) && !(await isAuthor(manager, id));
 }
 
 async function idByKey(manager: EntityManager, key: string): Promise<number | null> {

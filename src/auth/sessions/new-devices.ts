@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { hasBegunSession } from '../../audit/user-events.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { clientNetworks } from '../../common/http/client-address.js';
 import { select } from '../../database/statement.js';
@@ -60,9 +61,7 @@ export class NewDevices {
   private async hasSignedIn(manager: EntityManager, userId: number): Promise<boolean> {
     const kept = await select(manager, 'SELECT 1 FROM auth_sessions WHERE user_id = ? LIMIT 1', [userId]);
     if (kept.length > 0) return true;
-    const sql =
-      "SELECT 1 FROM auth_events WHERE user_id = ? AND session_id IS NOT NULL AND outcome = 'success' LIMIT 1";
-    return (await select(manager, sql, [userId])).length > 0;
+    return hasBegunSession(manager, userId);
   }
 }
 

@@ -58,6 +58,16 @@ export async function typeNameOf(reader: Reader, id: number): Promise<string | n
   return row?.name ?? null;
 }
 
+/** All types by name, with their fields in order, as the reader sees them. */
+export async function allDefinitions(reader: Reader): Promise<TypeDefinition[]> {
+  const types = await reader.select<TypeRow>(`SELECT ${TYPE_COLUMNS} FROM content_types ORDER BY name`);
+  const fields = await reader.select<FieldRow>(`SELECT ${FIELD_COLUMNS} FROM content_fields ORDER BY position, id`);
+  return types.map((row) => {
+    const own = fields.filter(({ type_id: typeId }) => Number(typeId) === Number(row.id));
+    return definitionOf(row, own);
+  });
+}
+
 /** A type out of its row and the rows of its fields, which are in order. */
 export function definitionOf(row: TypeRow, fields: readonly FieldRow[]): TypeDefinition {
   return {

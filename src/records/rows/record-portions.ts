@@ -99,6 +99,27 @@ export function listedRecords(manager: EntityManager, ids: readonly number[]): P
   );
 }
 
+/** The next records of some types by id, those in the trash too, with their contents as far as these are short. */
+export function listedRecordsAfter(
+  reader: Reader,
+  typeIds: readonly number[],
+  id: number,
+  most: number,
+): Promise<ListedRow[]> {
+  return reader.select<ListedRow>(
+    `SELECT ${ALL_COLUMNS} FROM records r ${WITH_SHORT_CONTENTS}
+        WHERE r.id > ? AND r.type_id IN (${placeholders(typeIds)}) ORDER BY r.id LIMIT ${most}`,
+    [id, ...typeIds],
+  );
+}
+
+/** How many records some types have, those in the trash too. Goes through all of them: not for requests. */
+export async function countRecordsOf(reader: Reader, typeIds: readonly number[]): Promise<number> {
+  const sql = `SELECT COUNT(*) AS n FROM records WHERE type_id IN (${placeholders(typeIds)})`;
+  const [row] = await reader.select<{ n: number | string }>(sql, typeIds);
+  return Number(row?.n ?? 0);
+}
+
 /** The next ids of records, those in the trash too. */
 export async function recordIdsAfter(reader: Reader, id: number, most: number): Promise<number[]> {
   const sql = `SELECT id FROM records WHERE id > ? ORDER BY id LIMIT ${most}`;

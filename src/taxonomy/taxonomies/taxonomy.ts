@@ -1,3 +1,5 @@
+import type { Reader } from '../../database/reads.js';
+
 /** A way to order records by terms, as the rest of the service sees it. */
 export interface Taxonomy {
   readonly id: number;
@@ -44,4 +46,10 @@ export function taxonomyOf(row: TaxonomyColumns): Taxonomy {
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };
+}
+
+/** All taxonomies by name, as the reader sees them. */
+export async function allTaxonomies(reader: Reader): Promise<Taxonomy[]> {
+  const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies ORDER BY name`;
+  return (await reader.select<TaxonomyColumns>(sql)).map(taxonomyOf);
 }

@@ -20,7 +20,7 @@ export async function namedTerms(reader: Reader, ids: readonly number[]): Promis
   for (let start = 0; start < ids.length; start += PORTION) {
     const some = ids.slice(start, start + PORTION);
     const these = placeholders(some);
-    const rows = await reader.select<NamedTerm & { readonly asked: number }>(
+    const rows = await reader.select<Record<'asked' | 'id', number | string> & Pick<NamedTerm, 'slug' | 'name'>>(
       `SELECT t.id AS asked, t.id, t.slug, t.name FROM terms t WHERE t.id IN (${these})
        UNION ALL
        SELECT r.term_id AS asked, t.id, t.slug, t.name FROM term_redirects r JOIN terms t ON t.id = r.into_id

@@ -1,3 +1,5 @@
+import type { Reader } from '../../database/reads.js';
+import { placeholders } from '../../database/statement.js';
 import type { TermRow } from './term-row.js';
 
 /** A term with everything that is kept about it. */
@@ -48,4 +50,32 @@ export function storedTermOf(row: StoredTermColumns): StoredTerm {
     updatedAt: Number(row.updated_at),
     isMadeByHand: row.made_by_hand === 1,
   };
+}
+
+/** A term that went into another one, and the slug that it had. */
+export interface MergedTermRow {
+  readonly term_id: number | string;
+  readonly into_id: number | string;
+  readonly slug: string;
+}
+
+/** The next terms of a taxonomy as its tree is read. @param sortKey of the last one; empty: from the first on */
+export function storedTermsAfter(
+  reader: Reader,
+  taxonomy: string,
+  sortKey: string,
+  most: number,
+): Promise<StoredTermColumns[]> {
+  return reader.select<StoredTermColumns>(
+    `SELECT ${STORED_COLUMNS} FROM terms WHERE taxonomy = ? AND sort_key > ? ORDER BY sort_key LIMIT ${most}`,
+    [taxonomy, sortKey],
+  );
+}
+
+/** The terms that went into some others, by id. */
+export function mergedTerms(reader: Reader, ids: readonly number[]): Promise<MergedTermRow[]> {
+  return reader.select<MergedTermRow>(
+    `SELECT term_id, into_id, slug FROM term_redirects WHERE into_id IN (${placeholders(ids)}) ORDER BY term_id`,
+    ids,
+  );
 }

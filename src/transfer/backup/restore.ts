@@ -1,6 +1,6 @@
+import type { EntityManager } from 'typeorm';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import { migrate, rebuildTables } from '../../database/migrate.js';
-import { execute } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { endRestore, markRestore } from '../../database/unfinished-restore.js';
 import type { Writer } from '../../database/writer.js';
@@ -24,6 +24,11 @@ export interface RestoreOrder {
   readonly isVerified: boolean;
   /** Reads the histories of a backup that does not say which ids were in use. */
   readonly history: RecordHistory;
+  /**
+   * Orders the search index, which a backup does not hold: the service that runs next makes it from the records, in the
+   * background. A migration younger than the backup may have ordered the same.
+   */
+  readonly orderIndexing: (manager: EntityManager) => Promise<void>;
 }
 
 export interface Restored extends Sound {
@@ -83,16 +88,6 @@ async function complete(writer: Writer, { header }: Sound, order: RestoreOrder):
   await writer.dialect.refreshStatistics(runner);
   await runner.release();
   await foldCounts(writer);
-  await orderIndexing(writer);
+  await new UnitOfWork(writer).run(order.orderIndexing);
   await endRestore(writer.source);
-}
-
-/** A backup holds no search index: the service that runs next makes it from the records, in the background. */
-async function orderIndexing(writer: Writer): Promise<void> {
-  await new UnitOfWork(writer).run(async (manager) => {
-    // There may be one already: a migration younger than the backup has ordered the same.
-    await execute(manager, "DELETE FROM search_jobs WHERE kind = 'all'");
-    const columns = 'kind, target_id, position, lease_until, created_at';
-    await execute(manager, `INSERT INTO search_jobs (${columns}) VALUES ('all', 0, 0, 0, ?)`, [Date.now()]);
-  });
 }

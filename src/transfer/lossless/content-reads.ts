@@ -1,29 +1,12 @@
 import type { TypeDefinition } from '../../content-types/definition/content-type.js';
 import type { Field } from '../../content-types/kinds/field.js';
-import {
-  definitionOf,
-  FIELD_COLUMNS,
-  TYPE_COLUMNS,
-  type FieldRow,
-  type TypeRow,
-} from '../../content-types/store/type-rows.js';
 import type { Reader } from '../../database/reads.js';
-import { placeholders } from '../../database/statement.js';
-import { ACTOR_COLUMNS, actorView, type ActorRow, type ActorView } from '../../records/rows/actor-names.js';
 import { wholeRows } from '../../records/rows/long-rows.js';
-import { ALL_COLUMNS, WITH_SHORT_CONTENTS, type ListedRow, type RecordRow } from '../../records/rows/record-row.js';
-import {
-  storedTermOf,
-  STORED_COLUMNS,
-  type StoredTerm,
-  type StoredTermColumns,
-} from '../../taxonomy/terms/stored-term.js';
-import {
-  TAXONOMY_COLUMNS,
-  taxonomyOf,
-  type Taxonomy,
-  type TaxonomyColumns,
-} from '../../taxonomy/taxonomies/taxonomy.js';
+import { countRecordsOf, listedRecordsAfter } from '../../records/rows/record-portions.js';
+import type { ListedRow, RecordRow } from '../../records/rows/record-row.js';
+import { namedTerms } from '../../taxonomy/terms/named-terms.js';
+import { mergedTerms, storedTermOf, storedTermsAfter, type StoredTerm } from '../../taxonomy/terms/stored-term.js';
+import { copiedUsersAfter, type CopiedUserRow } from '../../users/user-copies.js';
 import type { SoundRows } from './sound-rows.js';
 
 /** A term that went into another one, and the slug that it had. */
@@ -32,34 +15,9 @@ interface MergedTerm {
   readonly slug: string;
 }
 
-/** A user without anything secret. */
-export interface UserRow {
-  readonly id: number | string;
-  readonly email: string;
-  readonly name: string;
-  readonly role: string;
-  readonly disabled_at: number | string | null;
-  readonly created_at: number | string;
-  readonly updated_at: number | string;
-}
-
 const TERMS = 1_000;
 const USERS = 1_000;
 const RECORDS = 64;
-
-export async function allTypes(reader: Reader): Promise<TypeDefinition[]> {
-  const types = await reader.select<TypeRow>(`SELECT ${TYPE_COLUMNS} FROM content_types ORDER BY name`);
-  const fields = await reader.select<FieldRow>(`SELECT ${FIELD_COLUMNS} FROM content_fields ORDER BY position, id`);
-  return types.map((row) => {
-    const own = fields.filter(({ type_id: typeId }) => Number(typeId) === Number(row.id));
-    return definitionOf(row, own);
-  });
-}
-
-export async function allTaxonomies(reader: Reader): Promise<Taxonomy[]> {
-  const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies ORDER BY name`;
-  return (await reader.select<TaxonomyColumns>(sql)).map(taxonomyOf);
-}
 
 /** As the tree is read, so that a parent stands before what is under it. */
 export async function* termsOf(
@@ -68,10 +26,7 @@ export async function* termsOf(
   sound: SoundRows,
 ): AsyncGenerator<StoredTerm & { readonly merged: readonly MergedTerm[] }> {
   for (let last = ''; ;) {
-    const rows = await reader.select<StoredTermColumns>(
-      `SELECT ${STORED_COLUMNS} FROM terms WHERE taxonomy = ? AND sort_key > ? ORDER BY sort_key LIMIT ${TERMS}`,
-      [taxonomy, last],
-    );
+    const rows = await storedTermsAfter(reader, taxonomy, last, TERMS);
     const terms = rows.filter((row) => sound.has('terms', row)).map(storedTermOf);
     const merged = await mergedInto(reader, terms, sound);
     for (const term of terms) yield { ...term, merged: merged.get(term.id) ?? [] };
@@ -88,22 +43,16 @@ async function mergedInto(
   const found = new Map<number, MergedTerm[]>();
   if (terms.length === 0) return found;
   const ids = terms.map(({ id }) => id);
-  const rows = await reader.select<{ term_id: number | string; into_id: number | string; slug: string }>(
-    `SELECT term_id, into_id, slug FROM term_redirects WHERE into_id IN (${placeholders(ids)}) ORDER BY term_id`,
-    ids,
-  );
+  const rows = await mergedTerms(reader, ids);
   for (const { term_id: id, into_id: into, slug } of rows.filter((row) => sound.has('term_redirects', row))) {
     found.set(Number(into), [...(found.get(Number(into)) ?? []), { id: Number(id), slug }]);
   }
   return found;
 }
 
-export async function* users(reader: Reader, sound: SoundRows): AsyncGenerator<UserRow> {
+export async function* users(reader: Reader, sound: SoundRows): AsyncGenerator<CopiedUserRow> {
   for (let last = 0; ;) {
-    const rows = await reader.select<UserRow>(
-      `SELECT id, email, name, role, disabled_at, created_at, updated_at FROM users WHERE id > ? ORDER BY id LIMIT ${USERS}`,
-      [last],
-    );
+    const rows = await copiedUsersAfter(reader, last, USERS);
     yield* rows.filter((row) => sound.has('users', row));
     if (rows.length < USERS) return;
     last = Number(rows.at(-1)?.id);
@@ -118,11 +67,7 @@ export async function* recordRows(
 ): AsyncGenerator<readonly RecordRow[]> {
   if (typeIds.length === 0) return;
   for (let last = 0; ;) {
-    const rows = await reader.select<ListedRow>(
-      `SELECT ${ALL_COLUMNS} FROM records r ${WITH_SHORT_CONTENTS}
-        WHERE r.id > ? AND r.type_id IN (${placeholders(typeIds)}) ORDER BY r.id LIMIT ${RECORDS}`,
-      [last, ...typeIds],
-    );
+    const rows = await listedRecordsAfter(reader, typeIds, last, RECORDS);
     yield* soundRows(reader, rows, sound);
     if (rows.length < RECORDS) return;
     last = rows.at(-1)?.id ?? 0;
@@ -145,32 +90,14 @@ async function* soundRows(
 
 /** Terms that there are, by the ids that records know them by: one that was merged is what it went into. */
 export async function presentTerms(reader: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
-  if (ids.length === 0) return new Map();
-  const these = placeholders(ids);
-  const rows = await reader.select<{ asked: number | string; id: number | string }>(
-    `SELECT id AS asked, id FROM terms WHERE id IN (${these})
-     UNION ALL
-     SELECT r.term_id AS asked, t.id FROM term_redirects r JOIN terms t ON t.id = r.into_id WHERE r.term_id IN (${these})`,
-    [...ids, ...ids],
-  );
-  return new Map(rows.map(({ asked, id }) => [Number(asked), Number(id)]));
-}
-
-export async function actorsBy(reader: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, ActorView>> {
-  if (ids.length === 0) return new Map();
-  const sql = `SELECT ${ACTOR_COLUMNS} FROM actors WHERE id IN (${placeholders(ids)})`;
-  const rows = await reader.select<ActorRow>(sql, ids);
-  return new Map(rows.map((row) => [row.id, actorView(row)]));
+  const found = await namedTerms(reader, ids);
+  return new Map([...found].map(([asked, { id }]) => [asked, id]));
 }
 
 /** How many there are; where counting takes longer than the database allows, 0. */
 export async function countRecords(reader: Reader, typeIds: readonly number[]): Promise<number> {
   if (typeIds.length === 0) return 0;
-  const sql = `SELECT COUNT(*) AS n FROM records WHERE type_id IN (${placeholders(typeIds)})`;
-  return reader.select<{ n: number | string }>(sql, typeIds).then(
-    ([row]) => Number(row?.n ?? 0),
-    () => 0,
-  );
+  return countRecordsOf(reader, typeIds).catch(() => 0);
 }
 
 /** A type, and all that its fields point to. */

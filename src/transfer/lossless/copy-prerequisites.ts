@@ -3,6 +3,7 @@ import type { Caller } from '../../common/access/caller.js';
 import type { Fault } from '../../common/errors/domain-error.js';
 import type { TakenType } from '../../content-types/changes/type-copies.js';
 import { TypeCopies } from '../../content-types/changes/type-copies.js';
+import { isAuthor } from '../../records/rows/actor-names.js';
 import { TaxonomyCopies } from '../../taxonomy/taxonomies/taxonomy-copies.js';
 import { TermCopies } from '../../taxonomy/term-copies.js';
 import { UserCopies } from '../../users/user-copies.js';
@@ -126,6 +127,7 @@ export class CopyPrerequisites {
       return;
     }
     const taken = await this.services.users.take(definition.data, {
+      isAuthor,
       ...this.users,
       unusedFrom: this.unusedFrom.users,
     });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import type { TypeDefinition } from '../../content-types/definition/content-type.js';
+import { allDefinitions } from '../../content-types/store/type-rows.js';
 import { typeNotFound } from '../../content-types/store/content-types.service.js';
 import { typeView } from '../../content-types/definition/type-view.js';
 import { Dialect } from '../../database/dialect/dialect.js';
@@ -8,20 +9,13 @@ import { readNextIds, type NextIds } from '../../database/next-ids.js';
 import type { Reader } from '../../database/reads.js';
 import { RecordHistoryHolder } from '../../records/record-history.port.js';
 import type { StoredTerm } from '../../taxonomy/terms/stored-term.js';
+import { allTaxonomies } from '../../taxonomy/taxonomies/taxonomy.js';
 import { taxonomyView } from '../../taxonomy/taxonomies/taxonomy-view.js';
+import type { CopiedUserRow } from '../../users/user-copies.js';
 import { DamagedRows } from '../backup/damaged-rows.js';
 import type { RowProgress } from '../backup/row-progress.js';
 import { withSnapshot } from '../backup/snapshot.js';
-import {
-  allTaxonomies,
-  allTypes,
-  countRecords,
-  recordRows,
-  termsOf,
-  users,
-  withTargets,
-  type UserRow,
-} from './content-reads.js';
+import { countRecords, recordRows, termsOf, users, withTargets } from './content-reads.js';
 import { saidOf } from './continued-ids.js';
 import { HEADER, timeOrNull, type EndLine } from './lossless-format.js';
 import { addOrphans } from './orphans.js';
@@ -100,7 +94,7 @@ async function wantedTypes(
   reader: Reader,
   only: string | null,
 ): Promise<Record<'types' | 'wanted', readonly TypeDefinition[]>> {
-  const every = await allTypes(reader);
+  const every = await allDefinitions(reader);
   if (only === null) return { types: every, wanted: every };
   const wanted = every.filter(({ name }) => name === only);
   if (wanted.length === 0) throw typeNotFound(only);
@@ -154,7 +148,7 @@ function userOf({
   disabled_at: disabled,
   created_at: created,
   updated_at: updated,
-}: UserRow): object {
+}: CopiedUserRow): object {
   return {
     ...{ id: Number(id), email, name, role },
     disabled_at: disabled === null ? null : timeOrNull(Number(disabled)),

@@ -1,9 +1,9 @@
 import type { TypeDefinition } from '../../content-types/definition/content-type.js';
 import type { Reader } from '../../database/reads.js';
-import type { ActorView } from '../../records/rows/actor-names.js';
+import { actorViews, type ActorView } from '../../records/rows/actor-names.js';
 import type { PlainRevision, RecordHistory } from '../../records/record-history.port.js';
 import { termIdsOf, termsOf, valuesOf, type RecordRow } from '../../records/rows/record-row.js';
-import { actorsBy, presentTerms } from './content-reads.js';
+import { presentTerms } from './content-reads.js';
 import { timeOrNull, type RecordLine, type RevisionLine } from './lossless-format.js';
 import { SoundRevisions } from './sound-revisions.js';
 import type { SoundRows } from './sound-rows.js';
@@ -34,7 +34,7 @@ export class RecordLines {
   /** @param rows in the order of their ids */
   async *of(rows: readonly RecordRow[]): AsyncGenerator<string> {
     const ids = rows.map(({ id }) => id);
-    const sound = await SoundRevisions.of(this.reader, ids, this.sound);
+    const sound = await SoundRevisions.of(this.reader, this.history, ids, this.sound);
     const terms = await presentTerms(this.reader, [...new Set(rows.flatMap((row) => termIdsOf(termsOf(row))))]);
     const actors = new Actors(this.reader);
     await actors.load(rows.flatMap(({ created_by, updated_by }) => [created_by, updated_by]));
@@ -92,7 +92,7 @@ class Actors {
 
   async load(ids: readonly number[]): Promise<void> {
     const missing = [...new Set(ids)].filter((id) => !this.views.has(id));
-    for (const [id, view] of await actorsBy(this.reader, missing)) this.views.set(id, view);
+    for (const [id, view] of await actorViews(this.reader, missing)) this.views.set(id, view);
   }
 
   view(id: number): ActorView {
