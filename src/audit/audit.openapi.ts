@@ -41,7 +41,12 @@ const properties: Record<string, OpenAPIV3_1.SchemaObject> = {
   request_id: textOrNull('The id that the log has for the request.'),
   provider: textOrNull('Where the user signed in, if elsewhere: `google`.'),
   reason: textOrNull('Why it failed.'),
-  details: { type: ['object', 'null'], additionalProperties: true, description: 'Further facts.' },
+  details: {
+    type: ['object', 'null'],
+    additionalProperties: true,
+    description:
+      'Further facts, such as `new_device` of a sign-in, `service_tokens` that remain, and `requests` and `routes` of refusals that are summed up.',
+  },
 };
 
 const INSTANT: OpenAPIV3_1.ParameterObject['schema'] = { type: 'string', example: '2030-01-31T00:00:00Z' };

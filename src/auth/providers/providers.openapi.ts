@@ -71,7 +71,7 @@ const callback = (name: ProviderName): OpenAPIV3_1.OperationObject => ({
   summary: `Come back from ${titled(name)}`,
   description:
     'Where the sign-in was begun with `redirect_to`, the browser goes there, with a one-time code for ' +
-    '`/api/auth/exchange` or with the name of an error. Otherwise it gets the answer itself.',
+    '`/api/auth/exchange` or with the name of an error. Otherwise it gets the answer itself. `HEAD` is 405: a look does not spend the code.',
   security: [],
   parameters: [
     query('code', 'From the provider.'),
@@ -151,7 +151,7 @@ const logout: OpenAPIV3_1.OperationObject = {
   summary: 'Take a logout of the provider',
   description:
     'OpenID Connect Back-Channel Logout 1.0: ends the sessions that were begun in the session `sid` of the provider or, ' +
-    'without one, all that the person `sub` has begun there. Each logout_token is taken once.',
+    'without one, all that the person `sub` has begun there; where the `sid` is unknown, those of `sub` that began without one. Each logout_token is taken once.',
   security: [],
   requestBody: {
     required: true,
@@ -188,7 +188,7 @@ export const PROVIDERS_API: OpenApiFragment = {
         code: text('The code.'),
         state: text('Ours.'),
         error: text('In place of the code.'),
-        user: text('JSON with the name.'),
+        user: text('JSON with the name, which a new account gets.'),
       },
     },
     LinkAddress: object(
@@ -207,7 +207,7 @@ export const PROVIDERS_API: OpenApiFragment = {
       type: 'object',
       additionalProperties: true,
       required: ['logout_token'],
-      properties: { logout_token: text('A JWT of the provider.') },
+      properties: { logout_token: text('A JWT of the provider; its `typ` is `logout+jwt` or `JWT`, or missing.') },
     },
     IdTokenSignIn: object(
       {

@@ -122,7 +122,7 @@ export const SECURITY_API: OpenApiFragment = {
     '/api/auth/lock-down': {
       get: {
         ...formPage('showLockDownForm', 'The page behind the link of a notice'),
-        description: 'Asks before anything happens.',
+        description: 'Asks before anything happens. The link has 60 requests a minute and address of its own.',
       },
       post: lockDownByLink,
     },
