@@ -1,3 +1,4 @@
+import { typeNameOf } from '../content-types/store/type-rows.js';
 import type { Reader } from '../database/reads.js';
 import { damagedColumn, type JsonColumn } from './rows/record-cells.js';
 
@@ -19,7 +20,7 @@ export interface ContentsReport {
 
 interface Row {
   readonly id: number | string;
-  readonly type: string | null;
+  readonly type_id: number | string;
   readonly data: string | null;
   readonly terms: string | null;
 }
@@ -32,12 +33,14 @@ const MAX_EXAMPLES = 20;
 export async function checkContents(reader: Reader): Promise<ContentsReport> {
   const report = { records: 0, damaged: 0 };
   const examples: DamagedContents[] = [];
-  for await (const { id, type, ...row } of allRecords(reader)) {
+  for await (const { id, type_id: typeId, ...row } of allRecords(reader)) {
     report.records += 1;
     const column = damagedColumn(row);
     if (column === undefined && row.data !== null) continue;
     report.damaged += 1;
-    if (examples.length < MAX_EXAMPLES) examples.push({ recordId: Number(id), type, column: column ?? null });
+    if (examples.length >= MAX_EXAMPLES) continue;
+    const type = await typeNameOf(reader, Number(typeId));
+    examples.push({ recordId: Number(id), type, column: column ?? null });
   }
   return { ...report, examples };
 }
@@ -45,9 +48,8 @@ export async function checkContents(reader: Reader): Promise<ContentsReport> {
 async function* allRecords(reader: Reader): AsyncGenerator<Row> {
   for (let last: number | string = 0; ;) {
     const rows: Row[] = await reader.select<Row>(
-      `SELECT r.id, t.name AS type, c.data, c.terms
+      `SELECT r.id, r.type_id, c.data, c.terms
          FROM records r
-         LEFT JOIN content_types t ON t.id = r.type_id
          LEFT JOIN record_contents c ON c.record_id = r.id
         WHERE r.id > ? ORDER BY r.id LIMIT ${PORTION}`,
       [last],

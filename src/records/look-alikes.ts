@@ -1,8 +1,10 @@
 import { canonicalLocale } from '../common/text/locale.js';
 import { composed } from '../common/text/slug.js';
 import { sharesAddresses } from '../content-types/definition/addresses.js';
-import type { TypeOptions } from '../content-types/definition/content-type.js';
+import { allTypeOptions } from '../content-types/store/type-rows.js';
 import type { Reader } from '../database/reads.js';
+import { taxonomyNames } from '../taxonomy/taxonomies/taxonomy.js';
+import { SLUGS_OF_TERMS } from '../taxonomy/terms/named-terms.js';
 
 /** Rows that are read together. */
 const BATCH = 1_000;
@@ -33,12 +35,6 @@ interface Space {
   readonly hasLocales: boolean;
 }
 
-interface TypeRow {
-  readonly id: number | string;
-  readonly name: string;
-  readonly options: string;
-}
-
 /**
  * Finds records of which the address, and terms of which the slug, is that of another one once marks are composed and
  * locales are in their canonical form. Nothing new can be so. Reads the indexes of slugs as a whole, some at a time.
@@ -56,17 +52,16 @@ export async function findLookAlikes(reader: Reader): Promise<LookAlikes> {
 }
 
 async function spacesOf(reader: Reader): Promise<Space[]> {
-  const types = await reader.select<TypeRow>('SELECT id, name, options FROM content_types ORDER BY name');
-  const taxonomies = await reader.select<{ name: string }>('SELECT name FROM taxonomies ORDER BY name');
+  const types = await allTypeOptions(reader);
+  const taxonomies = await taxonomyNames(reader);
   return [
     ...types.map(({ id, name, options }) => ({
       ...{ name, owner: id, selection: 'SELECT id, slug, locale FROM records WHERE type_id = ?' },
-      // The options of a type, as the service has written them.
-      hasLocales: !sharesAddresses(JSON.parse(options) as TypeOptions),
+      hasLocales: !sharesAddresses(options),
     })),
-    ...taxonomies.map(({ name }) => ({
+    ...taxonomies.map((name) => ({
       ...{ name: `taxonomy/${name}`, owner: name, hasLocales: false },
-      selection: "SELECT id, slug, '' AS locale FROM terms WHERE taxonomy = ?",
+      selection: SLUGS_OF_TERMS,
     })),
   ];
 }

@@ -47,6 +47,9 @@ const WATCHES = '(SELECT COUNT(*) FROM type_watches w WHERE w.type_id = content_
 export const TYPE_COLUMNS = `id, name, options, version, stamp, created_at, updated_at, ${WATCHES}`;
 export const FIELD_COLUMNS = 'id, type_id, name, kind, options';
 
+/** The rows of types as a statement calls them: `t`, with their id as `t.id`. */
+export const TYPE_ROWS = 'content_types t';
+
 /** A condition on a column with the id of a type: there is no such type. */
 export function isOfNoType(column: string): string {
   return `${column} NOT IN (SELECT id FROM content_types)`;
@@ -56,6 +59,17 @@ export function isOfNoType(column: string): string {
 export async function typeNameOf(reader: Reader, id: number): Promise<string | null> {
   const [row] = await reader.select<Pick<TypeRow, 'name'>>('SELECT name FROM content_types WHERE id = ?', [id]);
   return row?.name ?? null;
+}
+
+/** The settings of all types by name, without their fields, as the reader sees them. */
+export async function allTypeOptions(
+  reader: Reader,
+): Promise<readonly { readonly id: number; readonly name: string; readonly options: TypeOptions }[]> {
+  const rows = await reader.select<Pick<TypeRow, 'id' | 'name' | 'options'>>(
+    'SELECT id, name, options FROM content_types ORDER BY name',
+  );
+  // The options of a type, as the service has written them.
+  return rows.map(({ id, name, options }) => ({ id: Number(id), name, options: JSON.parse(options) as TypeOptions }));
 }
 
 /** All types by name, with their fields in order, as the reader sees them. */

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { TYPE_ROWS } from '../../content-types/store/type-rows.js';
 import { select } from '../../database/statement.js';
 
 /**
@@ -12,7 +13,7 @@ export async function latestWrite(manager: EntityManager): Promise<number> {
     `SELECT MAX(latest.at) AS at
        FROM (SELECT (SELECT r.updated_at FROM records r WHERE r.type_id = t.id AND r.trashed_at = 0
                       ORDER BY r.type_id DESC, r.trashed_at DESC, r.updated_at DESC LIMIT 1) AS at
-               FROM content_types t) latest`,
+               FROM ${TYPE_ROWS}) latest`,
   );
   return Number(row?.at ?? 0);
 }

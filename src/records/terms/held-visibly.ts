@@ -1,8 +1,9 @@
 import { isAllowed, type Caller } from '../../common/access/caller.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { Condition } from '../../database/dialect/dialect.js';
-import { placeholders, select } from '../../database/statement.js';
+import { placeholders } from '../../database/statement.js';
 import type { HiddenTerms } from '../../taxonomy/assignment/term-assignment.js';
+import { assignedTagsWithout } from '../../taxonomy/terms/named-terms.js';
 
 /**
  * Which rows of `terms` have a record that the caller may see, by the maintained counters and what is not yet folded
@@ -35,13 +36,6 @@ export function hiddenTags(caller: Caller, types: readonly CompiledType[], own: 
   return async (manager, ids) => {
     const foreign = ids.filter((id) => !own.includes(id));
     if (held === null || foreign.length === 0) return new Set();
-    const rows = await select<{ id: number | string }>(
-      manager,
-      `SELECT id FROM terms
-        WHERE id IN (${placeholders(foreign)}) AND COALESCE(made_by_hand, 0) = 0 AND NOT (${held.sql})
-          AND taxonomy IN (SELECT name FROM taxonomies WHERE is_hierarchical = 0)`,
-      [...foreign, ...held.values],
-    );
-    return new Set(rows.map(({ id }) => Number(id)));
+    return assignedTagsWithout(manager, foreign, held);
   };
 }

@@ -6,11 +6,12 @@ import {
   type KnownTaxonomies,
   type LeftTaxonomy,
 } from '../../content-types/store/known-taxonomies.port.js';
-import type { TypeOptions } from '../../content-types/definition/content-type.js';
+import { allTypeOptions } from '../../content-types/store/type-rows.js';
 import type { Place } from '../../content-types/store/type-usage.port.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { placeholders, select } from '../../database/statement.js';
+import { readerOf } from '../../database/reads.js';
 import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
+import { holdTaxonomies } from '../../taxonomy/taxonomies/taxonomy.js';
 import { TaxonomyReferrersHolder, type TaxonomyReferrers } from '../../taxonomy/taxonomies/taxonomy-referrers.port.js';
 import { TermWithdrawal } from './term-withdrawal.js';
 
@@ -36,9 +37,7 @@ export class TypeTaxonomies implements KnownTaxonomies, TaxonomyReferrers, OnMod
 
   async hold(manager: EntityManager, names: readonly string[]): Promise<readonly string[]> {
     if (names.length === 0) return [];
-    // The version stands in no index: a server that reads an index alone locks that alone, and not the taxonomy.
-    const sql = `SELECT name, version FROM taxonomies WHERE name IN (${placeholders(names)})${this.dialect.lockInShareMode}`;
-    const found = new Set((await select<{ name: string }>(manager, sql, names)).map(({ name }) => name));
+    const found = await holdTaxonomies(manager, this.dialect, names);
     return names.filter((name) => !found.has(name));
   }
 
@@ -47,10 +46,7 @@ export class TypeTaxonomies implements KnownTaxonomies, TaxonomyReferrers, OnMod
   }
 
   async typesWith(manager: EntityManager, taxonomy: string): Promise<readonly string[]> {
-    const sql = 'SELECT name, options FROM content_types ORDER BY name';
-    const rows = await select<{ name: string; options: string }>(manager, sql);
-    return rows
-      .filter(({ options }) => (JSON.parse(options) as TypeOptions).taxonomies.includes(taxonomy))
-      .map(({ name }) => name);
+    const types = await allTypeOptions(readerOf(manager));
+    return types.filter(({ options }) => options.taxonomies.includes(taxonomy)).map(({ name }) => name);
   }
 }

@@ -1,4 +1,7 @@
+import type { EntityManager } from 'typeorm';
+import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/reads.js';
+import { placeholders, select } from '../../database/statement.js';
 
 /** A way to order records by terms, as the rest of the service sees it. */
 export interface Taxonomy {
@@ -52,4 +55,21 @@ export function taxonomyOf(row: TaxonomyColumns): Taxonomy {
 export async function allTaxonomies(reader: Reader): Promise<Taxonomy[]> {
   const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies ORDER BY name`;
   return (await reader.select<TaxonomyColumns>(sql)).map(taxonomyOf);
+}
+
+/** The names of all taxonomies in their order, as the reader sees them. */
+export async function taxonomyNames(reader: Reader): Promise<string[]> {
+  const rows = await reader.select<Pick<TaxonomyColumns, 'name'>>('SELECT name FROM taxonomies ORDER BY name');
+  return rows.map(({ name }) => name);
+}
+
+/** Those of some taxonomies that there are; no other unit of work changes them until this one ends. */
+export async function holdTaxonomies(
+  manager: EntityManager,
+  dialect: Dialect,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  // The version stands in no index: a server that reads an index alone locks that alone, and not the taxonomy.
+  const sql = `SELECT name, version FROM taxonomies WHERE name IN (${placeholders(names)})${dialect.lockInShareMode}`;
+  return new Set((await select<Pick<TaxonomyColumns, 'name'>>(manager, sql, names)).map(({ name }) => name));
 }

@@ -1,5 +1,7 @@
+import type { EntityManager } from 'typeorm';
+import type { Condition } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/reads.js';
-import { placeholders } from '../../database/statement.js';
+import { placeholders, select } from '../../database/statement.js';
 
 /** A term as it is called. */
 export interface NamedTerm {
@@ -41,4 +43,26 @@ export async function termNames(reader: Reader, ids: Iterable<number>): Promise<
     asked,
   );
   return new Map(rows.map(({ id, name }) => [Number(id), name]));
+}
+
+/** Selects `id`, `slug` and an empty `locale` of the terms of a taxonomy; conditions on `slug` and `id` may follow. */
+export const SLUGS_OF_TERMS = "SELECT id, slug, '' AS locale FROM terms WHERE taxonomy = ?";
+
+/**
+ * Those of some terms that were made by being assigned to a record, in a taxonomy without a tree, and for whose rows of
+ * `terms` a condition does not hold.
+ */
+export async function assignedTagsWithout(
+  manager: EntityManager,
+  ids: readonly number[],
+  condition: Condition,
+): Promise<ReadonlySet<number>> {
+  const rows = await select<{ id: number | string }>(
+    manager,
+    `SELECT id FROM terms
+        WHERE id IN (${placeholders(ids)}) AND COALESCE(made_by_hand, 0) = 0 AND NOT (${condition.sql})
+          AND taxonomy IN (SELECT name FROM taxonomies WHERE is_hierarchical = 0)`,
+    [...ids, ...condition.values],
+  );
+  return new Set(rows.map(({ id }) => Number(id)));
 }
