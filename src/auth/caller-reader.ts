@@ -7,15 +7,10 @@ import { Settings } from '../config/settings.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reauthorization } from '../database/reauthorization.js';
 import { select } from '../database/statement.js';
-import { scopesOf, type Role } from '../users/roles.js';
+import { scopesOf } from '../users/roles.js';
+import { shareUser, type ActingUser } from '../users/user-rows.js';
 import { callerWith, SELECT_TOKENS, type TokenRow } from './api-tokens/token-caller.js';
 import { endOf } from './sessions/session-times.js';
-
-interface UserRow {
-  readonly name: string;
-  readonly role: Role;
-  readonly disabled_at: number | string | null;
-}
 
 interface SessionRow {
   readonly refreshed_at: number | string;
@@ -43,7 +38,7 @@ export class CallerReader implements OnModuleInit {
   /** @throws {DomainError} `invalid_token`: the credential has ended */
   private async read(manager: EntityManager, caller: Caller): Promise<Caller> {
     const ownerId = ownerIdOf(caller);
-    const user = ownerId === null ? null : await this.user(manager, ownerId);
+    const user = ownerId === null ? null : await shareUser(manager, this.dialect, ownerId);
     // A service token goes on without its owner.
     const isOut = userIdOf(caller) !== null && user?.disabled_at !== null;
     const present = isOut
@@ -53,15 +48,10 @@ export class CallerReader implements OnModuleInit {
     return present;
   }
 
-  private async user(manager: EntityManager, id: number): Promise<UserRow | undefined> {
-    const sql = `SELECT name, role, disabled_at FROM users WHERE id = ?${this.dialect.lockInShareMode}`;
-    return (await select<UserRow>(manager, sql, [id]))[0];
-  }
-
   private async signedIn(
     manager: EntityManager,
     caller: Caller,
-    user: UserRow | null | undefined,
+    user: ActingUser | null | undefined,
   ): Promise<Caller | null> {
     const [session] = await select<SessionRow>(
       manager,

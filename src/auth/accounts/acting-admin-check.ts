@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../database/reads.js';
 import { ActingAdmins } from '../../users/acting-admins.js';
+import { hasUsers } from '../../users/user-rows.js';
 
 /** What operators read where the service has users, and none of them can manage it. */
 const NO_ACTING_ADMIN =
@@ -18,7 +19,6 @@ export class ActingAdminCheck {
   /** @returns a sentence for operators; `null`: an admin can act, or there are no users yet */
   async fault(): Promise<string | null> {
     if (await this.admins.exist(this.reads)) return null;
-    const users = await this.reads.select('SELECT id FROM users LIMIT 1');
-    return users.length === 0 ? null : NO_ACTING_ADMIN;
+    return (await hasUsers(this.reads)) ? NO_ACTING_ADMIN : null;
   }
 }

@@ -1,5 +1,6 @@
 import { missingScopes, type Caller } from '../../common/access/caller.js';
 import { scopesOf, type Role } from '../../users/roles.js';
+import { USER, usersBy } from '../../users/user-rows.js';
 import type { TokenKind } from './api-token.entity.js';
 
 /** A token beside its owner, as {@link SELECT_TOKENS} reads them. */
@@ -18,9 +19,9 @@ export interface TokenRow {
 
 /** Tokens `t` that were not revoked, with their owners `u` as far as these are there; a condition on `t` follows. */
 export const SELECT_TOKENS =
-  'SELECT t.id, t.name, t.kind, t.scopes, t.expires_at, t.family_id, t.owner_id, u.name AS owner_name, ' +
-  'u.role AS owner_role, u.disabled_at AS owner_disabled_at ' +
-  'FROM api_tokens t LEFT JOIN users u ON u.id = t.owner_id WHERE t.revoked_at IS NULL AND ';
+  `SELECT t.id, t.name, t.kind, t.scopes, t.expires_at, t.family_id, t.owner_id, ${USER.name} AS owner_name, ` +
+  `${USER.role} AS owner_role, ${USER.disabledAt} AS owner_disabled_at ` +
+  `FROM api_tokens t LEFT JOIN ${usersBy('t.owner_id')} WHERE t.revoked_at IS NULL AND `;
 
 type TokenCaller = Caller & Required<Pick<Caller, 'token'>> & { readonly id: number };
 

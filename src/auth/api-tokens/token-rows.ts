@@ -5,6 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { Settings } from '../../config/settings.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, select } from '../../database/statement.js';
+import { holdUser } from '../../users/user-rows.js';
 import { hashOf } from '../secrets.js';
 import { ApiToken } from './api-token.entity.js';
 import { tokenNotFound, tooManyTokens } from './api-token.errors.js';
@@ -37,24 +38,24 @@ export class TokenRows {
 
   /** The token as it is now; no other unit of work changes it until this one ends. `null`: there is none. */
   async lock(manager: EntityManager, id: number): Promise<ApiToken | null> {
-    await this.hold(manager, 'api_tokens', id);
+    await this.hold(manager, id);
     return manager.findOneBy(ApiToken, { id });
   }
 
   /** Keeps others from making tokens for the same user, or with the same token, until the unit of work ends. */
   async holdMaker(manager: EntityManager, caller: Caller): Promise<void> {
     const [ownerId, { kind, id }] = [ownerIdOf(caller), caller];
-    if (ownerId !== null) await this.hold(manager, 'users', ownerId);
-    if (kind === 'token' && id !== null) await this.hold(manager, 'api_tokens', id);
+    if (ownerId !== null) await holdUser(manager, this.dialect, ownerId);
+    if (kind === 'token' && id !== null) await this.hold(manager, id);
   }
 
   /** {@link holdMaker} for a rotation, which locks the token that this one was made with first, as its end does. */
   async holdRotation(manager: EntityManager, caller: Caller, id: number): Promise<void> {
     const ownerId = ownerIdOf(caller);
-    if (ownerId !== null) await this.hold(manager, 'users', ownerId);
+    if (ownerId !== null) await holdUser(manager, this.dialect, ownerId);
     const found = await manager.findOneBy(ApiToken, { id });
-    if (found?.parentId != null) await this.hold(manager, 'api_tokens', found.parentId);
-    if (found) await this.hold(manager, 'api_tokens', id);
+    if (found?.parentId != null) await this.hold(manager, found.parentId);
+    if (found) await this.hold(manager, id);
     await this.holdMaker(manager, caller);
   }
 
@@ -118,7 +119,7 @@ export class TokenRows {
   }
 
   /** By a column that stands in no index of the table besides its key: a server locks nothing but what it reads. */
-  private async hold(manager: EntityManager, table: 'api_tokens' | 'users', id: number): Promise<void> {
-    await select(manager, `SELECT name FROM ${table} WHERE id = ?${this.dialect.lockForUpdate}`, [id]);
+  private async hold(manager: EntityManager, id: number): Promise<void> {
+    await select(manager, `SELECT name FROM api_tokens WHERE id = ?${this.dialect.lockForUpdate}`, [id]);
   }
 }

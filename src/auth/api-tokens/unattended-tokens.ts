@@ -1,4 +1,5 @@
 import type { Reader } from '../../database/reads.js';
+import { USER, USER_IS_OUT, usersBy } from '../../users/user-rows.js';
 
 /** Tokens that are named; the others are counted. */
 const MOST_NAMED = 50;
@@ -23,9 +24,9 @@ interface Row {
 }
 
 const UNATTENDED =
-  "FROM api_tokens t LEFT JOIN users u ON u.id = t.owner_id WHERE t.kind = 'service' AND t.owner_id IS NOT NULL " +
+  `FROM api_tokens t LEFT JOIN ${usersBy('t.owner_id')} WHERE t.kind = 'service' AND t.owner_id IS NOT NULL ` +
   'AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?) ' +
-  'AND (u.id IS NULL OR u.disabled_at IS NOT NULL)';
+  `AND ${USER_IS_OUT}`;
 
 /**
  * Living service tokens whose responsible user is gone or disabled. Reads every living token: not for requests.
@@ -40,7 +41,7 @@ export async function unattendedTokens(
   const [row] = await reader.select<{ n: number | string }>(`SELECT COUNT(*) AS n ${UNATTENDED}`, [now]);
   const count = Number(row?.n ?? 0);
   if (count === 0) return { count, examples: [] };
-  const columns = 't.id, t.name, t.hint, t.owner_id, u.disabled_at';
+  const columns = `t.id, t.name, t.hint, t.owner_id, ${USER.disabledAt}`;
   const rows = await reader.select<Row>(`SELECT ${columns} ${UNATTENDED} ORDER BY t.id LIMIT ${MOST_NAMED}`, [now]);
   return { count, examples: rows.map(tokenOf) };
 }

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../audit/audit.js';
 import { isUniqueViolation } from '../../database/database-error.js';
-import { select } from '../../database/statement.js';
+import { readerOf } from '../../database/reads.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Account } from '../../users/account.js';
 import type { Authority } from '../../users/user-authority.js';
+import { hasUsers } from '../../users/user-rows.js';
 import { againAfterCollision } from '../accounts/collisions.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
 import { newSecret } from '../secrets.js';
@@ -46,8 +47,7 @@ export class InvitationsService {
   async inviteFirst(invitation: Invitation, authority: Authority): Promise<void> {
     try {
       await this.unitOfWork.run(async (manager) => {
-        const known = await select(manager, 'SELECT id FROM users LIMIT 1', []);
-        if (known.length === 0)
+        if (!(await hasUsers(readerOf(manager))))
           await this.send(manager, await this.invited.add(manager, invitation, authority), authority);
       });
     } catch (error) {

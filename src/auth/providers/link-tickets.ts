@@ -5,6 +5,7 @@ import { Settings } from '../../config/settings.js';
 import { Reads } from '../../database/reads.js';
 import { execute, select } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
+import { USER, usersBy } from '../../users/user-rows.js';
 import { hashOf, isSecret, newSecret } from '../secrets.js';
 import type { FlowStart } from './flow.js';
 import { LinkingUsers, type LinkingUser } from './linking-users.js';
@@ -65,7 +66,7 @@ export class LinkTickets {
    */
   async look(token: string): Promise<TicketOwner> {
     const [owner] = await this.reads.select<TicketOwner>(
-      'SELECT u.email FROM auth_challenges c JOIN users u ON u.id = c.user_id ' +
+      `SELECT ${USER.email} FROM auth_challenges c JOIN ${usersBy('c.user_id')} ` +
         "WHERE c.purpose = 'link' AND c.token_hash = ? AND c.consumed_at IS NULL AND c.expires_at > ?",
       [hashOf(token), this.clock.now()],
     );

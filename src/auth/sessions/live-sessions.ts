@@ -4,6 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { Settings } from '../../config/settings.js';
 import { Reads } from '../../database/reads.js';
 import { scopesOf, type Role } from '../../users/roles.js';
+import { USER, USER_IS_ENABLED, usersBy } from '../../users/user-rows.js';
 import { CredentialCache } from '../../common/concurrency/credential-cache.js';
 import { endOf } from './session-times.js';
 
@@ -52,8 +53,8 @@ export class LiveSessions {
 
   private async find(sessionId: string): Promise<Live | null> {
     const [row] = await this.reads.select<Row>(
-      'SELECT s.user_id, s.refreshed_at, s.expires_at, u.name, u.role FROM auth_sessions s ' +
-        'JOIN users u ON u.id = s.user_id WHERE s.id = ? AND s.revoked_at IS NULL AND u.disabled_at IS NULL',
+      `SELECT s.user_id, s.refreshed_at, s.expires_at, ${USER.name}, ${USER.role} FROM auth_sessions s ` +
+        `JOIN ${usersBy('s.user_id')} WHERE s.id = ? AND s.revoked_at IS NULL AND ${USER_IS_ENABLED}`,
       [sessionId],
     );
     if (!row) return null;
