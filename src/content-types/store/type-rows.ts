@@ -61,6 +61,12 @@ export async function typeNameOf(reader: Reader, id: number): Promise<string | n
   return row?.name ?? null;
 }
 
+/** The ids of all types, as the reader sees them. */
+export async function typeIds(reader: Reader): Promise<number[]> {
+  const rows = await reader.select<Pick<TypeRow, 'id'>>('SELECT id FROM content_types');
+  return rows.map(({ id }) => Number(id));
+}
+
 /** The settings of all types by name, without their fields, as the reader sees them. */
 export async function allTypeOptions(
   reader: Reader,

@@ -4,6 +4,7 @@ import type { Condition } from '../../database/dialect/dialect.js';
 import { placeholders } from '../../database/statement.js';
 import type { HiddenTerms } from '../../taxonomy/assignment/term-assignment.js';
 import { assignedTagsWithout } from '../../taxonomy/terms/named-terms.js';
+import { TERM_ID } from '../../taxonomy/terms/term-usage.port.js';
 
 /**
  * Which rows of `terms` have a record that the caller may see, by the maintained counters and what is not yet folded
@@ -20,7 +21,7 @@ export function heldVisibly(caller: Caller, types: readonly CompiledType[]): Con
     ...(published.length > 0 ? [`(status = 'published' AND type_id IN (${placeholders(published)}))`] : []),
   ].join(' OR ');
   const sum = (column: string, table: string): string =>
-    `(SELECT COALESCE(SUM(${column}), 0) FROM ${table} WHERE term_id = terms.id AND (${places}))`;
+    `(SELECT COALESCE(SUM(${column}), 0) FROM ${table} WHERE term_id = ${TERM_ID} AND (${places}))`;
   const values = [...whole, ...published];
   return { sql: `${sum('n', 'term_counts')} + ${sum('d', 'record_deltas')} > 0`, values: [...values, ...values] };
 }

@@ -3,6 +3,9 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
 import type { Condition } from '../../database/dialect/dialect.js';
 
+/** What a condition on rows of `terms` calls their id. */
+export const TERM_ID = 'terms.id';
+
 /**
  * Port to whatever holds terms, which is built on top of them: the records.
  * What takes a manager runs inside the caller's unit of work.
@@ -10,7 +13,7 @@ import type { Condition } from '../../database/dialect/dialect.js';
 export interface TermUsage {
   /** Records that have each of these terms and that the caller may see; terms without records are absent. */
   counts(termIds: readonly number[], caller: Caller): Promise<ReadonlyMap<number, number>>;
-  /** Which rows of `terms` have a record that the caller may see; `null`: the caller sees all records. */
+  /** Which rows of `terms`, by {@link TERM_ID}, have a record that the caller may see; `null`: the caller sees all records. */
   heldVisibly(caller: Caller): Promise<Condition | null>;
   /** Whether a record outside the trash holds the term, whatever the caller may see. */
   isUsed(manager: EntityManager, termId: number): Promise<boolean>;

@@ -1,0 +1,20 @@
+import { idsBy } from '../../database/id-portions.js';
+import type { Reader } from '../../database/reads.js';
+import { taxonomyNames } from '../taxonomies/taxonomy.js';
+
+/** Ids of terms whose taxonomy is not there. */
+export async function* strayTerms(reader: Reader): AsyncGenerator<number> {
+  const names = new Set(await taxonomyNames(reader));
+  const used = await reader.select<{ taxonomy: string }>('SELECT DISTINCT taxonomy FROM terms');
+  const unknown = used.map(({ taxonomy }) => taxonomy).filter((taxonomy) => !names.has(taxonomy));
+  yield* idsBy(reader, { table: 'terms', key: 'id', column: 'taxonomy', values: unknown });
+}
+
+/** Ids of terms that went into one which is not there. */
+export async function* strayRedirects(reader: Reader): AsyncGenerator<number> {
+  const astray = await reader.select<{ into_id: number | string }>(
+    'SELECT DISTINCT r.into_id FROM term_redirects r LEFT JOIN terms t ON t.id = r.into_id WHERE r.into_id IS NOT NULL AND t.id IS NULL',
+  );
+  const into = astray.map(({ into_id: id }) => id);
+  yield* idsBy(reader, { table: 'term_redirects', key: 'term_id', column: 'into_id', values: into });
+}
