@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { createApp } from '../src/app/app.setup.js';
 import { AccessTokenStrategy } from '../src/auth/access-tokens/access-token-strategy.js';
 import { AccessTokens } from '../src/auth/access-tokens/access-tokens.js';
-import { Credentials } from '../src/auth/credentials.js';
+import { Credentials } from '../src/auth/guards/credentials.js';
 import { SessionOpener } from '../src/auth/sessions/session-opener.js';
 import { readSettings } from '../src/config/settings.js';
 import { UnitOfWork } from '../src/database/unit-of-work.js';

@@ -259,7 +259,7 @@ describe('Access tokens', () => {
     ['many parts', `Bearer ${'a.'.repeat(2_048)}`],
     ['letters and no point', `Bearer ${'a'.repeat(4_096)}`],
   ])('do not let a header of %s hold the process', async (_, header) => {
-    const { bearerOf } = await import('../src/auth/guards/bearer.js');
+    const { bearerOf } = await import('../src/auth/secrets/bearer.js');
     const strategy = service.app.get(AccessTokenStrategy);
     const started = cpuTime();
 

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { CallerReader } from './caller-reader.js';
+import { CallerReader } from './guards/caller-reader.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { MagicLinkModule } from './challenges/magic-link.module.js';
 import { OtpModule } from './challenges/otp.module.js';
-import { Credentials } from './credentials.js';
+import { Credentials } from './guards/credentials.js';
 import { BearerGuard } from './guards/bearer.guard.js';
 import { ExchangeModule } from './exchange/exchange.module.js';
 import { InvitationsModule } from './invitations/invitations.module.js';

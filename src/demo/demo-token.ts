@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApiTokensService } from '../auth/api-tokens/api-tokens.service.js';
-import type { Credentials } from '../auth/credentials.js';
+import type { Credentials } from '../auth/guards/credentials.js';
 import type { Caller } from '../common/access/caller.js';
 
 /** The token that the demo shows, and the caller that it stands for. */

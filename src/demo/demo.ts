@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { ApiTokensService } from '../auth/api-tokens/api-tokens.service.js';
-import { Credentials } from '../auth/credentials.js';
+import { Credentials } from '../auth/guards/credentials.js';
 import { packageInfo } from '../common/package-info.js';
 import type { Settings } from '../config/settings.js';
 import { STATUSES } from '../content-types/definition/content-type.js';

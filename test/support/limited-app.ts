@@ -4,7 +4,7 @@ import type { Express } from 'express';
 import type { Server } from 'node:http';
 import { pino } from 'pino';
 import supertest from 'supertest';
-import { Credentials } from '../../src/auth/credentials.js';
+import { Credentials } from '../../src/auth/guards/credentials.js';
 import { BearerGuard } from '../../src/auth/guards/bearer.guard.js';
 import { SignInFreshness } from '../../src/auth/guards/sign-in-freshness.js';
 import { Public } from '../../src/common/access/access.decorators.js';

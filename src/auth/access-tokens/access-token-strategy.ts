@@ -5,7 +5,12 @@ import type { SecretOrKeyProvider, Strategy } from 'passport-jwt';
 import { Clock } from '../../common/clock.js';
 import { Settings } from '../../config/settings.js';
 import { SigningKeys } from '../keys/signing-keys.js';
-import { ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_SECONDS, ACCESS_TOKEN_TYPE, type AccessClaims } from './access-token.js';
+import {
+  ACCESS_TOKEN_ALGORITHM,
+  ACCESS_TOKEN_SECONDS,
+  ACCESS_TOKEN_TYPE,
+  type AccessClaims,
+} from '../secrets/access-token.js';
 
 /** Clocks of processes may differ by so much, seconds. */
 const CLOCK_TOLERANCE = 5;

@@ -5,7 +5,7 @@ import { Settings } from '../../config/settings.js';
 import { scopesOf } from '../../users/roles.js';
 import { SigningKeys } from '../keys/signing-keys.js';
 import type { OpenedSession } from '../sessions/opened-session.js';
-import { ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_SECONDS, ACCESS_TOKEN_TYPE } from './access-token.js';
+import { ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_SECONDS, ACCESS_TOKEN_TYPE } from '../secrets/access-token.js';
 
 /** What an access token says. */
 export type AccessOrder = Pick<OpenedSession, 'sessionId' | 'account' | 'amr' | 'authTime'>;

@@ -3,7 +3,7 @@ import type { Caller } from '../../common/access/caller.js';
 import { Clock } from '../../common/clock.js';
 import { SigningKeys } from '../keys/signing-keys.js';
 import { LiveSessions } from '../sessions/live-sessions.js';
-import type { AccessClaims } from './access-token.js';
+import type { AccessClaims } from '../secrets/access-token.js';
 import { AccessTokenStrategy } from './access-token-strategy.js';
 
 const MAX_TOKENS = 10_000;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { hashOf } from '../secrets.js';
+import { hashOf } from '../secrets/secrets.js';
 import { hintOf, isTokenShaped, newToken } from './token-format.js';
 
 const BASE62 = /^cms_[0-9A-Za-z]{44}$/;

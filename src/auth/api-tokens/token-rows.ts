@@ -6,7 +6,7 @@ import { Settings } from '../../config/settings.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, select } from '../../database/statement.js';
 import { holdUser } from '../../users/user-rows.js';
-import { hashOf } from '../secrets.js';
+import { hashOf } from '../secrets/secrets.js';
 import { ApiToken } from './api-token.entity.js';
 import { tokenNotFound, tooManyTokens } from './api-token.errors.js';
 import { cutDescendants, endDescendants } from './owned-tokens.js';

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { CODE_CHALLENGE } from '../exchange/pkce.js';
-import { SECRET } from '../secrets.js';
+import { SECRET } from '../secrets/secrets.js';
 import { TOKEN_MODE } from '../sessions/token-mode.js';
 
 type Schema = OpenAPIV3_1.SchemaObject;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { maskedAddress } from '../pages/masked-address.js';
-import { hashOf, isSecret } from '../secrets.js';
+import { hashOf, isSecret } from '../secrets/secrets.js';
 import { Challenges } from './challenges.js';
 import type { LinkPurpose } from './links.js';
 

@@ -5,7 +5,7 @@ import { UrlQuery } from '../../common/http/url-query.js';
 import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
 import { CurrentApproach, type Approach } from '../pages/approach.js';
 import { IsForm, OwnFormGuard } from '../pages/own-form.guard.js';
-import { SignInMethod } from '../guards/sign-in-method.js';
+import { SignInMethod } from '../methods/sign-in-method.js';
 import { SendLinkDto } from './dto/send-link.dto.js';
 import { VerifyLinkDto } from './dto/verify-link.dto.js';
 import { MagicLinkAnswers, type LinkAnswer } from './magic-link-answers.js';

@@ -6,7 +6,7 @@ import type { OpenedSession } from '../sessions/opened-session.js';
 import { Challenges } from './challenges.js';
 import { invalidLink } from './invalid-link.js';
 import { MailSignInService, type Means, type Meeting, type SignedIn } from './mail-sign-in.service.js';
-import { hashOf, isSecret } from '../secrets.js';
+import { hashOf, isSecret } from '../secrets/secrets.js';
 
 const LINK: Means = { amr: 'link', event: 'magic_link.verify' };
 

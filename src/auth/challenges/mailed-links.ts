@@ -6,7 +6,7 @@ import { MailQueue } from '../../mail/mail-queue.js';
 import { Challenges, type ChallengeKey, type MetChallenge } from './challenges.js';
 import { Links, type LinkPurpose } from './links.js';
 import type { Recipient } from './recipients.js';
-import { hashOf, isSecret } from '../secrets.js';
+import { hashOf, isSecret } from '../secrets/secrets.js';
 
 /** How long a link for a new password is good for. */
 export const RESET_SECONDS = 1_800;

@@ -4,7 +4,7 @@ import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import type { Answer } from '../../common/http/answer.js';
 import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
 import { requireEmail } from '../../users/user-columns.js';
-import { SignInMethod } from '../guards/sign-in-method.js';
+import { SignInMethod } from '../methods/sign-in-method.js';
 import { SignInAnswers } from '../sessions/sign-in-answers.js';
 import type { TokenAnswer } from '../sessions/token-answer.js';
 import { SendMailDto } from './dto/send-mail.dto.js';

@@ -6,7 +6,7 @@ import type { EmailAddress } from '../../users/email-address.js';
 import { Challenges } from './challenges.js';
 import type { Recipient } from './recipients.js';
 import { CodeHashes } from './code-hashes.js';
-import { hashOf, newSecret } from '../secrets.js';
+import { hashOf, newSecret } from '../secrets/secrets.js';
 import { SignInLetters } from './sign-in-letters.js';
 
 /** Where a sign-in leads in the end. */

@@ -7,7 +7,7 @@ import type { EmailAddress } from '../../users/email-address.js';
 import { MailLimits } from './mail-limits.js';
 import { mailEvent, Recipients, withheldUnless } from './recipients.js';
 import { newCode } from './code-hashes.js';
-import { newSecret } from '../secrets.js';
+import { newSecret } from '../secrets/secrets.js';
 import { SignInChallenges, type Destination } from './sign-in-challenges.js';
 
 /** A request for a mail to sign in with. */

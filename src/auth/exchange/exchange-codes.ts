@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, select } from '../../database/statement.js';
-import { hashOf, isSecret, newSecret } from '../secrets.js';
+import { hashOf, isSecret, newSecret } from '../secrets/secrets.js';
 import { isVerified } from './pkce.js';
 
 const LIFE_MS = 60_000;

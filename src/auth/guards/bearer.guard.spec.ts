@@ -6,7 +6,7 @@ import { Clock } from '../../common/clock.js';
 import type { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';
 import type { RequestLimits } from '../../common/rate-limits/request-limits.js';
 import { readSettings } from '../../config/settings.js';
-import type { Credentials } from '../credentials.js';
+import type { Credentials } from './credentials.js';
 import { BearerGuard } from './bearer.guard.js';
 import { SignInFreshness } from './sign-in-freshness.js';
 

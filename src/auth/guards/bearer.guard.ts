@@ -10,8 +10,8 @@ import type { ServiceRequest } from '../../common/http/request-context.js';
 import { queryOf } from '../../common/http/url-query.js';
 import { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';
 import { RequestLimits } from '../../common/rate-limits/request-limits.js';
-import { Credentials } from '../credentials.js';
-import { bearerOf } from './bearer.js';
+import { Credentials } from './credentials.js';
+import { bearerOf } from '../secrets/bearer.js';
 import { SignInFreshness } from './sign-in-freshness.js';
 
 /** What a route asks of its callers. */

@@ -9,7 +9,7 @@ import type { Authority } from '../../users/user-authority.js';
 import { hasUsers } from '../../users/user-rows.js';
 import { againAfterCollision } from '../accounts/collisions.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
-import { newSecret } from '../secrets.js';
+import { newSecret } from '../secrets/secrets.js';
 import { invitationLetter } from './invitation-letter.js';
 import { InvitedAccounts, type Invitation } from './invited-accounts.js';
 

@@ -10,7 +10,7 @@ import { isUniqueViolation } from '../../database/database-error.js';
 import type { ReadRepository } from '../../database/read-repository.js';
 import { execute } from '../../database/statement.js';
 import { REPEATABLE, UnitOfWork } from '../../database/unit-of-work.js';
-import { ACCESS_TOKEN_SECONDS } from '../access-tokens/access-token.js';
+import { ACCESS_TOKEN_SECONDS } from '../secrets/access-token.js';
 import { KeyRing } from './key-ring.js';
 import { newSigningKey, resealed, type SigningKey, type SigningKeyRow } from './signing-key.js';
 import { StoredSigningKey } from './signing-key.entity.js';

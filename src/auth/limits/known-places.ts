@@ -4,7 +4,7 @@ import type { RouteBudget } from '../../common/rate-limits/budgets.js';
 import { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';
 import type { Account } from '../../users/account.js';
 import { UsersService } from '../../users/users.service.js';
-import { DeviceCookie } from '../sessions/device-cookie.js';
+import { DeviceCookie } from './device-cookie.js';
 
 /** Where a user was signed in before: failures there are counted apart from those that come from anywhere. */
 export interface KnownPlace {

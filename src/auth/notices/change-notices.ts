@@ -1,5 +1,5 @@
 import type { Account } from '../../users/account.js';
-import { providerTitleFirst } from '../provider-titles.js';
+import { providerTitleFirst } from '../methods/provider-titles.js';
 import { by, text, type Happened, type NamedIdentity, type NoticeText } from './notice-text.js';
 
 export function passwordChanged({ event, host, identities }: Happened): NoticeText {

@@ -1,6 +1,6 @@
 import type { AuditDetails } from '../../audit/audit-event.js';
 import { counted } from '../../common/text/counted.js';
-import { mailedWays, type Methods } from '../ways-in.js';
+import { mailedWays, type Methods } from '../methods/ways-in.js';
 import { text, type Happened, type NoticeText } from './notice-text.js';
 import { serviceTokensGoOn } from './service-tokens-go-on.js';
 

@@ -1,6 +1,6 @@
 import type { AuditDetails, AuditEvent } from '../../audit/audit-event.js';
 import type { Account } from '../../users/account.js';
-import type { Methods } from '../ways-in.js';
+import type { Methods } from '../methods/ways-in.js';
 
 /** An identity as a letter names it. */
 export interface NamedIdentity {

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../common/text/escape-html.js';
 import { Page } from '../../common/http/page.js';
-import { mailedWays, type Methods } from '../ways-in.js';
+import { mailedWays, type Methods } from '../methods/ways-in.js';
 
 /**
  * The page behind a magic link. It does not say whether the token is good still.

@@ -7,7 +7,7 @@ import type { EmailAddress } from '../../users/email-address.js';
 import { MailedLinks, RESET_SECONDS } from '../challenges/mailed-links.js';
 import { MailLimits } from '../challenges/mail-limits.js';
 import { mailEvent, Recipients, withheldUnless } from '../challenges/recipients.js';
-import { newSecret } from '../secrets.js';
+import { newSecret } from '../secrets/secrets.js';
 import { resetLetter } from './password-letters.js';
 
 /** Mails links for a new password. Every address is dealt with by the same statements, also one without an account. */

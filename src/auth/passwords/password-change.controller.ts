@@ -3,7 +3,7 @@ import { CurrentCaller } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
-import { SignInMethod } from '../guards/sign-in-method.js';
+import { SignInMethod } from '../methods/sign-in-method.js';
 import { ChangePasswordDto } from './change-password.dto.js';
 import { PasswordChangeService } from './password-change.service.js';
 

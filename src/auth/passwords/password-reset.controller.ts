@@ -8,7 +8,7 @@ import { SendMailDto } from '../challenges/dto/send-mail.dto.js';
 import type { MailAnswer } from '../challenges/mail-answer.js';
 import { linkToken } from '../pages/link-token.js';
 import { IsForm, OwnFormGuard } from '../pages/own-form.guard.js';
-import { SignInMethod } from '../guards/sign-in-method.js';
+import { SignInMethod } from '../methods/sign-in-method.js';
 import { PasswordResetAnswers } from './password-reset-answers.js';
 import { ResetPasswordDto } from './reset-password.dto.js';
 

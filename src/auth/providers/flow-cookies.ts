@@ -5,7 +5,7 @@ import { cookieOf } from '../../common/http/cookie.js';
 import { AppKeys } from '../../config/app-keys.js';
 import type { ProviderName } from '../../config/provider-settings.js';
 import { Settings } from '../../config/settings.js';
-import { isSame, newSecret } from '../secrets.js';
+import { isSame, newSecret } from '../secrets/secrets.js';
 import type { Flow, FlowStart } from './flow.js';
 import { invalidState } from './provider.errors.js';
 

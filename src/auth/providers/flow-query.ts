@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { invalidQuery, requireKnown } from '../../common/http/url-query.js';
 import { CODE_CHALLENGE, CODE_CHALLENGE_RULE } from '../exchange/pkce.js';
 import { RedirectTargets } from '../exchange/redirect-targets.js';
-import { newSecret } from '../secrets.js';
+import { newSecret } from '../secrets/secrets.js';
 import type { FlowStart } from './flow.js';
 
 const MAX_LENGTH = 2_048;

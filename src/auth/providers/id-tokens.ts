@@ -2,7 +2,7 @@ import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload, ty
 import type { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { ProviderEndpoints } from '../../config/provider-settings.js';
-import { isSame } from '../secrets.js';
+import { isSame } from '../secrets/secrets.js';
 import { CLOCK_TOLERANCE } from './identity-provider.js';
 import { askProvider } from './provider-http.js';
 import { invalidIdToken, invalidLogoutToken, providerUnavailable } from './provider.errors.js';

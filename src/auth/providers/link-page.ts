@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../common/text/escape-html.js';
 import { Page } from '../../common/http/page.js';
 import type { ProviderName } from '../../config/provider-settings.js';
-import { providerTitle } from '../provider-titles.js';
+import { providerTitle } from '../methods/provider-titles.js';
 
 /** What the page names, and what its form needs. */
 interface LinkQuestion {

@@ -6,7 +6,7 @@ import { Reads } from '../../database/reads.js';
 import { execute, select } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { USER, usersBy } from '../../users/user-rows.js';
-import { hashOf, isSecret, newSecret } from '../secrets.js';
+import { hashOf, isSecret, newSecret } from '../secrets/secrets.js';
 import type { FlowStart } from './flow.js';
 import { LinkingUsers, type LinkingUser } from './linking-users.js';
 import { invalidState } from './provider.errors.js';

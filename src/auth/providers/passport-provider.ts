@@ -6,7 +6,7 @@ import type { Strategy, VerifyCallback } from 'passport-oauth2';
 import { InternalOAuthError } from 'passport-oauth2';
 import type { ProviderName } from '../../config/provider-settings.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { hashOf } from '../secrets.js';
+import { hashOf } from '../secrets/secrets.js';
 import type { FlowRequest } from './flow.js';
 import type { IdentityProvider, ProviderIdentity, ProviderLogout } from './identity-provider.js';
 import type { IdClaims, IdTokens } from './id-tokens.js';

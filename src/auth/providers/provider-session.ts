@@ -1,4 +1,4 @@
-import { hashOf } from '../secrets.js';
+import { hashOf } from '../secrets/secrets.js';
 import type { ProviderIdentity } from './identity-provider.js';
 
 /**

@@ -4,7 +4,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { Settings } from '../../config/settings.js';
 import type { Account } from '../../users/account.js';
 import { SignUp } from '../accounts/sign-up.js';
-import { mailedWays, ownersWay } from '../ways-in.js';
+import { mailedWays, ownersWay } from '../methods/ways-in.js';
 import type { ProviderIdentity } from './identity-provider.js';
 import { accountLinkRequired, providerEmailUnverified } from './provider.errors.js';
 

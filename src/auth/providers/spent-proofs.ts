@@ -5,7 +5,7 @@ import type { DomainError } from '../../common/errors/domain-error.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import { execute } from '../../database/statement.js';
 import type { ChallengePurpose } from '../challenges/challenge.entity.js';
-import { hashOf } from '../secrets.js';
+import { hashOf } from '../secrets/secrets.js';
 import { CLOCK_TOLERANCE, type ProviderIdentity } from './identity-provider.js';
 import { invalidIdToken, invalidLogoutToken } from './provider.errors.js';
 

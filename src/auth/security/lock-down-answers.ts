@@ -5,7 +5,7 @@ import { Settings } from '../../config/settings.js';
 import { Links } from '../challenges/links.js';
 import { serviceTokensGoOn } from '../notices/service-tokens-go-on.js';
 import type { Holder } from '../sessions/holder.js';
-import { mailedWays, type Methods } from '../ways-in.js';
+import { mailedWays, type Methods } from '../methods/ways-in.js';
 import { lockDownPage, lockedDownPage } from './lock-down.pages.js';
 import { LockDownService } from './lock-down.service.js';
 import type { LockedDown } from './locked-accounts.js';

@@ -7,7 +7,7 @@ import { CredentialEnd } from '../accounts/credential-end.js';
 import { ManagedRoleEnd } from '../accounts/managed-role-end.js';
 import { invalidLink } from '../challenges/invalid-link.js';
 import { LockDownLinks } from '../notices/lock-down-links.js';
-import { newSecret } from '../secrets.js';
+import { newSecret } from '../secrets/secrets.js';
 import type { Holder } from '../sessions/holder.js';
 import { LockedAccounts, type LockedDown } from './locked-accounts.js';
 

@@ -5,7 +5,7 @@ import type { Visitor } from '../../common/access/visitor.js';
 import { clientNetworks } from '../../common/http/client-address.js';
 import { select } from '../../database/statement.js';
 import type { Account } from '../../users/account.js';
-import { DeviceCookie } from './device-cookie.js';
+import { DeviceCookie } from '../limits/device-cookie.js';
 
 /** How many sessions are compared by network and program. */
 const MAX_COMPARED = 100;

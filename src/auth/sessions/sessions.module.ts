@@ -9,7 +9,7 @@ import { SignInFreshness } from '../guards/sign-in-freshness.js';
 import { KeysModule } from '../keys/keys.module.js';
 import { AuthLimit } from '../limits/auth-limit.js';
 import { CookieSessions } from './cookie-sessions.js';
-import { DeviceCookie } from './device-cookie.js';
+import { DeviceCookie } from '../limits/device-cookie.js';
 import { Holders } from './holders.js';
 import { LiveSessions } from './live-sessions.js';
 import { MeService } from './me.service.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Answer } from '../../common/http/answer.js';
-import { DeviceCookie } from './device-cookie.js';
+import { DeviceCookie } from '../limits/device-cookie.js';
 import type { OpenedSession } from './opened-session.js';
 import { RefreshCookie } from './refresh-cookie.js';
 import type { TokenAnswer } from './token-answer.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import type { Account } from '../../users/account.js';
-import { ACCESS_TOKEN_SECONDS } from '../access-tokens/access-token.js';
+import { ACCESS_TOKEN_SECONDS } from '../secrets/access-token.js';
 import { AccessTokens } from '../access-tokens/access-tokens.js';
 import type { OpenedSession } from './opened-session.js';
 import { RefreshTokens } from './refresh-tokens.js';

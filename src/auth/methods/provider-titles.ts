@@ -1,4 +1,4 @@
-import type { ProviderName } from '../config/provider-settings.js';
+import type { ProviderName } from '../../config/provider-settings.js';
 
 /** As they stand inside a sentence. */
 const TITLES: Readonly<Record<ProviderName, string>> = {

@@ -1,16 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ownerIdOf, userIdOf, type Caller } from '../common/access/caller.js';
-import { Clock } from '../common/clock.js';
-import { DomainError } from '../common/errors/domain-error.js';
-import { Settings } from '../config/settings.js';
-import { Dialect } from '../database/dialect/dialect.js';
-import { Reauthorization } from '../database/reauthorization.js';
-import { select } from '../database/statement.js';
-import { scopesOf } from '../users/roles.js';
-import { shareUser, type ActingUser } from '../users/user-rows.js';
-import { callerWith, SELECT_TOKENS, type TokenRow } from './api-tokens/token-caller.js';
-import { endOf } from './sessions/session-times.js';
+import { ownerIdOf, userIdOf, type Caller } from '../../common/access/caller.js';
+import { Clock } from '../../common/clock.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { Settings } from '../../config/settings.js';
+import { Dialect } from '../../database/dialect/dialect.js';
+import { Reauthorization } from '../../database/reauthorization.js';
+import { select } from '../../database/statement.js';
+import { scopesOf } from '../../users/roles.js';
+import { shareUser, type ActingUser } from '../../users/user-rows.js';
+import { callerWith, SELECT_TOKENS, type TokenRow } from '../api-tokens/token-caller.js';
+import { endOf } from '../sessions/session-times.js';
 
 interface SessionRow {
   readonly refreshed_at: number | string;

@@ -1,4 +1,4 @@
-import type { AuthMethod } from '../config/sign-in-settings.js';
+import type { AuthMethod } from '../../config/sign-in-settings.js';
 
 /** The ways to sign in that `AUTH_METHODS` has. */
 export type Methods = ReadonlySet<AuthMethod>;

@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { AppKeys } from '../../config/app-keys.js';
 import { Settings } from '../../config/settings.js';
 import type { Account } from '../../users/account.js';
-import { isSame, newSecret } from '../secrets.js';
+import { isSame, newSecret } from '../secrets/secrets.js';
 
 const LIFE_SECONDS = 180 * 86_400;
 /** User id, end in seconds since 1970, stamp of the last change of the password, random, HMAC. */
