@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { AccessTokenStrategy } from '../src/auth/access-tokens/access-token-strategy.js';
-import { SigningKeys } from '../src/auth/keys/signing-keys.js';
+import { AccessTokenStrategy } from '../src/auth/tokens/access/access-token-strategy.js';
+import { SigningKeys } from '../src/auth/tokens/keys/signing-keys.js';
 import { Clock } from '../src/common/clock.js';
 import { Settings } from '../src/config/settings.js';
 import { cpuTime } from './support/cpu-time.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newToken } from '../src/auth/api-tokens/token-format.js';
+import { newToken } from '../src/auth/tokens/api/rows/token-format.js';
 import { UnitOfWork } from '../src/database/unit-of-work.js';
 import { execute } from '../src/database/statement.js';
 import { stopClock, stopMonotonicClock } from './support/clock.js';

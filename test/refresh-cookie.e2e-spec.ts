@@ -1,5 +1,5 @@
 import type { Response } from 'supertest';
-import { RefreshTokens } from '../src/auth/sessions/refresh-tokens.js';
+import { RefreshTokens } from '../src/auth/tokens/refresh/refresh-tokens.js';
 import { expectError } from './support/errors.js';
 import { formerRefreshToken } from './support/former-refresh-token.js';
 import { aPerson, PASSWORD, signedIn, type Person } from './support/sign-in.js';

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { DataSource } from 'typeorm';
-import { SigningKeys } from '../src/auth/keys/signing-keys.js';
+import { SigningKeys } from '../src/auth/tokens/keys/signing-keys.js';
 import { Clock } from '../src/common/clock.js';
 import { partOf } from './support/forged-tokens.js';
 import { aPerson, login, signedIn, type Person } from './support/sign-in.js';

@@ -1,4 +1,4 @@
-import { ApiTokenJobs } from '../src/auth/api-tokens/api-token-jobs.js';
+import { ApiTokenJobs } from '../src/auth/tokens/api/api-token-jobs.js';
 import { Reads } from '../src/database/reads.js';
 import { execute } from '../src/database/statement.js';
 import { UnitOfWork } from '../src/database/unit-of-work.js';

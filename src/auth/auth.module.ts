@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { CallerReader } from './guards/caller-reader.js';
-import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
+import { ApiTokensModule } from './tokens/api/api-tokens.module.js';
 import { MagicLinkModule } from './challenges/magic-link.module.js';
 import { OtpModule } from './challenges/otp.module.js';
 import { Credentials } from './guards/credentials.js';

@@ -1,8 +1,8 @@
-import { tokenNotFound } from '../auth/api-tokens/api-token.errors.js';
-import { ApiTokensService, type IssuedToken } from '../auth/api-tokens/api-tokens.service.js';
-import { ApiTokenDto } from '../auth/api-tokens/dto/api-token.dto.js';
-import { CreateTokenDto, tokenOrder } from '../auth/api-tokens/dto/create-token.dto.js';
-import type { TokenTerms } from '../auth/api-tokens/token-terms.js';
+import { tokenNotFound } from '../auth/tokens/api/rows/api-token.errors.js';
+import { ApiTokensService, type IssuedToken } from '../auth/tokens/api/api-tokens.service.js';
+import { ApiTokenDto } from '../auth/tokens/api/api-token.dto.js';
+import { CreateTokenDto, tokenOrder } from '../auth/tokens/api/create-token.dto.js';
+import type { TokenTerms } from '../auth/tokens/api/rows/token-terms.js';
 import { idOf } from '../common/id.js';
 import type { Account } from '../users/account.js';
 import { UsersService } from '../users/users.service.js';

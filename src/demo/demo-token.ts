@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ApiTokensService } from '../auth/api-tokens/api-tokens.service.js';
+import type { ApiTokensService } from '../auth/tokens/api/api-tokens.service.js';
 import type { Credentials } from '../auth/guards/credentials.js';
 import type { Caller } from '../common/access/caller.js';
 

@@ -1,5 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
-import { ApiTokensService } from '../auth/api-tokens/api-tokens.service.js';
+import { ApiTokensService } from '../auth/tokens/api/api-tokens.service.js';
 import { Credentials } from '../auth/guards/credentials.js';
 import { packageInfo } from '../common/package-info.js';
 import type { Settings } from '../config/settings.js';

@@ -1,5 +1,5 @@
 import { createHmac, sign, type KeyObject } from 'node:crypto';
-import { SigningKeys } from '../../src/auth/keys/signing-keys.js';
+import { SigningKeys } from '../../src/auth/tokens/keys/signing-keys.js';
 import type { TestApp } from './test-app.js';
 
 /** Parts of a token; what is `undefined` is left out. */

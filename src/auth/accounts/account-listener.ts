@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import type { Account } from '../../users/account.js';
 import { isGrowth } from '../../users/roles.js';
 import { UserListeners, type ChangeEffects, type UserListener } from '../../users/user-listeners.js';
-import { serviceTokensOf } from '../api-tokens/owned-tokens.js';
+import { serviceTokensOf } from '../tokens/api/rows/owned-tokens.js';
 import { AccountTries } from '../limits/account-tries.js';
 import { CredentialEnd, type Ending } from './credential-end.js';
 

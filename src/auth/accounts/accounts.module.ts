@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CredentialLookup } from '../../users/credential-lookup.js';
 import { UsersModule } from '../../users/users.module.js';
-import { ApiTokensModule } from '../api-tokens/api-tokens.module.js';
+import { ApiTokensModule } from '../tokens/api/api-tokens.module.js';
 import { AccountLocks } from '../limits/account-locks.js';
 import { AccountTries } from '../limits/account-tries.js';
 import { Counter } from '../limits/counter.entity.js';

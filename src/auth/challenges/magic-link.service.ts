@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Audit } from '../../audit/audit.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { Settings } from '../../config/settings.js';
-import type { OpenedSession } from '../sessions/opened-session.js';
+import type { OpenedSession } from '../tokens/access/opened-session.js';
 import { Challenges } from './challenges.js';
 import { invalidLink } from './invalid-link.js';
 import { MailSignInService, type Means, type Meeting, type SignedIn } from './mail-sign-in.service.js';

@@ -6,7 +6,7 @@ import type { Account } from '../../users/account.js';
 import { ExchangeCodes, type Grant } from '../exchange/exchange-codes.js';
 import { withParameter } from '../exchange/redirect-targets.js';
 import { NewDevices } from '../sessions/new-devices.js';
-import type { OpenedSession } from '../sessions/opened-session.js';
+import type { OpenedSession } from '../tokens/access/opened-session.js';
 import { SessionOpener } from '../sessions/session-opener.js';
 import type { MetChallenge } from './challenges.js';
 import { MailboxOwners, type MailboxVisit } from './mailbox-owners.js';

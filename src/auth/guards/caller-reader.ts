@@ -9,8 +9,8 @@ import { Reauthorization } from '../../database/reauthorization.js';
 import { select } from '../../database/statement.js';
 import { scopesOf } from '../../users/roles.js';
 import { shareUser, type ActingUser } from '../../users/user-rows.js';
-import { callerWith, SELECT_TOKENS, type TokenRow } from '../api-tokens/token-caller.js';
-import { endOf } from '../sessions/session-times.js';
+import { callerWith, SELECT_TOKENS, type TokenRow } from '../tokens/api/check/token-caller.js';
+import { endOf } from '../tokens/access/session-times.js';
 
 interface SessionRow {
   readonly refreshed_at: number | string;

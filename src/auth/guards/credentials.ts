@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import { Settings } from '../../config/settings.js';
-import { isTokenShaped } from '../api-tokens/token-format.js';
+import { isTokenShaped } from '../tokens/api/rows/token-format.js';
 import { hashOf } from '../secrets/secrets.js';
 import { DeviceCookie } from '../limits/device-cookie.js';
-import { VerifiedAccess } from '../access-tokens/verified-access.js';
-import { VerifiedTokens } from '../api-tokens/verified-tokens.js';
+import { VerifiedAccess } from '../tokens/access/verified-access.js';
+import { VerifiedTokens } from '../tokens/api/check/verified-tokens.js';
 
 /** Three parts in base64url. */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;

@@ -7,7 +7,7 @@ import { Passwords } from '../../users/passwords.js';
 import { invalidLink } from '../challenges/invalid-link.js';
 import { MailboxOwners } from '../challenges/mailbox-owners.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
-import type { OpenedSession } from '../sessions/opened-session.js';
+import type { OpenedSession } from '../tokens/access/opened-session.js';
 import { SessionOpener } from '../sessions/session-opener.js';
 
 /** What is sent to accept an invitation. */

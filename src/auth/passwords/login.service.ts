@@ -7,7 +7,7 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Accounts } from '../../users/accounts.js';
 import { requireEmail } from '../../users/user-columns.js';
 import { requireEnabled } from '../accounts/proven-mailbox.js';
-import type { OpenedSession } from '../sessions/opened-session.js';
+import type { OpenedSession } from '../tokens/access/opened-session.js';
 import { SessionOpener } from '../sessions/session-opener.js';
 import { PasswordCheck, type Checked } from './password-check.js';
 

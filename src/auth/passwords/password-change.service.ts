@@ -7,7 +7,7 @@ import { Reauthorization } from '../../database/reauthorization.js';
 import { UsersService } from '../../users/users.service.js';
 import type { Ending } from '../accounts/credential-end.js';
 import { sessionPlace } from '../limits/known-places.js';
-import { holderOf, requirePresent } from '../sessions/holder.js';
+import { holderOf, requirePresent } from '../tokens/access/holder.js';
 import { invalidCredentials } from './login.service.js';
 import { PasswordCheck } from './password-check.js';
 import { PasswordReplacement } from './password-replacement.js';

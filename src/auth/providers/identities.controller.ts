@@ -7,7 +7,7 @@ import { IdPipe } from '../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { IdentityDto } from '../accounts/dto/identity.dto.js';
 import { LinkedIdentities } from '../accounts/linked-identities.js';
-import { holderOf } from '../sessions/holder.js';
+import { holderOf } from '../tokens/access/holder.js';
 import { identityNotFound } from './provider.errors.js';
 import { UnlinkingService } from './unlinking.service.js';
 

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { select } from '../../database/statement.js';
-import { VerifiedAccess } from '../access-tokens/verified-access.js';
+import { VerifiedAccess } from '../tokens/access/verified-access.js';
 import { hashOf } from '../secrets/secrets.js';
 import { bearerOf } from '../secrets/bearer.js';
 import { SignInFreshness } from '../guards/sign-in-freshness.js';

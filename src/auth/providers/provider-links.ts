@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import type { ProviderName } from '../../config/provider-settings.js';
-import { holderOf } from '../sessions/holder.js';
+import { holderOf } from '../tokens/access/holder.js';
 import type { LinkDto } from './dto/link.dto.js';
 import { FlowQuery } from './flow-query.js';
 import { IdentityProviders } from './identity-providers.js';

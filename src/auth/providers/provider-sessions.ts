@@ -3,7 +3,7 @@ import { IsNull, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { execute, select } from '../../database/statement.js';
 import { SessionEnd, type EndReason } from '../sessions/session-end.js';
-import { Session } from '../sessions/session.entity.js';
+import { Session } from '../tokens/access/session.entity.js';
 
 /** Which sessions end: those of a user that began with a provider. */
 interface Ending {

@@ -7,7 +7,7 @@ import { ManagedRoles, managedElsewhere } from '../../users/managed-roles.js';
 import type { Authority } from '../../users/user-authority.js';
 import { AccountCredentials } from '../accounts/account-credentials.js';
 import { CredentialEnd } from '../accounts/credential-end.js';
-import type { Holder } from '../sessions/holder.js';
+import type { Holder } from '../tokens/access/holder.js';
 import { lastCredential } from './provider.errors.js';
 import { Unlinking } from './unlinking.js';
 

@@ -7,8 +7,8 @@ import { Clock } from '../../common/clock.js';
 import type { ReadRepository } from '../../database/read-repository.js';
 import type { Identity } from '../accounts/identity.entity.js';
 import { LinkedIdentities } from '../accounts/linked-identities.js';
-import { ApiToken } from '../api-tokens/api-token.entity.js';
-import type { Session } from '../sessions/session.entity.js';
+import { ApiToken } from '../tokens/api/rows/api-token.entity.js';
+import type { Session } from '../tokens/access/session.entity.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 
 /** Everything that opens an account, and what happened to it last. */

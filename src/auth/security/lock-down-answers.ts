@@ -4,7 +4,7 @@ import type { Page } from '../../common/http/page.js';
 import { Settings } from '../../config/settings.js';
 import { Links } from '../challenges/links.js';
 import { serviceTokensGoOn } from '../notices/service-tokens-go-on.js';
-import type { Holder } from '../sessions/holder.js';
+import type { Holder } from '../tokens/access/holder.js';
 import { mailedWays, type Methods } from '../methods/ways-in.js';
 import { lockDownPage, lockedDownPage } from './lock-down.pages.js';
 import { LockDownService } from './lock-down.service.js';

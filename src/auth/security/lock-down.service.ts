@@ -8,7 +8,7 @@ import { ManagedRoleEnd } from '../accounts/managed-role-end.js';
 import { invalidLink } from '../challenges/invalid-link.js';
 import { LockDownLinks } from '../notices/lock-down-links.js';
 import { newSecret } from '../secrets/secrets.js';
-import type { Holder } from '../sessions/holder.js';
+import type { Holder } from '../tokens/access/holder.js';
 import { LockedAccounts, type LockedDown } from './locked-accounts.js';
 
 /** Ends everything that opens an account, for an owner who suspects that others have it. */

@@ -7,7 +7,7 @@ import { Clock } from '../../common/clock.js';
 import type { Account } from '../../users/account.js';
 import { CredentialEnd, OPENERS } from '../accounts/credential-end.js';
 import { ManagedRoleEnd } from '../accounts/managed-role-end.js';
-import { serviceTokensOf } from '../api-tokens/owned-tokens.js';
+import { serviceTokensOf } from '../tokens/api/rows/owned-tokens.js';
 import { LockDownMail } from './lock-down-mail.js';
 
 /** What came of a lock-down. */

@@ -5,7 +5,7 @@ import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import type { Envelope } from '../../common/envelope.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { UsersService } from '../../users/users.service.js';
-import { holderOf, requirePresent } from '../sessions/holder.js';
+import { holderOf, requirePresent } from '../tokens/access/holder.js';
 import { AccountSecurityReader } from './account-security-reader.js';
 import { LockDownAnswers, type LockDownAnswer } from './lock-down-answers.js';
 import { SecurityDto } from './security.dto.js';

@@ -1,7 +1,7 @@
 import type { AuthEventDto } from '../../audit/auth-event.dto.js';
 import type { Account } from '../../users/account.js';
 import { IdentityDto } from '../accounts/dto/identity.dto.js';
-import { ApiTokenDto } from '../api-tokens/dto/api-token.dto.js';
+import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
 import { SessionDto } from '../sessions/sessions.dto.js';
 import type { AccountSecurity } from './account-security-reader.js';
 

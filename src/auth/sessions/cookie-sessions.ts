@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
-import { RefreshCookie } from './refresh-cookie.js';
-import { RefreshTokens } from './refresh-tokens.js';
+import { RefreshCookie } from '../tokens/refresh/refresh-cookie.js';
+import { RefreshTokens } from '../tokens/refresh/refresh-tokens.js';
 import { SameOrigin } from './same-origin.js';
 import { SessionsService } from './sessions.service.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { AccessTokenStrategy } from '../access-tokens/access-token-strategy.js';
+import { AccessTokenStrategy } from '../tokens/access/access-token-strategy.js';
 import { bearerOf } from '../secrets/bearer.js';
-import type { Holder } from './holder.js';
+import type { Holder } from '../tokens/access/holder.js';
 import { invalidRefreshToken } from './refreshing.js';
 import { SessionsService } from './sessions.service.js';
 import { ShownTokens } from './shown-tokens.js';

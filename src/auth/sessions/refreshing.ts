@@ -8,11 +8,11 @@ import { execute } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Account } from '../../users/account.js';
 import { Accounts } from '../../users/accounts.js';
-import type { OpenedSession } from './opened-session.js';
-import type { RefreshClaim } from './refresh-tokens.js';
+import type { OpenedSession } from '../tokens/access/opened-session.js';
+import type { RefreshClaim } from '../tokens/refresh/refresh-tokens.js';
 import { SessionEnd } from './session-end.js';
-import { endOf } from './session-times.js';
-import { Session } from './session.entity.js';
+import { endOf } from '../tokens/access/session-times.js';
+import { Session } from '../tokens/access/session.entity.js';
 
 /** What became of a refresh token that was shown. */
 export type Refreshed =

@@ -5,7 +5,7 @@ import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
 import { execute } from '../../database/statement.js';
 import type { Account } from '../../users/account.js';
-import { LiveSessions } from './live-sessions.js';
+import { LiveSessions } from '../tokens/access/live-sessions.js';
 
 /**
  * Why a session was revoked, as its row keeps it.

@@ -8,8 +8,8 @@ import { Clock } from '../../common/clock.js';
 import { Settings } from '../../config/settings.js';
 import type { Account } from '../../users/account.js';
 import { NewDevices } from './new-devices.js';
-import type { OpenedSession } from './opened-session.js';
-import { Session } from './session.entity.js';
+import type { OpenedSession } from '../tokens/access/opened-session.js';
+import { Session } from '../tokens/access/session.entity.js';
 
 const ID_BYTES = 16;
 

@@ -7,11 +7,11 @@ import { wholeList, type Envelope, type ListEnvelope } from '../../common/envelo
 import { Answer } from '../../common/http/answer.js';
 import { LimitedByHandler } from '../../common/rate-limits/refused-bodies.js';
 import { AuthLimit } from '../limits/auth-limit.js';
-import { holderOf } from './holder.js';
+import { holderOf } from '../tokens/access/holder.js';
 import { Holders } from './holders.js';
 import type { Me } from './me.js';
 import { MeService } from './me.service.js';
-import { RefreshCookie } from './refresh-cookie.js';
+import { RefreshCookie } from '../tokens/refresh/refresh-cookie.js';
 import { LogoutDto, SessionDto } from './sessions.dto.js';
 import { SessionsService } from './sessions.service.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
-import { RefreshCookie } from './refresh-cookie.js';
+import { RefreshCookie } from '../tokens/refresh/refresh-cookie.js';
 import { invalidRefreshToken } from './refreshing.js';
-import { RefreshTokens, type RefreshClaim } from './refresh-tokens.js';
+import { RefreshTokens, type RefreshClaim } from '../tokens/refresh/refresh-tokens.js';
 import { SameOrigin } from './same-origin.js';
 import type { TokenMode } from './token-mode.js';
 

@@ -8,8 +8,8 @@ import { Reauthorization } from '../../database/reauthorization.js';
 import { execute, select } from '../../database/statement.js';
 import type { Account } from '../../users/account.js';
 import { Accounts } from '../../users/accounts.js';
-import type { AccessOrder } from '../access-tokens/access-tokens.js';
-import { holderOf } from '../sessions/holder.js';
+import type { AccessOrder } from '../tokens/access/access-tokens.js';
+import { holderOf } from '../tokens/access/holder.js';
 
 /** How a user confirmed who they are. */
 export interface Proof {

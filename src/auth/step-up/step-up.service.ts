@@ -4,13 +4,13 @@ import type { Caller } from '../../common/access/caller.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import type { Account } from '../../users/account.js';
 import { UsersService } from '../../users/users.service.js';
-import type { AccessOrder } from '../access-tokens/access-tokens.js';
+import type { AccessOrder } from '../tokens/access/access-tokens.js';
 import { CodeConfirmations } from '../challenges/code-confirmations.js';
 import { codeCounter } from '../challenges/code-tries.js';
 import { sessionPlace, type KnownPlace } from '../limits/known-places.js';
 import { invalidCredentials } from '../passwords/login.service.js';
 import { PasswordCheck } from '../passwords/password-check.js';
-import { holderOf, requirePresent } from '../sessions/holder.js';
+import { holderOf, requirePresent } from '../tokens/access/holder.js';
 import { RaisedSessions, type Proof } from './raised-sessions.js';
 
 /** By what a user confirms who they are. */

@@ -4,8 +4,8 @@ import { Clock } from '../../common/clock.js';
 import type { Account } from '../../users/account.js';
 import type { Authority } from '../../users/user-authority.js';
 import { UsersService } from '../../users/users.service.js';
-import { requirePowerOver } from '../api-tokens/grantable.js';
-import { endTokensOf, serviceTokensOf } from '../api-tokens/owned-tokens.js';
+import { requirePowerOver } from '../tokens/api/rows/grantable.js';
+import { endTokensOf, serviceTokensOf } from '../tokens/api/rows/owned-tokens.js';
 import type { ServiceTokenFate } from './service-tokens.pipe.js';
 
 /** Removes users, and decides about the API tokens of services that they were responsible for. */

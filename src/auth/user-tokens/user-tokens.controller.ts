@@ -7,9 +7,9 @@ import { UrlQuery } from '../../common/http/url-query.js';
 import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
 import { CurrentAuthority, type Authority } from '../../users/user-authority.js';
 import { userNotFound } from '../../users/user.errors.js';
-import { tokenNotFound } from '../api-tokens/api-token.errors.js';
-import { ApiTokenDto } from '../api-tokens/dto/api-token.dto.js';
-import { tokenPage } from '../api-tokens/token-page.js';
+import { tokenNotFound } from '../tokens/api/rows/api-token.errors.js';
+import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
+import { tokenPage } from '../tokens/api/token-page.js';
 import { PersonalTokensEnd } from './personal-tokens-end.js';
 import { UserTokensService } from './user-tokens.service.js';
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { UsersModule } from '../../users/users.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
-import { ApiTokensModule } from '../api-tokens/api-tokens.module.js';
+import { ApiTokensModule } from '../tokens/api/api-tokens.module.js';
 import { PersonalTokensEnd } from './personal-tokens-end.js';
 import { UserTokensController } from './user-tokens.controller.js';
 import { UserTokensService } from './user-tokens.service.js';

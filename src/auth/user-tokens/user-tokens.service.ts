@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { PageQuery } from '../../common/page-query.js';
 import type { Authority } from '../../users/user-authority.js';
 import { UsersService } from '../../users/users.service.js';
-import type { ApiToken } from '../api-tokens/api-token.entity.js';
-import { ApiTokensService, type TokenAuthority } from '../api-tokens/api-tokens.service.js';
+import type { ApiToken } from '../tokens/api/rows/api-token.entity.js';
+import { ApiTokensService, type TokenAuthority } from '../tokens/api/api-tokens.service.js';
 
 /** Shows and ends the API tokens of users, for callers with power over their roles. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { unattendedTokens, type UnattendedToken } from '../../auth/api-tokens/unattended-tokens.js';
+import { unattendedTokens, type UnattendedToken } from '../../auth/tokens/api/unattended-tokens.js';
 import { Reads } from '../../database/reads.js';
 import type { Check, OpenDatabase } from './check.js';
 

@@ -1,0 +1,28 @@
+import type { Caller } from '../../../common/access/caller.js';
+import { DomainError } from '../../../common/errors/domain-error.js';
+
+/** The bearer of a token of a session. */
+export interface Holder {
+  readonly userId: number;
+  readonly sessionId: string;
+}
+
+/**
+ * The session of a caller.
+ *
+ * @throws {DomainError} `invalid_token`: an API token belongs to no session
+ */
+export function holderOf({ id, sessionId }: Caller): Holder {
+  if (id !== null && sessionId !== undefined) return { userId: id, sessionId };
+  throw new DomainError('invalid_token', 'This is about a session. Send the token of a user who has signed in.');
+}
+
+/**
+ * The row of a session or of its user. The session was let in within the last seconds, and either may have gone since.
+ *
+ * @throws {DomainError} `invalid_token`
+ */
+export function requirePresent<Row extends object>(found: Row | null): Row {
+  if (found) return found;
+  throw new DomainError('invalid_token', 'The token is not valid, has expired or was revoked.');
+}

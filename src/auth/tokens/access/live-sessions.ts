@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/access/caller.js';
+import { Clock } from '../../../common/clock.js';
+import { Settings } from '../../../config/settings.js';
+import { Reads } from '../../../database/reads.js';
+import { scopesOf, type Role } from '../../../users/roles.js';
+import { USER, USER_IS_ENABLED, usersBy } from '../../../users/user-rows.js';
+import { CredentialCache } from '../../../common/concurrency/credential-cache.js';
+import { endOf } from './session-times.js';
+
+interface Live {
+  readonly caller: Caller & { readonly id: number };
+  /** When the session ends by itself, milliseconds since 1970, UTC. */
+  readonly endsAt: number;
+}
+
+interface Row {
+  readonly user_id: number | string;
+  readonly name: string;
+  readonly role: Role;
+  readonly refreshed_at: number | string;
+  readonly expires_at: number | string;
+}
+
+/** Knows whose sessions live and what their users may do, asking the database about each once in a few seconds. */
+@Injectable()
+export class LiveSessions {
+  private readonly live: CredentialCache<Live>;
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {
+    this.live = new CredentialCache(clock, (sessionId) => this.find(sessionId));
+  }
+
+  /** The user of a session with the scopes of their present role; `null`: the session or the user is out. */
+  async callerOf(sessionId: string): Promise<Caller | null> {
+    const found = this.live.known(sessionId) ?? (await this.live.get(sessionId));
+    return found && found.endsAt > this.clock.now() ? found.caller : null;
+  }
+
+  /** Has the next request of this session ask the database: it was ended. */
+  forget(sessionId: string): void {
+    this.live.forget(sessionId);
+  }
+
+  /** The same for all sessions: something happened to a user. That is rare. */
+  forgetAll(): void {
+    this.live.forgetAll();
+  }
+
+  private async find(sessionId: string): Promise<Live | null> {
+    const [row] = await this.reads.select<Row>(
+      `SELECT s.user_id, s.refreshed_at, s.expires_at, ${USER.name}, ${USER.role} FROM auth_sessions s ` +
+        `JOIN ${usersBy('s.user_id')} WHERE s.id = ? AND s.revoked_at IS NULL AND ${USER_IS_ENABLED}`,
+      [sessionId],
+    );
+    if (!row) return null;
+    return {
+      caller: {
+        kind: 'user',
+        id: Number(row.user_id),
+        name: row.name,
+        scopes: new Set(scopesOf(row.role)),
+        sessionId,
+      },
+      endsAt: endOf(this.settings.signIn, Number(row.refreshed_at), Number(row.expires_at)),
+    };
+  }
+}

@@ -1,0 +1,47 @@
+import type { EntityManager } from 'typeorm';
+import { pino } from 'pino';
+import { createTestFile, type TestDatabase } from '../../../../test/support/test-database.js';
+import { Clock } from '../../../common/clock.js';
+import { dialectFor } from '../../../database/dialect/dialect-for.js';
+import { migrate } from '../../../database/migrate.js';
+import { Reads } from '../../../database/reads.js';
+import type { SqlValue } from '../../../database/statement.js';
+import type { UnitOfWork } from '../../../database/unit-of-work.js';
+import { Writer } from '../../../database/writer.js';
+import { ApiTokenJobs } from './api-token-jobs.js';
+
+describe('The retention of API tokens', () => {
+  let file: TestDatabase;
+  let writer: Writer;
+
+  beforeAll(async () => {
+    file = createTestFile();
+    writer = await Writer.open(dialectFor(file.address));
+    await migrate(writer);
+  });
+
+  afterAll(async () => {
+    await writer.onApplicationShutdown();
+    await file.drop();
+  });
+
+  it('finds what has ended, and what was made with it, in indexes alone', async () => {
+    const plans: string[] = [];
+    const explain = async (sql: string, values: readonly SqlValue[]): Promise<unknown[]> => {
+      const steps = await writer.source.query<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${sql}`, [...values]);
+      plans.push(steps.map(({ detail }) => detail).join('; '));
+      return [];
+    };
+    const manager = { query: explain } as unknown as EntityManager;
+    const units = { run: (work: (given: EntityManager) => unknown) => work(manager) } as unknown as UnitOfWork;
+
+    await new ApiTokenJobs(units, new Reads(writer.source), new Clock(), pino({ level: 'silent' })).dropOld();
+
+    expect(plans).toHaveLength(2);
+    for (const plan of plans) {
+      expect(plan).toContain('SEARCH api_tokens USING COVERING INDEX i_api_tokens_end');
+      expect(plan).toContain('SEARCH child USING COVERING INDEX i_api_tokens_parent_id (parent_id=?)');
+      expect(plan).not.toContain('SCAN ');
+    }
+  });
+});

@@ -1,0 +1,56 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { Clock } from '../../../common/clock.js';
+import { Job } from '../../../common/jobs/job.decorator.js';
+import { LOG } from '../../../common/logging/logging.module.js';
+import { deleteOld } from '../../../database/old-rows.js';
+import { Reads } from '../../../database/reads.js';
+import { UnitOfWork } from '../../../database/unit-of-work.js';
+import { unattendedTokens } from './unattended-tokens.js';
+
+const EVERY_MS = 3_600_000;
+const KEPT_MS = 90 * 86_400_000;
+
+/** Both are ranges of the index `i_api_tokens_end`. */
+const ENDED = ['revoked_at < ?', 'revoked_at IS NULL AND expires_at < ?'];
+/** What was made with a token ends with it, so its row goes first: no row names a parent that is not there. */
+const HAS_CHILDREN = 'EXISTS (SELECT 1 FROM api_tokens child WHERE child.parent_id = api_tokens.id)';
+
+/** Background jobs of API tokens. */
+@Injectable()
+export class ApiTokenJobs {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly reads: Reads,
+    private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  /** Warns once, in one line, of service tokens that live on without a user who is responsible for them. */
+  @Job({
+    name: 'api-tokens.warn-of-unattended',
+    once: 'started',
+    failure: 'service tokens without a responsible user could not be looked for',
+  })
+  async warnOfUnattended(): Promise<void> {
+    const { count } = await unattendedTokens(this.reads, this.clock.now());
+    if (count === 0) return;
+    this.log.warn(
+      { tokens: count },
+      'service tokens live on whose responsible users are gone or disabled: npm run cli -- doctor names them',
+    );
+  }
+
+  /**
+   * Deletes API tokens 90 days after they were revoked or have expired, in small steps. The audit keeps their events.
+   * A chain of tokens goes one link an hour, the last one first.
+   */
+  @Job({ name: 'api-tokens.drop-old', every: EVERY_MS, failure: 'old API tokens could not be dropped' })
+  async dropOld(signal?: AbortSignal): Promise<void> {
+    const before = this.clock.now() - KEPT_MS;
+    for (const condition of ENDED) {
+      const old = { table: 'api_tokens', condition, before, unless: HAS_CHILDREN };
+      await deleteOld(this.unitOfWork, old, signal);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { FreshSignIn, RequireScope } from '../../../common/access/access.decorators.js';
+import type { Envelope, ListEnvelope } from '../../../common/envelope.js';
+import { Answer } from '../../../common/http/answer.js';
+import { IdPipe } from '../../../common/http/routes/id.pipe.js';
+import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
+import { UrlQuery } from '../../../common/http/url-query.js';
+import { RateLimit } from '../../../common/rate-limits/rate-limit.decorator.js';
+import { tokenNotFound } from './rows/api-token.errors.js';
+import { ApiTokensService, type TokenAuthority } from './api-tokens.service.js';
+import { ApiTokenDto } from './api-token.dto.js';
+import { CreateTokenDto, tokenOrder } from './create-token.dto.js';
+import { CurrentTokenAuthority } from './token-authority.js';
+import { tokenPage } from './token-page.js';
+
+const TokenId = () => Param('id', new IdPipe(tokenNotFound));
+
+type Issued = ReturnType<typeof ApiTokenDto.issued>;
+
+/** All API tokens, for administrators. */
+@RequireScope('tokens:write')
+@RateLimit('users')
+@Controller('api/admin/tokens')
+export class ApiTokensController {
+  constructor(private readonly tokens: ApiTokensService) {}
+
+  @Get()
+  async list(@UrlQuery() query: URLSearchParams): Promise<ListEnvelope<ApiTokenDto>> {
+    const page = tokenPage(query);
+    return ApiTokenDto.page(await this.tokens.list(page), page);
+  }
+
+  @Post()
+  @FreshSignIn()
+  @UseGuards(NoQueryGuard)
+  async create(
+    @Body() body: CreateTokenDto,
+    @CurrentTokenAuthority('tokens:write') authority: TokenAuthority,
+  ): Promise<Answer<Issued>> {
+    const issued = await this.tokens.create(tokenOrder(body), authority);
+    return Answer.created(ApiTokenDto.issued(issued), `/api/admin/tokens/${issued.apiToken.id}`);
+  }
+
+  @Get(':id')
+  @UseGuards(NoQueryGuard)
+  async read(@TokenId() id: number): Promise<Envelope<ApiTokenDto>> {
+    return { data: ApiTokenDto.from(await this.tokens.require(id)) };
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @UseGuards(NoQueryGuard)
+  async revoke(@TokenId() id: number, @CurrentTokenAuthority('tokens:write') authority: TokenAuthority): Promise<void> {
+    await this.tokens.revoke(id, authority);
+  }
+
+  @Post(':id/rotate')
+  @FreshSignIn()
+  @HttpCode(200)
+  @UseGuards(NoQueryGuard)
+  async rotate(
+    @TokenId() id: number,
+    @CurrentTokenAuthority('tokens:write') authority: TokenAuthority,
+  ): Promise<Issued> {
+    return ApiTokenDto.issued(await this.tokens.rotate(id, authority));
+  }
+}

@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { OpenApiRegistry } from '../../../common/openapi/openapi.registry.js';
+import { ApiToken } from './rows/api-token.entity.js';
+import { ApiTokensController } from './api-tokens.controller.js';
+import { ApiTokensService } from './api-tokens.service.js';
+import { LastUse } from './check/last-use.js';
+import { OwnTokensController } from './own-tokens.controller.js';
+import { ApiTokenJobs } from './api-token-jobs.js';
+import { TokenRows } from './rows/token-rows.js';
+import { VerifiedTokens } from './check/verified-tokens.js';
+
+/** The credentials of programs. */
+@Module({
+  imports: [TypeOrmModule.forFeature([ApiToken])],
+  controllers: [ApiTokensController, OwnTokensController],
+  providers: [ApiTokensService, LastUse, ApiTokenJobs, TokenRows, VerifiedTokens],
+  exports: [ApiTokensService, VerifiedTokens],
+})
+export class ApiTokensModule {
+  constructor(registry: OpenApiRegistry) {
+    registry.add(async () => (await import('./openapi/api-tokens.openapi.js')).API_TOKENS_API);
+  }
+}

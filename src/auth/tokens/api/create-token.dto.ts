@@ -1,0 +1,63 @@
+import { IsIn, ValidateBy, ValidateIf } from '../../../common/dto-rules.js';
+import { isScope } from '../../../common/access/caller.js';
+import { isInstant } from '../../../common/schema/formats.js';
+import { TOKEN_KINDS, type TokenKind } from './rows/api-token.entity.js';
+import type { TokenOrder } from './rows/token-terms.js';
+
+const MAX_NAME_LENGTH = 100;
+const MAX_SCOPES = 100;
+
+/** A rule with one sentence for everything it asks. */
+function Follows(name: string, fits: (value: unknown) => boolean, message: string): PropertyDecorator {
+  return ValidateBy({ name, validator: { validate: fits, defaultMessage: () => message } });
+}
+
+function isName(value: unknown): boolean {
+  if (typeof value !== 'string' || value.trim() === '' || /\p{Cc}/u.test(value)) return false;
+  return Array.from(value).length <= MAX_NAME_LENGTH;
+}
+
+function areScopes(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.length <= MAX_SCOPES &&
+    value.every((scope) => typeof scope === 'string' && isScope(scope)) &&
+    new Set(value).size === value.length
+  );
+}
+
+function isExpiry(value: unknown): boolean {
+  return value === 'never' || (typeof value === 'string' && isInstant(value));
+}
+
+/** Body of `POST /api/auth/tokens`. */
+export class CreateOwnTokenDto {
+  @Follows(
+    'name',
+    isName,
+    `name is required: 1 to ${MAX_NAME_LENGTH} characters, on one line, that say who uses the token.`,
+  )
+  name!: string;
+
+  @Follows('scopes', areScopes, `scopes must list 1 to ${MAX_SCOPES} known scopes, each once: ["records:read"].`)
+  scopes!: string[];
+
+  /** In 90 days when left out, in 365 for a service token. */
+  @ValidateIf((_, value) => value !== undefined)
+  @Follows('instant', isExpiry, 'expires_at must be an instant such as "2030-01-31T00:00:00Z", or "never".')
+  expires_at?: string;
+}
+
+/** Body of `POST /api/admin/tokens`. */
+export class CreateTokenDto extends CreateOwnTokenDto {
+  @ValidateIf((_, value) => value !== undefined)
+  @IsIn(TOKEN_KINDS, { message: `kind must be one of: ${TOKEN_KINDS.join(', ')}.` })
+  kind?: TokenKind;
+}
+
+/** What a body orders. */
+export function tokenOrder({ expires_at: expires, ...order }: CreateTokenDto): TokenOrder {
+  if (expires === undefined) return order;
+  return { ...order, expiresAt: expires === 'never' ? null : Date.parse(expires.toUpperCase()) };
+}

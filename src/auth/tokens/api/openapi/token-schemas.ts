@@ -1,0 +1,96 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { TOKEN_KINDS } from '../rows/api-token.entity.js';
+
+/** The group of all routes about API tokens. */
+export const TOKENS_TAG = 'API tokens';
+
+const name: OpenAPIV3_1.SchemaObject = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 100,
+  description: 'Who uses the token.',
+  examples: ['ci'],
+};
+const kind: OpenAPIV3_1.SchemaObject = {
+  type: 'string',
+  enum: [...TOKEN_KINDS],
+  description:
+    'A personal token may do what its owner may at the moment and ends with the account or its password; a service ' +
+    'token stands for itself.',
+};
+const scopes: OpenAPIV3_1.SchemaObject = {
+  type: 'array',
+  items: { type: 'string' },
+  minItems: 1,
+  maxItems: 100,
+  uniqueItems: true,
+  description: 'What the token may do; a records scope can be narrowed to one type: `records:update:post`.',
+  examples: [['records:read', 'drafts:read']],
+};
+
+function instantOrNull(description: string): OpenAPIV3_1.SchemaObject {
+  return { type: ['string', 'null'], format: 'date-time', description };
+}
+
+const shown: Record<string, OpenAPIV3_1.SchemaObject> = {
+  id: { type: 'integer' },
+  name,
+  hint: { type: 'string', description: 'The first characters of the token.', examples: ['cms_4fGh'] },
+  kind,
+  owner_id: {
+    type: ['integer', 'null'],
+    description: 'The user whose personal token it is, or who is responsible for a service token.',
+  },
+  scopes,
+  expires_at: instantOrNull('`null`: never.'),
+  last_used_at: instantOrNull('To the minute.'),
+  revoked_at: instantOrNull('`null`: it was not revoked.'),
+  replaced_by: { type: ['integer', 'null'], description: 'The token that replaces this one.' },
+  parent_id: {
+    type: ['integer', 'null'],
+    description: 'The token that it was made with, and with which it ends.',
+  },
+  created_by: { type: ['string', 'null'], description: 'Name of the user or token that made it.' },
+  created_at: { type: 'string', format: 'date-time' },
+};
+
+const ordered: Record<string, OpenAPIV3_1.SchemaObject> = {
+  name,
+  scopes,
+  expires_at: {
+    description:
+      'In 90 days when left out, in 365 for a service token. A personal token lives `MAX_TOKEN_DAYS` (365) at most, and ' +
+      'one that a token makes no longer than that token.',
+    anyOf: [
+      { type: 'string', format: 'date-time' },
+      { type: 'string', const: 'never' },
+    ],
+  },
+};
+
+function creation(properties: Record<string, OpenAPIV3_1.SchemaObject>): OpenAPIV3_1.SchemaObject {
+  return { type: 'object', required: ['name', 'scopes'], additionalProperties: false, properties };
+}
+
+/** Schemas of the token routes. */
+export const tokenSchemas: Readonly<Record<string, OpenAPIV3_1.SchemaObject>> = {
+  ApiToken: {
+    type: 'object',
+    description: 'A credential for a program, without the token itself.',
+    required: Object.keys(shown),
+    additionalProperties: false,
+    properties: shown,
+  },
+  ApiTokenCreate: creation({
+    ...ordered,
+    kind: { ...kind, description: 'Left out: personal for a signed-in user, for a token what that token is.' },
+  }),
+  PersonalTokenCreate: creation(ordered),
+  ApiTokenCreated: {
+    type: 'object',
+    description: 'A new API token with the token itself, which is shown this once.',
+    required: [...Object.keys(shown), 'token'],
+    additionalProperties: false,
+    properties: { ...shown, token: { type: 'string', description: 'Send it as `Authorization: Bearer <token>`.' } },
+  },
+};

@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ownerIdOf, type Caller } from '../../../../common/access/caller.js';
+import { Clock } from '../../../../common/clock.js';
+import { Settings } from '../../../../config/settings.js';
+import { Dialect } from '../../../../database/dialect/dialect.js';
+import { execute, select } from '../../../../database/statement.js';
+import { holdUser } from '../../../../users/user-rows.js';
+import { hashOf } from '../../../secrets/secrets.js';
+import { ApiToken } from './api-token.entity.js';
+import { tokenNotFound, tooManyTokens } from './api-token.errors.js';
+import { cutDescendants, endDescendants } from './owned-tokens.js';
+import { hintOf } from './token-format.js';
+import type { TokenBounds, TokenTerms } from './token-terms.js';
+
+const OVERLAP_MS = 86_400_000;
+/** Living tokens of one owner, or made with one token without an owner. Those that were replaced do not count. */
+const MAX_LIVING = 100;
+
+/** A new token apart from what comes of its text. */
+export interface TokenDraft extends TokenTerms, Pick<ApiToken, 'name' | 'createdBy' | 'createdAt'> {
+  /** See `ApiToken`; `null` for a token that replaces none. */
+  readonly familyId: number | null;
+}
+
+/** The rows of API tokens, inside units of work. */
+@Injectable()
+export class TokenRows {
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  bounds(): TokenBounds {
+    return { now: this.clock.now(), maxDays: this.settings.signIn.maxTokenDays };
+  }
+
+  /** The token as it is now; no other unit of work changes it until this one ends. `null`: there is none. */
+  async lock(manager: EntityManager, id: number): Promise<ApiToken | null> {
+    await this.hold(manager, id);
+    return manager.findOneBy(ApiToken, { id });
+  }
+
+  /** Keeps others from making tokens for the same user, or with the same token, until the unit of work ends. */
+  async holdMaker(manager: EntityManager, caller: Caller): Promise<void> {
+    const [ownerId, { kind, id }] = [ownerIdOf(caller), caller];
+    if (ownerId !== null) await holdUser(manager, this.dialect, ownerId);
+    if (kind === 'token' && id !== null) await this.hold(manager, id);
+  }
+
+  /** {@link holdMaker} for a rotation, which locks the token that this one was made with first, as its end does. */
+  async holdRotation(manager: EntityManager, caller: Caller, id: number): Promise<void> {
+    const ownerId = ownerIdOf(caller);
+    if (ownerId !== null) await holdUser(manager, this.dialect, ownerId);
+    const found = await manager.findOneBy(ApiToken, { id });
+    if (found?.parentId != null) await this.hold(manager, found.parentId);
+    if (found) await this.hold(manager, id);
+    await this.holdMaker(manager, caller);
+  }
+
+  /** Leaves the draft as it was, since a unit of work may run again. */
+  async insert(manager: EntityManager, token: string, draft: TokenDraft): Promise<ApiToken> {
+    const row = {
+      ...draft,
+      tokenHash: hashOf(token),
+      hint: hintOf(token),
+      lastUsedAt: null,
+      revokedAt: null,
+      replacedBy: null,
+    };
+    const { identifiers } = await manager.insert(ApiToken, { ...row });
+    return Object.assign(new ApiToken(), row, { id: Number(identifiers[0]?.id) });
+  }
+
+  /** @throws {DomainError} `too_many_tokens`: no other one may be added to them. To be asked after {@link holdMaker} */
+  async requireRoom(manager: EntityManager, { ownerId, parentId }: TokenTerms, now: number): Promise<void> {
+    const [column, id] = ownerId === null ? ['parent_id', parentId] : ['owner_id', ownerId];
+    if (id === null) return;
+    const rows = await select(
+      manager,
+      `SELECT id FROM api_tokens WHERE ${column} = ? AND revoked_at IS NULL AND replaced_by IS NULL ` +
+        `AND (expires_at IS NULL OR expires_at > ?) LIMIT ${MAX_LIVING}`,
+      [id, now],
+    );
+    if (rows.length >= MAX_LIVING) throw tooManyTokens(MAX_LIVING);
+  }
+
+  /** Ends a token and what was made with it. @throws {DomainError} `token_not_found`: also for one that was revoked before */
+  async end(manager: EntityManager, id: number): Promise<void> {
+    const now = this.clock.now();
+    const statement = 'UPDATE api_tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL';
+    const { affected } = await execute(manager, statement, [now, id]);
+    if (affected === 0) throw tokenNotFound(id);
+    await endDescendants(manager, id, now, this.dialect.lockForUpdate);
+  }
+
+  /**
+   * Puts a successor in the place of a token, which works for another day. What was made with the token goes on with the
+   * successor, and ends with it.
+   *
+   * @throws {DomainError} `token_not_found`: it has ended or was replaced
+   */
+  async replace(manager: EntityManager, old: ApiToken, token: string, draft: TokenDraft): Promise<ApiToken> {
+    const { createdAt: now } = draft;
+    const successor = await this.insert(manager, token, draft);
+    const { affected } = await execute(
+      manager,
+      'UPDATE api_tokens SET replaced_by = ?, expires_at = ? ' +
+        'WHERE id = ? AND replaced_by IS NULL AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)',
+      [successor.id, Math.min(old.expiresAt ?? Infinity, now + OVERLAP_MS), old.id, now],
+    );
+    if (affected === 0) throw tokenNotFound(old.id);
+    const moving = 'UPDATE api_tokens SET parent_id = ? WHERE parent_id = ? AND id <> ?';
+    await execute(manager, moving, [successor.id, old.id, successor.id]);
+    const { id, expiresAt } = successor;
+    if (expiresAt !== null) await cutDescendants(manager, { id, expiresAt }, now, this.dialect.lockForUpdate);
+    return successor;
+  }
+
+  /** By a column that stands in no index of the table besides its key: a server locks nothing but what it reads. */
+  private async hold(manager: EntityManager, id: number): Promise<void> {
+    await select(manager, `SELECT name FROM api_tokens WHERE id = ?${this.dialect.lockForUpdate}`, [id]);
+  }
+}

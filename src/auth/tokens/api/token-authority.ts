@@ -1,0 +1,31 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { AuthenticatedRequest } from '../../../common/access/access.decorators.js';
+import type { Scope } from '../../../common/access/caller.js';
+import { visitorOf } from '../../../common/access/visitor.js';
+import type { ServiceRequest } from '../../../common/http/request-context.js';
+import { holderOf } from '../access/holder.js';
+import type { TokenAuthority } from './api-tokens.service.js';
+
+function requestOf(context: ExecutionContext): ServiceRequest & AuthenticatedRequest {
+  return context.switchToHttp().getRequest<ServiceRequest & AuthenticatedRequest>();
+}
+
+/** The caller of the current request, who needs a scope for what they do with tokens, as a handler's argument. */
+export const CurrentTokenAuthority = createParamDecorator((scope: Scope, context: ExecutionContext): TokenAuthority => {
+  const request = requestOf(context);
+  return { actor: request.caller, scope, visitor: visitorOf(request) };
+});
+
+/**
+ * The signed-in user of the current request, for their own personal tokens, as a handler's argument.
+ *
+ * @throws {DomainError} `invalid_token`: an API token belongs to no session
+ */
+export const CurrentTokenOwner = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const request = requestOf(context);
+  const within = { kind: 'personal', ownerId: holderOf(request.caller).userId } as const;
+  return { actor: request.caller, scope: null, visitor: visitorOf(request), within };
+});
+
+/** {@link TokenAuthority} for {@link CurrentTokenOwner}. */
+export type TokenOwner = TokenAuthority & { readonly within: { readonly kind: 'personal'; readonly ownerId: number } };

@@ -1,0 +1,51 @@
+import type { Reader } from '../../../database/reads.js';
+import { USER, USER_IS_OUT, usersBy } from '../../../users/user-rows.js';
+
+/** Tokens that are named; the others are counted. */
+const MOST_NAMED = 50;
+
+/** A living service token whose responsible user can no longer act. */
+export interface UnattendedToken {
+  readonly id: number;
+  readonly name: string;
+  /** The first characters of the token. */
+  readonly hint: string;
+  readonly ownerId: number;
+  /** Whether the account is still there, disabled. */
+  readonly isDisabled: boolean;
+}
+
+interface Row {
+  readonly id: number | string;
+  readonly name: string;
+  readonly hint: string;
+  readonly owner_id: number | string;
+  readonly disabled_at: number | string | null;
+}
+
+const UNATTENDED =
+  `FROM api_tokens t LEFT JOIN ${usersBy('t.owner_id')} WHERE t.kind = 'service' AND t.owner_id IS NOT NULL ` +
+  'AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?) ' +
+  `AND ${USER_IS_OUT}`;
+
+/**
+ * Living service tokens whose responsible user is gone or disabled. Reads every living token: not for requests.
+ *
+ * @param now milliseconds since 1970, UTC
+ * @returns how many there are, and the first ones by id
+ */
+export async function unattendedTokens(
+  reader: Reader,
+  now: number,
+): Promise<{ readonly count: number; readonly examples: readonly UnattendedToken[] }> {
+  const [row] = await reader.select<{ n: number | string }>(`SELECT COUNT(*) AS n ${UNATTENDED}`, [now]);
+  const count = Number(row?.n ?? 0);
+  if (count === 0) return { count, examples: [] };
+  const columns = `t.id, t.name, t.hint, t.owner_id, ${USER.disabledAt}`;
+  const rows = await reader.select<Row>(`SELECT ${columns} ${UNATTENDED} ORDER BY t.id LIMIT ${MOST_NAMED}`, [now]);
+  return { count, examples: rows.map(tokenOf) };
+}
+
+function tokenOf({ id, name, hint, owner_id: ownerId, disabled_at: disabledAt }: Row): UnattendedToken {
+  return { id: Number(id), name, hint, ownerId: Number(ownerId), isDisabled: disabledAt !== null };
+}

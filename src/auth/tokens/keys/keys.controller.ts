@@ -1,0 +1,36 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { Public } from '../../../common/access/access.decorators.js';
+import { Settings } from '../../../config/settings.js';
+import type { PublicJwk } from './signing-key.js';
+import { KEYS_MAX_AGE_SECONDS } from './key-ring.js';
+import { SigningKeys } from './signing-keys.js';
+
+/** @see OpenID Connect Discovery 1.0, section 3 */
+interface Discovery {
+  readonly issuer: string;
+  readonly jwks_uri: string;
+}
+
+/** What a gateway needs to check our access tokens by itself. */
+@Public()
+@Controller()
+export class KeysController {
+  constructor(
+    private readonly keys: SigningKeys,
+    private readonly settings: Settings,
+  ) {}
+
+  /** @see RFC 7517 */
+  @Get(['.well-known/jwks.json', 'api/auth/jwks'])
+  @Header('Cache-Control', `public, max-age=${KEYS_MAX_AGE_SECONDS}`)
+  async published(): Promise<{ keys: readonly PublicJwk[] }> {
+    return { keys: (await this.keys.ready()).published };
+  }
+
+  @Get('.well-known/openid-configuration')
+  @Header('Cache-Control', `public, max-age=${KEYS_MAX_AGE_SECONDS}`)
+  discovery(): Discovery {
+    const { publicUrl, signIn } = this.settings;
+    return { issuer: signIn.issuer, jwks_uri: `${publicUrl}/.well-known/jwks.json` };
+  }
+}
