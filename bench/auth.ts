@@ -6,7 +6,7 @@ import { createApp } from '../src/app/app.setup.js';
 import { AccessTokenStrategy } from '../src/auth/tokens/access/access-token-strategy.js';
 import { AccessTokens } from '../src/auth/tokens/access/access-tokens.js';
 import { Credentials } from '../src/auth/guards/credentials.js';
-import { SessionOpener } from '../src/auth/sessions/session-opener.js';
+import { SessionOpener } from '../src/auth/sessions/lifecycle/session-opener.js';
 import { readSettings } from '../src/config/settings.js';
 import { UnitOfWork } from '../src/database/unit-of-work.js';
 import { Accounts } from '../src/users/accounts.js';

@@ -1,4 +1,4 @@
-import { SessionsService } from '../auth/sessions/sessions.service.js';
+import { SessionsService } from '../auth/sessions/lifecycle/sessions.service.js';
 import { counted } from '../common/text/counted.js';
 import { UsersService } from '../users/users.service.js';
 import type { Command } from './command.js';

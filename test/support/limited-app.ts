@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import supertest from 'supertest';
 import { Credentials } from '../../src/auth/guards/credentials.js';
 import { BearerGuard } from '../../src/auth/guards/bearer.guard.js';
-import { SignInFreshness } from '../../src/auth/guards/sign-in-freshness.js';
+import { SignInFreshness } from '../../src/auth/sessions/lifecycle/sign-in-freshness.js';
 import { Public } from '../../src/common/access/access.decorators.js';
 import { Clock } from '../../src/common/clock.js';
 import { DomainError } from '../../src/common/errors/domain-error.js';

@@ -6,8 +6,8 @@ import type { Account } from '../../users/account.js';
 import { Accounts } from '../../users/accounts.js';
 import { endTokensOf } from '../tokens/api/rows/owned-tokens.js';
 import { VerifiedTokens } from '../tokens/api/check/verified-tokens.js';
-import { endChallenges } from '../challenges/end-challenges.js';
-import { SessionEnd, type EndReason } from '../sessions/session-end.js';
+import { endChallenges } from './end-challenges.js';
+import { SessionEnd, type EndReason } from '../sessions/lifecycle/session-end.js';
 import type { Identity } from './identity.entity.js';
 
 /**

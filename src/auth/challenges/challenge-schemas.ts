@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { CODE_CHALLENGE } from '../exchange/pkce.js';
 import { SECRET } from '../secrets/secrets.js';
-import { TOKEN_MODE } from '../sessions/token-mode.js';
+import { TOKEN_MODE } from '../sessions/answers/token-mode.js';
 
 type Schema = OpenAPIV3_1.SchemaObject;
 

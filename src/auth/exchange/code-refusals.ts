@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Audit } from '../../audit/audit.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import type { DomainError } from '../../common/errors/domain-error.js';
-import { SessionEnd } from '../sessions/session-end.js';
+import { SessionEnd } from '../sessions/lifecycle/session-end.js';
 import type { FoundCode } from './exchange-codes.js';
 import { invalidCodeExchange } from './exchange.errors.js';
 

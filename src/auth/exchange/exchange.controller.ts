@@ -3,8 +3,8 @@ import { Public } from '../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import type { Answer } from '../../common/http/answer.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
-import { SignInAnswers } from '../sessions/sign-in-answers.js';
-import type { TokenAnswer } from '../sessions/token-answer.js';
+import { SignInAnswers } from '../sessions/answers/sign-in-answers.js';
+import type { TokenAnswer } from '../sessions/answers/token-answer.js';
 import { ExchangeDto } from './exchange.dto.js';
 import { ExchangeService } from './exchange.service.js';
 

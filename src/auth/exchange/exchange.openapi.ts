@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { answer, failures, jsonBody, schemaRef } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
 import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
-import { TOKEN_MODE } from '../sessions/token-mode.js';
+import { TOKEN_MODE } from '../sessions/answers/token-mode.js';
 
 const exchange: OpenAPIV3_1.OperationObject = {
   tags: [SIGN_IN_TAG],

@@ -6,7 +6,7 @@ import type { Account } from '../../users/account.js';
 import { Accounts } from '../../users/accounts.js';
 import { requireEnabled } from '../accounts/proven-mailbox.js';
 import type { OpenedSession } from '../tokens/access/opened-session.js';
-import { SessionOpener } from '../sessions/session-opener.js';
+import { SessionOpener } from '../sessions/lifecycle/session-opener.js';
 import { CodeRefusals } from './code-refusals.js';
 import { ExchangeCodes, type FoundCode } from './exchange-codes.js';
 

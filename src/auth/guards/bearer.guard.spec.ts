@@ -8,7 +8,7 @@ import type { RequestLimits } from '../../common/rate-limits/request-limits.js';
 import { readSettings } from '../../config/settings.js';
 import type { Credentials } from './credentials.js';
 import { BearerGuard } from './bearer.guard.js';
-import { SignInFreshness } from './sign-in-freshness.js';
+import { SignInFreshness } from '../sessions/lifecycle/sign-in-freshness.js';
 
 class Records {
   anything(): void {

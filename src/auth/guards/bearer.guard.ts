@@ -12,7 +12,7 @@ import { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';
 import { RequestLimits } from '../../common/rate-limits/request-limits.js';
 import { Credentials } from './credentials.js';
 import { bearerOf } from '../secrets/bearer.js';
-import { SignInFreshness } from './sign-in-freshness.js';
+import { SignInFreshness } from '../sessions/lifecycle/sign-in-freshness.js';
 
 /** What a route asks of its callers. */
 interface Rule {

@@ -8,7 +8,7 @@ import { invalidLink } from '../challenges/invalid-link.js';
 import { MailboxOwners } from '../challenges/mailbox-owners.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
 import type { OpenedSession } from '../tokens/access/opened-session.js';
-import { SessionOpener } from '../sessions/session-opener.js';
+import { SessionOpener } from '../sessions/lifecycle/session-opener.js';
 
 /** What is sent to accept an invitation. */
 export interface Acceptance {

@@ -8,7 +8,7 @@ import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
 import { CurrentAuthority, type Authority } from '../../users/user-authority.js';
 import { linkToken } from '../pages/link-token.js';
 import { IsForm, OwnFormGuard } from '../pages/own-form.guard.js';
-import type { TokenAnswer } from '../sessions/token-answer.js';
+import type { TokenAnswer } from '../sessions/answers/token-answer.js';
 import { AcceptDto, InviteDto } from './invitation.dto.js';
 import { LinkOwners } from '../challenges/link-owners.js';
 import { InvitationAnswers, type InvitationAnswer } from './invitation-answers.js';

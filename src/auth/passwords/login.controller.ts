@@ -4,8 +4,8 @@ import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import type { Answer } from '../../common/http/answer.js';
 import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
 import { SignInMethod } from '../methods/sign-in-method.js';
-import { SignInAnswers } from '../sessions/sign-in-answers.js';
-import type { TokenAnswer } from '../sessions/token-answer.js';
+import { SignInAnswers } from '../sessions/answers/sign-in-answers.js';
+import type { TokenAnswer } from '../sessions/answers/token-answer.js';
 import { LoginDto } from './login.dto.js';
 import { LoginService } from './login.service.js';
 

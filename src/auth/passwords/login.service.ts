@@ -8,7 +8,7 @@ import { Accounts } from '../../users/accounts.js';
 import { requireEmail } from '../../users/user-columns.js';
 import { requireEnabled } from '../accounts/proven-mailbox.js';
 import type { OpenedSession } from '../tokens/access/opened-session.js';
-import { SessionOpener } from '../sessions/session-opener.js';
+import { SessionOpener } from '../sessions/lifecycle/session-opener.js';
 import { PasswordCheck, type Checked } from './password-check.js';
 
 /** What is sent to sign in by password. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../common/access/visitor.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { SessionEnd } from '../sessions/session-end.js';
+import { SessionEnd } from '../sessions/lifecycle/session-end.js';
 import { ProviderSessionEnd } from './provider-session-end.js';
 import { IdentityProviders } from './identity-providers.js';
 import { invalidLogoutToken } from './provider.errors.js';

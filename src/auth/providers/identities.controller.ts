@@ -5,7 +5,7 @@ import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { wholeList, type ListEnvelope } from '../../common/envelope.js';
 import { IdPipe } from '../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
-import { IdentityDto } from '../accounts/dto/identity.dto.js';
+import { IdentityDto } from '../accounts/identity.dto.js';
 import { LinkedIdentities } from '../accounts/linked-identities.js';
 import { holderOf } from '../tokens/access/holder.js';
 import { identityNotFound } from './provider.errors.js';

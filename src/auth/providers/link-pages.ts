@@ -6,7 +6,7 @@ import type { Page } from '../../common/http/page.js';
 import type { ProviderName } from '../../config/provider-settings.js';
 import { Settings } from '../../config/settings.js';
 import { hashOf, isSame } from '../secrets/secrets.js';
-import { SameOrigin } from '../sessions/same-origin.js';
+import { SameOrigin } from '../sessions/refreshing/same-origin.js';
 import { linkPage } from './link-page.js';
 import { LinkTickets, TICKET_SECONDS } from './link-tickets.js';
 

@@ -6,9 +6,9 @@ import { select } from '../../database/statement.js';
 import { VerifiedAccess } from '../tokens/access/verified-access.js';
 import { hashOf } from '../secrets/secrets.js';
 import { bearerOf } from '../secrets/bearer.js';
-import { SignInFreshness } from '../guards/sign-in-freshness.js';
+import { SignInFreshness } from '../sessions/lifecycle/sign-in-freshness.js';
 import type { ShownSession } from './shown-session.js';
-import { CookieSessions } from '../sessions/cookie-sessions.js';
+import { CookieSessions } from '../sessions/refreshing/cookie-sessions.js';
 
 /** A user who is signed in while an identity is proved. */
 export interface LinkingUser {

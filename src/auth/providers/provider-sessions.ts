@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { execute, select } from '../../database/statement.js';
-import { SessionEnd, type EndReason } from '../sessions/session-end.js';
+import { SessionEnd, type EndReason } from '../sessions/lifecycle/session-end.js';
 import { Session } from '../tokens/access/session.entity.js';
 
 /** Which sessions end: those of a user that began with a provider. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ExchangeCodes } from '../exchange/exchange-codes.js';
-import { NewDevices } from '../sessions/new-devices.js';
+import { NewDevices } from '../sessions/lifecycle/new-devices.js';
 import type { OpenedSession } from '../tokens/access/opened-session.js';
-import { SessionOpener } from '../sessions/session-opener.js';
+import { SessionOpener } from '../sessions/lifecycle/session-opener.js';
 import type { ProviderProof } from './identity-provider.js';
 import { ProvenAccounts } from './proven-accounts.js';
 import { providerSession } from './provider-session.js';

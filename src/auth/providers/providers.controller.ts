@@ -6,7 +6,7 @@ import { NoHeadGuard } from '../../common/http/routes/no-head.guard.js';
 import type { Page } from '../../common/http/page.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import type { ProviderName } from '../../config/provider-settings.js';
-import type { TokenAnswer } from '../sessions/token-answer.js';
+import type { TokenAnswer } from '../sessions/answers/token-answer.js';
 import { callbackAddress } from './apple-form.js';
 import { IdTokenDto } from './dto/id-token.dto.js';
 import { ConfirmedLinkGuard } from './confirmed-link.guard.js';

@@ -12,7 +12,7 @@ import {
 } from '../../common/openapi/describe.js';
 import type { OpenApiFragment, Paths } from '../../common/openapi/openapi.registry.js';
 import { PROVIDER_NAMES, type ProviderName } from '../../config/provider-settings.js';
-import { TOKEN_MODE } from '../sessions/token-mode.js';
+import { TOKEN_MODE } from '../sessions/answers/token-mode.js';
 import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
 
 /** `oidc` -> `Oidc`, in the names of operations. */

@@ -7,7 +7,7 @@ import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
 import { CurrentAuthority, type Authority } from '../../users/user-authority.js';
 import { userNotFound } from '../../users/user.errors.js';
 import { UsersService } from '../../users/users.service.js';
-import { IdentityDto } from '../accounts/dto/identity.dto.js';
+import { IdentityDto } from '../accounts/identity.dto.js';
 import { LinkedIdentities } from '../accounts/linked-identities.js';
 import { identityNotFound } from './provider.errors.js';
 import { UnlinkingService } from './unlinking.service.js';

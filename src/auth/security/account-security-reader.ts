@@ -9,7 +9,7 @@ import type { Identity } from '../accounts/identity.entity.js';
 import { LinkedIdentities } from '../accounts/linked-identities.js';
 import { ApiToken } from '../tokens/api/rows/api-token.entity.js';
 import type { Session } from '../tokens/access/session.entity.js';
-import { SessionsService } from '../sessions/sessions.service.js';
+import { SessionsService } from '../sessions/lifecycle/sessions.service.js';
 
 /** Everything that opens an account, and what happened to it last. */
 export interface AccountSecurity {

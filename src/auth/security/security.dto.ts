@@ -1,8 +1,8 @@
 import type { AuthEventDto } from '../../audit/auth-event.dto.js';
 import type { Account } from '../../users/account.js';
-import { IdentityDto } from '../accounts/dto/identity.dto.js';
+import { IdentityDto } from '../accounts/identity.dto.js';
 import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
-import { SessionDto } from '../sessions/sessions.dto.js';
+import { SessionDto } from '../sessions/lifecycle/sessions.dto.js';
 import type { AccountSecurity } from './account-security-reader.js';
 
 /** An event as the owner of the account sees it: without the names of others. */

@@ -7,8 +7,8 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Account } from '../../users/account.js';
 import type { Authority } from '../../users/user-authority.js';
 import { UserLocks } from '../../users/user-locks.js';
-import { SessionEnd } from '../sessions/session-end.js';
-import { sessionNotFound } from '../sessions/sessions.service.js';
+import { SessionEnd } from '../sessions/lifecycle/session-end.js';
+import { sessionNotFound } from '../sessions/lifecycle/sessions.service.js';
 
 /** Ends the sessions of others, for those who manage users. */
 @Injectable()

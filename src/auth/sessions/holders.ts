@@ -4,9 +4,9 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { AccessTokenStrategy } from '../tokens/access/access-token-strategy.js';
 import { bearerOf } from '../secrets/bearer.js';
 import type { Holder } from '../tokens/access/holder.js';
-import { invalidRefreshToken } from './refreshing.js';
-import { SessionsService } from './sessions.service.js';
-import { ShownTokens } from './shown-tokens.js';
+import { invalidRefreshToken } from './refreshing/refreshing.js';
+import { SessionsService } from './lifecycle/sessions.service.js';
+import { ShownTokens } from './refreshing/shown-tokens.js';
 
 /** Finds out whose session a request to leave is about, by either of its tokens, also when it has ended before. */
 @Injectable()

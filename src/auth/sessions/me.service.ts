@@ -3,8 +3,8 @@ import type { Caller } from '../../common/access/caller.js';
 import { UsersService } from '../../users/users.service.js';
 import { requirePresent } from '../tokens/access/holder.js';
 import type { Me } from './me.js';
-import { SessionsService } from './sessions.service.js';
-import { signedInUser } from './token-answers.js';
+import { SessionsService } from './lifecycle/sessions.service.js';
+import { signedInUser } from './answers/token-answers.js';
 
 /** Tells callers who they are. */
 @Injectable()

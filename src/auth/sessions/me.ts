@@ -1,4 +1,4 @@
-import type { SignedInUser } from './token-answer.js';
+import type { SignedInUser } from './answers/token-answer.js';
 
 /** Who the caller is. A program with an API token is no user and has no session. */
 export interface Me {

@@ -12,8 +12,8 @@ import { Holders } from './holders.js';
 import type { Me } from './me.js';
 import { MeService } from './me.service.js';
 import { RefreshCookie } from '../tokens/refresh/refresh-cookie.js';
-import { LogoutDto, SessionDto } from './sessions.dto.js';
-import { SessionsService } from './sessions.service.js';
+import { LogoutDto, SessionDto } from './lifecycle/sessions.dto.js';
+import { SessionsService } from './lifecycle/sessions.service.js';
 
 /** Who is signed in, and where. */
 @Controller('api/auth')

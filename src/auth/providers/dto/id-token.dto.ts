@@ -1,6 +1,6 @@
 import { IsString, MaxLength, MinLength } from '../../../common/dto-rules.js';
 import { IfSent, Required } from '../../../users/user-fields.js';
-import { TokenModeDto } from '../../sessions/token-mode.js';
+import { TokenModeDto } from '../../sessions/answers/token-mode.js';
 
 const MAX_NONCE = 255;
 const MAX_NAME = 255;

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, MoreThan, type EntityManager, type FindOptionsWhere } from 'typeorm';
-import { Audit } from '../../audit/audit.js';
-import type { AuditEventName } from '../../audit/audit-event.js';
-import type { Caller } from '../../common/access/caller.js';
-import type { Visitor } from '../../common/access/visitor.js';
-import { DomainError } from '../../common/errors/domain-error.js';
-import type { ReadRepository } from '../../database/read-repository.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
-import type { Holder } from '../tokens/access/holder.js';
-import type { Account } from '../../users/account.js';
+import { Audit } from '../../../audit/audit.js';
+import type { AuditEventName } from '../../../audit/audit-event.js';
+import type { Caller } from '../../../common/access/caller.js';
+import type { Visitor } from '../../../common/access/visitor.js';
+import { DomainError } from '../../../common/errors/domain-error.js';
+import type { ReadRepository } from '../../../database/read-repository.js';
+import { UnitOfWork } from '../../../database/unit-of-work.js';
+import type { Holder } from '../../tokens/access/holder.js';
+import type { Account } from '../../../users/account.js';
 import { SessionEnd } from './session-end.js';
-import { SessionTimes } from '../tokens/access/session-times.js';
-import { Session } from '../tokens/access/session.entity.js';
+import { SessionTimes } from '../../tokens/access/session-times.js';
+import { Session } from '../../tokens/access/session.entity.js';
 
 /** Which sessions of a user a logout ends: the one it comes from, all others, or all. */
 export type LogoutScope = 'local' | 'others' | 'all';

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import type { AuditDetails, AuditEventName } from '../../audit/audit-event.js';
-import { Audit } from '../../audit/audit.js';
-import type { Visitor } from '../../common/access/visitor.js';
-import { Clock } from '../../common/clock.js';
-import { Settings } from '../../config/settings.js';
-import type { Account } from '../../users/account.js';
+import type { AuditDetails, AuditEventName } from '../../../audit/audit-event.js';
+import { Audit } from '../../../audit/audit.js';
+import type { Visitor } from '../../../common/access/visitor.js';
+import { Clock } from '../../../common/clock.js';
+import { Settings } from '../../../config/settings.js';
+import type { Account } from '../../../users/account.js';
 import { NewDevices } from './new-devices.js';
-import type { OpenedSession } from '../tokens/access/opened-session.js';
-import { Session } from '../tokens/access/session.entity.js';
+import type { OpenedSession } from '../../tokens/access/opened-session.js';
+import { Session } from '../../tokens/access/session.entity.js';
 
 const ID_BYTES = 16;
 

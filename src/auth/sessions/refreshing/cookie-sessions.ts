@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
-import { RefreshCookie } from '../tokens/refresh/refresh-cookie.js';
-import { RefreshTokens } from '../tokens/refresh/refresh-tokens.js';
+import { RefreshCookie } from '../../tokens/refresh/refresh-cookie.js';
+import { RefreshTokens } from '../../tokens/refresh/refresh-tokens.js';
 import { SameOrigin } from './same-origin.js';
-import { SessionsService } from './sessions.service.js';
+import { SessionsService } from '../lifecycle/sessions.service.js';
 
 /** Finds the session of a browser by the cookie that it sends by itself. */
 @Injectable()

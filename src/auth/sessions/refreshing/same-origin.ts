@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
-import { DomainError } from '../../common/errors/domain-error.js';
-import { Settings } from '../../config/settings.js';
+import { DomainError } from '../../../common/errors/domain-error.js';
+import { Settings } from '../../../config/settings.js';
 
 /** Tells our own pages from those of others, where a browser sends a cookie along by itself. */
 @Injectable()

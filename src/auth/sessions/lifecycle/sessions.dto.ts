@@ -1,7 +1,7 @@
-import { IsIn, IsString } from '../../common/dto-rules.js';
-import { IfSent } from '../../users/user-fields.js';
+import { IsIn, IsString } from '../../../common/dto-rules.js';
+import { IfSent } from '../../../users/user-fields.js';
 import type { LogoutScope } from './sessions.service.js';
-import type { Session } from '../tokens/access/session.entity.js';
+import type { Session } from '../../tokens/access/session.entity.js';
 
 /** Body of `POST /api/auth/refresh`. Without a token the one in the cookie is meant. */
 export class RefreshDto {

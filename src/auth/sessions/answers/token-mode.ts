@@ -1,6 +1,6 @@
-import { IsIn } from '../../common/dto-rules.js';
+import { IsIn } from '../../../common/dto-rules.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { IfSent } from '../../users/user-fields.js';
+import { IfSent } from '../../../users/user-fields.js';
 
 const TOKEN_MODES = ['token', 'cookie'] as const;
 

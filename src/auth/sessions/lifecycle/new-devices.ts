@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { hasBegunSession } from '../../audit/user-events.js';
-import type { Visitor } from '../../common/access/visitor.js';
-import { clientNetworks } from '../../common/http/client-address.js';
-import { select } from '../../database/statement.js';
-import type { Account } from '../../users/account.js';
-import { DeviceCookie } from '../limits/device-cookie.js';
+import { hasBegunSession } from '../../../audit/user-events.js';
+import type { Visitor } from '../../../common/access/visitor.js';
+import { clientNetworks } from '../../../common/http/client-address.js';
+import { select } from '../../../database/statement.js';
+import type { Account } from '../../../users/account.js';
+import { DeviceCookie } from '../../limits/device-cookie.js';
 
 /** How many sessions are compared by network and program. */
 const MAX_COMPARED = 100;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Audit } from '../../audit/audit.js';
-import type { Visitor } from '../../common/access/visitor.js';
-import { DomainError } from '../../common/errors/domain-error.js';
-import { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';
-import type { OpenedSession } from '../tokens/access/opened-session.js';
+import { Audit } from '../../../audit/audit.js';
+import type { Visitor } from '../../../common/access/visitor.js';
+import { DomainError } from '../../../common/errors/domain-error.js';
+import { KeyedLimits } from '../../../common/rate-limits/keyed-limits.js';
+import type { OpenedSession } from '../../tokens/access/opened-session.js';
 import { invalidRefreshToken, Refreshing } from './refreshing.js';
-import type { RefreshClaim } from '../tokens/refresh/refresh-tokens.js';
-import { SessionEnd } from './session-end.js';
+import type { RefreshClaim } from '../../tokens/refresh/refresh-tokens.js';
+import { SessionEnd } from '../lifecycle/session-end.js';
 
 /** Prolongs sessions, and ends those whose refresh token was used twice. */
 @Injectable()

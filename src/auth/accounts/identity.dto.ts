@@ -1,4 +1,4 @@
-import type { Identity } from '../identity.entity.js';
+import type { Identity } from './identity.entity.js';
 
 /** An identity that opens an account, as its user and administrators see it. */
 export class IdentityDto {

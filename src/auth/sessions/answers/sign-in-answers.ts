@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Answer } from '../../common/http/answer.js';
-import { DeviceCookie } from '../limits/device-cookie.js';
-import type { OpenedSession } from '../tokens/access/opened-session.js';
-import { RefreshCookie } from '../tokens/refresh/refresh-cookie.js';
+import { Answer } from '../../../common/http/answer.js';
+import { DeviceCookie } from '../../limits/device-cookie.js';
+import type { OpenedSession } from '../../tokens/access/opened-session.js';
+import { RefreshCookie } from '../../tokens/refresh/refresh-cookie.js';
 import type { TokenAnswer } from './token-answer.js';
 import type { TokenMode } from './token-mode.js';
 import { TokenAnswers } from './token-answers.js';

@@ -1,15 +1,15 @@
 import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
-import { Public } from '../../common/access/access.decorators.js';
-import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
-import type { Answer } from '../../common/http/answer.js';
-import { AuthLimit } from '../limits/auth-limit.js';
-import { LimitedByHandler } from '../../common/rate-limits/refused-bodies.js';
+import { Public } from '../../../common/access/access.decorators.js';
+import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
+import type { Answer } from '../../../common/http/answer.js';
+import { AuthLimit } from '../../limits/auth-limit.js';
+import { LimitedByHandler } from '../../../common/rate-limits/refused-bodies.js';
 import { RefreshService } from './refresh.service.js';
-import { RefreshDto } from './sessions.dto.js';
+import { RefreshDto } from '../lifecycle/sessions.dto.js';
 import { ShownTokens } from './shown-tokens.js';
-import { SignInAnswers } from './sign-in-answers.js';
-import type { TokenAnswer } from './token-answer.js';
+import { SignInAnswers } from '../answers/sign-in-answers.js';
+import type { TokenAnswer } from '../answers/token-answer.js';
 
 /** New access tokens for sessions that go on. */
 @Public()

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Audit } from '../../audit/audit.js';
-import type { Visitor } from '../../common/access/visitor.js';
-import { Clock } from '../../common/clock.js';
-import { execute } from '../../database/statement.js';
-import type { Account } from '../../users/account.js';
-import { LiveSessions } from '../tokens/access/live-sessions.js';
+import { Audit } from '../../../audit/audit.js';
+import type { Visitor } from '../../../common/access/visitor.js';
+import { Clock } from '../../../common/clock.js';
+import { execute } from '../../../database/statement.js';
+import type { Account } from '../../../users/account.js';
+import { LiveSessions } from '../../tokens/access/live-sessions.js';
 
 /**
  * Why a session was revoked, as its row keeps it.

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import type { Account } from '../../users/account.js';
-import { ACCESS_TOKEN_SECONDS } from '../secrets/access-token.js';
-import { AccessTokens } from '../tokens/access/access-tokens.js';
-import type { OpenedSession } from '../tokens/access/opened-session.js';
-import { RefreshTokens } from '../tokens/refresh/refresh-tokens.js';
+import { Clock } from '../../../common/clock.js';
+import type { Account } from '../../../users/account.js';
+import { ACCESS_TOKEN_SECONDS } from '../../secrets/access-token.js';
+import { AccessTokens } from '../../tokens/access/access-tokens.js';
+import type { OpenedSession } from '../../tokens/access/opened-session.js';
+import { RefreshTokens } from '../../tokens/refresh/refresh-tokens.js';
 import type { SignedInUser, TokenAnswer } from './token-answer.js';
 
 /** Makes the tokens of sessions. To be called after the unit of work that opened or refreshed one. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
-import { RefreshCookie } from '../tokens/refresh/refresh-cookie.js';
+import { RefreshCookie } from '../../tokens/refresh/refresh-cookie.js';
 import { invalidRefreshToken } from './refreshing.js';
-import { RefreshTokens, type RefreshClaim } from '../tokens/refresh/refresh-tokens.js';
+import { RefreshTokens, type RefreshClaim } from '../../tokens/refresh/refresh-tokens.js';
 import { SameOrigin } from './same-origin.js';
-import type { TokenMode } from './token-mode.js';
+import type { TokenMode } from '../answers/token-mode.js';
 
 /** A refresh token that a request has shown. */
 export interface ShownToken {

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan, type EntityManager } from 'typeorm';
-import type { Visitor } from '../../common/access/visitor.js';
-import { Clock } from '../../common/clock.js';
-import { DomainError } from '../../common/errors/domain-error.js';
-import { Settings } from '../../config/settings.js';
-import { execute } from '../../database/statement.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
-import type { Account } from '../../users/account.js';
-import { Accounts } from '../../users/accounts.js';
-import type { OpenedSession } from '../tokens/access/opened-session.js';
-import type { RefreshClaim } from '../tokens/refresh/refresh-tokens.js';
-import { SessionEnd } from './session-end.js';
-import { endOf } from '../tokens/access/session-times.js';
-import { Session } from '../tokens/access/session.entity.js';
+import type { Visitor } from '../../../common/access/visitor.js';
+import { Clock } from '../../../common/clock.js';
+import { DomainError } from '../../../common/errors/domain-error.js';
+import { Settings } from '../../../config/settings.js';
+import { execute } from '../../../database/statement.js';
+import { UnitOfWork } from '../../../database/unit-of-work.js';
+import type { Account } from '../../../users/account.js';
+import { Accounts } from '../../../users/accounts.js';
+import type { OpenedSession } from '../../tokens/access/opened-session.js';
+import type { RefreshClaim } from '../../tokens/refresh/refresh-tokens.js';
+import { SessionEnd } from '../lifecycle/session-end.js';
+import { endOf } from '../../tokens/access/session-times.js';
+import { Session } from '../../tokens/access/session.entity.js';
 
 /** What became of a refresh token that was shown. */
 export type Refreshed =
