@@ -1,4 +1,4 @@
-import { MailedLinks } from '../src/auth/challenges/mailed-links.js';
+import { MailedLinks } from '../src/auth/proofs/challenges/mailed-links.js';
 import { putClockAhead } from './support/clock.js';
 import { expectError } from './support/errors.js';
 import { tokenOf } from './support/mail-sign-in.js';

@@ -1,5 +1,5 @@
-import { InviteDto } from '../auth/invitations/invitation.dto.js';
-import { InvitationsService } from '../auth/invitations/invitations.service.js';
+import { InviteDto } from '../auth/proofs/invitation/invitation.dto.js';
+import { InvitationsService } from '../auth/proofs/invitation/invitations.service.js';
 import { counted } from '../common/text/counted.js';
 import { idOf } from '../common/id.js';
 import type { Account } from '../users/account.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { Challenges } from '../challenges/challenges.js';
-import { Links } from '../challenges/links.js';
+import { Challenges } from '../proofs/challenges/challenges.js';
+import { Links } from '../proofs/challenges/links.js';
 import { hashOf, isSecret, newSecret } from '../secrets/secrets.js';
 
 const LIFE_MS = 7 * 86_400_000;

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { MailModule } from '../../mail/mail.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
-import { ChallengesModule } from '../challenges/challenges.module.js';
+import { ChallengesModule } from '../proofs/challenges/challenges.module.js';
 import { LockDownLinks } from './lock-down-links.js';
 import { NoticePost } from './notice-post.js';
 import { Notices } from './notices.js';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
-import { ChallengesModule } from '../challenges/challenges.module.js';
+import { ChallengesModule } from '../proofs/challenges/challenges.module.js';
 import { ExchangeModule } from '../exchange/exchange.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { AccountLinking } from './account-linking.js';

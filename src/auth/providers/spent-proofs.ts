@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import type { DomainError } from '../../common/errors/domain-error.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import { execute } from '../../database/statement.js';
-import type { ChallengePurpose } from '../challenges/challenge.entity.js';
+import type { ChallengePurpose } from '../proofs/challenges/challenge.entity.js';
 import { hashOf } from '../secrets/secrets.js';
 import { CLOCK_TOLERANCE, type ProviderIdentity } from './identity-provider.js';
 import { invalidIdToken, invalidLogoutToken } from './provider.errors.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../common/access/visitor.js';
 import type { Page } from '../../common/http/page.js';
 import { Settings } from '../../config/settings.js';
-import { Links } from '../challenges/links.js';
+import { Links } from '../proofs/challenges/links.js';
 import { serviceTokensGoOn } from '../notices/service-tokens-go-on.js';
 import type { Holder } from '../tokens/access/holder.js';
 import { mailedWays, type Methods } from '../methods/ways-in.js';

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Settings } from '../../config/settings.js';
 import type { Letter } from '../../mail/letter.js';
 import type { Account } from '../../users/account.js';
-import { MailedLinks, RESET_SECONDS } from '../challenges/mailed-links.js';
+import { MailedLinks, RESET_SECONDS } from '../proofs/challenges/mailed-links.js';
 
 /** Mails the way back into an account that was locked down. */
 @Injectable()

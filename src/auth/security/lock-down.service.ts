@@ -5,7 +5,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { CredentialEnd } from '../accounts/credential-end.js';
 import { ManagedRoleEnd } from '../accounts/managed-role-end.js';
-import { invalidLink } from '../challenges/invalid-link.js';
+import { invalidLink } from '../proofs/challenges/invalid-link.js';
 import { LockDownLinks } from '../notices/lock-down-links.js';
 import { newSecret } from '../secrets/secrets.js';
 import type { Holder } from '../tokens/access/holder.js';

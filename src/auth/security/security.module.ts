@@ -4,7 +4,7 @@ import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { ApiToken } from '../tokens/api/rows/api-token.entity.js';
-import { ChallengesModule } from '../challenges/challenges.module.js';
+import { ChallengesModule } from '../proofs/challenges/challenges.module.js';
 import { NoticesModule } from '../notices/notices.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { AccountSecurityReader } from './account-security-reader.js';

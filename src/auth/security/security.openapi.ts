@@ -12,7 +12,7 @@ import {
   schemaRef,
 } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
-import { LINK_TOKEN } from '../challenges/challenge-schemas.js';
+import { LINK_TOKEN } from '../proofs/challenges/challenge-schemas.js';
 import { formPage } from '../pages/pages.openapi.js';
 import { USERS_TAG } from '../../users/users.openapi.js';
 import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';

@@ -1,5 +1,5 @@
 import { IfSent, IsOldPassword } from '../../users/user-fields.js';
-import { IsCode } from '../challenges/dto/verify-code.dto.js';
+import { IsCode } from '../proofs/otp/verify-code.dto.js';
 
 /** Body of `POST /api/auth/step-up`: one of the two. */
 export class StepUpDto {

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
 import { UsersModule } from '../../users/users.module.js';
-import { OtpModule } from '../challenges/otp.module.js';
-import { PasswordsModule } from '../passwords/passwords.module.js';
+import { OtpModule } from '../proofs/otp/otp.module.js';
+import { PasswordsModule } from '../proofs/password/passwords.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { RaisedSessions } from './raised-sessions.js';
 import { StepUpController } from './step-up.controller.js';

@@ -5,11 +5,11 @@ import type { Visitor } from '../../common/access/visitor.js';
 import type { Account } from '../../users/account.js';
 import { UsersService } from '../../users/users.service.js';
 import type { AccessOrder } from '../tokens/access/access-tokens.js';
-import { CodeConfirmations } from '../challenges/code-confirmations.js';
-import { codeCounter } from '../challenges/code-tries.js';
+import { CodeConfirmations } from '../proofs/otp/code-confirmations.js';
+import { codeCounter } from '../proofs/otp/code-tries.js';
 import { sessionPlace, type KnownPlace } from '../limits/known-places.js';
-import { invalidCredentials } from '../passwords/login.service.js';
-import { PasswordCheck } from '../passwords/password-check.js';
+import { invalidCredentials } from '../proofs/password/login/login.service.js';
+import { PasswordCheck } from '../proofs/password/login/password-check.js';
 import { holderOf, requirePresent } from '../tokens/access/holder.js';
 import { RaisedSessions, type Proof } from './raised-sessions.js';
 

@@ -1,0 +1,49 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { CODE_CHALLENGE } from '../../exchange/pkce.js';
+import { SECRET } from '../../secrets/secrets.js';
+import { TOKEN_MODE } from '../../sessions/answers/token-mode.js';
+
+type Schema = OpenAPIV3_1.SchemaObject;
+
+function object(properties: Readonly<Record<string, Schema>>, required = Object.keys(properties)): Schema {
+  return { type: 'object', required, additionalProperties: false, properties: { ...properties } };
+}
+
+const email: Schema = { type: 'string', format: 'email' };
+/** The token of a link, in every body that takes one. */
+export const LINK_TOKEN: Schema = { type: 'string', description: 'Out of the link.', pattern: SECRET.source };
+
+/** Schemas of everything that comes by mail. */
+export const challengeSchemas: Readonly<Record<string, Schema>> = {
+  SendMail: object({ email }),
+  SendLink: object(
+    {
+      email,
+      redirect_to: {
+        type: 'string',
+        description:
+          'Where the browser goes after the sign-in, with a one-time code: one of `REDIRECT_ALLOW_LIST`, word for word.',
+      },
+      code_challenge: {
+        type: 'string',
+        pattern: CODE_CHALLENGE.source,
+        description: 'SHA-256 of a secret in base64url. Then only who has the secret can exchange the code (RFC 7636).',
+      },
+    },
+    ['email'],
+  ),
+  MailAnswer: object({
+    message: { type: 'string' },
+    expires_in: { type: 'integer', description: 'How long it is good for, seconds.', examples: [600] },
+    resend_in: { type: 'integer', description: 'Until another mail can be sent, seconds.', examples: [60] },
+  }),
+  VerifyCode: object(
+    {
+      email,
+      code: { type: 'string', description: 'Six digits; spaces and hyphens are passed over.', examples: ['048213'] },
+      mode: TOKEN_MODE,
+    },
+    ['email', 'code'],
+  ),
+  VerifyLink: object({ token: LINK_TOKEN, mode: TOKEN_MODE }, ['token']),
+};

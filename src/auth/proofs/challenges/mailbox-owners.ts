@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Visitor } from '../../../common/access/visitor.js';
+import { UnitOfWork } from '../../../database/unit-of-work.js';
+import type { Account } from '../../../users/account.js';
+import type { EmailAddress } from '../../../users/email-address.js';
+import { againAfterCollision } from '../../accounts/collisions.js';
+import { CredentialEnd } from '../../accounts/credential-end.js';
+import { ProvenMailbox } from '../../accounts/proven-mailbox.js';
+import { SignUp } from '../../accounts/sign-up.js';
+
+/** Which mailbox is about to be proved, and from where. */
+export interface MailboxVisit {
+  /** See `EmailAddress`. */
+  readonly emailKey: string;
+  /** For the audit. */
+  readonly visitor: Visitor;
+}
+
+/** An account whose mailbox was proved. */
+export interface Proven {
+  readonly account: Account;
+  /** Whether it was there unproven, so that everything was taken from it that opened it. */
+  readonly isStripped: boolean;
+}
+
+/**
+ * The account of a proved address, a new one where sign-up is open to it.
+ *
+ * @throws {DomainError} `account_disabled`, `signup_closed`
+ */
+export type Prove = (email: EmailAddress) => Promise<Proven>;
+
+/** Gives accounts to those who have shown that they read the mail to an address. */
+@Injectable()
+export class MailboxOwners {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly mailbox: ProvenMailbox,
+    private readonly signUp: SignUp,
+    private readonly credentials: CredentialEnd,
+  ) {}
+
+  /**
+   * Runs a unit of work in which a mailbox is proved. The account is held still before the challenge is met, as by
+   * everything that ends both.
+   *
+   * @param work what to do with the means to prove it
+   */
+  async proving<Result>(
+    { emailKey, visitor }: MailboxVisit,
+    work: (manager: EntityManager, prove: Prove) => Promise<Result>,
+  ): Promise<Result> {
+    const proofs = { haveStripped: false };
+    const result = await againAfterCollision(() =>
+      this.unitOfWork.run(async (manager) => {
+        proofs.haveStripped = false;
+        await this.mailbox.hold(manager, { key: emailKey });
+        return work(manager, async (email) => {
+          const proven = await this.prove(manager, email, visitor);
+          proofs.haveStripped = proven.isStripped;
+          return proven;
+        });
+      }),
+    );
+    if (proofs.haveStripped) this.credentials.settled();
+    return result;
+  }
+
+  private async prove(manager: EntityManager, email: EmailAddress, visitor: Visitor): Promise<Proven> {
+    const known = await this.mailbox.hold(manager, email);
+    if (!known) return { account: await this.signUp.register(manager, email, null, true), isStripped: false };
+    const account = await this.mailbox.prove(manager, known, visitor);
+    return { account, isStripped: known.emailVerifiedAt === null };
+  }
+}

@@ -1,0 +1,40 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import type { Caller } from '../../../common/access/caller.js';
+import { Job } from '../../../common/jobs/job.decorator.js';
+import { LOG } from '../../../common/logging/logging.module.js';
+import { Settings } from '../../../config/settings.js';
+import { Authority } from '../../../users/user-authority.js';
+import { ActingAdminCheck } from '../../accounts/acting-admin-check.js';
+import { InvitationsService } from './invitations.service.js';
+
+const SETTING: Caller = { kind: 'token', id: null, name: 'ADMIN_EMAIL', scopes: new Set(['*']) };
+const FAILURE = 'the admins could not be looked at, or the first one not invited';
+
+/**
+ * Invites the first admin, so that no password is known beforehand, and warns where there are users and no admin can act.
+ * Only a service that answers does so: a command may be about to make that very admin.
+ */
+@Injectable()
+export class FirstAdminJobs {
+  constructor(
+    private readonly settings: Settings,
+    private readonly invitations: InvitationsService,
+    private readonly admins: ActingAdminCheck,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  /** First: who is invited now cannot act yet. */
+  @Job({ name: 'first-admin.warn', once: 'listening', failure: FAILURE })
+  async warn(): Promise<void> {
+    const fault = await this.admins.fault();
+    if (fault !== null) this.log.warn(fault);
+  }
+
+  @Job({ name: 'first-admin.invite', once: 'listening', failure: FAILURE })
+  async invite(): Promise<void> {
+    const { adminEmail: email } = this.settings.signIn;
+    if (email === null) return;
+    await this.invitations.inviteFirst({ email, name: 'Admin', role: 'admin' }, new Authority(SETTING));
+  }
+}

@@ -1,0 +1,42 @@
+import { Transform, type TransformFnParams } from 'class-transformer';
+import { IsString } from '../../../common/dto-rules.js';
+import type { Role } from '../../../users/roles.js';
+import { IfSent, IsEmailAddress, IsName, IsPassword, IsRole, Required } from '../../../users/user-fields.js';
+import { TokenModeDto } from '../../sessions/answers/token-mode.js';
+import type { Acceptance } from './invitation-acceptance.service.js';
+import type { Invitation } from './invited-accounts.js';
+
+/** Body of `POST /api/auth/invitations`. */
+export class InviteDto implements Invitation {
+  @Required()
+  @IsEmailAddress()
+  email!: string;
+
+  @Required()
+  @IsName()
+  name!: string;
+
+  @Required()
+  @IsRole()
+  role!: Role;
+}
+
+/** A field of a form that was left empty was not filled in. */
+const Filled = () =>
+  Transform(({ value }: TransformFnParams): unknown => (value === '' ? undefined : (value as unknown)));
+
+/** Body of `POST /api/auth/invitations/accept`. */
+export class AcceptDto extends TokenModeDto implements Acceptance {
+  @IsString({ message: 'token must be a string.' })
+  token!: string;
+
+  @Filled()
+  @IfSent()
+  @IsName()
+  name?: string;
+
+  @Filled()
+  @IfSent()
+  @IsPassword()
+  password?: string;
+}

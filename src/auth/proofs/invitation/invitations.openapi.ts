@@ -1,0 +1,94 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import {
+  answer,
+  answerOrPage,
+  failures,
+  failuresOrPage,
+  FRESH_SIGN_IN_FAILURES,
+  jsonBody,
+  jsonOrFormBody,
+  schemaRef,
+} from '../../../common/openapi/describe.js';
+import type { OpenApiFragment } from '../../../common/openapi/openapi.registry.js';
+import { ROLES } from '../../../users/roles.js';
+import { NEW_PASSWORD } from '../../../users/user-schemas.js';
+import { TOKEN_MODE } from '../../sessions/answers/token-mode.js';
+import { formPage } from '../../pages/pages.openapi.js';
+import { SIGN_IN_TAG } from '../../methods/sign-in-tag.js';
+import { LINK_TOKEN } from '../challenges/challenge-schemas.js';
+
+const invite: OpenAPIV3_1.OperationObject = {
+  tags: [SIGN_IN_TAG],
+  operationId: 'inviteUser',
+  summary: 'Invite a user',
+  description:
+    'Adds a user without a password and mails them a link, good once, for seven days. A user who has not come yet can be ' +
+    'invited again: the link before is over then, and a password, sessions, identities and tokens that the account has ' +
+    'are taken away; the last admin who can act keeps them. The role has no more scopes than the caller.',
+  requestBody: jsonBody(schemaRef('Invite'), { email: 'ann@example.com', name: 'Ann Example', role: 'editor' }),
+  responses: {
+    201: answer('Invited.', schemaRef('Invitation'), 'Location'),
+    ...failures(
+      ...FRESH_SIGN_IN_FAILURES,
+      'insufficient_scope',
+      'email_taken',
+      'last_admin',
+      'managed_elsewhere',
+      'validation_failed',
+      'too_many_requests',
+    ),
+  },
+};
+
+const accept: OpenAPIV3_1.OperationObject = {
+  tags: [SIGN_IN_TAG],
+  operationId: 'acceptInvitation',
+  summary: 'Accept an invitation',
+  description: 'Proves the address and signs in. Without a password the user signs in by mail.',
+  security: [],
+  requestBody: jsonOrFormBody(schemaRef('InvitationAcceptance')),
+  responses: {
+    200: answerOrPage('The tokens of a new session; for browsers a page.', schemaRef('TokenAnswer')),
+    ...failuresOrPage('invalid_link', 'account_disabled', 'csrf_rejected', 'validation_failed', 'too_many_requests'),
+  },
+};
+
+const name: OpenAPIV3_1.SchemaObject = { type: 'string', minLength: 1, maxLength: 255 };
+
+export const INVITATIONS_API: OpenApiFragment = {
+  paths: {
+    '/api/auth/invitations': { post: invite },
+    '/api/auth/invitations/accept': {
+      get: formPage('showInvitation', 'The page behind the link of an invitation'),
+      post: accept,
+    },
+  },
+  schemas: {
+    Invite: {
+      type: 'object',
+      required: ['email', 'name', 'role'],
+      additionalProperties: false,
+      properties: { email: { type: 'string', format: 'email' }, name, role: { type: 'string', enum: [...ROLES] } },
+    },
+    Invitation: {
+      type: 'object',
+      required: ['user', 'expires_in'],
+      additionalProperties: false,
+      properties: {
+        user: schemaRef('User'),
+        expires_in: { type: 'integer', description: 'How long the link is good for, seconds.', examples: [604_800] },
+      },
+    },
+    InvitationAcceptance: {
+      type: 'object',
+      required: ['token'],
+      additionalProperties: false,
+      properties: {
+        token: LINK_TOKEN,
+        name,
+        password: NEW_PASSWORD,
+        mode: TOKEN_MODE,
+      },
+    },
+  },
+};

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Audit } from '../../../audit/audit.js';
+import { isUniqueViolation } from '../../../database/database-error.js';
+import { readerOf } from '../../../database/reads.js';
+import { UnitOfWork } from '../../../database/unit-of-work.js';
+import type { Account } from '../../../users/account.js';
+import type { Authority } from '../../../users/user-authority.js';
+import { hasUsers } from '../../../users/user-rows.js';
+import { againAfterCollision } from '../../accounts/collisions.js';
+import { MailedLinks } from '../challenges/mailed-links.js';
+import { newSecret } from '../../secrets/secrets.js';
+import { invitationLetter } from './invitation-letter.js';
+import { InvitedAccounts, type Invitation } from './invited-accounts.js';
+
+/** How long an invitation is good for. */
+export const INVITATION_SECONDS = 7 * 86_400;
+
+/** Invites people by mail. An account and the link to it are there together, or neither is. */
+@Injectable()
+export class InvitationsService {
+  constructor(
+    private readonly invited: InvitedAccounts,
+    private readonly links: MailedLinks,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * Adds a user without a password, and mails them a link. A user who has not come yet can be invited again: the link
+   * before is over then, name and role are those of the new invitation, and what opened the account is taken away.
+   *
+   * @throws {DomainError} `email_taken`: the address is proved; `last_admin`: the user is the last one who could act;
+   *   `insufficient_scope`, `managed_elsewhere`
+   */
+  async invite(invitation: Invitation, authority: Authority): Promise<Account> {
+    const account = await againAfterCollision(() =>
+      this.unitOfWork.run(async (manager) =>
+        this.send(manager, await this.invited.of(manager, invitation, authority), authority),
+      ),
+    );
+    this.invited.settled(account);
+    return account;
+  }
+
+  /** The same where there is no user at all; elsewhere nothing happens. */
+  async inviteFirst(invitation: Invitation, authority: Authority): Promise<void> {
+    try {
+      await this.unitOfWork.run(async (manager) => {
+        if (!(await hasUsers(readerOf(manager))))
+          await this.send(manager, await this.invited.add(manager, invitation, authority), authority);
+      });
+    } catch (error) {
+      // Another process has begun at the same moment.
+      if (!isUniqueViolation(error)) throw error;
+    }
+  }
+
+  private async send(manager: EntityManager, account: Account, { actor, visitor }: Authority): Promise<Account> {
+    const { id: userId, email, emailKey: subject } = account;
+    const link = { purpose: 'invitation', seconds: INVITATION_SECONDS, letter: invitationLetter } as const;
+    await this.links.send(manager, { ...link, subject, userId, to: email, token: newSecret() });
+    await this.audit.add(manager, { event: 'invitation.sent', outcome: 'success', userId, email, actor, visitor });
+    return account;
+  }
+}

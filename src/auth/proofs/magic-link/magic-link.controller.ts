@@ -1,0 +1,53 @@
+import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Public } from '../../../common/access/access.decorators.js';
+import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
+import { UrlQuery } from '../../../common/http/url-query.js';
+import { RateLimit } from '../../../common/rate-limits/rate-limit.decorator.js';
+import { CurrentApproach, type Approach } from '../../pages/approach.js';
+import { IsForm, OwnFormGuard } from '../../pages/own-form.guard.js';
+import { SignInMethod } from '../../methods/sign-in-method.js';
+import { SendLinkDto } from '../mail/send-link.dto.js';
+import { VerifyLinkDto } from './verify-link.dto.js';
+import { MagicLinkAnswers, type LinkAnswer } from './magic-link-answers.js';
+import type { MailAnswer } from '../challenges/mail-answer.js';
+import { SignInMailAnswers } from '../mail/sign-in-mail-answers.js';
+
+/** Signing in with a link out of a mail. */
+@Public()
+@Controller('api/auth/magic-link')
+@SignInMethod('magic-link')
+export class MagicLinkController {
+  constructor(
+    private readonly mails: SignInMailAnswers,
+    private readonly answers: MagicLinkAnswers,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @RateLimit('send')
+  send(@Body() body: SendLinkDto, @CurrentVisitor() visitor: Visitor): Promise<MailAnswer> {
+    return this.mails.link(body, visitor);
+  }
+
+  @Get('verify')
+  @RateLimit('verify')
+  visit(
+    @CurrentApproach() approach: Approach,
+    @UrlQuery() query: URLSearchParams,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<LinkAnswer> {
+    return this.answers.visit(approach, query, visitor);
+  }
+
+  @Post('verify')
+  @HttpCode(200)
+  @RateLimit('verify')
+  @UseGuards(OwnFormGuard)
+  verify(
+    @Body() { token, mode }: VerifyLinkDto,
+    @IsForm() isForm: boolean,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<LinkAnswer> {
+    return isForm ? this.answers.meetInBrowser(token, visitor) : this.answers.meet(token, mode, visitor);
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Audit } from '../../../audit/audit.js';
+import type { Visitor } from '../../../common/access/visitor.js';
+import { Settings } from '../../../config/settings.js';
+import type { OpenedSession } from '../../tokens/access/opened-session.js';
+import { Challenges } from '../challenges/challenges.js';
+import { invalidLink } from '../challenges/invalid-link.js';
+import { MailSignInService, type Means, type Meeting, type SignedIn } from '../mail/mail-sign-in.service.js';
+import { hashOf, isSecret } from '../../secrets/secrets.js';
+
+const LINK: Means = { amr: 'link', event: 'magic_link.verify' };
+
+/** Signing in with a link out of a mail. */
+@Injectable()
+export class MagicLinkService {
+  constructor(
+    private readonly challenges: Challenges,
+    private readonly signIn: MailSignInService,
+    private readonly audit: Audit,
+    private readonly settings: Settings,
+  ) {}
+
+  /** @throws {DomainError} `invalid_link`, `account_disabled`, `signup_closed` */
+  open(token: string, visitor: Visitor): Promise<OpenedSession> {
+    return this.taken(token, visitor, (meeting) => this.signIn.open(LINK, meeting));
+  }
+
+  /**
+   * The same in a browser, which may be led elsewhere.
+   *
+   * @throws {DomainError} `invalid_link`, `account_disabled`, `signup_closed`
+   */
+  lead(token: string, visitor: Visitor): Promise<SignedIn> {
+    return this.taken(token, visitor, (meeting) => this.signIn.lead(LINK, meeting));
+  }
+
+  private async taken<Result>(
+    token: string,
+    visitor: Visitor,
+    work: (meeting: Meeting) => Promise<Result | null>,
+  ): Promise<Result> {
+    // What looks like none of our tokens is not noted.
+    if (!isSecret(token)) throw invalidLink();
+    return this.audit.noteRefusal({ event: 'magic_link.verify', visitor }, async () => {
+      const emailKey = await this.challenges.subjectOf('sign_in', hashOf(token));
+      const result = emailKey === null ? null : await work({ emailKey, visitor, meet: this.meeting(token) });
+      if (!result) throw invalidLink();
+      return result;
+    });
+  }
+
+  private meeting(token: string): Meeting['meet'] {
+    const { linkSeconds } = this.settings.signIn;
+    return (manager) => this.challenges.meetByToken(manager, 'sign_in', hashOf(token), linkSeconds);
+  }
+}

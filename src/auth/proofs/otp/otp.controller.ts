@@ -1,0 +1,43 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Public } from '../../../common/access/access.decorators.js';
+import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
+import type { Answer } from '../../../common/http/answer.js';
+import { RateLimit } from '../../../common/rate-limits/rate-limit.decorator.js';
+import { requireEmail } from '../../../users/user-columns.js';
+import { SignInMethod } from '../../methods/sign-in-method.js';
+import { SignInAnswers } from '../../sessions/answers/sign-in-answers.js';
+import type { TokenAnswer } from '../../sessions/answers/token-answer.js';
+import { SendMailDto } from '../challenges/send-mail.dto.js';
+import { VerifyCodeDto } from './verify-code.dto.js';
+import type { MailAnswer } from '../challenges/mail-answer.js';
+import { OtpService } from './otp.service.js';
+import { SignInMailAnswers } from '../mail/sign-in-mail-answers.js';
+
+/** Signing in with a code out of a mail. */
+@Public()
+@Controller('api/auth/otp')
+@SignInMethod('otp')
+export class OtpController {
+  constructor(
+    private readonly mails: SignInMailAnswers,
+    private readonly codes: OtpService,
+    private readonly answers: SignInAnswers,
+  ) {}
+
+  @Post('send')
+  @HttpCode(200)
+  @RateLimit('send')
+  send(@Body() { email }: SendMailDto, @CurrentVisitor() visitor: Visitor): Promise<MailAnswer> {
+    return this.mails.code(email, visitor);
+  }
+
+  @Post('verify')
+  @HttpCode(200)
+  @RateLimit('verify')
+  async verify(
+    @Body() { email, code, mode }: VerifyCodeDto,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<TokenAnswer | Answer<TokenAnswer>> {
+    return this.answers.of(await this.codes.verify(requireEmail(email).key, code, visitor), mode);
+  }
+}

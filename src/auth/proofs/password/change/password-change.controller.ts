@@ -1,0 +1,26 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { CurrentCaller } from '../../../../common/access/access.decorators.js';
+import type { Caller } from '../../../../common/access/caller.js';
+import { CurrentVisitor, type Visitor } from '../../../../common/access/visitor.js';
+import { RateLimit } from '../../../../common/rate-limits/rate-limit.decorator.js';
+import { SignInMethod } from '../../../methods/sign-in-method.js';
+import { ChangePasswordDto } from './change-password.dto.js';
+import { PasswordChangeService } from './password-change.service.js';
+
+/** Another password, for a user who knows the present one. */
+@Controller('api/auth/password')
+@SignInMethod('password')
+export class PasswordChangeController {
+  constructor(private readonly changes: PasswordChangeService) {}
+
+  @Post('change')
+  @HttpCode(204)
+  @RateLimit('login')
+  change(
+    @Body() { current_password: currentPassword, password }: ChangePasswordDto,
+    @CurrentCaller() caller: Caller,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<void> {
+    return this.changes.change(caller, { currentPassword, password }, visitor);
+  }
+}

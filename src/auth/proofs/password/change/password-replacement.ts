@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Account } from '../../../../users/account.js';
+import { Accounts } from '../../../../users/accounts.js';
+import { Passwords } from '../../../../users/passwords.js';
+import { CredentialEnd, type Ending } from '../../../accounts/credential-end.js';
+
+/** What takes the place of a password. */
+interface Replacement {
+  /** Argon2id. */
+  readonly passwordHash: string;
+  /** What the former password may have opened or made; `null`: nothing is left of it. */
+  readonly ending: Ending | null;
+}
+
+/** Replaces passwords, with all that follows from it. */
+@Injectable()
+export class PasswordReplacement {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly passwords: Passwords,
+    private readonly credentials: CredentialEnd,
+  ) {}
+
+  /** @throws {ValidationError} what is known of the account to everybody */
+  requireImpersonal(password: string, account: Account): void {
+    this.passwords.requireImpersonal(password, account);
+  }
+
+  /** @throws {DomainError} `overloaded` */
+  hash(password: string): Promise<string> {
+    return this.passwords.hash(password);
+  }
+
+  /** Holds the account still, before a credential of it is locked. */
+  async hold(manager: EntityManager, userId: number): Promise<void> {
+    await this.accounts.lock(manager, userId);
+  }
+
+  /**
+   * Sets the password of a user who has shown the old one. Others who know it can do so, too: a password that was given
+   * counts as given still.
+   *
+   * @param known the account as it was when the change was allowed
+   * @returns `null`: the password was replaced meanwhile, or the account is gone
+   */
+  async replace(manager: EntityManager, known: Account, replacement: Replacement): Promise<Account | null> {
+    const present = await this.accounts.lock(manager, known.id);
+    if (present?.passwordHash !== known.passwordHash) return null;
+    await this.end(manager, present, replacement);
+    return this.accounts.setPassword(manager, present, replacement.passwordHash, false);
+  }
+
+  /**
+   * Sets the password of an owner who reads the mail of the account, and ends what the caller names. The event of the caller has it noticed by mail.
+   *
+   * @param account held still in this unit of work
+   */
+  async set(manager: EntityManager, account: Account, replacement: Replacement): Promise<Account> {
+    await this.end(manager, account, replacement);
+    return this.accounts.setPassword(manager, account, replacement.passwordHash);
+  }
+
+  /** To be called after the commit. */
+  settled(): void {
+    this.credentials.settled();
+  }
+
+  private async end(manager: EntityManager, account: Account, { ending }: Replacement): Promise<void> {
+    if (ending) await this.credentials.end(manager, account, ending);
+  }
+}

@@ -1,0 +1,62 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { answer, emptyAnswer, failures, jsonBody, schemaRef } from '../../../../common/openapi/describe.js';
+import type { OpenApiFragment } from '../../../../common/openapi/openapi.registry.js';
+import { NEW_PASSWORD, STORED_PASSWORD } from '../../../../users/user-schemas.js';
+import { SIGN_IN_TAG } from '../../../methods/sign-in-tag.js';
+import { TOKEN_MODE } from '../../../sessions/answers/token-mode.js';
+
+const login: OpenAPIV3_1.OperationObject = {
+  tags: [SIGN_IN_TAG],
+  operationId: 'login',
+  summary: 'Sign in by password',
+  description:
+    'An unknown address, an account without a password and a wrong password are answered alike, and take as long. ' +
+    'From the fifth failure on each one doubles the wait for the next try, on devices on which the user was signed in ' +
+    'before (cookie `cms_device`) for each of them alone.',
+  security: [],
+  requestBody: jsonBody(schemaRef('Login'), { email: 'ann@example.com', password: 'correct horse battery' }),
+  responses: {
+    200: answer('The tokens of a new session.', schemaRef('TokenAnswer')),
+    ...failures('invalid_credentials', 'account_disabled', 'validation_failed', 'too_many_requests'),
+  },
+};
+
+const change: OpenAPIV3_1.OperationObject = {
+  tags: [SIGN_IN_TAG],
+  operationId: 'changePassword',
+  summary: 'Change my password',
+  description: 'All other sessions and all pending links of the user end; API tokens go on.',
+  requestBody: jsonBody(schemaRef('PasswordChange'), {
+    current_password: 'correct horse battery',
+    password: 'battery staple correct',
+  }),
+  responses: {
+    204: emptyAnswer('The password is another one.'),
+    ...failures('invalid_credentials', 'unauthorized', 'invalid_token', 'validation_failed', 'too_many_requests'),
+  },
+};
+
+export const LOGIN_API: OpenApiFragment = {
+  paths: { '/api/auth/login': { post: login }, '/api/auth/password/change': { post: change } },
+  schemas: {
+    Login: {
+      type: 'object',
+      required: ['email', 'password'],
+      additionalProperties: false,
+      properties: {
+        email: { type: 'string', format: 'email' },
+        password: STORED_PASSWORD,
+        mode: TOKEN_MODE,
+      },
+    },
+    PasswordChange: {
+      type: 'object',
+      required: ['current_password', 'password'],
+      additionalProperties: false,
+      properties: {
+        current_password: STORED_PASSWORD,
+        password: NEW_PASSWORD,
+      },
+    },
+  },
+};

@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import type { Visitor } from '../../../../common/access/visitor.js';
+import { DomainError } from '../../../../common/errors/domain-error.js';
+import { KeyedMutex } from '../../../../common/concurrency/keyed-mutex.js';
+import type { Account } from '../../../../users/account.js';
+import { Passwords } from '../../../../users/passwords.js';
+import { UsersService } from '../../../../users/users.service.js';
+import { AccountLocks } from '../../../limits/account-locks.js';
+import { AccountTries } from '../../../limits/account-tries.js';
+import { KnownPlaces, type KnownPlace } from '../../../limits/known-places.js';
+
+/** An account whose password was right. */
+export interface Checked {
+  readonly account: Account;
+  /** The same password hashed at today's cost, where the stored hash is of another one. */
+  readonly newHash: string | null;
+}
+
+/** Where a password is shown. */
+interface Shown {
+  readonly visitor: Visitor;
+  /** Left out: what the device of the visitor is. */
+  readonly place?: KnownPlace;
+}
+
+/** Tries that may wait for others at one address, and for how long, milliseconds: a slow database must not gather them. */
+const MAX_WAITING = 100;
+const MAX_WAIT_MS = 10_000;
+
+/**
+ * Checks passwords, with a wait that grows with each one that was wrong. An address without an account is waited for and
+ * hashed for as any other: neither the time nor the answer tells whether there is an account.
+ */
+@Injectable()
+export class PasswordCheck {
+  /** Tries for one address wait here for each other: how the one before them ends is unknown yet. */
+  private readonly queue = new KeyedMutex<string>();
+
+  constructor(
+    private readonly users: UsersService,
+    private readonly passwords: Passwords,
+    private readonly tries: AccountTries,
+    private readonly locks: AccountLocks,
+    private readonly places: KnownPlaces,
+  ) {}
+
+  /**
+   * A known place has counters of its own: what others try keeps its user neither out nor waiting.
+   *
+   * @param emailKey whose password it may be, see `EmailAddress`
+   * @returns `null`: it is not
+   * @throws {DomainError} `too_many_requests`, `overloaded`
+   */
+  async check(emailKey: string, password: string, { visitor, place: given }: Shown): Promise<Checked | null> {
+    const place = given ?? (await this.places.deviceOf(visitor, emailKey, 'login'));
+    const counter = counterOf(emailKey, place);
+    if (this.queue.lengthOf(counter) > MAX_WAITING) throw tooManyWaiting();
+    const since = performance.now();
+    return this.queue.run(counter, async () => {
+      if (performance.now() - since > MAX_WAIT_MS) throw tooManyWaiting();
+      return this.compare({ emailKey, counter, password, isKnown: place !== null }, visitor);
+    });
+  }
+
+  private async compare(guess: Guess, visitor: Visitor): Promise<Checked | null> {
+    const { emailKey, counter, password } = guess;
+    const isLast = await this.tries.takeWithDelay('login', counter);
+    const account = await this.users.findByKey(emailKey);
+    const isRight = await this.verify(guess, account);
+    if (!account || !isRight) {
+      if (isLast) this.locks.begin('password', emailKey, visitor);
+      return null;
+    }
+    await this.tries.forget('login', counter);
+    return { account, newHash: await this.passwords.renewed(password, account.passwordHash) };
+  }
+
+  /** A try that was turned away because others were being served was not wrong. */
+  private async verify({ counter, password, isKnown }: Guess, account: Account | null): Promise<boolean> {
+    try {
+      return await this.passwords.verify(password, account?.passwordHash ?? null, isKnown);
+    } catch (error) {
+      await this.tries.giveBack('login', counter);
+      throw error;
+    }
+  }
+}
+
+interface Guess {
+  readonly emailKey: string;
+  readonly counter: string;
+  readonly password: string;
+  /** Whether it comes from a known place. */
+  readonly isKnown: boolean;
+}
+
+function counterOf(emailKey: string, place: KnownPlace | null): string {
+  return place ? `${emailKey}\n${place.id}\n${place.passwordHash ?? ''}` : emailKey;
+}
+
+/** A request that has only waited for others was no try: it does not count. */
+function tooManyWaiting(): DomainError {
+  return new DomainError('overloaded', 'Too many sign-ins wait at this address. Try again in a moment.', {
+    headers: { 'Retry-After': '1' },
+  });
+}

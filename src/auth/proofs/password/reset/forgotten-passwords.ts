@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Audit } from '../../../../audit/audit.js';
+import type { Visitor } from '../../../../common/access/visitor.js';
+import { UnitOfWork } from '../../../../database/unit-of-work.js';
+import type { EmailAddress } from '../../../../users/email-address.js';
+import { MailedLinks, RESET_SECONDS } from '../../challenges/mailed-links.js';
+import { MailLimits } from '../../challenges/mail-limits.js';
+import { mailEvent, Recipients, withheldUnless } from '../../challenges/recipients.js';
+import { newSecret } from '../../../secrets/secrets.js';
+import { resetLetter } from './password-letters.js';
+
+/** Mails links for a new password. Every address is dealt with by the same statements, also one without an account. */
+@Injectable()
+export class ForgottenPasswords {
+  constructor(
+    private readonly limits: MailLimits,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly recipients: Recipients,
+    private readonly links: MailedLinks,
+    private readonly audit: Audit,
+  ) {}
+
+  /** @throws {DomainError} `too_many_requests` */
+  async send(email: EmailAddress, visitor: Visitor): Promise<void> {
+    const decision = await this.limits.decide({
+      purpose: 'password_reset',
+      subject: email.key,
+      recipient: (manager) => this.recipients.ofAccount(manager, email),
+      visitor,
+    });
+    if (decision === 'sent_before') return;
+    const mail = { token: newSecret(), isSent: decision === 'send' };
+    await this.unitOfWork.run((manager) => this.post(manager, email, mail, visitor));
+  }
+
+  private async post(
+    manager: EntityManager,
+    email: EmailAddress,
+    { token, isSent }: { readonly token: string; readonly isSent: boolean },
+    visitor: Visitor,
+  ): Promise<void> {
+    const recipient = withheldUnless(isSent, await this.recipients.ofAccount(manager, email));
+    await this.links.send(manager, {
+      purpose: 'password_reset',
+      subject: email.key,
+      ...recipient,
+      token,
+      seconds: RESET_SECONDS,
+      letter: resetLetter,
+    });
+    await this.audit.add(manager, { ...mailEvent('password.forgot', email, recipient), visitor });
+  }
+}

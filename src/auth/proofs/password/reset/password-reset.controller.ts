@@ -1,0 +1,46 @@
+import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Public } from '../../../../common/access/access.decorators.js';
+import { CurrentVisitor, type Visitor } from '../../../../common/access/visitor.js';
+import type { Page } from '../../../../common/http/page.js';
+import { UrlQuery } from '../../../../common/http/url-query.js';
+import { RateLimit } from '../../../../common/rate-limits/rate-limit.decorator.js';
+import { SendMailDto } from '../../challenges/send-mail.dto.js';
+import type { MailAnswer } from '../../challenges/mail-answer.js';
+import { linkToken } from '../../../pages/link-token.js';
+import { IsForm, OwnFormGuard } from '../../../pages/own-form.guard.js';
+import { SignInMethod } from '../../../methods/sign-in-method.js';
+import { PasswordResetAnswers } from './password-reset-answers.js';
+import { ResetPasswordDto } from './reset-password.dto.js';
+
+/** A new password in place of a forgotten one. */
+@Public()
+@Controller('api/auth/password')
+@SignInMethod('password')
+export class PasswordResetController {
+  constructor(private readonly answers: PasswordResetAnswers) {}
+
+  @Post('forgot')
+  @HttpCode(200)
+  @RateLimit('send')
+  forgot(@Body() { email }: SendMailDto, @CurrentVisitor() visitor: Visitor): Promise<MailAnswer> {
+    return this.answers.forgot(email, visitor);
+  }
+
+  /** Spends nothing, and does not say whether the token is good still. */
+  @Get('reset')
+  page(@UrlQuery() query: URLSearchParams): Promise<Page> {
+    return this.answers.page(linkToken(query));
+  }
+
+  @Post('reset')
+  @HttpCode(200)
+  @RateLimit('verify')
+  @UseGuards(OwnFormGuard)
+  reset(
+    @Body() body: ResetPasswordDto,
+    @IsForm() isForm: boolean,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<{ readonly message: string } | Page> {
+    return this.answers.reset(body, isForm, visitor);
+  }
+}

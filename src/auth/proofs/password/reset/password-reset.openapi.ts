@@ -1,0 +1,69 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import {
+  answer,
+  answerOrPage,
+  failures,
+  failuresOrPage,
+  jsonBody,
+  jsonOrFormBody,
+  schemaRef,
+} from '../../../../common/openapi/describe.js';
+import type { OpenApiFragment } from '../../../../common/openapi/openapi.registry.js';
+import { NEW_PASSWORD } from '../../../../users/user-schemas.js';
+import { formPage } from '../../../pages/pages.openapi.js';
+import { SIGN_IN_TAG } from '../../../methods/sign-in-tag.js';
+import { LINK_TOKEN } from '../../challenges/challenge-schemas.js';
+
+const forgot: OpenAPIV3_1.OperationObject = {
+  tags: [SIGN_IN_TAG],
+  operationId: 'forgotPassword',
+  summary: 'Ask for a new password by mail',
+  description: 'Everybody is answered alike. The mail has a link that is good once, for 30 minutes.',
+  security: [],
+  requestBody: jsonBody(schemaRef('SendMail'), { email: 'ann@example.com' }),
+  responses: {
+    200: answer('A mail is on its way, if there is an account.', schemaRef('MailAnswer')),
+    ...failures('validation_failed', 'too_many_requests'),
+  },
+};
+
+const reset: OpenAPIV3_1.OperationObject = {
+  tags: [SIGN_IN_TAG],
+  operationId: 'resetPassword',
+  summary: 'Set a new password',
+  description:
+    'Ends all sessions, pending links and personal API tokens of the user, and opens no session. A password that is refused does not spend the link.',
+  security: [],
+  requestBody: jsonOrFormBody(schemaRef('PasswordReset')),
+  responses: {
+    200: answerOrPage('The password is a new one.', schemaRef('Message')),
+    ...failuresOrPage('invalid_link', 'account_disabled', 'csrf_rejected', 'validation_failed', 'too_many_requests'),
+  },
+};
+
+export const PASSWORD_RESET_API: OpenApiFragment = {
+  paths: {
+    '/api/auth/password/forgot': { post: forgot },
+    '/api/auth/password/reset': {
+      get: formPage('showPasswordForm', 'The page behind the link for a new password'),
+      post: reset,
+    },
+  },
+  schemas: {
+    Message: {
+      type: 'object',
+      required: ['message'],
+      additionalProperties: false,
+      properties: { message: { type: 'string' } },
+    },
+    PasswordReset: {
+      type: 'object',
+      required: ['token', 'password'],
+      additionalProperties: false,
+      properties: {
+        token: LINK_TOKEN,
+        password: NEW_PASSWORD,
+      },
+    },
+  },
+};

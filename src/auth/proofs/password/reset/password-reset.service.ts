@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Audit } from '../../../../audit/audit.js';
+import type { Visitor } from '../../../../common/access/visitor.js';
+import type { Account } from '../../../../users/account.js';
+import type { Ending } from '../../../accounts/credential-end.js';
+import { invalidLink } from '../../challenges/invalid-link.js';
+import { MailboxOwners, type Prove } from '../../challenges/mailbox-owners.js';
+import { MailedLinks } from '../../challenges/mailed-links.js';
+import { AccountTries } from '../../../limits/account-tries.js';
+import { PasswordReplacement } from '../change/password-replacement.js';
+
+/** The former password may be known to others: what it opened or made ends. */
+const AFTER_RESET: Ending = {
+  reason: 'password_changed',
+  kinds: ['challenges', 'sessions', 'tokens', 'given_identities'],
+};
+
+/** What is sent to replace a forgotten password. */
+export interface PasswordReset {
+  /** Out of the link. */
+  readonly token: string;
+  readonly password: string;
+}
+
+/** Sets new passwords for those who have followed the link in their mail. */
+@Injectable()
+export class PasswordResetService {
+  constructor(
+    private readonly links: MailedLinks,
+    private readonly owners: MailboxOwners,
+    private readonly replacement: PasswordReplacement,
+    private readonly tries: AccountTries,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * Ends all sessions, mails a notice to the owner, and opens no session. The wait after wrong passwords is over.
+   *
+   * @throws {DomainError} `invalid_link`, `account_disabled`, `overloaded`
+   */
+  async reset(reset: PasswordReset, visitor: Visitor): Promise<void> {
+    const account = await this.audit.noteRefusal({ event: 'password.reset', visitor }, () =>
+      this.accountOf(reset, visitor),
+    );
+    this.replacement.settled();
+    await this.tries.forget('login', account.emailKey);
+  }
+
+  private async accountOf({ token, password }: PasswordReset, visitor: Visitor): Promise<Account> {
+    const emailKey = await this.links.openSubjectOf('password_reset', token);
+    if (emailKey === null) throw invalidLink();
+    const passwordHash = await this.replacement.hash(password);
+    const account = await this.owners.proving({ emailKey, visitor }, (manager, prove) =>
+      this.set(manager, prove, { token, password, passwordHash }, visitor),
+    );
+    if (!account) throw invalidLink();
+    return account;
+  }
+
+  private async set(
+    manager: EntityManager,
+    prove: Prove,
+    { token, password, passwordHash }: PasswordReset & { readonly passwordHash: string },
+    visitor: Visitor,
+  ): Promise<Account | null> {
+    const met = await this.links.meet(manager, 'password_reset', token);
+    if (!met) return null;
+    const { account, isStripped } = await prove({ address: met.subject, key: met.subject });
+    this.replacement.requireImpersonal(password, account);
+    const { id: userId, email } = account;
+    await this.audit.add(manager, { event: 'password.reset', outcome: 'success', userId, email, visitor });
+    // The first proof of the address has ended everything already.
+    return this.replacement.set(manager, account, { passwordHash, ending: isStripped ? null : AFTER_RESET });
+  }
+}
