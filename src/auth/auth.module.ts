@@ -10,7 +10,7 @@ import { ExchangeModule } from './exchange/exchange.module.js';
 import { InvitationsModule } from './proofs/invitation/invitations.module.js';
 import { NoticesModule } from './notices/notices.module.js';
 import { PasswordsModule } from './proofs/password/passwords.module.js';
-import { ProvidersModule } from './providers/providers.module.js';
+import { ProvidersModule } from './proofs/provider/providers.module.js';
 import { SecurityModule } from './security/security.module.js';
 import { UserRemovalModule } from './user-removal/user-removal.module.js';
 import { UserTokensModule } from './user-tokens/user-tokens.module.js';

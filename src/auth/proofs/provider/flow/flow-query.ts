@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { invalidQuery, requireKnown } from '../../../../common/http/url-query.js';
+import { CODE_CHALLENGE, CODE_CHALLENGE_RULE } from '../../../exchange/pkce.js';
+import { RedirectTargets } from '../../../exchange/redirect-targets.js';
+import { newSecret } from '../../../secrets/secrets.js';
+import type { FlowStart } from './flow.js';
+
+const MAX_LENGTH = 2_048;
+const GOAL_PARAMETERS = ['redirect_to', 'code_challenge'];
+
+/** What a browser brings back from the provider. */
+export interface Returned {
+  readonly code: string | null;
+  readonly state: string | null;
+  readonly error: string | null;
+  readonly issuer: string | null;
+  /** JSON, from Apple. */
+  readonly user: string | null;
+}
+
+/** Reads the query with which a sign-in is begun. */
+@Injectable()
+export class FlowQuery {
+  constructor(private readonly targets: RedirectTargets) {}
+
+  /** @throws {DomainError} `invalid_query` */
+  start(query: URLSearchParams): Omit<FlowStart, 'session' | 'device'> {
+    requireKnown(query, (name) => GOAL_PARAMETERS.includes(name));
+    const [redirectTo, codeChallenge] = GOAL_PARAMETERS.map((name) => query.get(name)) as [
+      string | null,
+      string | null,
+    ];
+    return { ...this.goal(redirectTo, codeChallenge), nonce: newSecret() };
+  }
+
+  /** @throws {DomainError} `invalid_query` */
+  goal(redirectTo: string | null, codeChallenge: string | null): Pick<FlowStart, 'redirectTo' | 'codeChallenge'> {
+    if (codeChallenge !== null && !CODE_CHALLENGE.test(codeChallenge)) {
+      throw invalidQuery('code_challenge', 'sha256', CODE_CHALLENGE_RULE);
+    }
+    if (codeChallenge !== null && redirectTo === null) {
+      throw invalidQuery('redirect_to', 'required', 'code_challenge needs redirect_to: only there a code arrives.');
+    }
+    return { redirectTo: redirectTo === null ? null : this.targets.require(redirectTo), codeChallenge };
+  }
+}
+
+/**
+ * The one-time address of a link that was asked for with an access token; `null`: it is none.
+ *
+ * @throws {DomainError} `invalid_query`: what it leads to was said when it was asked for
+ */
+export function linkTicket(query: URLSearchParams): string | null {
+  if (!query.has('link')) return null;
+  requireKnown(query, (name) => name === 'link');
+  return query.get('link');
+}
+
+/** @throws {DomainError} `invalid_query`: it is missing, or not alone */
+export function requireLinkTicket(query: URLSearchParams): string {
+  const ticket = linkTicket(query);
+  if (ticket === null) throw invalidQuery('link', 'required', 'link is missing. Open the whole address again.');
+  return ticket;
+}
+
+/**
+ * Providers add what they like, so only what is needed is looked at.
+ *
+ * @throws {DomainError} `invalid_query`: the answer is none of a provider
+ */
+export function returned(query: URLSearchParams): Returned {
+  const error = single(query, 'error');
+  const [code, state] = [single(query, 'code'), single(query, 'state')];
+  if (error === null && code === null) throw missing('code');
+  if (error === null && state === null) throw missing('state');
+  return { code, state, error, issuer: single(query, 'iss'), user: single(query, 'user') };
+}
+
+function single(query: URLSearchParams, name: string): string | null {
+  const values = query.getAll(name);
+  if (values.length > 1) throw invalidQuery(name, 'repeated', `The query parameter ${name} is sent more than once.`);
+  const [value = ''] = values;
+  if (value.length > MAX_LENGTH) throw invalidQuery(name, 'max_length', `${name} is longer than ${MAX_LENGTH}.`);
+  return value === '' ? null : value;
+}
+
+function missing(name: string): Error {
+  return invalidQuery(name, 'required', `${name} is missing. Begin the sign-in again.`);
+}

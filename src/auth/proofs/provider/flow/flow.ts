@@ -1,0 +1,53 @@
+import type { Page } from '../../../../common/http/page.js';
+import type { ServiceRequest } from '../../../../common/http/request-context.js';
+import type { ProviderIdentity } from '../identity/identity-provider.js';
+import type { ShownSession } from '../identity/shown-session.js';
+
+/** What a sign-in is begun with. */
+interface FlowGoal {
+  /** Where the browser goes in the end; `null`: it gets the answer itself. */
+  readonly redirectTo: string | null;
+  /** PKCE of the client that will exchange the one-time code. @see RFC 7636 */
+  readonly codeChallenge: string | null;
+}
+
+/** A sign-in that a browser has begun. */
+export interface FlowStart extends FlowGoal {
+  /** Comes back inside the id_token. */
+  readonly nonce: string;
+  /** The session that gets another identity; `null`: the visitor is not signed in. */
+  readonly session: ShownSession | null;
+  /** What the browser shows as its device at the beginning, unchecked: its cookie does not come back from another site. */
+  readonly device: string | null;
+}
+
+/** All that a browser keeps, sealed, while it is at the provider. */
+export interface Flow extends FlowStart {
+  readonly state: string;
+  /** Our own PKCE towards the provider. */
+  readonly verifier: string;
+}
+
+/** A request on its way through the guards of a sign-in. */
+export interface FlowRequest extends ServiceRequest {
+  /** The session that an identity is to be linked to. */
+  session?: ShownSession | null;
+  /** Set on the way out. */
+  flowStart?: FlowStart;
+  /** Set where a browser is asked first whether to link. */
+  linkPage?: Page;
+  /** Set on the way back, once it is sure that this browser began the sign-in. */
+  flow?: Flow;
+  /** Set by Passport. */
+  user?: ProviderIdentity;
+  /** What came of the way back. */
+  outcome?: FlowOutcome;
+}
+
+/** How a browser came back from the provider. */
+export interface FlowOutcome extends Omit<FlowStart, 'nonce'> {
+  /** Who it is, or why that is unknown. */
+  readonly result: ProviderIdentity | Error;
+  /** Where the browser can begin again what it has begun last, relative to the callback; `null`: that is unknown. */
+  readonly again: string | null;
+}

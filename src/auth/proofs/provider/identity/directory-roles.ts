@@ -1,0 +1,65 @@
+import { ROLES, type Role } from '../../../../common/access/role-names.js';
+import type { DirectoryRoles } from '../../../../config/directory-settings.js';
+
+/** What a directory has said of a person: their role, or why they get none. */
+export type DirectoryWord =
+  | { readonly kind: 'role'; readonly role: Role }
+  /** They belong to no group that may come in. */
+  | { readonly kind: 'outsider'; readonly message: string }
+  /** It cannot be known: the claim is not what it should be. */
+  | { readonly kind: 'unknown'; readonly message: string };
+
+type Claims = Readonly<Record<string, unknown>>;
+
+const OUTSIDER =
+  'Your organisation has given you no role here. Ask its administrator to add you to a group that has one.';
+
+/**
+ * The role of a person by the groups in their claims: the most powerful one of all groups that have a role.
+ *
+ * @see https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference for `_claim_names` and `hasgroups`
+ */
+export function directoryWord(claims: Claims, { claim, ofGroup, otherwise }: DirectoryRoles): DirectoryWord {
+  const groups = groupsOf(claimAt(claims, claim));
+  if (groups === null) return unknown(`The claim ${claim} of the provider is no list of texts.`);
+  if (groups.length === 0 && isOverage(claims, claim)) {
+    return unknown(
+      `You are in more groups than your directory sends along (${claim}). Its administrator can have it send only the ` +
+        'groups assigned to this application, or app roles with OIDC_ROLE_CLAIM=roles.',
+    );
+  }
+  const roles = new Set(groups.map((group) => ofGroup.get(group)));
+  const role = ROLES.findLast((one) => roles.has(one)) ?? otherwise;
+  return role === null ? { kind: 'outsider', message: OUTSIDER } : { kind: 'role', role };
+}
+
+/** Whether the claim has to be looked for elsewhere. */
+export function isClaimMissing(claims: Claims, claim: string): boolean {
+  return claimAt(claims, claim) === undefined && !isOverage(claims, claim);
+}
+
+/** A claim by its name, which may have dots (`https://corp.example/roles`), or by the path to it (`realm_access.roles`). */
+function claimAt(claims: Claims, path: string): unknown {
+  if (Object.hasOwn(claims, path)) return claims[path];
+  return path.split('.').reduce<unknown>((at, name) => {
+    const isInside = typeof at === 'object' && at !== null && Object.hasOwn(at, name);
+    return isInside ? (at as Claims)[name] : undefined;
+  }, claims);
+}
+
+/** Some directories send a single group as a text. `null`: neither that nor a list of texts. */
+function groupsOf(claim: unknown): readonly string[] | null {
+  const groups: readonly unknown[] | null = claim === undefined ? [] : Array.isArray(claim) ? claim : [claim];
+  return groups.every((group): group is string => typeof group === 'string') ? groups : null;
+}
+
+/** Microsoft leaves out groups that are too many for the token, and says where to ask for them. */
+function isOverage(claims: Claims, claim: string): boolean {
+  const { _claim_names: names, hasgroups } = claims;
+  const isElsewhere = typeof names === 'object' && names !== null && Object.hasOwn(names, claim);
+  return isElsewhere || (claim === 'groups' && (hasgroups === true || hasgroups === 'true'));
+}
+
+function unknown(message: string): DirectoryWord {
+  return { kind: 'unknown', message };
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Caller } from '../../../../common/access/caller.js';
+import type { Visitor } from '../../../../common/access/visitor.js';
+import { DomainError } from '../../../../common/errors/domain-error.js';
+import type { ProviderName } from '../../../../config/provider-settings.js';
+import type { Account } from '../../../../users/account.js';
+import { Accounts } from '../../../../users/accounts.js';
+import { isGrowth, type Role } from '../../../../users/roles.js';
+import { Authority } from '../../../../users/user-authority.js';
+import { UserChanges } from '../../../../users/user-changes.js';
+import { UserLocks } from '../../../../users/user-locks.js';
+import { ProvenMailbox } from '../../../accounts/proven-mailbox.js';
+import { Identities } from './identities.js';
+import type { ProviderIdentity, ProviderProof } from './identity-provider.js';
+
+/** Carries out what a directory says of a person: their role, or that they are out. */
+@Injectable()
+export class Directory {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly identities: Identities,
+    private readonly changes: UserChanges,
+    private readonly locks: UserLocks,
+    private readonly mailbox: ProvenMailbox,
+  ) {}
+
+  /**
+   * Holds the account of an identity still together with all admins, where {@link admit} is about to change it: all users
+   * of a unit of work are locked in one statement, before anything else.
+   */
+  async hold(manager: EntityManager, { identity }: ProviderProof): Promise<void> {
+    if (identity.directory?.kind !== 'role') return;
+    const account = await this.accountOf(manager, identity);
+    if (!account || !isChanged(account, identity.directory.role, identity.provider)) return;
+    await this.locks.anyWithAdmins(manager, { id: account.id, beside: null });
+  }
+
+  /**
+   * Gives the account the role of the directory, and lets it in again where the directory had shut it out. An account
+   * that an administrator has disabled stays as it is. Where who else opens an account is not known, more scopes leave it
+   * to the person whom the directory knows.
+   *
+   * @param account held still in this unit of work
+   * @throws {DomainError} `last_admin`
+   */
+  async admit(manager: EntityManager, account: Account, proof: ProviderProof): Promise<Account> {
+    const { directory, provider } = proof.identity;
+    // A change holds all admins still: a sign-in that changes nothing waits for none of them.
+    if (directory?.kind !== 'role' || !isChanged(account, directory.role, provider)) return account;
+    if (isOpen(account) && isGrowth(account.role, directory.role)) await this.mailbox.leaveTo(manager, account, proof);
+    const enabling = account.disabledAt === null ? {} : { disabled: false };
+    const changes = { role: directory.role, roleSource: provider, ...enabling };
+    return (await this.changes.change(manager, account.id, changes, authorityOf(provider, proof.visitor))).user;
+  }
+
+  /**
+   * Disables the account of an identity whose person belongs to no group any more. The last admin who can act stays.
+   *
+   * @returns the account; `null`: the identity opens none
+   */
+  async shutOut(manager: EntityManager, identity: ProviderIdentity, visitor: Visitor): Promise<Account | null> {
+    const { provider } = identity;
+    const linked = await this.identities.find(manager, identity);
+    const account = linked === null ? null : await this.accounts.find(manager, linked.userId);
+    if (account?.disabledAt !== null) return null;
+    const disabling = { disabled: true, disabledReason: provider };
+    try {
+      return (await this.changes.change(manager, account.id, disabling, authorityOf(provider, visitor))).user;
+    } catch (error) {
+      // It is asked before anything is written.
+      if (error instanceof DomainError && error.error === 'last_admin') return null;
+      throw error;
+    }
+  }
+
+  /** To be called after the commit. */
+  settled(account: Account): void {
+    this.changes.settled(account.id);
+  }
+
+  /** The account that the identity opens, or is about to be linked to by its address. Locks nothing. */
+  private async accountOf(manager: EntityManager, identity: ProviderIdentity): Promise<Account | null> {
+    const linked = await this.identities.find(manager, identity);
+    if (linked) return this.accounts.find(manager, linked.userId);
+    return identity.email ? this.accounts.findByEmail(manager, identity.email) : null;
+  }
+}
+
+/** Whether the word of the directory changes the account. */
+function isChanged(account: Account, said: Role, provider: ProviderName): boolean {
+  const { role, roleSource, disabledAt, disabledReason } = account;
+  if (disabledAt !== null) return disabledReason === provider;
+  return role !== said || roleSource !== provider;
+}
+
+/** Whether others than its owner may be able to open the account. */
+function isOpen({ emailVerifiedAt, passwordGivenAt }: Account): boolean {
+  return emailVerifiedAt === null || passwordGivenAt !== null;
+}
+
+function authorityOf(provider: ProviderName, visitor: Visitor): Authority {
+  const directory: Caller = { kind: 'token', id: null, name: `provider:${provider}`, scopes: new Set(['*']) };
+  return new Authority(directory, visitor);
+}

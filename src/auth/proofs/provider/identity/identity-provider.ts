@@ -1,0 +1,78 @@
+import type { CanActivate } from '@nestjs/common';
+import type { Visitor } from '../../../../common/access/visitor.js';
+import type { ProviderName } from '../../../../config/provider-settings.js';
+import type { DirectoryWord } from './directory-roles.js';
+import type { EmailAddress } from '../../../../users/email-address.js';
+import type { ShownSession } from './shown-session.js';
+
+/** By how much the clock of a provider may differ from ours, seconds. */
+export const CLOCK_TOLERANCE = 30;
+
+/** Who a user is by the word of a provider. */
+export interface ProviderIdentity {
+  readonly provider: ProviderName;
+  /** The `sub`: the one thing about an account there that never changes. */
+  readonly subject: string;
+  /** `null`: the provider gives none, or none that we send mail to. */
+  readonly email: EmailAddress | null;
+  readonly isEmailVerified: boolean;
+  /**
+   * Whether the provider runs the mailbox, or the operator vouches for its addresses: only then the address proves and
+   * links an account.
+   */
+  readonly isEmailAuthoritative: boolean;
+  readonly name: string | null;
+  /** What the directory behind the provider says of the person; `null`: roles are given here. */
+  readonly directory: DirectoryWord | null;
+  /** The session at the provider, by which it can end ours; `null`: it named none. */
+  readonly sessionId: string | null;
+  /** Names this proof, so that it counts once: it is refused when it is shown again. */
+  readonly proof: string;
+  /** When the proof ends by itself, milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** That a session at a provider is over, or all of a person. */
+export interface ProviderLogout {
+  readonly provider: ProviderName;
+  /** `null`: the session is named instead. */
+  readonly subject: string | null;
+  readonly sessionId: string | null;
+  /** Names this word, so that it counts once. */
+  readonly proof: string;
+  /** Until when it would be believed, milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** A proof on its way to an account. */
+export interface ProviderProof {
+  readonly identity: ProviderIdentity;
+  /** The session of the user who is signed in and asks for the link; `null`: there is none. */
+  readonly session: ShownSession | null;
+  readonly visitor: Visitor;
+}
+
+/** Port: a service that proves who a user is. */
+export interface IdentityProvider {
+  readonly name: ProviderName;
+  /** Names that it may give itself. */
+  readonly issuers: readonly string[];
+  /** Whether it names itself to every browser that comes back. */
+  readonly tellsIssuer: boolean;
+  /** Sends a browser to the provider, and redeems what it brings back. */
+  readonly guard: CanActivate;
+  /**
+   * Whom an id_token is about that an app got from the provider.
+   *
+   * @throws {DomainError} `invalid_id_token`, `provider_unavailable`
+   */
+  identify(idToken: string, nonce: string): Promise<ProviderIdentity>;
+
+  /**
+   * What is over at the provider.
+   *
+   * @throws {DomainError} `invalid_logout_token`, `provider_unavailable`
+   * @see OpenID Connect Back-Channel Logout 1.0, section 2.6
+   */
+  logout(logoutToken: string): Promise<ProviderLogout>;
+}

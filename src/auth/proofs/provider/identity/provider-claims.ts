@@ -1,0 +1,95 @@
+import type { DirectoryRoles } from '../../../../config/directory-settings.js';
+import type { ProviderName } from '../../../../config/provider-settings.js';
+import { emailAddress } from '../../../../users/email-address.js';
+import { directoryWord } from './directory-roles.js';
+import type { ProviderIdentity } from './identity-provider.js';
+import type { IdClaims } from './id-tokens.js';
+
+const MAX_NAME_PART = 80;
+const GMAIL = /@(?:gmail|googlemail)\.com$/;
+const APPLE_MAIL = /@(?:icloud\.com|me\.com|mac\.com|privaterelay\.appleid\.com)$/;
+
+/** What the claims of a provider are taken for. */
+export interface ClaimRules {
+  /** Where the address is. */
+  readonly emailClaim: string;
+  /** Whether the operator vouches for the addresses of this provider, which then need no `email_verified`. */
+  readonly isEmailTrusted: boolean;
+  /** `null`: roles are given here. */
+  readonly roles: DirectoryRoles | null;
+}
+
+/** Of providers that serve everybody. */
+const PUBLIC_RULES: ClaimRules = { emailClaim: 'email', isEmailTrusted: false, roles: null };
+
+/** The person that claims are about. */
+export function identityOf(
+  provider: ProviderName,
+  claims: IdClaims,
+  proof: string,
+  rules: ClaimRules = PUBLIC_RULES,
+): ProviderIdentity {
+  const email = emailAddress(textOf(claims[rules.emailClaim]));
+  return {
+    provider,
+    subject: claims.sub,
+    email,
+    isEmailVerified: isVerified(claims, rules),
+    isEmailAuthoritative: rules.isEmailTrusted || runsMailbox(provider, email?.key ?? '', claims),
+    name: personName(claims.name),
+    directory: rules.roles && directoryWord(claims, rules.roles),
+    sessionId: textOf(claims.sid) || null,
+    proof,
+    expiresAt: claims.exp * 1_000,
+  };
+}
+
+/** Nothing where it is no text. */
+function textOf(claim: unknown): string {
+  return typeof claim === 'string' ? claim : '';
+}
+
+/**
+ * Apple sends flags as texts, too; anything but a plain yes is a no. Where the operator vouches for the addresses, the
+ * flag may be missing, and it is about `email` alone.
+ */
+function isVerified({ email_verified: flag }: IdClaims, { emailClaim, isEmailTrusted }: ClaimRules): boolean {
+  if (isEmailTrusted && (flag === undefined || emailClaim !== 'email')) return true;
+  return flag === true || flag === 'true';
+}
+
+/**
+ * Whether the provider runs the mailbox. Addresses of other domains are verified once, and their mailboxes may change
+ * hands afterwards. Google runs the domain in `hd`; an empty one is none.
+ */
+function runsMailbox(provider: ProviderName, key: string, { hd }: IdClaims): boolean {
+  if (provider === 'apple') return APPLE_MAIL.test(key);
+  return provider === 'google' && (GMAIL.test(key) || (typeof hd === 'string' && hd.trim() !== ''));
+}
+
+/**
+ * The name in the `user` that Apple sends with the first sign-in. The browser hands it on, so it is worth no more than
+ * what a person types: `{"name":{"firstName":"Ann","lastName":"Lee"}}` -> `Ann Lee`
+ */
+export function appleName(user: string | null): string | null {
+  const { firstName, lastName } = nameParts(user);
+  const parts = [firstName, lastName].map((part) => personName(part)).filter((part) => part !== null);
+  return parts.length > 0 ? parts.join(' ') : null;
+}
+
+function nameParts(user: string | null): { firstName?: unknown; lastName?: unknown } {
+  try {
+    const { name } = (JSON.parse(user ?? '{}') ?? {}) as { name?: { firstName?: unknown; lastName?: unknown } | null };
+    return name ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** A text on one line; `null` where nothing is left of it. */
+export function personName(text: unknown): string | null {
+  if (typeof text !== 'string') return null;
+  const line = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '').trim();
+  const cut = Array.from(line).slice(0, MAX_NAME_PART).join('').trim();
+  return cut === '' ? null : cut;
+}

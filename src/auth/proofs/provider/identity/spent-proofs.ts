@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../../common/clock.js';
+import type { DomainError } from '../../../../common/errors/domain-error.js';
+import { isUniqueViolation } from '../../../../database/database-error.js';
+import { execute } from '../../../../database/statement.js';
+import type { ChallengePurpose } from '../../challenges/challenge.entity.js';
+import { hashOf } from '../../../secrets/secrets.js';
+import { CLOCK_TOLERANCE, type ProviderIdentity } from './identity-provider.js';
+import { invalidIdToken, invalidLogoutToken } from './provider.errors.js';
+
+type Proof = Pick<ProviderIdentity, 'provider' | 'proof' | 'expiresAt'>;
+
+/** Sees to it that a word of a provider counts once. */
+@Injectable()
+export class SpentProofs {
+  constructor(private readonly clock: Clock) {}
+
+  /** @throws {DomainError} `invalid_id_token`: it was shown before */
+  spend(manager: EntityManager, proof: Proof): Promise<void> {
+    return this.insert(manager, 'id_token', proof, invalidIdToken);
+  }
+
+  /** @throws {DomainError} `invalid_logout_token`: it was shown before */
+  spendLogout(manager: EntityManager, proof: Proof): Promise<void> {
+    return this.insert(manager, 'logout_token', proof, invalidLogoutToken);
+  }
+
+  private async insert(
+    manager: EntityManager,
+    purpose: ChallengePurpose,
+    { provider, proof, expiresAt }: Proof,
+    refusal: (cause: unknown) => DomainError,
+  ): Promise<void> {
+    const hash = hashOf(`${purpose === 'id_token' ? provider : `${provider} ${purpose}`}\n${proof}`);
+    const end = expiresAt + 2 * CLOCK_TOLERANCE * 1_000;
+    try {
+      await execute(
+        manager,
+        'INSERT INTO auth_challenges (purpose, subject, token_hash, attempts, created_at, expires_at, consumed_at) ' +
+          'VALUES (?, ?, ?, 0, ?, ?, ?)',
+        [purpose, hash, hash, this.clock.now(), end, this.clock.now()],
+      );
+    } catch (error) {
+      if (isUniqueViolation(error)) throw refusal(error);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Visitor } from '../../../../common/access/visitor.js';
+import type { Account } from '../../../../users/account.js';
+import { Accounts } from '../../../../users/accounts.js';
+import { DEFAULT_ROLE } from '../../../../users/roles.js';
+import { ProvenMailbox, requireEnabled } from '../../../accounts/proven-mailbox.js';
+import { Identities } from '../identity/identities.js';
+import type { ProviderIdentity, ProviderProof } from '../identity/identity-provider.js';
+import { LinkingUsers, sessionOver, type LinkingUser } from './linking-users.js';
+import { ProviderSignUp } from './provider-sign-up.js';
+import { identityTaken, providerEmailUnverified } from '../identity/provider.errors.js';
+
+/** The account that an identity opens. */
+export interface FoundAccount {
+  readonly account: Account;
+  /** Whether something was taken from it, so that what processes remember of it is old. */
+  readonly hasChanged: boolean;
+}
+
+/**
+ * Finds the account of an identity, in this order: the one that it is linked to; the one of the user who is signed in;
+ * the one with its e-mail address, as far as the provider speaks for the mailbox; a new one.
+ */
+@Injectable()
+export class AccountLinking {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly identities: Identities,
+    private readonly mailbox: ProvenMailbox,
+    private readonly signUp: ProviderSignUp,
+    private readonly users: LinkingUsers,
+  ) {}
+
+  /**
+   * A linked account may be disabled.
+   *
+   * @throws {DomainError} `account_disabled`, `provider_email_unverified`, `account_link_required`, `signup_closed`,
+   *   `identity_taken`, `insufficient_user_authentication`, `invalid_token`
+   */
+  async find(manager: EntityManager, proof: ProviderProof): Promise<FoundAccount> {
+    const { identity, session } = proof;
+    const user = session === null ? null : await this.users.find(manager, session);
+    const linked = await this.linked(manager, identity);
+    // The session must not become one of another user.
+    if (linked && user && user.userId !== linked.id) throw identityTaken();
+    return linked ? unchanged(linked) : this.unlinked(manager, proof, user);
+  }
+
+  /** The address of the identity does not matter any more. */
+  private async linked(manager: EntityManager, identity: ProviderIdentity): Promise<Account | null> {
+    const found = await this.identities.find(manager, identity);
+    if (!found) return null;
+    const account = await this.accounts.lock(manager, found.userId);
+    if (!account) {
+      await this.identities.remove(manager, found);
+      return null;
+    }
+    return (await this.identities.use(manager, found)) ? account : null;
+  }
+
+  private async unlinked(
+    manager: EntityManager,
+    { identity, visitor }: ProviderProof,
+    user: LinkingUser | null,
+  ): Promise<FoundAccount> {
+    const own = user ? await this.caller(manager, user) : await this.ownerOfMailbox(manager, identity, visitor);
+    if (!own) return unchanged(await this.register(manager, identity));
+    await this.identities.link(manager, identity, own.account, visitor);
+    return own;
+  }
+
+  /** The session is read again once the account is held: a lock-down that came first has ended it. */
+  private async caller(manager: EntityManager, user: LinkingUser): Promise<FoundAccount> {
+    this.users.requireFresh(user);
+    const account = await this.accounts.lock(manager, user.userId);
+    if (!account) throw sessionOver();
+    await this.users.find(manager, user.session);
+    requireEnabled(account);
+    return unchanged(account);
+  }
+
+  /**
+   * Mailboxes change hands, so what a provider verified once links nothing unless the provider runs the mailbox. Accounts
+   * with a role above the least are linked by the provider of the operator alone, or by their users.
+   */
+  private async ownerOfMailbox(
+    manager: EntityManager,
+    identity: ProviderIdentity,
+    visitor: Visitor,
+  ): Promise<FoundAccount | null> {
+    const { email, isEmailVerified, isEmailAuthoritative, provider } = identity;
+    if (!email || !isEmailVerified) throw providerEmailUnverified();
+    const account = await this.mailbox.hold(manager, email);
+    if (!account) return null;
+    const isWithinReach = account.role === DEFAULT_ROLE || provider === 'oidc';
+    if (!isEmailAuthoritative || !isWithinReach) throw this.signUp.linkRequired();
+    const hasChanged = account.emailVerifiedAt === null;
+    return { account: await this.mailbox.prove(manager, account, visitor), hasChanged };
+  }
+
+  private async register(manager: EntityManager, identity: ProviderIdentity): Promise<Account> {
+    const account = await this.signUp.register(manager, identity);
+    await this.identities.add(manager, identity, account);
+    return account;
+  }
+}
+
+function unchanged(account: Account): FoundAccount {
+  return { account, hasChanged: false };
+}

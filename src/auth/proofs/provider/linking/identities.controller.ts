@@ -1,0 +1,39 @@
+import { Controller, Delete, Get, HttpCode, Param, UseGuards } from '@nestjs/common';
+import { CurrentCaller, FreshSignIn } from '../../../../common/access/access.decorators.js';
+import type { Caller } from '../../../../common/access/caller.js';
+import { CurrentVisitor, type Visitor } from '../../../../common/access/visitor.js';
+import { wholeList, type ListEnvelope } from '../../../../common/envelope.js';
+import { IdPipe } from '../../../../common/http/routes/id.pipe.js';
+import { NoQueryGuard } from '../../../../common/http/routes/no-query.guard.js';
+import { IdentityDto } from '../../../accounts/identity.dto.js';
+import { LinkedIdentities } from '../../../accounts/linked-identities.js';
+import { holderOf } from '../../../tokens/access/holder.js';
+import { identityNotFound } from '../identity/provider.errors.js';
+import { UnlinkingService } from './unlinking.service.js';
+
+/** The identities that open the account of the caller. */
+@Controller('api/auth/identities')
+@UseGuards(NoQueryGuard)
+export class IdentitiesController {
+  constructor(
+    private readonly identities: LinkedIdentities,
+    private readonly unlinking: UnlinkingService,
+  ) {}
+
+  @Get()
+  async list(@CurrentCaller() caller: Caller): Promise<ListEnvelope<IdentityDto>> {
+    const found = await this.identities.list(holderOf(caller).userId);
+    return wholeList(found.map((identity) => IdentityDto.from(identity)));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @FreshSignIn()
+  async unlink(
+    @Param('id', new IdPipe(identityNotFound)) id: number,
+    @CurrentCaller() caller: Caller,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<void> {
+    await this.unlinking.unlinkOwn(holderOf(caller), id, caller, visitor);
+  }
+}

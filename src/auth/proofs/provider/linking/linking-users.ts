@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { EntityManager } from 'typeorm';
+import { DomainError } from '../../../../common/errors/domain-error.js';
+import { select } from '../../../../database/statement.js';
+import { VerifiedAccess } from '../../../tokens/access/verified-access.js';
+import { hashOf } from '../../../secrets/secrets.js';
+import { bearerOf } from '../../../secrets/bearer.js';
+import { SignInFreshness } from '../../../sessions/lifecycle/sign-in-freshness.js';
+import type { ShownSession } from '../identity/shown-session.js';
+import { CookieSessions } from '../../../sessions/refreshing/cookie-sessions.js';
+
+/** A user who is signed in while an identity is proved. */
+export interface LinkingUser {
+  readonly session: ShownSession;
+  readonly userId: number;
+  /**
+   * When the user last proved who they are, as the access token or, where it says less, the session knows: milliseconds
+   * since 1970, UTC.
+   */
+  readonly authTime: number;
+}
+
+/** Finds the signed-in user whose account gets another identity. */
+@Injectable()
+export class LinkingUsers {
+  constructor(
+    private readonly access: VerifiedAccess,
+    private readonly cookies: CookieSessions,
+    private readonly freshness: SignInFreshness,
+  ) {}
+
+  /**
+   * The session of a request; `null`: there is none that goes on. A page that sends its browser away cannot set a header,
+   * so there the cookie counts, where it is a page of our own.
+   *
+   * @throws {DomainError} `invalid_token`
+   */
+  async sessionOf(headers: IncomingHttpHeaders): Promise<ShownSession | null> {
+    const { authorization } = headers;
+    if (authorization !== undefined) return this.ofToken(authorization);
+    const id = await this.cookies.find(headers);
+    return id === null ? null : { id, authTime: null };
+  }
+
+  /**
+   * The user of a session that has not been ended since.
+   *
+   * @throws {DomainError} `invalid_token`
+   */
+  async find(manager: EntityManager, session: ShownSession): Promise<LinkingUser> {
+    const [row] = await select<{ user_id: number | string; auth_time: number | string }>(
+      manager,
+      'SELECT user_id, auth_time FROM auth_sessions WHERE id = ? AND revoked_at IS NULL',
+      [session.id],
+    );
+    if (!row) throw sessionOver();
+    const authTime = Math.min(Number(row.auth_time), session.authTime ?? Infinity);
+    return { session, userId: Number(row.user_id), authTime };
+  }
+
+  /**
+   * A session that was left open in a browser would otherwise hand the account on. A step-up of the session counts for its
+   * refresh token and for access tokens from then on: one that was stolen before gains nothing by it.
+   *
+   * @throws {DomainError} `insufficient_user_authentication`
+   */
+  requireFresh({ authTime }: LinkingUser): void {
+    this.freshness.requireSince(authTime);
+  }
+
+  private async ofToken(header: string): Promise<ShownSession> {
+    const token = bearerOf(header) ?? '';
+    const caller = await this.access.callerOf(token, hashOf(token));
+    if (caller?.sessionId !== undefined) return { id: caller.sessionId, authTime: caller.authTime ?? 0 };
+    throw new DomainError('invalid_token', 'The token is not of a user who is signed in. Leave it out to sign in.');
+  }
+}
+
+/** The refusal of a link to a session that was ended meanwhile. */
+export function sessionOver(): DomainError {
+  return new DomainError('invalid_token', 'The session is over. Sign in again, then link the provider.');
+}

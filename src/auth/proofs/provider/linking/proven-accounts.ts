@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DomainError } from '../../../../common/errors/domain-error.js';
+import { UnitOfWork } from '../../../../database/unit-of-work.js';
+import type { Account } from '../../../../users/account.js';
+import { againAfterCollision } from '../../../accounts/collisions.js';
+import { requireEnabled } from '../../../accounts/proven-mailbox.js';
+import { AccountLinking, type FoundAccount } from './account-linking.js';
+import { Directory } from '../identity/directory.js';
+import type { DirectoryWord } from '../identity/directory-roles.js';
+import type { ProviderProof } from '../identity/identity-provider.js';
+import { SpentProofs } from '../identity/spent-proofs.js';
+
+type Refusal = Exclude<DirectoryWord, { readonly kind: 'role' }>;
+
+/** Takes a proof once, and works with the account that it opens. */
+@Injectable()
+export class ProvenAccounts {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly proofs: SpentProofs,
+    private readonly linking: AccountLinking,
+    private readonly directory: Directory,
+  ) {}
+
+  /**
+   * @param work done in the unit of work that takes the proof
+   * @throws {DomainError} `invalid_id_token` shown before, `role_not_granted`, `last_admin`, and what {@link AccountLinking.find} throws
+   */
+  async use<Result>(
+    proof: ProviderProof,
+    work: (manager: EntityManager, account: Account) => Promise<Result>,
+  ): Promise<Result> {
+    const { directory } = proof.identity;
+    if (directory && directory.kind !== 'role') return this.refuse(proof, directory);
+    const { result, found } = await againAfterCollision(() =>
+      this.unitOfWork.run(async (manager) => {
+        await this.proofs.spend(manager, proof.identity);
+        const opened = await this.open(manager, proof);
+        return { result: await work(manager, opened.account), found: opened };
+      }),
+    );
+    // Sessions without a proof are over at once, and a role counts at once.
+    if (found.hasChanged) this.directory.settled(found.account);
+    return result;
+  }
+
+  private async open(manager: EntityManager, proof: ProviderProof): Promise<FoundAccount> {
+    await this.directory.hold(manager, proof);
+    const found = await this.linking.find(manager, proof);
+    const account = await this.directory.admit(manager, found.account, proof);
+    requireEnabled(account);
+    return { account, hasChanged: found.hasChanged || account.role !== found.account.role };
+  }
+
+  private async refuse({ identity, visitor }: ProviderProof, { kind, message }: Refusal): Promise<never> {
+    const shutOut = await this.unitOfWork.run(async (manager) => {
+      await this.proofs.spend(manager, identity);
+      return kind === 'outsider' ? this.directory.shutOut(manager, identity, visitor) : null;
+    });
+    if (shutOut) this.directory.settled(shutOut);
+    throw new DomainError('role_not_granted', message);
+  }
+}

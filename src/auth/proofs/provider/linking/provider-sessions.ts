@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull, type EntityManager } from 'typeorm';
+import { Clock } from '../../../../common/clock.js';
+import { execute, select } from '../../../../database/statement.js';
+import { SessionEnd, type EndReason } from '../../../sessions/lifecycle/session-end.js';
+import { Session } from '../../../tokens/access/session.entity.js';
+
+/** Which sessions end: those of a user that began with a provider. */
+interface Ending {
+  readonly userId: number;
+  readonly provider: string;
+  readonly reason: EndReason;
+  /** The session that stays. */
+  readonly staying?: string | undefined;
+  /** Only those of which the provider has named no session of its own. */
+  readonly isUnnamed?: boolean;
+}
+
+/** What an open one-time code is worth, as far as it matters here. */
+interface Grant {
+  readonly amr: readonly string[];
+  readonly providerSid?: string | null;
+}
+
+/** Ends sessions that were begun with an identity provider, and the codes that would still begin one. */
+@Injectable()
+export class ProviderSessions {
+  constructor(
+    private readonly ends: SessionEnd,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns how many sessions were ended */
+  async endOf(
+    manager: EntityManager,
+    { userId, provider, reason, staying, isUnnamed = false }: Ending,
+  ): Promise<number> {
+    const living = await manager.find(Session, { where: { userId, revokedAt: IsNull() }, order: { id: 'ASC' } });
+    const isMeant = (sid: string | null = null) => !isUnnamed || sid === null;
+    const begun = living.filter(
+      ({ id, amr, providerSid }) => id !== staying && amr.split(' ').includes(provider) && isMeant(providerSid),
+    );
+    await this.endCodes(manager, userId, ({ amr, providerSid }) => amr.includes(provider) && isMeant(providerSid));
+    return this.endAll(manager, begun, reason);
+  }
+
+  /**
+   * @param providerSid see `providerSession`
+   * @returns how many sessions were ended
+   */
+  async endIn(manager: EntityManager, providerSid: string, reason: EndReason): Promise<number> {
+    const begun = await manager.find(Session, { where: { providerSid, revokedAt: IsNull() }, order: { id: 'ASC' } });
+    await this.endCodes(manager, null, (grant) => grant.providerSid === providerSid);
+    return this.endAll(manager, begun, reason);
+  }
+
+  /** Whose living sessions were begun in that of the provider. Locks nothing. */
+  async ownersOf(manager: EntityManager, providerSid: string): Promise<readonly number[]> {
+    const rows = await select<{ user_id: number | string }>(
+      manager,
+      'SELECT DISTINCT user_id FROM auth_sessions WHERE provider_sid = ? AND revoked_at IS NULL',
+      [providerSid],
+    );
+    return rows.map((row) => Number(row.user_id));
+  }
+
+  /** Whether a session was begun in that of the provider, ended or not. */
+  isKnown(manager: EntityManager, providerSid: string): Promise<boolean> {
+    return manager.existsBy(Session, { providerSid });
+  }
+
+  private async endAll(manager: EntityManager, sessions: readonly Session[], reason: EndReason): Promise<number> {
+    for (const { id, userId } of sessions) await this.ends.one(manager, id, userId, reason);
+    return sessions.length;
+  }
+
+  /** Codes live for a minute, so there are few. */
+  private async endCodes(
+    manager: EntityManager,
+    userId: number | null,
+    isMeant: (grant: Grant) => boolean,
+  ): Promise<void> {
+    const open = await select<{ id: number | string; context: string }>(
+      manager,
+      "SELECT id, context FROM auth_challenges WHERE purpose = 'exchange' AND consumed_at IS NULL AND expires_at > ?" +
+        (userId === null ? ' ORDER BY id' : ' AND user_id = ? ORDER BY id'),
+      userId === null ? [this.clock.now()] : [this.clock.now(), userId],
+    );
+    // Written by `ExchangeCodes` alone.
+    const meant = open.filter(({ context }) => isMeant(JSON.parse(context) as Grant));
+    for (const { id } of meant) await execute(manager, 'DELETE FROM auth_challenges WHERE id = ?', [Number(id)]);
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../../common/access/caller.js';
+import type { Visitor } from '../../../../common/access/visitor.js';
+import { readerOf } from '../../../../database/reads.js';
+import { UnitOfWork } from '../../../../database/unit-of-work.js';
+import { ManagedRoles, managedElsewhere } from '../../../../users/managed-roles.js';
+import type { Authority } from '../../../../users/user-authority.js';
+import { AccountCredentials } from '../../../accounts/account-credentials.js';
+import { CredentialEnd } from '../../../accounts/credential-end.js';
+import type { Holder } from '../../../tokens/access/holder.js';
+import { lastCredential } from '../identity/provider.errors.js';
+import { Unlinking } from './unlinking.js';
+
+/** Unlinks identities, for their users and for administrators. */
+@Injectable()
+export class UnlinkingService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly unlinking: Unlinking,
+    private readonly roles: ManagedRoles,
+    private readonly credentials: AccountCredentials,
+    private readonly ends: CredentialEnd,
+  ) {}
+
+  /**
+   * Unlinks an identity of the user who asks.
+   *
+   * @throws {DomainError} `identity_not_found`, `last_credential`, `last_admin`, `invalid_token`, `managed_elsewhere`: the
+   *   role comes from its provider
+   */
+  async unlinkOwn({ userId, sessionId }: Holder, identityId: number, actor: Caller, visitor: Visitor): Promise<void> {
+    const unlinked = { userId, identityId, actor, scope: null, visitor, staying: sessionId };
+    await this.unitOfWork.run((manager) =>
+      this.unlinking.remove(manager, unlinked, async (user, provider) => {
+        if (user.roleSource === provider && this.roles.isManaged(user)) throw managedElsewhere(user);
+        if (!(await this.credentials.isAnyUsable(readerOf(manager), [user])))
+          throw lastCredential(this.credentials.otherWays);
+      }),
+    );
+    this.ends.settled();
+  }
+
+  /**
+   * Unlinks an identity of another user, whose role then belongs to administrators.
+   *
+   * @throws {DomainError} `user_not_found`, `identity_not_found`, `insufficient_scope`, `invalid_token`, `last_admin`
+   */
+  async unlinkOf(userId: number, identityId: number, authority: Authority): Promise<void> {
+    const { actor, visitor } = authority;
+    const unlinked = { userId, identityId, actor, scope: 'users:write', visitor } as const;
+    await this.unitOfWork.run((manager) =>
+      this.unlinking.remove(manager, unlinked, async (user, provider, present) => {
+        authority.as(present).requireOver(user.role);
+        if (user.roleSource !== provider) return;
+        await this.ends.end(manager, user, { reason: 'unlinked', kinds: ['role_source'] });
+      }),
+    );
+    this.ends.settled();
+  }
+}

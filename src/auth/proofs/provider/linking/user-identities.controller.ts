@@ -1,0 +1,47 @@
+import { Controller, Delete, Get, HttpCode, Param, UseGuards } from '@nestjs/common';
+import { FreshSignIn, RequireScope } from '../../../../common/access/access.decorators.js';
+import { wholeList, type ListEnvelope } from '../../../../common/envelope.js';
+import { IdPipe } from '../../../../common/http/routes/id.pipe.js';
+import { NoQueryGuard } from '../../../../common/http/routes/no-query.guard.js';
+import { RateLimit } from '../../../../common/rate-limits/rate-limit.decorator.js';
+import { CurrentAuthority, type Authority } from '../../../../users/user-authority.js';
+import { userNotFound } from '../../../../users/user.errors.js';
+import { UsersService } from '../../../../users/users.service.js';
+import { IdentityDto } from '../../../accounts/identity.dto.js';
+import { LinkedIdentities } from '../../../accounts/linked-identities.js';
+import { identityNotFound } from '../identity/provider.errors.js';
+import { UnlinkingService } from './unlinking.service.js';
+
+/** The identities that open the account of a user, for administrators. */
+@Controller('api/users/:id/identities')
+@RateLimit('users')
+@UseGuards(NoQueryGuard)
+export class UserIdentitiesController {
+  constructor(
+    private readonly identities: LinkedIdentities,
+    private readonly unlinking: UnlinkingService,
+    private readonly users: UsersService,
+  ) {}
+
+  @Get()
+  @RequireScope('users:read')
+  async list(
+    @Param('id', new IdPipe(userNotFound)) id: number,
+    @CurrentAuthority() authority: Authority,
+  ): Promise<ListEnvelope<IdentityDto>> {
+    authority.requireOver((await this.users.require(id)).role);
+    return wholeList((await this.identities.list(id)).map((identity) => IdentityDto.from(identity)));
+  }
+
+  @Delete(':identity')
+  @HttpCode(204)
+  @RequireScope('users:write')
+  @FreshSignIn()
+  async unlink(
+    @Param('id', new IdPipe(userNotFound)) id: number,
+    @Param('identity', new IdPipe(identityNotFound)) identity: number,
+    @CurrentAuthority() authority: Authority,
+  ): Promise<void> {
+    await this.unlinking.unlinkOf(id, identity, authority);
+  }
+}

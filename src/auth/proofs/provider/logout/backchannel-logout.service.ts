@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { Visitor } from '../../../../common/access/visitor.js';
+import { UnitOfWork } from '../../../../database/unit-of-work.js';
+import { SessionEnd } from '../../../sessions/lifecycle/session-end.js';
+import { ProviderSessionEnd } from './provider-session-end.js';
+import { IdentityProviders } from '../passport/identity-providers.js';
+import { invalidLogoutToken } from '../identity/provider.errors.js';
+import { SpentProofs } from '../identity/spent-proofs.js';
+
+/**
+ * Ends sessions when the provider says that its own are over.
+ *
+ * @see OpenID Connect Back-Channel Logout 1.0
+ */
+@Injectable()
+export class BackchannelLogoutService {
+  constructor(
+    private readonly providers: IdentityProviders,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly proofs: SpentProofs,
+    private readonly sessions: ProviderSessionEnd,
+    private readonly ends: SessionEnd,
+  ) {}
+
+  /**
+   * Ends the sessions that were begun in one of the provider, or all of its person that were begun there. Nothing happens
+   * where there is none.
+   *
+   * @throws {DomainError} `invalid_logout_token`, `provider_not_configured`, `provider_unavailable`
+   */
+  async end(token: unknown, visitor: Visitor): Promise<void> {
+    if (typeof token !== 'string') throw invalidLogoutToken(new Error('logout_token is missing'));
+    const logout = await (await this.providers.require('oidc')).logout(token);
+    await this.unitOfWork.run(async (manager) => {
+      await this.proofs.spendLogout(manager, logout);
+      await this.sessions.byLogout(manager, logout, visitor);
+    });
+    this.ends.settled();
+  }
+}

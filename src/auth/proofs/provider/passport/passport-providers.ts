@@ -1,0 +1,64 @@
+import type { StateStore } from 'passport-oauth2';
+import type { Clock } from '../../../../common/clock.js';
+import type { OidcSettings, ProviderName } from '../../../../config/provider-settings.js';
+import type { Settings } from '../../../../config/settings.js';
+import type { Discovered } from '../identity/discovery.js';
+import type { FlowCookies } from '../flow/flow-cookies.js';
+import { FlowStateStore } from '../flow/flow-state-store.js';
+import type { IdentityProvider } from '../identity/identity-provider.js';
+import { IdTokens } from '../identity/id-tokens.js';
+import { PassportProvider } from './passport-provider.js';
+import { providerNotConfigured } from '../identity/provider.errors.js';
+import { AppleStrategy, GoogleStrategy, OidcStrategy, type StrategyFrame } from './strategies.js';
+import { neededClaims, withUserinfo } from '../identity/userinfo.js';
+
+/** Makes providers out of their settings. */
+export class PassportProviders {
+  constructor(
+    private readonly settings: Settings,
+    private readonly cookies: FlowCookies,
+    private readonly clock: Clock,
+  ) {}
+
+  google(): IdentityProvider {
+    const { google } = this.settings.providers;
+    if (!google) throw providerNotConfigured('google');
+    const { issuers, clientId, nativeClientIds } = google;
+    return new PassportProvider({
+      ...{ name: 'google', issuers, clientId, nativeClientIds },
+      idTokens: new IdTokens(google, this.clock),
+      strategy: (verify) => new GoogleStrategy(google, this.frame('google'), verify),
+    });
+  }
+
+  apple(): IdentityProvider {
+    const { apple } = this.settings.providers;
+    if (!apple) throw providerNotConfigured('apple');
+    const { issuers, clientId, nativeClientIds } = apple;
+    return new PassportProvider({
+      ...{ name: 'apple', issuers, clientId, nativeClientIds },
+      idTokens: new IdTokens(apple, this.clock),
+      strategy: (verify) => new AppleStrategy(apple, this.frame('apple'), verify),
+    });
+  }
+
+  oidc(oidc: OidcSettings, found: Discovered): IdentityProvider {
+    const { clientId, nativeClientIds } = oidc;
+    const { issuers, tellsIssuer, userinfoUrl } = found;
+    return new PassportProvider({
+      ...{ name: 'oidc', issuers, tellsIssuer, clientId, nativeClientIds },
+      idTokens: new IdTokens(found, this.clock),
+      strategy: (verify) => new OidcStrategy(oidc, found, this.frame('oidc'), verify),
+      rules: oidc,
+      complete: (claims, accessToken) => withUserinfo(claims, neededClaims(oidc), userinfoUrl, accessToken),
+    });
+  }
+
+  /** `PUBLIC_URL` and never the `Host` of a request, which anybody can choose. */
+  private frame(name: ProviderName): StrategyFrame {
+    const store: unknown = new FlowStateStore(name, this.cookies);
+    const callbackURL = `${this.settings.publicUrl}/api/auth/${name}/callback`;
+    // The types of passport-oauth2 do not know the form of a store that takes the PKCE verifier.
+    return { callbackURL, store: store as StateStore };
+  }
+}

@@ -1,0 +1,85 @@
+import type { Request } from 'express';
+import AppleBase from 'passport-apple';
+import { Strategy as GoogleBase } from 'passport-google-oauth20';
+import OAuth2Strategy from 'passport-oauth2';
+import type { AppleSettings, GoogleSettings, OidcSettings } from '../../../../config/provider-settings.js';
+import type { Discovered } from '../identity/discovery.js';
+import type { FlowStart } from '../flow/flow.js';
+import { basicAuthentication, limitTokenRequests } from './token-request.js';
+
+/** What every strategy is given: where the browser comes back, and how it is recognised. */
+export interface StrategyFrame {
+  readonly callbackURL: string;
+  readonly store: OAuth2Strategy.StateStore;
+}
+
+/** Called with what the token endpoint answered. The number of parameters decides what passport-oauth2 hands over. */
+export type Verify<Results> = (
+  ...given: [
+    request: Request,
+    accessToken: string,
+    refreshToken: string,
+    results: Results,
+    profile: unknown,
+    done: OAuth2Strategy.VerifyCallback,
+  ]
+) => void;
+
+interface FlowOptions {
+  readonly state?: FlowStart;
+}
+
+/** The id_token has all that is needed: no profile is asked for. */
+const COMMON = { pkce: true, state: true, passReqToCallback: true, skipUserProfile: true } as const;
+
+export class GoogleStrategy extends GoogleBase {
+  constructor(settings: GoogleSettings, frame: StrategyFrame, verify: Verify<{ id_token: string }>) {
+    const { clientId: clientID, clientSecret, authorizationUrl: authorizationURL, tokenUrl: tokenURL } = settings;
+    const scope = ['openid', 'email', 'profile'];
+    super({ ...COMMON, ...frame, clientID, clientSecret, authorizationURL, tokenURL, scope }, verify as never);
+    limitTokenRequests(this._oauth2);
+  }
+
+  override authorizationParams(options: FlowOptions): object {
+    return { ...super.authorizationParams(options), nonce: options.state?.nonce };
+  }
+}
+
+/** As it comes, passport-apple checks no state, and it loops for ever when a user cancels. */
+export class AppleStrategy extends AppleBase {
+  constructor(settings: AppleSettings, frame: StrategyFrame, verify: Verify<string>) {
+    const { clientId: clientID, teamId: teamID, keyId: keyID, privateKey: privateKeyString } = settings;
+    const { authorizationUrl: authorizationURL, tokenUrl: tokenURL } = settings;
+    const client = { clientID, teamID, keyID, privateKeyString, authorizationURL, tokenURL };
+    super({ ...COMMON, ...frame, ...client, scope: ['name', 'email'] }, verify);
+    limitTokenRequests(this._oauth2);
+  }
+
+  /** Without the original's own `state`, by which it would go past our store. */
+  override authorizationParams({ state }: FlowOptions): object {
+    return { response_mode: 'form_post', nonce: state?.nonce };
+  }
+
+  /** Past the original, which merges the body into the query and trips over a `user` that is no JSON. */
+  override authenticate(request: Request, options?: unknown): void {
+    OAuth2Strategy.prototype.authenticate.call(this, request, options);
+  }
+}
+
+/** Any provider that follows OpenID Connect. */
+export class OidcStrategy extends OAuth2Strategy {
+  constructor(
+    { clientId: clientID, clientSecret }: OidcSettings,
+    { authorizationUrl: authorizationURL, tokenUrl: tokenURL, isBasic }: Discovered,
+    frame: StrategyFrame,
+    verify: Verify<{ id_token: string }>,
+  ) {
+    const scope = ['openid', 'email', 'profile'];
+    super({ ...COMMON, ...frame, clientID, clientSecret, authorizationURL, tokenURL, scope }, verify);
+    limitTokenRequests(this._oauth2, isBasic ? basicAuthentication(clientID, clientSecret) : undefined);
+  }
+
+  override authorizationParams({ state }: FlowOptions): object {
+    return { nonce: state?.nonce };
+  }
+}

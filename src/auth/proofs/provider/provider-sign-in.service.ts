@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { ExchangeCodes } from '../../exchange/exchange-codes.js';
+import { NewDevices } from '../../sessions/lifecycle/new-devices.js';
+import type { OpenedSession } from '../../tokens/access/opened-session.js';
+import { SessionOpener } from '../../sessions/lifecycle/session-opener.js';
+import type { ProviderProof } from './identity/identity-provider.js';
+import { ProvenAccounts } from './linking/proven-accounts.js';
+import { providerSession } from './identity/provider-session.js';
+
+/** Signing in with what a provider has proved. Throws what {@link ProvenAccounts.use} throws. */
+@Injectable()
+export class ProviderSignInService {
+  constructor(
+    private readonly accounts: ProvenAccounts,
+    private readonly sessions: SessionOpener,
+    private readonly codes: ExchangeCodes,
+    private readonly devices: NewDevices,
+  ) {}
+
+  async open(proof: ProviderProof): Promise<OpenedSession> {
+    const { identity, visitor } = proof;
+    const { provider } = identity;
+    const means = { amr: [provider], provider, providerSid: providerSession(identity) };
+    return this.accounts.use(proof, (manager, account) =>
+      this.sessions.open(manager, { account, event: 'provider.sign_in', visitor, ...means }),
+    );
+  }
+
+  /** A one-time code for the page that a browser goes back to, which is exchanged for the session. */
+  async issueCode(proof: ProviderProof, codeChallenge: string | null): Promise<string> {
+    const { identity, visitor } = proof;
+    const means = { amr: [identity.provider], providerSid: providerSession(identity) };
+    return this.accounts.use(proof, (manager, account) =>
+      this.codes.issue(manager, {
+        userId: account.id,
+        codeChallenge,
+        isKnownDevice: this.devices.isKnown(account, visitor),
+        ...means,
+      }),
+    );
+  }
+}

@@ -1,0 +1,68 @@
+import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Public } from '../../../common/access/access.decorators.js';
+import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
+import { Answer } from '../../../common/http/answer.js';
+import { NoHeadGuard } from '../../../common/http/routes/no-head.guard.js';
+import type { Page } from '../../../common/http/page.js';
+import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
+import type { ProviderName } from '../../../config/provider-settings.js';
+import type { TokenAnswer } from '../../sessions/answers/token-answer.js';
+import { callbackAddress } from './flow/apple-form.js';
+import { IdTokenDto } from './id-token.dto.js';
+import { ConfirmedLinkGuard } from './redirect/confirmed-link.guard.js';
+import { CallbackGuard, RedirectGuard } from './redirect/flow.guards.js';
+import type { FlowOutcome } from './flow/flow.js';
+import { LinkGuard, LinkingSession } from './redirect/link.guard.js';
+import type { ShownSession } from './identity/shown-session.js';
+import { ProviderAnswers } from './provider-answers.js';
+import { CurrentOutcome, CurrentProvider, LinkQuestion, ofEveryProvider } from './flow/provider-route.js';
+
+type Tokens = TokenAnswer | Answer<TokenAnswer>;
+
+/** Signing in with Google, Apple and an OpenID Connect provider. */
+@Public()
+@Controller('api/auth')
+export class ProvidersController {
+  constructor(private readonly answers: ProviderAnswers) {}
+
+  /** Reached where a page asks first. */
+  @Get(ofEveryProvider('redirect'))
+  @UseGuards(RedirectGuard)
+  redirect(@LinkQuestion() page: Page): Page {
+    return page;
+  }
+
+  /** The form of the page. Never reached: its guard sends the browser away, or refuses. */
+  @Post(ofEveryProvider('redirect'))
+  @UseGuards(ConfirmedLinkGuard)
+  confirm(): void {
+    throw new Error('ConfirmedLinkGuard has answered.');
+  }
+
+  @Get(ofEveryProvider('callback'))
+  @UseGuards(NoHeadGuard, CallbackGuard)
+  async callback(
+    @CurrentProvider() provider: ProviderName,
+    @CurrentOutcome() outcome: FlowOutcome,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<Tokens | Answer<undefined>> {
+    return this.answers.comeBack(provider, outcome, visitor);
+  }
+
+  @Post('apple/callback')
+  receiveForm(@Body() form: unknown): Answer<undefined> {
+    return Answer.seeOther(callbackAddress(form));
+  }
+
+  @Post(ofEveryProvider('token'))
+  @HttpCode(200)
+  @UseGuards(NoQueryGuard, LinkGuard)
+  async token(
+    @CurrentProvider() provider: ProviderName,
+    @Body() body: IdTokenDto,
+    @LinkingSession() session: ShownSession | null,
+    @CurrentVisitor() visitor: Visitor,
+  ): Promise<Tokens> {
+    return this.answers.fromIdToken(provider, body, session, visitor);
+  }
+}

@@ -1,0 +1,76 @@
+import { Module } from '@nestjs/common';
+import { OpenApiRegistry } from '../../../common/openapi/openapi.registry.js';
+import { UsersModule } from '../../../users/users.module.js';
+import { AccountsModule } from '../../accounts/accounts.module.js';
+import { ChallengesModule } from '../challenges/challenges.module.js';
+import { ExchangeModule } from '../../exchange/exchange.module.js';
+import { SessionsModule } from '../../sessions/sessions.module.js';
+import { AccountLinking } from './linking/account-linking.js';
+import { BackchannelLogoutController } from './logout/backchannel-logout.controller.js';
+import { BackchannelLogoutService } from './logout/backchannel-logout.service.js';
+import { Departure } from './redirect/departure.js';
+import { Directory } from './identity/directory.js';
+import { FlowCookies } from './flow/flow-cookies.js';
+import { FlowFailures } from './flow/flow-failures.js';
+import { FlowQuery } from './flow/flow-query.js';
+import { IdentitiesController } from './linking/identities.controller.js';
+import { Identities } from './identity/identities.js';
+import { IdentityProviders } from './passport/identity-providers.js';
+import { LinkPages } from './redirect/link-pages.js';
+import { LinkTickets } from './redirect/link-tickets.js';
+import { LinkingUsers } from './linking/linking-users.js';
+import { ProviderAnswers } from './provider-answers.js';
+import { ProvenAccounts } from './linking/proven-accounts.js';
+import { ProviderLinks } from './redirect/provider-links.js';
+import { ProviderLinksController } from './redirect/provider-links.controller.js';
+import { ProviderSessionEnd } from './logout/provider-session-end.js';
+import { ProviderSessions } from './linking/provider-sessions.js';
+import { ProviderSignInService } from './provider-sign-in.service.js';
+import { ProviderSignUp } from './linking/provider-sign-up.js';
+import { ProvidersController } from './providers.controller.js';
+import { SpentProofs } from './identity/spent-proofs.js';
+import { Unlinking } from './linking/unlinking.js';
+import { UnlinkingService } from './linking/unlinking.service.js';
+import { UserIdentitiesController } from './linking/user-identities.controller.js';
+
+/** Signing in with identity providers. */
+@Module({
+  imports: [AccountsModule, ChallengesModule, ExchangeModule, SessionsModule, UsersModule],
+  controllers: [
+    BackchannelLogoutController,
+    IdentitiesController,
+    ProviderLinksController,
+    ProvidersController,
+    UserIdentitiesController,
+  ],
+  providers: [
+    AccountLinking,
+    BackchannelLogoutService,
+    Departure,
+    Directory,
+    FlowCookies,
+    FlowFailures,
+    FlowQuery,
+    Identities,
+    IdentityProviders,
+    LinkPages,
+    LinkTickets,
+    LinkingUsers,
+    ProviderAnswers,
+    ProvenAccounts,
+    ProviderLinks,
+    ProviderSessionEnd,
+    ProviderSessions,
+    ProviderSignInService,
+    ProviderSignUp,
+    SpentProofs,
+    Unlinking,
+    UnlinkingService,
+  ],
+})
+export class ProvidersModule {
+  constructor(registry: OpenApiRegistry) {
+    registry.add(async () => (await import('./providers.openapi.js')).PROVIDERS_API);
+    registry.add(async () => (await import('./linking/identities.openapi.js')).IDENTITIES_API);
+  }
+}

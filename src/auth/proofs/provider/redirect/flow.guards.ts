@@ -1,0 +1,118 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { queryOf } from '../../../../common/http/url-query.js';
+import { Departure, tellPassport } from './departure.js';
+import { FlowCookies } from '../flow/flow-cookies.js';
+import { FlowQuery, linkTicket, returned, type Returned } from '../flow/flow-query.js';
+import type { Flow, FlowRequest, FlowStart } from '../flow/flow.js';
+import type { IdentityProvider, ProviderIdentity } from '../identity/identity-provider.js';
+import { IdentityProviders } from '../passport/identity-providers.js';
+import { LinkPages } from './link-pages.js';
+import { LinkingUsers } from '../linking/linking-users.js';
+import { appleName } from '../identity/provider-claims.js';
+import { providerOf } from '../flow/provider-route.js';
+import { accessDenied, asError, invalidState, providerUnavailable } from '../identity/provider.errors.js';
+
+/** What providers call it when a user cancels the sign-in. */
+const CANCELLED = new Set(['access_denied', 'user_cancelled_authorize', 'user_cancelled_login', 'login_required']);
+
+/** Sends the browser to the provider. A handler is reached only where a page asks first. */
+@Injectable()
+export class RedirectGuard implements CanActivate {
+  constructor(
+    private readonly query: FlowQuery,
+    private readonly links: LinkingUsers,
+    private readonly pages: LinkPages,
+    private readonly departure: Departure,
+  ) {}
+
+  /**
+   * @throws {DomainError} `invalid_query`, `invalid_token`, `invalid_state`, `provider_not_configured`,
+   *   `provider_unavailable`
+   */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FlowRequest>();
+    const query = queryOf(request);
+    const ticket = linkTicket(query);
+    if (ticket !== null) {
+      request.linkPage = await this.pages.show(providerOf(request), ticket);
+      return true;
+    }
+    const start = this.query.start(query);
+    return this.departure.leave(context, { ...start, session: await this.links.sessionOf(request.headers) });
+  }
+}
+
+/** Takes a browser back that comes from the provider. What came of it is for the handler, failures included. */
+@Injectable()
+export class CallbackGuard implements CanActivate {
+  constructor(
+    private readonly providers: IdentityProviders,
+    private readonly cookies: FlowCookies,
+  ) {}
+
+  /** @throws {DomainError} `invalid_query`, `provider_not_configured` */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FlowRequest>();
+    const answer = returned(queryOf(request));
+    const provider = await this.providers.require(providerOf(request));
+    const begun = await this.cookies.peek(request, provider.name);
+    const result = await this.identify(context, provider, answer).catch(asError);
+    request.outcome = {
+      result,
+      ...startOf(request.flow),
+      again: again(request.flow ?? begun),
+    };
+    return true;
+  }
+
+  private async identify(
+    context: ExecutionContext,
+    provider: IdentityProvider,
+    answer: Returned,
+  ): Promise<ProviderIdentity> {
+    const request = context.switchToHttp().getRequest<FlowRequest>();
+    if (answer.error !== null) throw await this.refusal(request, provider, answer);
+    requireIssuer(provider, answer);
+    tellPassport(request, answer);
+    await provider.guard.canActivate(context);
+    const { user } = request;
+    if (!user) throw invalidState();
+    return provider.name === 'apple' ? { ...user, name: user.name ?? appleName(answer.user) } : user;
+  }
+
+  /** The provider sent the browser back without a code. Where to, only a flow of this very browser says. */
+  private async refusal(request: FlowRequest, { name }: IdentityProvider, { error, state }: Returned): Promise<Error> {
+    request.flow = await this.cookies.end(request, name, state ?? '').catch(() => undefined);
+    if (CANCELLED.has(error ?? '')) return accessDenied();
+    // Such an address can be typed: the provider may have said nothing.
+    if (!request.flow) return invalidState();
+    return providerUnavailable(new Error(`the provider sent the error ${JSON.stringify(error)}`));
+  }
+}
+
+/** With what a flow was begun; of none there is nothing. */
+function startOf(flow: Flow | undefined): Omit<FlowStart, 'nonce'> {
+  if (!flow) return { redirectTo: null, codeChallenge: null, session: null, device: null };
+  const { redirectTo, codeChallenge, session, device } = flow;
+  return { redirectTo, codeChallenge, session, device };
+}
+
+/**
+ * The address at which a flow is begun, relative to that where it ends. One that links an identity has none: without its
+ * session it would be a sign-in, or another account.
+ */
+function again(flow: Flow | null): string | null {
+  if (flow?.session !== null) return null;
+  const { redirectTo, codeChallenge } = flow;
+  const query = new URLSearchParams({
+    ...(redirectTo === null ? {} : { redirect_to: redirectTo }),
+    ...(codeChallenge === null ? {} : { code_challenge: codeChallenge }),
+  });
+  return query.size === 0 ? 'redirect' : `redirect?${query.toString()}`;
+}
+
+/** Otherwise a code of one provider could be redeemed at another one. @see RFC 9207 */
+function requireIssuer({ issuers, tellsIssuer }: IdentityProvider, { issuer }: Returned): void {
+  const isRight = issuer === null ? !tellsIssuer : issuers.includes(issuer);
+  if (!isRight) throw invalidState(new Error(`another provider answered: ${JSON.stringify(issuer)}`));
+}

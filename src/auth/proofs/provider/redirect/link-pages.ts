@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { IncomingHttpHeaders } from 'node:http';
+import { DomainError } from '../../../../common/errors/domain-error.js';
+import { cookieOf } from '../../../../common/http/cookie.js';
+import type { Page } from '../../../../common/http/page.js';
+import type { ProviderName } from '../../../../config/provider-settings.js';
+import { Settings } from '../../../../config/settings.js';
+import { hashOf, isSame } from '../../../secrets/secrets.js';
+import { SameOrigin } from '../../../sessions/refreshing/same-origin.js';
+import { linkPage } from './link-page.js';
+import { LinkTickets, TICKET_SECONDS } from './link-tickets.js';
+
+/**
+ * Asks before a browser goes to a provider to link an identity. The address may come from the owner of another account, in
+ * which the identity of the visitor would end: so only the form of the page leads on, in the browser that was shown it.
+ */
+@Injectable()
+export class LinkPages {
+  constructor(
+    private readonly tickets: LinkTickets,
+    private readonly sameOrigin: SameOrigin,
+    private readonly settings: Settings,
+  ) {}
+
+  /** @throws {DomainError} `invalid_state`: the ticket was used, is over, or is none */
+  async show(provider: ProviderName, ticket: string): Promise<Page> {
+    const { email } = await this.tickets.look(ticket);
+    const host = new URL(this.settings.publicUrl).host;
+    const { formTargets } = this;
+    return linkPage({ provider, email, host, action: linkAddress(ticket), cookie: this.cookie(ticket), formTargets });
+  }
+
+  /**
+   * That a request posts the form of the page, in the browser that was shown it for this ticket.
+   *
+   * @throws {DomainError} `csrf_rejected`
+   */
+  require(headers: IncomingHttpHeaders, ticket: string): void {
+    const shown = cookieOf(headers.cookie, this.name);
+    const wasShown = shown !== null && isSame(shown, hashOf(ticket));
+    if (wasShown && this.sameOrigin.isTrustedPage(headers)) return;
+    throw new DomainError(
+      'csrf_rejected',
+      'This form was not sent by the page that asks, or the browser hides where it comes from or keeps no cookies. ' +
+        'Try again; if that does not help, allow cookies, or begin again in another browser.',
+    ).withPage({ way: { href: linkAddress(ticket), label: 'Try again' } });
+  }
+
+  private get isSecure(): boolean {
+    return this.settings.publicUrl.startsWith('https:');
+  }
+
+  private get name(): string {
+    return this.isSecure ? '__Host-cms_link' : 'cms_link';
+  }
+
+  private cookie(ticket: string): string {
+    const attributes = `Path=/; Max-Age=${TICKET_SECONDS}; HttpOnly; SameSite=Strict${this.isSecure ? '; Secure' : ''}`;
+    return `${this.name}=${hashOf(ticket)}; ${attributes}`;
+  }
+
+  /** Browsers ask for each step of the way, and providers send them on to others. */
+  private get formTargets(): readonly string[] {
+    return this.isSecure ? ['https:'] : ['https:', 'http:'];
+  }
+}
+
+/** Relative to the page. */
+function linkAddress(ticket: string): string {
+  return `redirect?link=${encodeURIComponent(ticket)}`;
+}

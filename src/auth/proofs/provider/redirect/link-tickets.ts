@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../../common/clock.js';
+import type { ProviderName } from '../../../../config/provider-settings.js';
+import { Settings } from '../../../../config/settings.js';
+import { Reads } from '../../../../database/reads.js';
+import { execute, select } from '../../../../database/statement.js';
+import { UnitOfWork } from '../../../../database/unit-of-work.js';
+import { USER, usersBy } from '../../../../users/user-rows.js';
+import { hashOf, isSecret, newSecret } from '../../../secrets/secrets.js';
+import type { FlowStart } from '../flow/flow.js';
+import { LinkingUsers, type LinkingUser } from '../linking/linking-users.js';
+import { invalidState } from '../identity/provider.errors.js';
+
+/** How long the address is good for, seconds. */
+export const TICKET_SECONDS = 120;
+
+/** Where a link that was asked for with an access token leads. */
+interface Ticket extends Omit<FlowStart, 'nonce' | 'device'> {
+  readonly provider: ProviderName;
+}
+
+/** The account that an identity is about to be linked to. */
+export interface TicketOwner {
+  readonly email: string;
+}
+
+/** One-time addresses by which a browser, that cannot send an access token, goes to a provider to link an identity. */
+@Injectable()
+export class LinkTickets {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly reads: Reads,
+    private readonly users: LinkingUsers,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  /**
+   * @returns the address
+   * @throws {DomainError} `insufficient_user_authentication`, `invalid_token`
+   */
+  async issue(
+    provider: ProviderName,
+    { userId, session }: Pick<LinkingUser, 'userId' | 'session'>,
+    goal: Pick<Ticket, 'redirectTo' | 'codeChallenge'>,
+  ): Promise<string> {
+    const ticket: Ticket = { ...goal, session, provider };
+    const token = newSecret();
+    const now = this.clock.now();
+    await this.unitOfWork.run(async (manager) => {
+      this.users.requireFresh(await this.users.find(manager, session));
+      await execute(
+        manager,
+        'INSERT INTO auth_challenges (purpose, subject, user_id, token_hash, attempts, context, created_at, expires_at) ' +
+          "VALUES ('link', ?, ?, ?, 0, ?, ?, ?)",
+        [hashOf(token), userId, hashOf(token), JSON.stringify(ticket), now, now + TICKET_SECONDS * 1_000],
+      );
+    });
+    return `${this.settings.publicUrl}/api/auth/${provider}/redirect?link=${token}`;
+  }
+
+  /**
+   * Whom the address is of, without spending it.
+   *
+   * @throws {DomainError} `invalid_state`: it was used, is over, or is none
+   */
+  async look(token: string): Promise<TicketOwner> {
+    const [owner] = await this.reads.select<TicketOwner>(
+      `SELECT ${USER.email} FROM auth_challenges c JOIN ${usersBy('c.user_id')} ` +
+        "WHERE c.purpose = 'link' AND c.token_hash = ? AND c.consumed_at IS NULL AND c.expires_at > ?",
+      [hashOf(token), this.clock.now()],
+    );
+    if (!owner) throw invalidState();
+    return owner;
+  }
+
+  /** @throws {DomainError} `invalid_state`: it was used, is over, is of another provider, or is none */
+  async spend(token: string, provider: ProviderName): Promise<Omit<FlowStart, 'device'>> {
+    if (!isSecret(token)) throw invalidState();
+    const found = await this.unitOfWork.run(async (manager) => {
+      const now = this.clock.now();
+      const { affected } = await execute(
+        manager,
+        "UPDATE auth_challenges SET consumed_at = ? WHERE purpose = 'link' AND token_hash = ? AND consumed_at IS NULL AND expires_at > ?",
+        [now, hashOf(token), now],
+      );
+      if (affected === 0) return null;
+      const [row] = await select<{ context: string }>(
+        manager,
+        'SELECT context FROM auth_challenges WHERE token_hash = ?',
+        [hashOf(token)],
+      );
+      return row ?? null;
+    });
+    // Written by this class alone.
+    const ticket = found && (JSON.parse(found.context) as Ticket);
+    if (ticket?.provider !== provider) throw invalidState();
+    const { redirectTo, codeChallenge, session } = ticket;
+    return { redirectTo, codeChallenge, session, nonce: newSecret() };
+  }
+}
