@@ -14,6 +14,24 @@ const ROOMS = {
   'content-types': ['kinds', 'definition', 'store', 'changes'],
   records: ['rows', 'counting', ['reading', 'writing'], 'types', ['terms', 'openapi']],
   taxonomy: ['taxonomies', 'terms', ['assignment', 'removal']],
+  auth: [
+    ['methods', 'secrets'],
+    ['limits', 'pages'],
+    'tokens',
+    'sessions',
+    'accounts',
+    'exchange',
+    'proofs',
+    ['step-up', 'notices'],
+    ['security', 'user-tokens', 'user-removal'],
+    'guards',
+  ],
+  'auth/tokens': ['keys', 'access', ['refresh', 'api']],
+  'auth/tokens/api': ['rows', ['check', 'openapi']],
+  'auth/sessions': ['lifecycle', 'answers', 'refreshing'],
+  'auth/proofs': ['challenges', ['mail', 'password', 'invitation', 'provider'], ['otp', 'magic-link']],
+  'auth/proofs/password': ['login', 'change', 'reset'],
+  'auth/proofs/provider': ['identity', ['linking', 'flow'], 'passport', 'redirect', 'logout'],
 };
 const PLATFORM = 1;
 const folder = (names) => `^src/(${names.join('|')})/`;
@@ -21,7 +39,7 @@ const folder = (names) => `^src/(${names.join('|')})/`;
 /** What most services never use, and the files that load it. `await import(…)` it: a start takes as long as it has files to read. */
 const SELDOM = 'node_modules/(@nestjs/passport|class-validator|jose|jsonwebtoken|nodemailer|passport[^/]*|sitemap)/';
 const SELDOM_FILES = [
-  '^src/auth/providers/(id-tokens|passport-providers?|strategies)\\.ts$',
+  '^src/auth/proofs/provider/(identity/id-tokens|passport/(passport-providers?|strategies))\\.ts$',
   '^src/sitemap/sitemap-xml\\.ts$',
   '\\.openapi\\.ts$',
 ];
