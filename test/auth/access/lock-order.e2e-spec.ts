@@ -1,0 +1,176 @@
+import { Writer } from '../../../src/database/writer.js';
+import { mailedCode, sendLink, tokenOf, verifyCode, verifyLink } from '../../support/mail-sign-in.js';
+import { startMailedApp, type MailedApp } from '../../support/mailed-app.js';
+import { aPerson, PASSWORD, proved, signedIn, type Person } from '../../support/sign-in.js';
+import { statementsDuring } from '../../support/statements.js';
+
+const NEW = 'another long password';
+const PAGE = 'https://console.example.com/signed-in';
+
+/** The tables in the order in which a unit of work locks their rows, with what locks them. */
+const ORDER: readonly (readonly [table: string, lock: RegExp])[] = [
+  ['users', /^SELECT id FROM users WHERE /],
+  [
+    'auth_challenges',
+    /^(SELECT id, user_id, context|UPDATE auth_challenges SET consumed_at|DELETE FROM auth_challenges)/,
+  ],
+  ['auth_sessions', /^(UPDATE auth_sessions SET (revoked_at|auth_time)|DELETE FROM auth_sessions)/],
+  ['auth_identities', /^DELETE FROM auth_identities/],
+  ['api_tokens', /^UPDATE api_tokens SET revoked_at/],
+];
+
+/** A user with a proved address and two sessions, the second of which asks. */
+interface Actor extends Person {
+  readonly token: string;
+}
+
+type Send = () => PromiseLike<{ readonly status: number }>;
+
+describe('Units of work about credentials', () => {
+  let service: MailedApp;
+  let statements: string[];
+
+  beforeAll(async () => {
+    service = await startMailedApp({ REDIRECT_ALLOW_LIST: PAGE });
+    await aPerson(service, { role: 'admin' });
+    statements = statementsDuring(service);
+  });
+
+  afterAll(() => service.close());
+
+  const forgot = async ({ email }: Person): Promise<string> => {
+    await service.anonymous().post('/api/auth/password/forgot').send({ email }).expect(200);
+    return tokenOf(await service.mailbox.next(email, /^A new password/));
+  };
+
+  async function exchangeCode({ email }: Person): Promise<string> {
+    await sendLink(service, email, { redirect_to: PAGE });
+    const token = tokenOf(await service.mailbox.next(email, /^Sign in to/));
+    const form = await service
+      .anonymous()
+      .post('/api/auth/magic-link/verify')
+      .type('form')
+      .set('sec-fetch-site', 'same-origin')
+      .send({ token });
+    return new URL(String(form.headers.location)).searchParams.get('code') ?? '';
+  }
+
+  /** What is asked, after everything that comes before it has happened. */
+  const FLOWS: Readonly<Record<string, (actor: Actor) => Promise<Send>>> = {
+    'a sign-in by code': async ({ email }) => {
+      const { code } = await mailedCode(service, service.mailbox, email);
+      return () => verifyCode(service, email, code);
+    },
+    'a sign-in by link': async ({ email }) => {
+      await sendLink(service, email);
+      const token = tokenOf(await service.mailbox.next(email, /^Sign in to/));
+      return () => verifyLink(service, token);
+    },
+    'a reset of the password': async (actor) => {
+      const token = await forgot(actor);
+      return () => service.anonymous().post('/api/auth/password/reset').send({ token, password: NEW });
+    },
+    'an exchange': async (actor) => {
+      const code = await exchangeCode(actor);
+      return () => service.anonymous().post('/api/auth/exchange').send({ code });
+    },
+    'an exchange for the second time': async (actor) => {
+      const code = await exchangeCode(actor);
+      await service.anonymous().post('/api/auth/exchange').send({ code }).expect(200);
+      return async () => {
+        const { status } = await service.anonymous().post('/api/auth/exchange').send({ code });
+        return { status: status === 400 ? 200 : status };
+      };
+    },
+    'a lock-down by link': async ({ id, email }) => {
+      await service.http().put(`/api/users/${id}`).send({ role: 'author' }).expect(200);
+      const token = tokenOf(await service.mailbox.next(email, /^Your role/));
+      return () => service.anonymous().post('/api/auth/lock-down').send({ token });
+    },
+    'a lock-down by session': ({ token }) =>
+      Promise.resolve(() => service.http(token).post('/api/auth/security/lock-down')),
+    'a step-up by code': async ({ email, token }) => {
+      const { code } = await mailedCode(service, service.mailbox, email);
+      return () => service.http(token).post('/api/auth/step-up').send({ code });
+    },
+    'a change of the password': ({ token }) => {
+      const change = { current_password: PASSWORD, password: NEW };
+      return Promise.resolve(() => service.http(token).post('/api/auth/password/change').send(change));
+    },
+    'a change by an administrator': ({ id }) => {
+      const change = { password: NEW, disabled: true };
+      return Promise.resolve(() => service.http().put(`/api/users/${id}`).send(change));
+    },
+    'the end of the personal tokens': ({ id }) =>
+      Promise.resolve(() => service.http().delete(`/api/users/${id}/tokens`)),
+    'the end of a user': ({ id }) => Promise.resolve(() => service.http().delete(`/api/users/${id}?tokens=revoke`)),
+  };
+
+  /** Some travel together to a server. */
+  const single = () => statements.flatMap((sql) => sql.split(/;\s*/));
+
+  async function anActor(): Promise<Actor> {
+    const person = await aPerson(service);
+    await proved(service, person);
+    await signedIn(service, person);
+    return { ...person, ...(await signedIn(service, person)) };
+  }
+
+  it.each(Object.keys(FLOWS))('lock the user first, and then in one order: %s', async (name) => {
+    const send = await FLOWS[name]?.(await anActor());
+    statements.length = 0;
+
+    const answer = await send?.();
+
+    expect(answer?.status).toBeLessThan(300);
+    // What is locked once more is locked already.
+    const taken = [...new Set(single())].flatMap((sql) =>
+      ORDER.flatMap(([table, lock], rank) => (lock.test(sql) ? [{ table, rank }] : [])),
+    );
+    expect(taken[0]?.table).toBe('users');
+    expect(taken.length).toBeGreaterThan(1);
+    expect(taken.map(({ rank }) => rank)).toEqual(taken.map(({ rank }) => rank).toSorted((a, b) => a - b));
+  });
+
+  it('end the sessions of a user once, however many reasons there are', async () => {
+    const { id } = await anActor();
+    statements.length = 0;
+
+    await service
+      .http()
+      .put(`/api/users/${id}`)
+      .send({ disabled: true, password: NEW, email: `m${id}@example.com` })
+      .expect(200);
+
+    expect(single().filter((sql) => sql.startsWith('UPDATE auth_sessions SET revoked_at'))).toHaveLength(1);
+  });
+
+  it('end the sessions of an unproven user once with a reset of the password', async () => {
+    const person = await aPerson(service);
+    await signedIn(service, person);
+    const token = await forgot(person);
+    statements.length = 0;
+
+    await service.anonymous().post('/api/auth/password/reset').send({ token, password: NEW }).expect(200);
+
+    expect(single().filter((sql) => sql.startsWith('UPDATE auth_sessions SET revoked_at'))).toHaveLength(1);
+  });
+
+  it('lock the token that another one was made with before that one, also when it rotates itself', async () => {
+    const order = { name: 'line', scopes: ['tokens:write'] };
+    const make = async (maker?: string): Promise<{ id: number; token: string }> =>
+      (await service.http(maker).post('/api/admin/tokens').send(order).expect(201)).body.data;
+    const parent = await make();
+    const child = await make(parent.token);
+    const locked: unknown[] = [];
+    const { source } = service.app.get(Writer);
+    jest.spyOn(source.logger, 'logQuery').mockImplementation((sql, values) => {
+      if (sql.includes('SELECT name FROM api_tokens WHERE id = ?')) locked.push((values as unknown[]).at(-1));
+    });
+
+    await service.http(child.token).post(`/api/admin/tokens/${child.id}/rotate`).expect(200);
+
+    jest.restoreAllMocks();
+    expect([...new Set(locked)]).toEqual([parent.id, child.id]);
+  });
+});

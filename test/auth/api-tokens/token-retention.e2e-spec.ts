@@ -1,0 +1,99 @@
+import { ApiTokenJobs } from '../../../src/auth/tokens/api/api-token-jobs.js';
+import { Reads } from '../../../src/database/reads.js';
+import { execute } from '../../../src/database/statement.js';
+import { UnitOfWork } from '../../../src/database/unit-of-work.js';
+import { putClockAhead } from '../../support/clock.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+
+const ROUTE = '/api/admin/tokens';
+const DAY_SECONDS = 86_400;
+
+interface Issued {
+  readonly id: number;
+  readonly token: string;
+}
+
+describe('An API token that has ended', () => {
+  let service: TestApp;
+
+  beforeEach(async () => {
+    service = await startTestApp();
+  });
+
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await service.close();
+  });
+
+  const issue = async (order: object = {}, maker?: string): Promise<Issued> => {
+    const body = { name: 'ci', scopes: ['tokens:write'], expires_at: 'never', ...order };
+    return (await service.http(maker).post(ROUTE).send(body).expect(201)).body.data;
+  };
+  const revoke = ({ id }: Issued) => service.http().delete(`${ROUTE}/${id}`).expect(204);
+  const ids = async (): Promise<number[]> => {
+    const rows = await service.app.get(Reads).select<{ id: number | string }>('SELECT id FROM api_tokens ORDER BY id');
+    return rows.map(({ id }) => Number(id));
+  };
+  /** Sweeps as it will be done after so long. */
+  const sweepAfter = async (days: number): Promise<void> => {
+    putClockAhead(service, days * DAY_SECONDS);
+    await service.app.get(ApiTokenJobs).dropOld();
+  };
+
+  it('is kept for 90 days and dropped then; its events and the living ones stay', async () => {
+    const [living, revoked] = [await issue(), await issue()];
+    const expired = await issue({ expires_at: new Date(Date.now() + 10 * DAY_SECONDS * 1_000).toISOString() });
+    await revoke(revoked);
+
+    await sweepAfter(89);
+    expect(await ids()).toEqual([living.id, revoked.id, expired.id]);
+    await sweepAfter(91);
+    expect(await ids()).toEqual([living.id, expired.id]);
+    await sweepAfter(101);
+    expect(await ids()).toEqual([living.id]);
+
+    jest.restoreAllMocks();
+    const { body } = await service.http().get('/api/admin/audit?event=token.revoked').expect(200);
+    expect(body.data).toMatchObject([{ details: { token_id: revoked.id } }]);
+    await service.http(living.token).get(ROUTE).expect(200);
+  });
+
+  it('is dropped after what was made with it, one link of the chain at a time', async () => {
+    const root = await issue();
+    const child = await issue({}, root.token);
+    const grandchild = await issue({}, child.token);
+    await revoke(root);
+
+    await sweepAfter(91);
+    expect(await ids()).toEqual([root.id, child.id]);
+    await sweepAfter(91);
+    expect(await ids()).toEqual([root.id]);
+    await sweepAfter(91);
+    expect(await ids()).toEqual([]);
+    await service.http(grandchild.token).get(ROUTE).expect(401);
+  });
+
+  it('stays as long as a token lives that was made with it, whatever has brought that about', async () => {
+    const root = await issue();
+    const child = await issue({}, root.token);
+    const end = 'UPDATE api_tokens SET revoked_at = 1 WHERE id = ?';
+    await service.app.get(UnitOfWork).run((manager) => execute(manager, end, [root.id]));
+
+    await sweepAfter(91);
+
+    expect(await ids()).toEqual([root.id, child.id]);
+  });
+
+  it('leaves its successor alone, which goes on with the same records', async () => {
+    const scopes = ['tokens:write', 'records:create', 'records:update_own', 'records:read', 'drafts:read'];
+    const first = await issue({ scopes });
+    const made = await service.http(first.token).post('/api/cms/post').send({ title: 'Own' }).expect(201);
+    const { body } = await service.http().post(`${ROUTE}/${first.id}/rotate`).expect(200);
+
+    await sweepAfter(92);
+
+    expect(await ids()).toEqual([body.data.id]);
+    const path = `/api/cms/post/${made.body.data.id}`;
+    await service.http(body.data.token).patch(path).send({ body: 'by its successor' }).expect(200);
+  });
+});

@@ -1,0 +1,264 @@
+import type { Response } from 'supertest';
+import { execute } from '../../../src/database/statement.js';
+import { UnitOfWork } from '../../../src/database/unit-of-work.js';
+import { expectError } from '../../support/errors.js';
+import { MockIdentityProvider } from '../../support/identity-provider.js';
+import { sendLink, tokenOf, verifyLink } from '../../support/mail-sign-in.js';
+import { Mailbox } from '../../support/mailbox.js';
+import { ProviderBrowser } from '../../support/provider-browser.js';
+import { aPerson, PASSWORD } from '../../support/sign-in.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
+/** What programs of the JDK send by themselves. */
+const JAVA = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
+const CONSOLE = 'https://console.example.com/signed-in';
+const VERIFY = '/api/auth/magic-link/verify';
+
+describe('A failure that a person meets', () => {
+  let provider: MockIdentityProvider;
+  let mailbox: Mailbox;
+  let service: TestApp;
+
+  beforeAll(async () => {
+    [provider, mailbox] = [await MockIdentityProvider.start(), await Mailbox.open()];
+    service = await startTestApp({
+      ...provider.environment,
+      ...mailbox.environment,
+      AUTH_METHODS: 'password,otp,magic-link,google,apple',
+      PUBLIC_URL: 'https://cms.example.com',
+      SITE_URL: 'https://www.example.com',
+      REDIRECT_ALLOW_LIST: CONSOLE,
+      RATE_LIMITS: 'off',
+    });
+  });
+
+  afterEach(() => {
+    provider.behaviour = {};
+  });
+
+  afterAll(async () => {
+    await service.close();
+    await provider.stop();
+    await mailbox.close();
+  });
+
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    service
+      .anonymous()
+      .get(path)
+      .set({ Accept: BROWSER, ...headers });
+
+  /** What the page has to say. */
+  function pageOf({ type, text }: Response): { sentences: string[]; link: string; label: string; address: string } {
+    expect(type).toBe('text/html');
+    expect(text).toContain('<p class="service">cms.example.com</p>');
+    expect(text.match(/<a /g)).toHaveLength(1);
+    const [, link = '', label = ''] = /<a href="([^"]*)">([^<]*)<\/a>/.exec(text) ?? [];
+    const sentences = [...text.matchAll(/role="alert">([^<]*)</g)].map(([, sentence = '']) => sentence);
+    return { sentences, link, label, address: /For ([^<]*)</.exec(text)?.[1] ?? '' };
+  }
+
+  const cookieOf = ({ headers }: Response) =>
+    ((headers['set-cookie'] ?? []) as unknown as string[]).map((line) => line.split(';')[0]).join('; ');
+
+  it('on the way back from a provider has a page that leads to where the sign-in is begun again', async () => {
+    const begun = await new ProviderBrowser(service).begin('google');
+    const older = cookieOf(begun);
+    const forged = '/api/auth/google/callback?code=x&state=forged';
+
+    const [known, unknown] = [await get(forged, { Cookie: older }), await get(forged)];
+
+    expect([known.status, unknown.status]).toEqual([400, 400]);
+    expect(pageOf(known)).toMatchObject({
+      sentences: ['This sign-in was begun in another tab or browser, is over, or has expired.'],
+      link: 'redirect',
+      label: 'Begin again',
+    });
+    expect(pageOf(unknown)).toMatchObject({ link: 'https://www.example.com', label: 'Go to www.example.com' });
+  });
+
+  it('in the older of two tabs leads to the same place as the newer one', async () => {
+    const begun = await new ProviderBrowser(service).begin('google', { redirect_to: CONSOLE });
+
+    const page = await get('/api/auth/google/callback?code=x&state=older', { Cookie: cookieOf(begun) });
+
+    expect(pageOf(page).link).toBe(`redirect?redirect_to=${encodeURIComponent(CONSOLE)}`);
+    const again = await get(`/api/auth/google/${pageOf(page).link}`).redirects(0);
+    expect(again.status).toBe(302);
+  });
+
+  it.each(['google', 'apple'] as const)('who cancels at %s has one sentence and one link', async (name) => {
+    const begun = await new ProviderBrowser(service).begin(name);
+    const state = new URL(String(begun.headers.location)).searchParams.get('state') ?? '';
+
+    const page = await get(`/api/auth/${name}/callback?error=access_denied&state=${state}`, {
+      Cookie: cookieOf(begun),
+    });
+
+    expect(page.status).toBe(401);
+    expect(pageOf(page)).toMatchObject({ sentences: ['The sign-in was cancelled.'], link: 'redirect' });
+  });
+
+  it('with a provider that is not set up leads back to where it was begun', async () => {
+    const begin = (query = '') => get(`/api/auth/oidc/redirect${query}`);
+    const [page, other] = [await begin(), await begin(`?redirect_to=${encodeURIComponent(CONSOLE)}`)];
+
+    expect([page.status, other.status]).toEqual([503, 503]);
+    expect(pageOf(page)).toMatchObject({ sentences: ['Your organisation’s sign-in is not set up at this service.'] });
+    expect(pageOf(other)).toMatchObject({
+      link: `${CONSOLE}?error=provider_not_configured`,
+      label: 'Back to console.example.com',
+    });
+  });
+
+  it('names the service, and whose sign-in it is, masked', async () => {
+    const { email } = await aPerson(service, { email: 'Marianne@Example.com' });
+    await sendLink(service, email);
+    const token = tokenOf(await mailbox.next(email));
+
+    const before = await get(`${VERIFY}?token=${token}`);
+    await verifyLink(service, token);
+    const page = await service.anonymous().post(VERIFY).type('form').set('Accept', BROWSER).send({ token });
+
+    expect(before.text).toContain('Signing in as m•••@example.com');
+    expect(before.text).toContain('cms.example.com');
+    expect(pageOf(page)).toMatchObject({
+      sentences: ['This link was used before, was replaced by a newer one, or has expired.'],
+      address: 'm•••@example.com',
+    });
+    for (const { text } of [before, page]) expect(text.toLowerCase()).not.toContain(email.toLowerCase());
+  });
+
+  it('names its request where help may be needed, and not where it can be mended', async () => {
+    const [unset, stale] = [
+      await get('/api/auth/oidc/redirect', { 'X-Request-Id': 'help-1' }),
+      await get('/api/auth/google/callback?code=x&state=forged', { 'X-Request-Id': 'help-2' }),
+    ];
+    const foreign = await service
+      .anonymous()
+      .post(VERIFY)
+      .type('form')
+      .set({ Accept: BROWSER, 'Sec-Fetch-Site': 'cross-site', 'X-Request-Id': 'help-3' })
+      .send({ token: 'x'.repeat(43) });
+
+    expect([unset.status, stale.status, foreign.status]).toEqual([503, 400, 403]);
+    for (const { text, headers } of [unset, foreign]) {
+      expect(text).toContain(`name this request to an administrator: ${headers['x-request-id']}<`);
+    }
+    expect(stale.text).not.toContain('name this request');
+  });
+
+  it('leads back to the form where it can be mended there', async () => {
+    const { email } = await aPerson(service);
+    await service.anonymous().post('/api/auth/password/forgot').send({ email }).expect(200);
+    const token = tokenOf(await mailbox.next(email));
+    const post = service.anonymous().post('/api/auth/password/reset').type('form').set('Accept', BROWSER);
+
+    const page = await post.send({ token, password: 'short' });
+
+    expect(page.status).toBe(422);
+    expect(pageOf(page)).toMatchObject({ link: `reset?token=${token}`, label: 'Try again' });
+    expect((await get(`/api/auth/password/${pageOf(page).link}`)).text).toContain('Choose a new password');
+  });
+
+  it.each(['?=', '', '?token', '?token=a&x=b', '?%zz'])(
+    'is a page when the query of a link was mangled: %j',
+    async (query) => {
+      const answer = await get(`${VERIFY}${query}`);
+
+      if (answer.status === 200) expect(answer.text).toContain('<button>');
+      else expect(pageOf(answer).sentences).toEqual(['This address is not complete: open the whole link.']);
+    },
+  );
+
+  it.each([
+    ['has no token', '', 422, 'This address is not complete: open the whole link.'],
+    ['has two tokens', 'token=a&token=b', 422, 'This address is not complete: open the whole link.'],
+    ['is too long', `token=${'x'.repeat(200_000)}`, 413, 'What was entered is too long.'],
+  ])('of a form that %s speaks to a person', async (_, form, status, sentence) => {
+    const page = await service.anonymous().post(VERIFY).type('form').set('Accept', BROWSER).send(form);
+
+    expect(page.status).toBe(status);
+    expect(pageOf(page)).toMatchObject({ sentences: [sentence], label: 'Go to www.example.com' });
+  });
+
+  it('of a way that is switched off names it as people do', async () => {
+    const strict = await startTestApp({ AUTH_METHODS: 'otp', RATE_LIMITS: 'off' });
+    const visit = (path: string) => strict.anonymous().get(`${path}?token=x`).set('Accept', BROWSER);
+    const pages = [await visit(VERIFY), await visit('/api/auth/password/reset')];
+    await strict.close();
+
+    expect(pages.map(({ status }) => status)).toEqual([404, 404]);
+    expect(pages[0]?.text).toContain('>Signing in by a link out of a mail is switched off here.<');
+    expect(pages[1]?.text).toContain('>Signing in by password is switched off here.<');
+  });
+
+  it('while an identity is linked in a session from long ago asks for another sign-in', async () => {
+    const { email } = await aPerson(service);
+    const login = { email, password: PASSWORD, mode: 'cookie' };
+    const session = await service.anonymous().post('/api/auth/login').send(login).expect(200);
+    await service.app.get(UnitOfWork).run((manager) => execute(manager, 'UPDATE auth_sessions SET auth_time = 1', []));
+    const own = { Cookie: cookieOf(session), 'Sec-Fetch-Site': 'same-origin' };
+
+    const begun = await get('/api/auth/google/redirect', own).redirects(0);
+    const back = await fetch(String(begun.headers.location), { redirect: 'manual' });
+    const { pathname, search } = new URL(back.headers.get('location') ?? '');
+    const page = await get(pathname + search, { Cookie: cookieOf(begun) });
+
+    expect(page.status).toBe(401);
+    expect(pageOf(page).sentences).toEqual(['You signed in too long ago for this. Sign in again, then begin again.']);
+  });
+
+  it.each([
+    ['JSON', 'application/json'],
+    ['JSON beside HTML', `application/json, text/html;q=0.9`],
+    ['anything', '*/*'],
+  ])('is JSON for a program that asks for %s', async (_, accept) => {
+    expectError(await get('/api/auth/google/callback?code=x&state=y', { Accept: accept }), 'invalid_state');
+    expectError(await get(`${VERIFY}?=`, { Accept: accept }), 'invalid_query');
+  });
+
+  it('is JSON where a form asks for it, and where nothing but programs ask', async () => {
+    const token = 'x'.repeat(43);
+    const form = await service.anonymous().post(VERIFY).type('form').set('Accept', 'application/json').send({ token });
+    const json = await service.anonymous().post(VERIFY).set('Accept', JAVA).send({ token });
+    const login = await service.anonymous().post('/api/auth/login').set('Accept', JAVA).send({});
+
+    expectError(form, 'invalid_link');
+    expectError(json, 'invalid_link');
+    expectError(login, 'validation_failed');
+    expectError(await get('/api/cms/post', { Accept: JAVA }), 'unauthorized');
+  });
+
+  it('is a page where a form says nothing of what it takes', async () => {
+    const answer = await service
+      .anonymous()
+      .post(VERIFY)
+      .type('form')
+      .send({ token: 'x'.repeat(43) });
+
+    expect([answer.status, pageOf(answer).address]).toEqual([401, '']);
+  });
+});
+
+describe('A sign-in by a form that asks for JSON', () => {
+  it('is answered with tokens', async () => {
+    const mailbox = await Mailbox.open();
+    const service = await startTestApp({ ...mailbox.environment, RATE_LIMITS: 'off' });
+    const { email } = await aPerson(service);
+    await sendLink(service, email);
+    const token = tokenOf(await mailbox.next(email));
+
+    const answer = await service
+      .anonymous()
+      .post(VERIFY)
+      .type('form')
+      .set('Accept', 'application/json')
+      .send({ token });
+
+    expect([answer.status, answer.body.token_type]).toEqual([200, 'Bearer']);
+    await service.close();
+    await mailbox.close();
+  });
+});

@@ -1,0 +1,109 @@
+import { expectError } from '../../support/errors.js';
+import { LinkedApp, STAFF } from '../../support/linked-app.js';
+import { mailedCode, verifyCode } from '../../support/mail-sign-in.js';
+import { login, PASSWORD } from '../../support/sign-in.js';
+
+describe('Where a directory gives roles and does not speak for addresses', () => {
+  let app: LinkedApp;
+
+  beforeAll(async () => {
+    app = await LinkedApp.start({
+      OIDC_ROLES: 'admins:admin,*:author',
+      OIDC_ROLE_CLAIM: 'realm_access.roles',
+      SIGNUP: 'open',
+    });
+  });
+
+  afterAll(() => app.stop());
+
+  it('the role stays with the last admin who can act when the mailbox is proved, and administrators give it then', async () => {
+    const email = 'only@corp.example';
+    const { body: only } = await app.token('oidc', { email, realm_access: { roles: ['admins'] } });
+    expect(only.user).toMatchObject({ role: 'admin', email_verified: false });
+
+    const { code } = await mailedCode(app.service, app.mailbox, email);
+    const { body } = await verifyCode(app.service, email, code);
+
+    const { id } = only.user;
+    expect(body.user).toMatchObject({ id, role: 'admin', email_verified: true });
+    expect(await app.select('SELECT role_source FROM users WHERE id = ?', id as number)).toEqual([
+      { role_source: null },
+    ]);
+    expect(await app.identities(id as number)).toEqual([]);
+  });
+
+  it('the role goes with the identity when the mailbox is proved by another person', async () => {
+    const email = 'victim@corp.example';
+    const insider = await app.token('oidc', { email, realm_access: { roles: ['admins'] } });
+    expect(insider.body.user).toMatchObject({ role: 'admin', email_verified: false });
+    await app.user('break.glass@corp.example', { role: 'admin' });
+
+    const { code } = await mailedCode(app.service, app.mailbox, email);
+    const { body } = await verifyCode(app.service, email, code);
+
+    const { id } = insider.body.user;
+    expect(body.user).toMatchObject({ id, role: 'viewer', email_verified: true });
+    expectError(await app.token('oidc', { email, realm_access: { roles: ['admins'] } }), 'account_link_required');
+  });
+
+  it.each(['admins', 'staff'])(
+    'an account with a password that others know is left to the directory when it gets the role of %s',
+    async (group) => {
+      const email = `boss.${group}@corp.example`;
+      const user = { name: 'Boss', email, password: PASSWORD, role: 'viewer' };
+      const { body: made } = await app.service.http(STAFF).post('/api/users').send(user);
+      const stranger = await app.session(email);
+      const order = { name: 'kept', scopes: ['records:read'] };
+      const { body: personal } = await app.service.http(stranger).post('/api/auth/tokens').send(order).expect(201);
+      const google = { email: 'stranger@elsewhere.example', sub: `stranger-${group}` };
+      expect((await app.token('google', google, stranger)).status).toBe(200);
+      const own = await app.session(email);
+
+      const linked = await app.token('oidc', { email, realm_access: { roles: [group] } }, own);
+
+      const role = group === 'admins' ? 'admin' : 'author';
+      expect([linked.status, linked.body.user]).toMatchObject([200, { id: made.id, role, email_verified: false }]);
+      for (const token of [stranger, personal.data.token as string]) {
+        expectError(await app.service.http(token).get('/api/auth/me'), 'invalid_token');
+      }
+      expectError(await login(app.service, { email }), 'invalid_credentials');
+      for (const token of [own, linked.body.token as string]) {
+        expect((await app.service.http(token).get('/api/auth/me')).body.data.user).toMatchObject({ id: made.id });
+      }
+      expect(await app.identities(made.id as number)).toEqual([`oidc ${email}`]);
+      const { body } = await app.service.http().get(`/api/admin/audit?user_id=${made.id}&event=account.stripped`);
+      const details = { by: 'oidc', password: true, sessions: 2, identities: 1, tokens: 1 };
+      expect(body.data).toMatchObject([{ email, ip: '127.0.0.1', details }]);
+      const { text } = await app.mailbox.next(email, /was given more rights$/);
+      expect(text).toContain('the password, 2 sessions, 1 linked identity, 1 personal API token.');
+    },
+  );
+
+  it('an account that its owner has proved keeps everything when its role grows', async () => {
+    const email = 'proved@corp.example';
+    const id = await app.user(email);
+    const session = await app.session(email);
+
+    const linked = await app.token('oidc', { email, realm_access: { roles: ['admins'] } }, session);
+
+    expect(linked.body.user).toMatchObject({ id, role: 'admin' });
+    expect((await login(app.service, { email })).body.user).toMatchObject({ id, role: 'admin' });
+  });
+
+  it('an account that is proved is left to the directory too, where another user has set its password', async () => {
+    const email = 'given@corp.example';
+    const password = 'another quite long one';
+    const id = await app.user(email);
+    await app.service.http(STAFF).put(`/api/users/${id}`).send({ password }).expect(200);
+    const { body } = await login(app.service, { email }, password);
+
+    const linked = await app.token('oidc', { email, realm_access: { roles: ['admins'] } }, body.token as string);
+
+    expect(linked.body.user).toMatchObject({ id, role: 'admin', email_verified: true });
+    expectError(await login(app.service, { email }, password), 'invalid_credentials');
+  });
+
+  it('everybody else has the role of the asterisk', async () => {
+    expect((await app.token('oidc', { email: 'else@corp.example' })).body.user.role).toBe('author');
+  });
+});

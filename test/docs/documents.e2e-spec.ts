@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { builtService } from '../support/built-service.js';
+import { ROOT } from '../support/documented-steps.js';
+
+const FOLDERS = ['docs', 'bench'];
+const documents = [
+  ...readdirSync(ROOT),
+  ...FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+  ),
+]
+  .filter((file) => file.endsWith('.md') && !file.includes('node_modules'))
+  .sort();
+
+const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
+/** Without blocks and pieces of code, where brackets are no links and `#` is no heading. */
+function proseOf(file: string): string {
+  return textOf(file)
+    .replace(/^```.*?^```$/gms, '')
+    .replace(/`[^`\n]*`/g, 'code');
+}
+
+/** What a heading is reached by, as GitHub makes it: `Node.js` -> `nodejs`. */
+function anchorsOf(file: string): string[] {
+  const headings = textOf(file)
+    .replace(/^```.*?^```$/gms, '')
+    .matchAll(/^#+ (.+)$/gm);
+  return [...headings].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** Links to files and headings of the project: `../.env.example`, `operations.md#settings`, `#search`. */
+function linksOf(file: string): string[] {
+  return [...proseOf(file).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target));
+}
+
+function isDead(file: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? file : relative(ROOT, join(ROOT, dirname(file), path));
+  if (!existsSync(join(ROOT, target))) return true;
+  return anchor !== undefined && !anchorsOf(target).includes(anchor);
+}
+
+const sources = ['src', 'test', 'scripts', 'bench']
+  .flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => `/${folder}/${file}`),
+  )
+  .concat(readdirSync(ROOT).map((file) => `/${file}`));
+
+/** Stands for any file. */
+const PATTERN = /^(?:name|kebab-case)\./;
+
+/** Files that a document names: `users/roles.ts`, `guess-format.ts`. */
+function filesIn(file: string): string[] {
+  return [...textOf(file).matchAll(/`([\w./-]+\.(?:ts|mjs))`/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => !PATTERN.test(name));
+}
+
+describe('The documents', () => {
+  it('are looked for where they are', () => {
+    expect(documents).toEqual(expect.arrayContaining(['README.md', 'CONTRIBUTING.md', 'docs/api.md', 'docs/tour.md']));
+    expect(linksOf('README.md').length).toBeGreaterThan(20);
+  });
+
+  it.each(documents)('lead from %s to files and headings that exist', (file) => {
+    expect(linksOf(file).filter((link) => isDead(file, link))).toEqual([]);
+  });
+
+  it('are led to by README.md, which is short', () => {
+    const linked = linksOf('README.md').map((link) => link.split('#')[0]);
+
+    expect(documents.filter((file) => /^docs\/[^/]+\.md$/.test(file) && !linked.includes(file))).toEqual([]);
+    expect(Buffer.byteLength(textOf('README.md'))).toBeLessThan(8_000);
+  });
+
+  it.each([
+    ['docs/cli.md', () => ['scripts/cli-docs.mjs', '--check', builtService()]],
+    ['docs/settings.md', () => ['scripts/settings-docs.mjs', '--check']],
+  ])('%s is what npm run docs writes', (_, words) => {
+    const { status, stderr } = spawnSync(process.execPath, words(), {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH },
+      encoding: 'utf8',
+    });
+
+    expect([status, stderr]).toEqual([0, '']);
+  });
+
+  it('docs/architecture.md names each folder of src, and no other', () => {
+    const tree = /^```text\n(src\/.*?)^```$/ms.exec(textOf('docs/architecture.md'))?.[1] ?? '';
+    const named = [...tree.matchAll(/^ {2}([a-z-]+)\/ {2,}\S/gm)].map(([, folder = '']) => folder);
+    const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+
+    expect(named.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
+  });
+
+  it.each(['docs/architecture.md', 'docs/internals.md', 'CONTRIBUTING.md'])('name files in %s that exist', (file) => {
+    expect(filesIn(file).length).toBeGreaterThan(3);
+    expect(filesIn(file).filter((name) => !sources.some((source) => source.endsWith(`/${name}`)))).toEqual([]);
+  });
+});

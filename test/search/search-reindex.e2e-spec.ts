@@ -1,0 +1,168 @@
+import { SearchIndex } from '../../src/search/search-index.js';
+import { IndexingJobs } from '../../src/search/indexing-jobs.js';
+import { Reindexing } from '../../src/search/reindexing.js';
+import { SearchJobs } from '../../src/search/search-jobs.js';
+import { SearchReindex } from '../../src/search/search-reindex.js';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+interface Row {
+  readonly id: number | string;
+  readonly type_id: number | string;
+}
+
+describe('Indexing anew', () => {
+  let service: TestApp;
+  const POSTS = 450;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    for (let n = 0; n < POSTS; n += 1) {
+      const post = { title: `Number ${n}`, body: 'ordinary', status: 'published' };
+      await service.http().post('/api/cms/post').send(post).expect(201);
+    }
+  });
+
+  afterAll(() => service.close());
+
+  const total = async (q: string): Promise<number> =>
+    (await service.http().get(`/api/cms/search?q=${q}`).expect(200)).body.meta.total;
+
+  async function loseIndex(): Promise<void> {
+    await service.app.get(UnitOfWork).run(async (manager) => {
+      const records = await manager.query<Row[]>('SELECT id, type_id FROM records');
+      const all = records.map(({ id, type_id: typeId }) => ({ id: Number(id), typeId: Number(typeId) }));
+      await service.app.get(SearchIndex).remove(manager, all);
+    });
+  }
+
+  it('goes on where it was stopped, and finds everything in the end', async () => {
+    await loseIndex();
+    const reindex = service.app.get(SearchReindex);
+    await reindex.begin(null);
+    await reindex.step();
+    const { records } = await reindex.step();
+    expect(records).toBeGreaterThan(0);
+    expect(records).toBeLessThan(POSTS);
+    expect(await total('ordinary')).toBe(records);
+
+    // What another process would find after this one has gone.
+    expect(await reindex.begin(null)).toEqual({ left: POSTS - records, isResumed: true });
+    while (!(await reindex.step()).isDone);
+
+    expect(await total('ordinary')).toBe(POSTS);
+  });
+
+  it('takes small steps in a process that serves, and rests for twice as long as it works, or a second', async () => {
+    await loseIndex();
+    const { app } = service;
+    await app.get(UnitOfWork).run((manager) => app.get(SearchJobs).add(manager, 'all', 0));
+    const reindexing = app.get(Reindexing);
+    const step = reindexing.step.bind(reindexing);
+    const sizes: number[] = [];
+    let leastMs = 0;
+    const spy = jest.spyOn(reindexing, 'step').mockImplementation(async (job, most) => {
+      const startedAt = performance.now();
+      const reached = await step(job, most);
+      const workedMs = performance.now() - startedAt;
+      leastMs += workedMs + Math.min(2 * workedMs, 1_000);
+      sizes.push(reached.documents.length);
+      return reached;
+    });
+
+    const startedAt = performance.now();
+    await app.get(IndexingJobs).drain();
+    const allMs = performance.now() - startedAt;
+    spy.mockRestore();
+
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(25);
+    expect(sizes.reduce((sum, n) => sum + n)).toBe(POSTS);
+    expect(allMs).toBeGreaterThan(leastMs);
+    expect(await total('ordinary')).toBe(POSTS);
+  });
+
+  it('follows a field that becomes searchable, and a term that gets another name', async () => {
+    const field = { name: 'motto', type: 'string' };
+    await service
+      .http()
+      .put('/api/admin/types/page')
+      .send({ fields: [field], taxonomies: ['tag'] })
+      .expect(200);
+    const page = { title: 'A page', motto: 'perspicacity', terms: { tag: ['oldname'] }, status: 'published' };
+    const { body } = await service.http().post('/api/cms/page').send(page).expect(201);
+    expect([await total('perspicacity'), await total('oldname')]).toEqual([0, 1]);
+
+    const changed = { fields: [{ ...field, searchable: true }] };
+    await service.http().put('/api/admin/types/page').send(changed).expect(200);
+    const term = body.data.terms.tag[0].id;
+    await service.http().put(`/api/cms/taxonomy/tag/${term}`).send({ name: 'newname' }).expect(200);
+    await service.app.get(IndexingJobs).drain();
+
+    expect([await total('perspicacity'), await total('oldname'), await total('newname')]).toEqual([1, 0, 1]);
+  });
+
+  it('follows a term of more records than are listed at once, and passes over those that do not hold it', async () => {
+    const { app } = service;
+    const http = () => service.http();
+    await http()
+      .put('/api/admin/types/page')
+      .send({ taxonomies: ['tag'] })
+      .expect(200);
+    const page = { title: 'First', terms: { tag: ['oldtag'] }, status: 'published' };
+    const { body } = await http().post('/api/cms/page').send(page).expect(201);
+    const [first, term] = [Number(body.data.id), Number(body.data.terms.tag[0].id)];
+    // Records enough, of which the search knows nothing: the first one and every third of the others hold the term.
+    await app.get(UnitOfWork).run(async (manager) => {
+      const [{ type_id: type }] = await manager.query(`SELECT type_id FROM records WHERE id = ${first}`);
+      for (let start = 1; start <= 3_600; start += 300) {
+        const ids = Array.from({ length: 300 }, (_, n) => first + start + n);
+        const rows = ids.map((id) => `(${id}, ${type}, 'en', 'p-${id}', 'P', 'p', 'published', 1, 1, 1, 1, 1, 1, 0)`);
+        await manager.query(
+          `INSERT INTO records (id, type_id, locale, slug, title, title_key, status, version, created_by, updated_by,
+             created_at, updated_at, published_at, trashed_at) VALUES ${rows.join()}`,
+        );
+        const contents = ids.map(
+          (id) => `(${id}, 'of the crowd', '{}', ${id % 3 === 0 ? `'{"tag":[${term}]}'` : 'NULL'})`,
+        );
+        await manager.query(`INSERT INTO record_contents (record_id, body, data, terms) VALUES ${contents.join()}`);
+        const held = ids.filter((id) => id % 3 === 0).map((id) => `(${id}, 0, 0, ${term}, 'tag', 1)`);
+        await manager.query(
+          `INSERT INTO record_fields (record_id, field_id, pos, num, str, sort_at) VALUES ${held.join()}`,
+        );
+      }
+    });
+
+    await http().put(`/api/cms/taxonomy/tag/${term}`).send({ name: 'laternewtag' }).expect(200);
+    const jobs = app.get(SearchJobs);
+    const found = await jobs.find('term', term);
+    let job = found && (await jobs.take(found));
+    for (let isDone = false; job && !isDone;) ({ job, isDone } = await app.get(Reindexing).step(job, 500));
+
+    expect([await total('laternewtag'), await total('crowd')]).toEqual([1_201, 1_200]);
+  });
+
+  it('takes long records one by one', async () => {
+    const long = async (n: number): Promise<number> => {
+      const body = `${'longword '.repeat(9_000)}${n}`;
+      const post = { title: `Long ${n}`, body, status: 'published' };
+      return (await service.http().post('/api/cms/post').send(post).expect(201)).body.data.id;
+    };
+    const first = await long(1);
+    await service.http().post('/api/cms/post').send({ title: 'Short between', body: 'shortword' }).expect(201);
+    await long(2);
+    await loseIndex();
+    const jobs = service.app.get(SearchJobs);
+    await service.app.get(UnitOfWork).run((manager) => jobs.add(manager, 'all', 0));
+    const found = await jobs.find('all', 0);
+    let job = found && (await jobs.take(found));
+    const steps: number[][] = [];
+    for (let isDone = false; job && !isDone;) {
+      const reached = await service.app.get(Reindexing).step(job, 1_000);
+      steps.push(reached.documents.map(({ id }) => id));
+      ({ job, isDone } = reached);
+    }
+
+    expect(steps.find((ids) => ids.includes(first))).toEqual([first]);
+    expect(await total('longword')).toBe(2);
+  });
+});

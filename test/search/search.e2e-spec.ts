@@ -1,0 +1,98 @@
+import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
+
+describe('GET /api/cms/search', () => {
+  let service: TestApp;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+  });
+
+  afterAll(() => service.close());
+
+  const search = async (query: string, token?: string) => {
+    const { body, status } = await service.http(token).get(`/api/cms/search?${query}`);
+    expect([status, body.message]).toEqual([200, undefined]);
+    return body;
+  };
+  const titles = async (q: string, token?: string): Promise<string[]> =>
+    (await search(`q=${encodeURIComponent(q)}`, token)).data.map(({ title }: { title: string }) => title);
+  const create = async (body: object, type = 'post'): Promise<number> => {
+    const answer = await service.http().post(`/api/cms/${type}`).send(body).expect(201);
+    return answer.body.data.id;
+  };
+
+  it('finds a record as soon as it was created, and shows where', async () => {
+    const body = 'Cassini saw <b>rings</b> & moons.';
+    const id = await create({ title: 'Saturn by night', body, status: 'published' });
+
+    const { data, meta } = await search('q=cassini');
+
+    expect(data).toEqual([
+      {
+        id,
+        type: 'post',
+        title: 'Saturn by night',
+        slug: 'saturn-by-night',
+        status: 'published',
+        url: expect.stringMatching(/\/post\/saturn-by-night$/),
+        score: expect.any(Number),
+        excerpt: '<mark>Cassini</mark> saw rings &amp; moons.',
+        highlights: { title: 'Saturn by night' },
+        published_at: expect.any(String),
+        updated_at: expect.any(String),
+      },
+    ]);
+    expect(meta).toEqual({
+      total: 1,
+      per_page: 15,
+      current_page: 1,
+      last_page: 1,
+      query: 'cassini',
+      took_ms: expect.any(Number),
+    });
+  });
+
+  it('follows every change at once: text, status, trash, restoring, deletion', async () => {
+    const id = await create({ title: 'Perseids', body: 'meteors in august', status: 'published' });
+    const path = `/api/cms/post/${id}`;
+
+    await service.http().patch(path).send({ body: 'fireballs in august' }).expect(200);
+    expect([await titles('meteors'), await titles('fireballs')]).toEqual([[], ['Perseids']]);
+
+    await service.http().patch(path).send({ status: 'draft' }).expect(200);
+    expect([await titles('fireballs'), await titles('fireballs', TOKENS.reader)]).toEqual([['Perseids'], []]);
+
+    await service.http().delete(path).expect(204);
+    expect(await titles('fireballs')).toEqual([]);
+
+    await service.http().post(`${path}/restore`).expect(200);
+    expect(await titles('fireballs')).toEqual(['Perseids']);
+
+    await service.http().delete(`${path}?permanent=true`).expect(204);
+    expect(await titles('fireballs')).toEqual([]);
+  });
+
+  it('ranks title before terms before body, and equals by age', async () => {
+    await create({ title: 'Old body', body: 'quasar', status: 'published' });
+    await create({ title: 'New body', body: 'quasar', status: 'published' });
+    await create({ title: 'Tagged', body: 'nothing here', terms: { tag: ['Quasar'] }, status: 'published' });
+    await create({ title: 'Quasar seen', body: 'nothing else', status: 'published' });
+
+    expect(await titles('quasar')).toEqual(['Quasar seen', 'Tagged', 'New body', 'Old body']);
+  });
+
+  it('suggests what was probably meant', async () => {
+    await create({ title: 'Aurora borealis', body: 'green light', status: 'published' });
+
+    expect((await search('q=aurroa')).meta).toMatchObject({ total: 0, suggestion: 'aurora' });
+    expect((await search('q=green+aurra')).meta).toMatchObject({ total: 0, suggestion: 'green aurora' });
+    expect((await search('q=boreali+green')).meta).toMatchObject({ total: 0, suggestion: 'borealis green' });
+  });
+
+  it('never suggests a word that only records have which the caller must not see', async () => {
+    await create({ title: 'Zodiacal embargo', body: 'secret', status: 'draft' });
+
+    expect((await search('q=zodiacla', TOKENS.reader)).meta.suggestion).toBeUndefined();
+    expect((await search('q=zodiacla')).meta.suggestion).toBe('zodiacal');
+  });
+});

@@ -1,0 +1,111 @@
+import { TermSlugs1790000000051 } from '../../src/database/migrations/1790000000051-term-slugs.js';
+import { Writer } from '../../src/database/writer.js';
+import { runner } from '../support/cli-runner.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+const COMPOSED = 'caf\u00e9';
+const DECOMPOSED = 'cafe\u0301';
+const path = (slug: string) => encodeURIComponent(slug);
+
+describe('Slugs of terms that look the same', () => {
+  let service: TestApp;
+
+  beforeEach(async () => {
+    service = await startTestApp();
+  });
+
+  afterEach(() => service.close());
+
+  const term = async (body: object) =>
+    (
+      await service
+        .http()
+        .post('/api/cms/taxonomy')
+        .send({ type: 'category', name: 'Café', ...body })
+        .expect(201)
+    ).body.data;
+  const get = (rest: string) => service.http().get(`/api/cms/${rest}`);
+  const idsOf = async (rest: string) => (await get(rest).expect(200)).body.data.map(({ id }: { id: number }) => id);
+  const earlier = (id: number, slug: string) =>
+    service.app.get(Writer).source.query('UPDATE terms SET slug = ?, path = ? WHERE id = ?', [slug, slug, id]);
+  const migrated = async () => {
+    const runner = service.app.get(Writer).source.createQueryRunner();
+    try {
+      await new TermSlugs1790000000051().up(runner);
+    } finally {
+      await runner.release();
+    }
+  };
+
+  it('are the same', async () => {
+    expect((await term({ slug: DECOMPOSED })).slug).toBe(COMPOSED);
+
+    const second = await service.http().post('/api/cms/taxonomy').send({ type: 'category', name: 'x', slug: COMPOSED });
+
+    expect([second.status, second.body.error]).toEqual([409, 'term_exists']);
+  });
+
+  it.each([COMPOSED, DECOMPOSED])('are found in each form: %#', async (sent) => {
+    const { id } = await term({ slug: DECOMPOSED });
+    const child = await term({ name: 'Bar', parent_id: id });
+    const { body } = await service
+      .http()
+      .post('/api/cms/post')
+      .send({ title: 'A', terms: { category: [sent] } })
+      .expect(201);
+    const record = body.data.id;
+
+    expect(child.path).toBe(`${COMPOSED}/bar`);
+    expect((await get(`taxonomy/category/slug:${path(sent)}`).expect(200)).body.data.id).toBe(id);
+    expect(await idsOf(`post?filter[category]=${path(sent)}`)).toEqual([record]);
+    expect(await idsOf(`post?filter[category][under]=${path(sent)}`)).toEqual([record]);
+    expect(await idsOf(`post?filter[category][in]=${path(sent)},x`)).toEqual([record]);
+    expect(await idsOf(`post?filter[category][ne]=${path(sent)}`)).toEqual([]);
+    const changed = await service
+      .http()
+      .put(`/api/cms/taxonomy/category/slug:${path(sent)}`)
+      .send({ slug: sent });
+    expect([changed.status, changed.body.data.slug]).toEqual([200, COMPOSED]);
+    await service
+      .http()
+      .delete(`/api/cms/taxonomy/category/slug:${path(sent)}?force=true`)
+      .expect(204);
+  });
+
+  it.each([COMPOSED, DECOMPOSED])('of records are found by filters in each form: %#', async (sent) => {
+    const { body } = await service.http().post('/api/cms/post').send({ title: 'A', slug: DECOMPOSED }).expect(201);
+
+    expect(await idsOf(`post?filter[slug]=${path(sent)}`)).toEqual([body.data.id]);
+    expect(await idsOf(`post?filter[slug][in]=${path(sent)},x`)).toEqual([body.data.id]);
+    expect(await idsOf(`post?filter[slug][ne]=${path(sent)}`)).toEqual([]);
+  });
+
+  it('of an earlier release are composed, and what would collide stays', async () => {
+    const free = await term({ slug: 'free' });
+    await earlier(free.id, `re${DECOMPOSED}`);
+    const child = await term({ name: 'Bar', parent_id: free.id });
+    const kept = await term({ slug: COMPOSED });
+    const twin = await term({ slug: 'twin' });
+    await earlier(twin.id, DECOMPOSED);
+    const below = await term({ name: 'Below', parent_id: twin.id });
+
+    await migrated();
+    await migrated();
+
+    const { out } = await runner({ DATABASE_URL: service.database.url })('doctor --deep');
+    expect(out).toContain(`taxonomy/category/${twin.id} ("${DECOMPOSED}") has that of taxonomy/category/${kept.id}`);
+
+    const shown = await Promise.all(
+      [free, child, kept, twin, below].map(async ({ id }) => (await get(`taxonomy/category/${id}`)).body.data),
+    );
+    expect(shown.map(({ slug }) => slug)).toEqual([`re${COMPOSED}`, 'bar', COMPOSED, DECOMPOSED, 'below']);
+    expect(shown.map((one) => one.path)).toEqual([
+      `re${COMPOSED}`,
+      `re${COMPOSED}/bar`,
+      COMPOSED,
+      DECOMPOSED,
+      `${DECOMPOSED}/below`,
+    ]);
+    expect((await get(`taxonomy/category/slug:${path(DECOMPOSED)}`)).body.data.id).toBe(kept.id);
+  });
+});

@@ -1,0 +1,151 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ContentTypesService } from '../../src/content-types/store/content-types.service.js';
+import { IndexWork } from '../../src/content-types/changes/index-work.js';
+import { ExactEmails1790000000052 } from '../../src/database/migrations/1790000000052-exact-emails.js';
+import { Reads } from '../../src/database/reads.js';
+import { execute, select } from '../../src/database/statement.js';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { Writer } from '../../src/database/writer.js';
+import { runner } from '../support/cli-runner.js';
+import { folderOf } from '../support/import-files.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { typeRequests } from '../support/type-requests.js';
+
+const MAIL = { name: 'mail', type: 'email', unique: true, indexed: true };
+const EXACT = { ...MAIL, exact: true };
+
+describe('How a unique e-mail field compares', () => {
+  let service: TestApp;
+  let target: TestApp;
+  const { aTypeWith, aRecord } = typeRequests(() => service);
+
+  beforeAll(async () => {
+    [service, target] = [await startTestApp(), await startTestApp()];
+  });
+
+  afterAll(async () => {
+    await service.close();
+    await target.close();
+  });
+
+  const cli = ({ database }: TestApp) => runner({ DATABASE_URL: database.url });
+  const typeIn = async (app: TestApp, name: string) =>
+    (await app.http().get(`/api/admin/types/${name}`).expect(200)).body.data;
+  const compiled = (name: string) => {
+    service.app.get(ContentTypesService).refresh();
+    return service.app.get(ContentTypesService).require(name);
+  };
+
+  /** Makes the stored options of the only field of a type others, as another release or another process may. */
+  async function store(type: string, rules: object): Promise<void> {
+    const key = (await compiled(type)).fields[0]?.key ?? 0;
+    await service.app.get(UnitOfWork).run(async (manager) => {
+      const sql = 'SELECT options FROM content_fields WHERE id = ?';
+      const [row] = await select<{ options: string }>(manager, sql, [key]);
+      const options = JSON.stringify({ ...(JSON.parse(row?.options ?? '{}') as object), ...rules });
+      await execute(manager, 'UPDATE content_fields SET options = ? WHERE id = ?', [options, key]);
+      await execute(manager, 'UPDATE content_types SET version = version + 1 WHERE name = ?', [type]);
+    });
+    service.app.get(ContentTypesService).refresh();
+  }
+
+  async function migrated(): Promise<void> {
+    const queries = service.app.get(Writer).source.createQueryRunner();
+    try {
+      await new ExactEmails1790000000052().up(queries);
+    } finally {
+      await queries.release();
+      service.app.get(ContentTypesService).refresh();
+    }
+  }
+
+  it('stays letter by letter in a field of an earlier release, before and after its migration', async () => {
+    const type = await aTypeWith([EXACT]);
+    const plain = await aTypeWith([{ name: 'mail', type: 'email' }]);
+    await aRecord(type, { mail: 'A@b.com' });
+    await store(type, { exact: undefined });
+    await aRecord(type, { mail: 'a@b.com' });
+    const [before, unchanged] = [await typeIn(service, type), await typeIn(service, plain)];
+
+    await migrated();
+
+    const after = await typeIn(service, type);
+    expect(before.fields).toEqual(after.fields);
+    expect(after.fields[0]).toMatchObject({ exact: true });
+    expect(after.version).toBe(Number(before.version) + 1);
+    expect(await typeIn(service, plain)).toEqual(unchanged);
+    const sql = "SELECT options FROM content_fields WHERE kind = 'email'";
+    const rows = await service.app.get(Reads).select<{ options: string }>(sql, []);
+    expect(rows.map(({ options }) => JSON.parse(options).exact)).toEqual([true, undefined]);
+    await migrated();
+    expect(await typeIn(service, type)).toEqual(after);
+  });
+
+  it('is what it was, after the next start, where the service ended before a value turned out to repeat', async () => {
+    const type = await aTypeWith([EXACT]);
+    await aRecord(type, { mail: 'A@b.com' });
+    await aRecord(type, { mail: 'a@b.com' });
+    await store(type, { exact: false, isRekeyed: true, builder: 'gone' });
+    expect((await typeIn(service, type)).fields[0]).toMatchObject({ exact: false, building: true });
+    expect((await typeIn(service, type)).fields[0]).not.toHaveProperty('isRekeyed');
+
+    await service.app.get(IndexWork).resume();
+
+    expect((await typeIn(service, type)).fields[0]).toMatchObject({ unique: true, exact: true });
+    const [field] = (await compiled(type)).fields;
+    expect([field?.building, field?.isRekeyed]).toEqual([undefined, undefined]);
+    expect((await service.http().get(`/api/cms/${type}?filter[mail]=A@b.com`)).body.meta.total).toBe(1);
+  });
+
+  it('keeps what it is to be while its type is changed in another way before the index is whole', async () => {
+    const type = await aTypeWith([EXACT]);
+    await aRecord(type, { mail: 'A@b.com' });
+    await store(type, { exact: false, isRekeyed: true, builder: 'gone' });
+
+    await service
+      .http()
+      .put(`/api/admin/types/${type}`)
+      .send({ fields: [{ ...MAIL, label: 'Address' }] })
+      .expect(200);
+
+    expect((await typeIn(service, type)).fields[0]).toMatchObject({ label: 'Address', exact: false });
+    expect((await service.http().get(`/api/cms/${type}?filter[mail]=a@b.com`)).body.data).toHaveLength(1);
+  });
+
+  it('goes with a lossless export, and is letter by letter where the file of an earlier release does not say it', async () => {
+    const [folded, exact] = [await aTypeWith([MAIL]), await aTypeWith([EXACT], 'older-file')];
+    for (const mail of ['A@b.com', 'a@b.com']) await aRecord(exact, { mail });
+    const { path, remove } = folderOf({});
+    const file = join(path, 'all.ndjson');
+    expect((await cli(service)(['export', '--out', file])).code).toBe(0);
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain('"exact":false');
+    expect(text).toContain('"exact":true');
+    writeFileSync(file, text.replaceAll('"exact":true,', ''));
+
+    const { out } = await cli(target)(['import', file, '--json']);
+    remove();
+
+    expect(JSON.parse(out).counts).toMatchObject({ refused: 0 });
+    expect((await typeIn(target, folded)).fields[0]).toMatchObject({ exact: false });
+    expect((await typeIn(target, exact)).fields[0]).toMatchObject({ exact: true });
+  });
+
+  it('is asked by an import, which goes on without an item whose address is taken', async () => {
+    const type = await aTypeWith([MAIL]);
+    await aRecord(type, { mail: 'There@b.com' });
+    const rows = 'id,title,mail\n1,One,A@b.com\n2,Two,a@B.com\n3,Three,there@b.com\n4,Four,d@b.com\n';
+    const { path, remove } = folderOf({ 'mails.csv': rows });
+
+    const { out } = await cli(service)(['import', join(path, 'mails.csv'), '--type', type, '--json']);
+    remove();
+
+    const report = JSON.parse(out);
+    expect(report.counts).toMatchObject({ created: 2, refused: 2 });
+    expect(report.problems.map(({ line, message }: { line: number; message: string }) => [line, message])).toEqual([
+      [3, 'Another record has this mail.'],
+      [4, 'Another record has this mail.'],
+    ]);
+  });
+});
