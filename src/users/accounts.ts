@@ -84,16 +84,16 @@ export class Accounts {
 
   /**
    * @param passwordHash `null` takes the password away
-   * @param isOwners whether it is known to be its owner who does that: one who knows a password that was given need not be
+   * @param by `others`: not known to be its owner, since a password that was given is known to its giver, too
    */
   async setPassword(
     manager: EntityManager,
     account: Account,
     passwordHash: string | null,
-    isOwners = true,
+    by: 'owner' | 'others',
   ): Promise<Account> {
     const now = this.clock.now();
-    const passwordGivenAt = isOwners ? null : account.passwordGivenAt;
+    const passwordGivenAt = by === 'owner' ? null : account.passwordGivenAt;
     await execute(
       manager,
       'UPDATE users SET password_hash = ?, password_changed_at = ?, password_given_at = ?, updated_at = ? WHERE id = ?',

@@ -112,7 +112,7 @@ export class CredentialEnd {
     account: Account,
     ends: (kind: CredentialKind) => boolean,
   ): Promise<Account> {
-    const present = ends('password') ? await this.accounts.setPassword(manager, account, null) : account;
+    const present = ends('password') ? await this.accounts.setPassword(manager, account, null, 'owner') : account;
     if (present.roleSource === null) return present;
     if (ends('role')) return this.accounts.withoutRole(manager, present);
     return ends('role_source') ? this.accounts.withoutRoleSource(manager, present) : present;

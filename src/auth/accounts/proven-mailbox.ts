@@ -63,24 +63,24 @@ export class ProvenMailbox {
    */
   async strip(manager: EntityManager, account: Account, visitor: Visitor | null = null): Promise<Account> {
     const kinds = [...OPENERS, await this.roles.ofUnproven(manager, account)] as const;
-    const ending: Ending = { reason: 'unproven', kinds };
+    const ending: Ending = { reason: 'account_claimed', kinds };
     return this.stripped(manager, account, { ending, visitor, details: {} });
   }
 
   /**
-   * Leaves a directory that is about to give the account more scopes the only one that opens it: takes away what
-   * {@link strip} does, but the identity that the directory knows its user by, and the session in which it is shown.
+   * Restricts an account to the directory that is about to give it more scopes: takes away what {@link strip} does, but
+   * not the identity that the directory knows its user by, nor the session in which it is shown.
    *
    * @param account as read and held still in this unit of work
    * @returns the account as it is now
    */
-  async leaveTo(
+  async restrictTo(
     manager: EntityManager,
     account: Account,
     { identity, session, visitor }: OwnersProof,
   ): Promise<Account> {
     const staying = { staying: session?.id, stayingIdentity: identity };
-    const ending: Ending = { reason: 'unproven', kinds: OPENERS, ...staying };
+    const ending: Ending = { reason: 'account_claimed', kinds: OPENERS, ...staying };
     return this.stripped(manager, account, { ending, visitor, details: { by: identity.provider } });
   }
 

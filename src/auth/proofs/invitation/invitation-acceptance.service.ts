@@ -56,6 +56,6 @@ export class InvitationAcceptanceService {
     { name, passwordHash }: { readonly name: string | undefined; readonly passwordHash: string | null },
   ): Promise<Account> {
     const named = name === undefined ? account : await this.accounts.rename(manager, account, name);
-    return passwordHash === null ? named : this.accounts.setPassword(manager, named, passwordHash);
+    return passwordHash === null ? named : this.accounts.setPassword(manager, named, passwordHash, 'owner');
   }
 }

@@ -14,7 +14,8 @@ import { LiveSessions } from '../../tokens/access/live-sessions.js';
  * - `ended`: by its user or an administrator, from a list
  * - `reused`, `exchange_reused`: its refresh token, or the code it was begun with, was used twice
  * - `password_changed`, `email_changed`, `disabled`: by a change of the account
- * - `unproven`: the account was claimed by its owner, and who had opened it before is not known
+ * - `account_claimed`: the account was claimed by its owner, and who had opened it before is not known; rows of earlier
+ *   releases say `unproven`
  * - `unlinked`: the identity that it was begun with was unlinked
  * - `provider_logout`: by the back-channel logout of its provider
  * - `locked_down`: with everything else that opens the account
@@ -26,7 +27,7 @@ export type EndReason =
   | 'password_changed'
   | 'email_changed'
   | 'disabled'
-  | 'unproven'
+  | 'account_claimed'
   | 'exchange_reused'
   | 'unlinked'
   | 'provider_logout'

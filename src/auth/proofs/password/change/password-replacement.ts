@@ -48,7 +48,7 @@ export class PasswordReplacement {
     const present = await this.accounts.lock(manager, known.id);
     if (present?.passwordHash !== known.passwordHash) return null;
     await this.end(manager, present, replacement);
-    return this.accounts.setPassword(manager, present, replacement.passwordHash, false);
+    return this.accounts.setPassword(manager, present, replacement.passwordHash, 'others');
   }
 
   /**
@@ -58,7 +58,7 @@ export class PasswordReplacement {
    */
   async set(manager: EntityManager, account: Account, replacement: Replacement): Promise<Account> {
     await this.end(manager, account, replacement);
-    return this.accounts.setPassword(manager, account, replacement.passwordHash);
+    return this.accounts.setPassword(manager, account, replacement.passwordHash, 'owner');
   }
 
   /** To be called after the commit. */
