@@ -1,4 +1,9 @@
-import { putClockAhead } from '../../support/clock.js';
+import { Audit } from '../../../src/audit/audit.js';
+import { outcomeUnknown } from '../../../src/database/database-error.js';
+import { Reads } from '../../../src/database/reads.js';
+import { execute } from '../../../src/database/statement.js';
+import { UnitOfWork } from '../../../src/database/unit-of-work.js';
+import { putClockAhead, stopClock } from '../../support/clock.js';
 import { expectError } from '../../support/errors.js';
 import { mailedCode, sendCode, verifyCode } from '../../support/mail-sign-in.js';
 import { startMailedApp, type MailedApp } from '../../support/mailed-app.js';
@@ -88,4 +93,59 @@ describe('The budgets of mails', () => {
       expect((await forgot(email)).status).toBe(200);
     },
   );
+
+  it.each(['a user', 'an unknown address', 'a known device'])(
+    'of %s lose nothing to requests that are refused because that of all is spent',
+    async (who) => {
+      service = await startMailedApp({ MAILS_PER_HOUR: '2' });
+      const ann = await aPerson(service);
+      const device = who === 'a known device' ? deviceIn(await login(service, ann)) : '';
+      const email = who === 'an unknown address' ? 'not-here@example.com' : ann.email;
+      const ask = (to: string, cookie = '') =>
+        service.anonymous().post('/api/auth/otp/send').set('Cookie', cookie).send({ email: to });
+      const clock = stopClock(service);
+      for (let times = 0; times < 2; times += 1) {
+        const other = await aPerson(service);
+        expect((await ask(other.email, device && deviceIn(await login(service, other)))).status).toBe(200);
+      }
+
+      clock(3_400);
+      for (let times = 0; times < 7; times += 1) expectError(await ask(email, device), 'too_many_requests');
+
+      clock(3_601);
+      expect((await ask(email, device)).status).toBe(200);
+    },
+  );
+
+  it('lose nothing to addresses that get no mail', async () => {
+    service = await startMailedApp({ MAILS_PER_HOUR: '2', SIGNUP: 'domains:corp.example' });
+    const { id, email } = await aPerson(service);
+    await service.http().put(`/api/users/${id}`).send({ disabled: true }).expect(200);
+    for (const address of [email, 'a@elsewhere.example', 'b@elsewhere.example']) {
+      expect((await sendCode(service, address)).status).toBe(200);
+      expect((await forgot(address)).status).toBe(200);
+    }
+    expect((await forgot('new@corp.example')).status).toBe(200);
+
+    await mailedCode(service, service.mailbox, 'new@corp.example');
+    await mailedCode(service, service.mailbox, 'newer@corp.example');
+  });
+
+  it.each([
+    ['nothing to a mail that fails', new Error('it fails'), 0],
+    ['what was taken for a mail that may be under way', outcomeUnknown(new Error('no answer')), 3],
+  ])('lose %s', async (_, failure, taken) => {
+    service = await startMailedApp({ MAILS_PER_HOUR: '1' });
+    const { email } = await aPerson(service);
+    for (const send of [(to: string) => sendCode(service, to), forgot]) {
+      await service.app.get(UnitOfWork).run((manager) => execute(manager, 'DELETE FROM auth_counters', []));
+      jest.spyOn(service.app.get(Audit), 'add').mockRejectedValueOnce(failure);
+
+      expect((await send(email)).status).toBeGreaterThanOrEqual(500);
+
+      const sql = 'SELECT tries FROM auth_counters WHERE tries > 0';
+      expect(await service.app.get(Reads).select(sql)).toHaveLength(taken);
+    }
+    if (taken === 0) await mailedCode(service, service.mailbox, email);
+  });
 });

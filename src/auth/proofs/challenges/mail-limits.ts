@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Visitor } from '../../../common/access/visitor.js';
+import { DomainError } from '../../../common/errors/domain-error.js';
 import { Settings } from '../../../config/settings.js';
 import { UnitOfWork } from '../../../database/unit-of-work.js';
-import { AccountTries, type Allowed } from '../../limits/account-tries.js';
+import { AccountTries, type Allowed, type Tried } from '../../limits/account-tries.js';
 import { KnownPlaces } from '../../limits/known-places.js';
 import type { ChallengeKey } from './challenges.js';
 import type { Recipient } from './recipients.js';
@@ -19,9 +20,8 @@ const MAILS_PER_ADDRESS = 5;
 const RESERVE_SECONDS = 600;
 /** From all known devices of a user: each sign-in makes one more of them. */
 const MAILS_TO_DEVICES = 15;
-
-/** What to do about a mail that was asked for: nothing, since it was sent a moment ago; all but sending it; or all. */
-export type MailDecision = 'sent_before' | 'withheld' | 'send';
+/** More than an hour can have: mails that go nowhere are counted like others, and use up nothing. */
+const MOST_UNSENT = 1_000_000_000;
 
 /** A mail that was asked for. */
 interface AskedMail extends ChallengeKey {
@@ -29,6 +29,12 @@ interface AskedMail extends ChallengeKey {
   readonly recipient: (manager: EntityManager) => Promise<Recipient>;
   readonly visitor: Visitor;
 }
+
+/** Does all that a mail takes; where `isSent` is false, all but sending it. */
+type Sending = (isSent: boolean) => Promise<void>;
+
+/** What was taken for a mail. */
+type Taken = [tried: Tried, account: string][];
 
 /**
  * Decides whether a mail leaves that anybody can ask for. Every address is counted, also one without an account:
@@ -44,50 +50,76 @@ export class MailLimits {
   ) {}
 
   /**
-   * Mails to accounts, to other addresses, and to accounts from their known devices have a budget each, so that none uses
-   * up that of another. Where the second one is spent nothing is sent, and the answer is as ever.
+   * Sends a mail within its limits; does nothing where one was sent a moment ago. Mails to accounts, to other addresses,
+   * and to accounts from their known devices have a budget each, so that none uses up that of another. Where the second
+   * one is spent nothing is sent, and the answer is as ever.
+   *
+   * A request that is refused, or fails, costs nothing. One that is answered counts for its address also where no mail
+   * leaves: without an account, or withheld. The sixth one would show that otherwise.
    *
    * @throws {DomainError} `too_many_requests`: more than five an hour of that kind to an address (15 from known devices) and one in the
    *   last ten minutes, or more than may leave in all to accounts, or from known devices
    */
-  async decide({ purpose, subject, recipient, visitor }: AskedMail): Promise<MailDecision> {
+  async send({ purpose, subject, recipient, visitor }: AskedMail, sending: Sending): Promise<void> {
     const once = { limit: 1, seconds: RESEND_SECONDS };
     const account = `${purpose}\n${subject}`;
-    if (!(await this.tries.takeOf('send_minute', account, once))) return 'sent_before';
+    if (!(await this.tries.takeOf('send_minute', account, once))) return;
+    const taken: Taken = [['send_minute', account]];
     try {
       const place = await this.places.deviceOf(visitor, subject, 'send');
-      await (place ? this.requireOfDevice(account, place.id) : this.requireOfAddress(account));
-      return place !== null || (await this.takeOfAll(recipient)) ? 'send' : 'withheld';
+      await (place ? this.requireOfDevice(account, place.id, taken) : this.requireOfAddress(account, taken));
+      await sending(place !== null || (await this.takeOfAll(recipient, taken)));
     } catch (error) {
-      // Otherwise the next request would hear that a mail was sent a moment ago.
-      await this.tries.giveBack('send_minute', account);
+      if (!isOutcomeUnknown(error)) await this.giveBack(taken);
       throw error;
     }
   }
 
-  private async requireOfDevice(account: string, device: string): Promise<void> {
+  private async requireOfDevice(account: string, device: string, taken: Taken): Promise<void> {
     const own = { limit: MAILS_PER_ADDRESS, seconds: HOUR_SECONDS };
-    await this.tries.requireOf('send_hour', `${account}\n${device}`, own);
-    await this.tries.requireOf('send_hour', `${account}\ndevices`, { ...own, limit: MAILS_TO_DEVICES });
+    await this.require(taken, 'send_hour', `${account}\n${device}`, own);
+    await this.require(taken, 'send_hour', `${account}\ndevices`, { ...own, limit: MAILS_TO_DEVICES });
     const { hourly } = this;
-    if (hourly) await this.tries.requireOf('mails', 'devices', hourly);
+    if (hourly) await this.require(taken, 'mails', 'devices', hourly);
   }
 
-  private async requireOfAddress(account: string): Promise<void> {
-    const isWithin = await this.tries.takeOf('send_hour', account, { limit: MAILS_PER_ADDRESS, seconds: HOUR_SECONDS });
-    if (!isWithin) await this.tries.requireOf('send_reserve', account, { limit: 1, seconds: RESERVE_SECONDS });
+  private async requireOfAddress(account: string, taken: Taken): Promise<void> {
+    const allowed = { limit: MAILS_PER_ADDRESS, seconds: HOUR_SECONDS };
+    if (await this.take(taken, 'send_hour', account, allowed)) return;
+    await this.require(taken, 'send_reserve', account, { limit: 1, seconds: RESERVE_SECONDS });
   }
 
-  private async takeOfAll(recipient: AskedMail['recipient']): Promise<boolean> {
+  /** @returns whether the mail is sent; also where it goes nowhere */
+  private async takeOfAll(recipient: AskedMail['recipient'], taken: Taken): Promise<boolean> {
     const { hourly } = this;
     if (!hourly) return true;
     const { userId, to } = await this.unitOfWork.run(recipient);
-    const isAccount = userId !== null && to !== null;
     // Asked for all addresses: a refusal that only accounts met would show which are some.
     await this.tries.requireLeft('mails', '', hourly);
-    if (await this.tries.takeOf('mails', isAccount ? '' : 'others', hourly)) return true;
-    if (isAccount) await this.tries.requireLeft('mails', '', hourly);
+    // By the same statements as those that are sent.
+    if (to === null) return this.take(taken, 'mails', 'unsent', { ...hourly, limit: MOST_UNSENT });
+    if (await this.take(taken, 'mails', userId === null ? 'others' : '', hourly)) return true;
+    if (userId !== null) await this.tries.requireLeft('mails', '', hourly);
     return false;
+  }
+
+  private async take(taken: Taken, tried: Tried, account: string, allowed: Allowed): Promise<boolean> {
+    const isWithin = await this.tries.takeOf(tried, account, allowed);
+    if (isWithin) taken.push([tried, account]);
+    return isWithin;
+  }
+
+  private async require(taken: Taken, tried: Tried, account: string, allowed: Allowed): Promise<void> {
+    await this.tries.requireOf(tried, account, allowed);
+    taken.push([tried, account]);
+  }
+
+  private async giveBack(taken: Taken): Promise<void> {
+    try {
+      for (const [tried, account] of taken) await this.tries.giveBack(tried, account);
+    } catch {
+      // The error that brought us here says more than this one. The windows end by themselves.
+    }
   }
 
   /** `null`: any number. */
@@ -95,4 +127,9 @@ export class MailLimits {
     const { mailsPerHour: limit } = this.settings.signIn;
     return limit === 0 ? null : { limit, seconds: HOUR_SECONDS };
   }
+}
+
+/** The mail may be under way. */
+function isOutcomeUnknown(error: unknown): boolean {
+  return error instanceof DomainError && error.error === 'outcome_unknown';
 }

@@ -35,15 +35,16 @@ export class SignInMails {
 
   /** @throws {DomainError} `too_many_requests` */
   async send(request: MailRequest, visitor: Visitor): Promise<void> {
-    const decision = await this.limits.decide({
+    const asked = {
       purpose: 'sign_in',
       subject: request.email.key,
-      recipient: (manager) => this.recipients.ofSignIn(manager, request.email),
+      recipient: (manager: EntityManager) => this.recipients.ofSignIn(manager, request.email),
       visitor,
+    } as const;
+    await this.limits.send(asked, (isSent) => {
+      const secrets = { code: newCode(), token: newSecret(), isSent };
+      return this.unitOfWork.run((manager) => this.post(manager, request, secrets, visitor));
     });
-    if (decision === 'sent_before') return;
-    const secrets = { code: newCode(), token: newSecret(), isSent: decision === 'send' };
-    await this.unitOfWork.run((manager) => this.post(manager, request, secrets, visitor));
   }
 
   private async post(

@@ -23,15 +23,16 @@ export class ForgottenPasswords {
 
   /** @throws {DomainError} `too_many_requests` */
   async send(email: EmailAddress, visitor: Visitor): Promise<void> {
-    const decision = await this.limits.decide({
+    const asked = {
       purpose: 'password_reset',
       subject: email.key,
-      recipient: (manager) => this.recipients.ofAccount(manager, email),
+      recipient: (manager: EntityManager) => this.recipients.ofAccount(manager, email),
       visitor,
+    } as const;
+    await this.limits.send(asked, (isSent) => {
+      const mail = { token: newSecret(), isSent };
+      return this.unitOfWork.run((manager) => this.post(manager, email, mail, visitor));
     });
-    if (decision === 'sent_before') return;
-    const mail = { token: newSecret(), isSent: decision === 'send' };
-    await this.unitOfWork.run((manager) => this.post(manager, email, mail, visitor));
   }
 
   private async post(
