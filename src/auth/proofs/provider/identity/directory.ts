@@ -48,7 +48,8 @@ export class Directory {
     const { directory, provider } = proof.identity;
     // A change holds all admins still: a sign-in that changes nothing waits for none of them.
     if (directory?.kind !== 'role' || !isChanged(account, directory.role, provider)) return account;
-    if (isOpen(account) && isGrowth(account.role, directory.role)) await this.mailbox.restrictTo(manager, account, proof);
+    if (isOpen(account) && isGrowth(account.role, directory.role))
+      await this.mailbox.restrictTo(manager, account, proof);
     const enabling = account.disabledAt === null ? {} : { disabled: false };
     const changes = { role: directory.role, roleSource: provider, ...enabling };
     return (await this.changes.change(manager, account.id, changes, authorityOf(provider, proof.visitor))).user;
