@@ -16,6 +16,10 @@ import type { TokenBounds, TokenTerms } from './token-terms.js';
 const OVERLAP_MS = 86_400_000;
 /** Living tokens of one owner, or made with one token without an owner. Those that were replaced do not count. */
 const MAX_LIVING = 100;
+/** Living tokens without an owner, in all. */
+const MAX_OWNERLESS = 1_000;
+/** A row that is there from the first start on, and stands still while the service works. */
+const ROW_OF_ALL = 'SELECT id FROM app_secret WHERE id = 1';
 
 /** A new token apart from what comes of its text. */
 export interface TokenDraft extends TokenTerms, Pick<ApiToken, 'name' | 'createdBy' | 'createdAt'> {
@@ -42,21 +46,28 @@ export class TokenRows {
     return manager.findOneBy(ApiToken, { id });
   }
 
-  /** Keeps others from making tokens for the same user, or with the same token, until the unit of work ends. */
+  /**
+   * Keeps others from making tokens for the same user, or without one, or with the same token, until the unit of work
+   * ends.
+   */
   async holdMaker(manager: EntityManager, caller: Caller): Promise<void> {
-    const [ownerId, { kind, id }] = [ownerIdOf(caller), caller];
-    if (ownerId !== null) await holdUser(manager, this.dialect, ownerId);
-    if (kind === 'token' && id !== null) await this.hold(manager, id);
+    const ownerId = ownerIdOf(caller);
+    if (ownerId === null) await select(manager, `${ROW_OF_ALL}${this.dialect.lockForUpdate}`);
+    else await holdUser(manager, this.dialect, ownerId);
+    await this.holdToken(manager, caller);
   }
 
-  /** {@link holdMaker} for a rotation, which locks the token that this one was made with first, as its end does. */
+  /**
+   * {@link holdMaker} for a rotation, which locks the token that this one was made with first, as its end does. What is
+   * rotated does not count any more, so tokens without an owner need no lock in all.
+   */
   async holdRotation(manager: EntityManager, caller: Caller, id: number): Promise<void> {
     const ownerId = ownerIdOf(caller);
     if (ownerId !== null) await holdUser(manager, this.dialect, ownerId);
     const found = await manager.findOneBy(ApiToken, { id });
     if (found?.parentId != null) await this.hold(manager, found.parentId);
     if (found) await this.hold(manager, id);
-    await this.holdMaker(manager, caller);
+    await this.holdToken(manager, caller);
   }
 
   /** Leaves the draft as it was, since a unit of work may run again. */
@@ -75,15 +86,14 @@ export class TokenRows {
 
   /** @throws {DomainError} `too_many_tokens`: no other one may be added to them. To be asked after {@link holdMaker} */
   async requireRoom(manager: EntityManager, { ownerId, parentId }: TokenTerms, now: number): Promise<void> {
-    const [column, id] = ownerId === null ? ['parent_id', parentId] : ['owner_id', ownerId];
-    if (id === null) return;
-    const rows = await select(
-      manager,
-      `SELECT id FROM api_tokens WHERE ${column} = ? AND revoked_at IS NULL AND replaced_by IS NULL ` +
-        `AND (expires_at IS NULL OR expires_at > ?) LIMIT ${MAX_LIVING}`,
-      [id, now],
-    );
-    if (rows.length >= MAX_LIVING) throw tooManyTokens(MAX_LIVING);
+    if (ownerId !== null) {
+      await requireFewer(manager, { which: 'owner_id = ?', ids: [ownerId], most: MAX_LIVING, now });
+      return;
+    }
+    if (parentId !== null) {
+      await requireFewer(manager, { which: 'parent_id = ?', ids: [parentId], most: MAX_LIVING, now });
+    }
+    await requireFewer(manager, { which: 'owner_id IS NULL', ids: [], most: MAX_OWNERLESS, now });
   }
 
   /** Ends a token and what was made with it. @throws {DomainError} `token_not_found`: also for one that was revoked before */
@@ -118,8 +128,32 @@ export class TokenRows {
     return successor;
   }
 
+  private async holdToken(manager: EntityManager, { kind, id }: Caller): Promise<void> {
+    if (kind === 'token' && id !== null) await this.hold(manager, id);
+  }
+
   /** By a column that stands in no index of the table besides its key: a server locks nothing but what it reads. */
   private async hold(manager: EntityManager, id: number): Promise<void> {
     await select(manager, `SELECT name FROM api_tokens WHERE id = ?${this.dialect.lockForUpdate}`, [id]);
   }
+}
+
+/** Tokens that have a cap. */
+interface Capped {
+  /** Which tokens are meant, as SQL. */
+  readonly which: string;
+  readonly ids: readonly number[];
+  readonly most: number;
+  readonly now: number;
+}
+
+/** @throws {DomainError} `too_many_tokens` */
+async function requireFewer(manager: EntityManager, { which, ids, most, now }: Capped): Promise<void> {
+  const rows = await select(
+    manager,
+    `SELECT id FROM api_tokens WHERE ${which} AND revoked_at IS NULL AND replaced_by IS NULL ` +
+      `AND (expires_at IS NULL OR expires_at > ?) LIMIT ${most}`,
+    [...ids, now],
+  );
+  if (rows.length >= most) throw tooManyTokens(most);
 }
