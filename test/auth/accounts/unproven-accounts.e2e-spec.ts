@@ -1,4 +1,5 @@
 import type { Response } from 'supertest';
+import { Reads } from '../../../src/database/reads.js';
 import { putClockAhead } from '../../support/clock.js';
 import { expectError } from '../../support/errors.js';
 import { LinkedApp, STAFF } from '../../support/linked-app.js';
@@ -53,6 +54,8 @@ describe('An account that is not proved', () => {
       expectError(await app.service.http(token).get('/api/auth/me'), 'invalid_token');
     }
     expect(await app.identities(id)).toEqual([]);
+    const ended = 'SELECT DISTINCT revoke_reason FROM auth_sessions WHERE user_id = ?';
+    expect(await app.service.app.get(Reads).select(ended, [id])).toEqual([{ revoke_reason: 'account_claimed' }]);
     const thief = await app.token('google', { email: 'thief@elsewhere.example', sub: `thief-${email}` });
     expect(thief.body.user).toMatchObject({ role: 'viewer', email: 'thief@elsewhere.example' });
     const { body: audit } = await app.service.http().get(`/api/admin/audit?user_id=${id}&event=account.stripped`);
