@@ -40,7 +40,7 @@ const folder = (names) => `^src/(${names.join('|')})/`;
 const SELDOM = 'node_modules/(@nestjs/passport|class-validator|jose|jsonwebtoken|nodemailer|passport[^/]*|sitemap)/';
 const SELDOM_FILES = [
   '^src/auth/proofs/provider/(identity/id-tokens|passport/(passport-providers?|strategies))\\.ts$',
-  '^src/sitemap/sitemap-xml\\.ts$',
+  '^src/sitemap/documents/sitemap-xml\\.ts$',
   '\\.openapi\\.ts$',
 ];
 

@@ -7,12 +7,12 @@ import type { Caller } from '../src/common/access/caller.js';
 import { readSettings } from '../src/config/settings.js';
 import type { CompiledType } from '../src/content-types/definition/content-type.js';
 import { ContentTypesService } from '../src/content-types/store/content-types.service.js';
-import { Reads } from '../src/database/reads.js';
+import { Reads } from '../src/database/statements/reads.js';
 import { RecordsService } from '../src/records/records.service.js';
 import { JobRunner } from '../src/common/jobs/job-runner.js';
 import { RetentionJobs } from '../src/revisions/retention/retention-jobs.js';
 import { RevisionListener } from '../src/revisions/revision-listener.js';
-import { RevisionReader } from '../src/revisions/revision-reader.js';
+import { RevisionReader } from '../src/revisions/history/revision-reader.js';
 import { RevisionRows } from './support/revision-sizes.js';
 import { Prose } from './support/text.js';
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dialectFor } from '../src/database/dialect/dialect-for.js';
-import { migrate } from '../src/database/migrate.js';
+import { migrate } from '../src/database/schema/migrate.js';
 import { Sitemap1790000000009 } from '../src/database/migrations/1790000000009-sitemap.js';
-import { Writer } from '../src/database/writer.js';
+import { Writer } from '../src/database/statements/writer.js';
 import { pinClient, ServiceProcess } from './support/service.js';
 
 /** Published records. Their contents are left out: the sitemap never reads them. */

@@ -1,7 +1,7 @@
-// Writes src/users/common-passwords.data.ts: a Bloom filter of the most frequent passwords.
+// Writes src/users/passwords/common-passwords.data.ts: a Bloom filter of the most frequent passwords.
 //
 //   npm pack @zxcvbn-ts/language-common && tar xzf zxcvbn-ts-language-common-*.tgz
-//   node scripts/common-passwords.mjs package > src/users/common-passwords.data.ts
+//   node scripts/common-passwords.mjs package > src/users/passwords/common-passwords.data.ts
 //
 // Taken are the first 20,000 of the list with four characters or more, and all with twelve or more. Their usual
 // lengthenings (doubled, digits, years, `!`) are recognised when a password is checked and need no entries.

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { text } from 'node:stream/consumers';
 import { runCommand } from './cli/run.js';
-import { keepNewFilesPrivate } from './config/private-files.js';
+import { keepNewFilesPrivate } from './config/values/private-files.js';
 import { readDatabase, readSettings } from './config/settings.js';
 
 const terminal = {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { createApp } from './app/app.setup.js';
 import { createLogger } from './common/logging/logger.js';
-import { keepNewFilesPrivate, withoutRightsOfOthers } from './config/private-files.js';
+import { keepNewFilesPrivate, withoutRightsOfOthers } from './config/values/private-files.js';
 import { readSettings, SettingsError, type Settings } from './config/settings.js';
 import { prepareDemo, type Demo } from './demo/demo.js';
 import { serve } from './app/serve.js';

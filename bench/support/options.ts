@@ -1,5 +1,5 @@
-import { databaseUrl, type DatabaseAddress } from '../../src/config/database-url.js';
-import { Faults } from '../../src/config/setting-parsers.js';
+import { databaseUrl, type DatabaseAddress } from '../../src/config/values/database-url.js';
+import { Faults } from '../../src/config/values/setting-parsers.js';
 
 /** Everything that is made here, all of it kept out of git. */
 export const DATA_DIR = 'bench/.data';

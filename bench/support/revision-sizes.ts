@@ -1,4 +1,4 @@
-import type { Reads } from '../../src/database/reads.js';
+import type { Reads } from '../../src/database/statements/reads.js';
 
 /** What histories take up in an SQLite file. */
 export class RevisionRows {

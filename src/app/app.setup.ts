@@ -5,7 +5,7 @@ import type { Express } from 'express';
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { RefusedRequests } from '../audit/refused-requests.js';
+import { RefusedRequests } from '../audit/refusals/refused-requests.js';
 import { ErrorFilter } from '../common/errors/error.filter.js';
 import { answerConnectionErrors } from '../common/http/connection-errors.js';
 import { ContentAdapter } from '../common/http/sending/content-adapter.js';

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { closeLog } from '../common/logging/logger.js';
 import { SettingsError, type Settings } from '../config/settings.js';
-import { NewerSchema } from '../database/newer-schema.js';
+import { NewerSchema } from '../database/schema/newer-schema.js';
 import { OtherSecret } from '../database/shared-secret.js';
 import { Drain } from '../health/drain.js';
 

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { createApp } from './app.setup.js';
 import { createLogger } from '../common/logging/logger.js';
-import { keepNewFilesPrivate, withoutRightsOfOthers } from '../config/private-files.js';
+import { keepNewFilesPrivate, withoutRightsOfOthers } from '../config/values/private-files.js';
 import { readSettings } from '../config/settings.js';
 import { serve } from './serve.js';
 

@@ -4,7 +4,7 @@ import { invalidQuery, requireKnown } from '../common/http/url-query.js';
 import { idOf } from '../common/id.js';
 import { pageQuery } from '../common/page-query.js';
 import { isInstant } from '../common/schema/formats.js';
-import type { SqlValue } from '../database/statement.js';
+import type { SqlValue } from '../database/statements/statement.js';
 import { AUDIT_EVENTS, AUDIT_OUTCOMES } from './audit-event.js';
 
 /** Which events a client asks for. */

@@ -7,7 +7,7 @@ import { AuditController } from './audit.controller.js';
 import { Audit } from './audit.js';
 import { AuditedUnits } from './audited-units.js';
 import { AuthEvent } from './auth-event.entity.js';
-import { RefusedRequests } from './refused-requests.js';
+import { RefusedRequests } from './refusals/refused-requests.js';
 
 /** Global: whatever changes an account or a credential tells the audit. */
 @Global()

@@ -2,13 +2,13 @@ import { pino } from 'pino';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.js';
 import type { Visitor } from '../common/access/visitor.js';
 import { Clock } from '../common/clock.js';
-import { AppKeys } from '../config/app-keys.js';
+import { AppKeys } from '../config/values/app-keys.js';
 import { readSettings } from '../config/settings.js';
 import { dialectFor } from '../database/dialect/dialect-for.js';
-import { migrate } from '../database/migrate.js';
-import { execute, select } from '../database/statement.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
-import { Writer } from '../database/writer.js';
+import { migrate } from '../database/schema/migrate.js';
+import { execute, select } from '../database/statements/statement.js';
+import { UnitOfWork } from '../database/units/unit-of-work.js';
+import { Writer } from '../database/statements/writer.js';
 import { Audit } from './audit.js';
 import { AUDIT_EVENTS, AUDIT_OUTCOMES, type AuditEvent } from './audit-event.js';
 

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller, Scope } from '../common/access/caller.js';
 import type { Visitor } from '../common/access/visitor.js';
-import { Reauthorization } from '../database/reauthorization.js';
-import type { Consequence } from '../database/unit-of-work.js';
+import { Reauthorization } from '../database/units/reauthorization.js';
+import type { Consequence } from '../database/units/unit-of-work.js';
 import { Audit } from './audit.js';
 import type { AuditDetails, AuditEventName } from './audit-event.js';
 

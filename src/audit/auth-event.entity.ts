@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { GeneratedId, IdColumn, TimeColumn } from '../database/columns.js';
+import { GeneratedId, IdColumn, TimeColumn } from '../database/statements/columns.js';
 import type { AuditEventName, AuditOutcome } from './audit-event.js';
 
 /** One line of the audit. It is never changed: the database refuses that, too. */

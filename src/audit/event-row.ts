@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { execute, placeholders, type SqlValue } from '../database/statement.js';
+import { execute, placeholders, type SqlValue } from '../database/statements/statement.js';
 import type { AuditDetails, AuditEvent } from './audit-event.js';
 
 /** An event as a row, column by column. */

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { select } from '../database/statement.js';
+import { select } from '../database/statements/statement.js';
 
 /** Whether the audit has an event about a user, who may be gone by now. */
 export async function isAudited(manager: EntityManager, userId: number): Promise<boolean> {

@@ -1,19 +1,19 @@
-import { auditCommands } from './audit.js';
-import { backupCommands } from './backup.js';
+import { auditCommands } from './commands/audit.js';
+import { backupCommands } from './commands/backup.js';
 import type { Command } from './command.js';
 import { doctor } from './doctor/doctor.js';
-import { exportCommand } from './export.js';
-import { importCommand } from './import.js';
-import { migrateCommand } from './migrate.js';
-import { keyCommands } from './key.js';
-import { openapi } from './openapi.js';
-import { restoreCommand } from './restore.js';
-import { searchCommands } from './search.js';
-import { secretCommands } from './secret.js';
-import { sessionCommands } from './sessions.js';
-import { tokenCommands } from './token.js';
-import { typeCommands } from './type.js';
-import { userCommands } from './user.js';
+import { exportCommand } from './commands/export.js';
+import { importCommand } from './commands/import.js';
+import { migrateCommand } from './commands/migrate.js';
+import { keyCommands } from './commands/key.js';
+import { openapi } from './commands/openapi.js';
+import { restoreCommand } from './commands/restore.js';
+import { searchCommands } from './commands/search.js';
+import { secretCommands } from './commands/secret.js';
+import { sessionCommands } from './commands/sessions.js';
+import { tokenCommands } from './commands/token.js';
+import { typeCommands } from './commands/type.js';
+import { userCommands } from './commands/user.js';
 
 /** All that the command line can do, in the order of the help. */
 export const COMMANDS: readonly Command[] = [

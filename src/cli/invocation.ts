@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { AppModule } from '../app/app.module.js';
 import { validationPipe } from '../common/validation.pipe.js';
-import type { DatabaseAddress } from '../config/database-url.js';
+import type { DatabaseAddress } from '../config/values/database-url.js';
 import type { Settings } from '../config/settings.js';
 import { dialectFor } from '../database/dialect/dialect-for.js';
 import type { Dialect } from '../database/dialect/dialect.js';

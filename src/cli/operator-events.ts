@@ -3,8 +3,8 @@ import type { AuditEvent } from '../audit/audit-event.js';
 import { eventRow, insertRows } from '../audit/event-row.js';
 import { Clock } from '../common/clock.js';
 import type { Dialect } from '../database/dialect/dialect.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
-import { Writer } from '../database/writer.js';
+import { UnitOfWork } from '../database/units/unit-of-work.js';
+import { Writer } from '../database/statements/writer.js';
 import { OPERATOR } from './operator.js';
 
 type OperatorEvent = Pick<AuditEvent, 'event' | 'details'>;

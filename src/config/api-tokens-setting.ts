@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isScope } from '../common/access/caller.js';
-import type { Faults } from './setting-parsers.js';
+import type { Faults } from './values/setting-parsers.js';
 
 /** An API token that the operator provides by configuration. Only the hash of its secret stays in memory. */
 export interface ConfiguredToken {

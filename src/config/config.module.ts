@@ -1,6 +1,6 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
-import { AppKeys } from './app-keys.js';
+import { AppKeys } from './values/app-keys.js';
 import { Settings } from './settings.js';
 
 /** Makes the checked settings, the keys derived from them and the clock available to every module. */

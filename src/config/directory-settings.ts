@@ -1,5 +1,5 @@
 import { ROLES, type Role } from '../common/access/role-names.js';
-import { list, oneOf, type Faults } from './setting-parsers.js';
+import { list, oneOf, type Faults } from './values/setting-parsers.js';
 
 const EMAIL_CLAIMS = ['email', 'preferred_username', 'upn'] as const;
 /** The claim in which a provider has the address. */

@@ -1,5 +1,5 @@
 import type { Allowed, Budgets } from '../common/rate-limits/budgets.js';
-import { integer, type Faults } from './setting-parsers.js';
+import { integer, type Faults } from './values/setting-parsers.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;

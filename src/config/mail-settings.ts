@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isMailAddress } from '../common/text/mail-address.js';
-import { isLoopback } from './loopback.js';
-import { oneOf, type Faults } from './setting-parsers.js';
+import { isLoopback } from './values/loopback.js';
+import { oneOf, type Faults } from './values/setting-parsers.js';
 
 const TRANSPORTS = ['smtp', 'file', 'log'] as const;
 /** Where mails go: to a mail server, into the folder `outbox`, or nowhere but into a line of the log. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { PLAY_SECRET } from './app-secret.js';
-import { guessableSecret } from './guessable-secret.js';
+import { PLAY_SECRET } from './values/app-secret.js';
+import { guessableSecret } from './values/guessable-secret.js';
 import { readSettings, SettingsError, type Mode } from './settings.js';
 
 const SECRET = 'a-secret-of-more-than-32-characters';

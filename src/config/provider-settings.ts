@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { directorySettings, type DirectorySettings } from './directory-settings.js';
-import { isLoopback } from './loopback.js';
-import { list, type Faults } from './setting-parsers.js';
+import { isLoopback } from './values/loopback.js';
+import { list, type Faults } from './values/setting-parsers.js';
 
 export const PROVIDER_NAMES = ['google', 'apple', 'oidc'] as const;
 /** A service that proves who a user is. */

@@ -1,4 +1,4 @@
-import { oneOf, type Faults } from './setting-parsers.js';
+import { oneOf, type Faults } from './values/setting-parsers.js';
 
 const USUAL = 'https://api.pwnedpasswords.com/range/';
 

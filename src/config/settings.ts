@@ -1,18 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { apiTokens, type ConfiguredToken } from './api-tokens-setting.js';
-import { appSecret, formerSecret } from './app-secret.js';
-import { databaseUrl, type DatabaseAddress } from './database-url.js';
+import { appSecret, formerSecret } from './values/app-secret.js';
+import { databaseUrl, type DatabaseAddress } from './values/database-url.js';
 import type { Budgets } from '../common/rate-limits/budgets.js';
 import { limitSettings } from './limit-settings.js';
 import { mailSettings, type MailSettings } from './mail-settings.js';
-import { requireHttps } from './plain-http.js';
+import { requireHttps } from './values/plain-http.js';
 import { providerSettings, type ProviderSettings } from './provider-settings.js';
-import { SECRET_SETTINGS, withSecretFiles } from './secret-files.js';
+import { SECRET_SETTINGS, withSecretFiles } from './values/secret-files.js';
 import { pwnedUrl } from './pwned-setting.js';
 import { signInSettings, type SignInSettings } from './sign-in-settings.js';
-import { Faults, integer, oneOf, origin, origins } from './setting-parsers.js';
-import { trustProxy, type TrustProxy } from './trust-proxy.js';
+import { Faults, integer, oneOf, origin, origins } from './values/setting-parsers.js';
+import { trustProxy, type TrustProxy } from './values/trust-proxy.js';
 
 /** How the service runs. Without `NODE_ENV` it is production: nothing is made up, nothing is printed that is secret. */
 const MODES = ['production', 'development', 'demo', 'test'] as const;

@@ -1,5 +1,5 @@
 import { isMailAddress } from '../common/text/mail-address.js';
-import { address, duration, integer, list, type Faults } from './setting-parsers.js';
+import { address, duration, integer, list, type Faults } from './values/setting-parsers.js';
 
 const AUTH_METHODS = ['password', 'otp', 'magic-link', 'google', 'apple', 'oidc'] as const;
 /** A way to sign in. */

@@ -19,7 +19,7 @@ const FIELD: JsonSchema = {
 
 function contentType(): JsonSchema {
   const { properties } = typeInput('create', { $ref: '#/components/schemas/Field' });
-  const own = properties as Readonly<Record<string, JsonSchema>>;
+  const own = properties;
   return {
     type: 'object',
     description: 'A content type: which fields its records have, and how they are treated.',

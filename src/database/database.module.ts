@@ -6,18 +6,18 @@ import { DomainError } from '../common/errors/domain-error.js';
 import { StoredAppSecret } from './app-secret.entity.js';
 import { Checkpoints } from './checkpoints/checkpoints.js';
 import { DatabaseJobs } from './database-jobs.js';
-import { openDataSource } from './data-source.js';
+import { openDataSource } from './schema/data-source.js';
 import { dialectFor } from './dialect/dialect-for.js';
 import { Dialect } from './dialect/dialect.js';
-import { migrate, pendingMigrations } from './migrate.js';
-import { requireKnownSchema } from './newer-schema.js';
+import { migrate, pendingMigrations } from './schema/migrate.js';
+import { requireKnownSchema } from './schema/newer-schema.js';
 import { ReadingThreads } from './reading-threads/reading-threads.js';
-import { Reads } from './reads.js';
-import { Reauthorization } from './reauthorization.js';
-import { UnitOfWork } from './unit-of-work.js';
+import { Reads } from './statements/reads.js';
+import { Reauthorization } from './units/reauthorization.js';
+import { UnitOfWork } from './units/unit-of-work.js';
 import { requireSharedSecret } from './shared-secret.js';
-import { requireWhole } from './unfinished-restore.js';
-import { Writer } from './writer.js';
+import { requireWhole } from './schema/unfinished-restore.js';
+import { Writer } from './statements/writer.js';
 
 /** Opens the database and sees to it that its tables fit this version of the service. */
 async function openWriter(settings: Settings): Promise<Writer> {

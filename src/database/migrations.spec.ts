@@ -3,9 +3,9 @@ import type { DataSource } from 'typeorm';
 import '../app/app.module.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.js';
 import { dialectFor } from './dialect/dialect-for.js';
-import { migrate, pendingMigrations } from './migrate.js';
+import { migrate, pendingMigrations } from './schema/migrate.js';
 import { migrations } from './migrations/index.js';
-import { Writer } from './writer.js';
+import { Writer } from './statements/writer.js';
 
 async function drift(source: DataSource): Promise<string[]> {
   const { upQueries } = await source.driver.createSchemaBuilder().log();

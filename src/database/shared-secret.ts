@@ -1,11 +1,11 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { fingerprintOf } from '../config/app-keys.js';
-import { PLAY_SECRET } from '../config/app-secret.js';
+import { fingerprintOf } from '../config/values/app-keys.js';
+import { PLAY_SECRET } from '../config/values/app-secret.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import type { Settings } from '../config/settings.js';
-import { execute, type SqlValue } from './statement.js';
-import { REPEATABLE, UnitOfWork } from './unit-of-work.js';
-import type { Writer } from './writer.js';
+import { execute, type SqlValue } from './statements/statement.js';
+import { REPEATABLE, UnitOfWork } from './units/unit-of-work.js';
+import type { Writer } from './statements/writer.js';
 
 /** The database is in use with another `APP_SECRET`: processes with two would undo each other's keys. */
 export class OtherSecret extends DomainError {

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { counted } from '../common/text/counted.js';
-import type { DatabaseAddress } from '../config/database-url.js';
+import type { DatabaseAddress } from '../config/values/database-url.js';
 import type { DemoAdmin } from './demo-admin.js';
 
 /** What the demo prints at its start. */

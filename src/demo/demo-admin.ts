@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Caller } from '../common/access/caller.js';
-import { Authority } from '../users/user-authority.js';
+import { Authority } from '../users/roles/user-authority.js';
 import type { UsersService } from '../users/users.service.js';
 
 /** The account to sign in with. */

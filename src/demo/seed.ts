@@ -4,7 +4,7 @@ import { Clock } from '../common/clock.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { rulesOf } from '../content-types/definition/field-identity.js';
 import { TypeManagement } from '../content-types/changes/type-management.js';
-import { Reads } from '../database/reads.js';
+import { Reads } from '../database/statements/reads.js';
 import { lastRecordId } from '../records/rows/record-portions.js';
 import { RecordsService } from '../records/records.service.js';
 import { TermManagementService } from '../taxonomy/terms/term-management.service.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../common/errors/domain-error.js';
-import { Reads } from '../database/reads.js';
+import { Reads } from '../database/statements/reads.js';
 import { Drain } from './drain.js';
 
 @Injectable()

@@ -4,7 +4,7 @@ import { Clock } from '../common/clock.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { isMailAddress } from '../common/text/mail-address.js';
 import { pauseAfter, reasonOf } from './attempts.js';
-import { MailRefused, MailTransport } from './mail-transport.js';
+import { MailRefused, MailTransport } from './transports/mail-transport.js';
 import { MailSeal, type SealedMail } from './mail-seal.js';
 import { QueuedMails, type ClaimedMail } from './queued-mails.js';
 

@@ -5,8 +5,8 @@ import { JobQueue } from '../common/jobs/job-queue.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { Settings } from '../config/settings.js';
 import { Delivery } from './delivery.js';
-import { MailTransport } from './mail-transport.js';
-import { MAX_CONNECTIONS } from './smtp-transport.js';
+import { MailTransport } from './transports/mail-transport.js';
+import { MAX_CONNECTIONS } from './transports/smtp-transport.js';
 import { QueuedMails, RENEW_MS, type ClaimedMail } from './queued-mails.js';
 import { asUnavailable } from '../database/database-error.js';
 

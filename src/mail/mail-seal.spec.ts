@@ -1,4 +1,4 @@
-import { AppKeys } from '../config/app-keys.js';
+import { AppKeys } from '../config/values/app-keys.js';
 import { readSettings } from '../config/settings.js';
 import { MailSeal, type SealedMail } from './mail-seal.js';
 

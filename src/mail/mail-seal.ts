@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { seal, unsealWithAny } from '../common/seal.js';
-import { AppKeys } from '../config/app-keys.js';
+import { AppKeys } from '../config/values/app-keys.js';
 import type { Letter } from './letter.js';
 
 /** What is kept of a mail, encrypted: the database alone is not enough to read it. */

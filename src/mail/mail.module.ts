@@ -5,15 +5,15 @@ import type { Logger } from 'pino';
 import { LOG } from '../common/logging/logging.module.js';
 import { Settings } from '../config/settings.js';
 import { Delivery } from './delivery.js';
-import { LogTransport } from './log-transport.js';
+import { LogTransport } from './transports/log-transport.js';
 import { MailQueue } from './mail-queue.js';
 import { MailRounds } from './mail-rounds.js';
 import { MailSeal } from './mail-seal.js';
-import { MailTransport } from './mail-transport.js';
+import { MailTransport } from './transports/mail-transport.js';
 import { Postmark } from './mail.js';
-import { OutboxTransport } from './outbox-transport.js';
+import { OutboxTransport } from './transports/outbox-transport.js';
 import { QueuedMails } from './queued-mails.js';
-import { SmtpTransport } from './smtp-transport.js';
+import { SmtpTransport } from './transports/smtp-transport.js';
 import { QueuedMail } from './queued-mail.entity.js';
 
 function transportFor({ mail, mode, dataDir, publicUrl }: Settings, log: Logger): MailTransport {

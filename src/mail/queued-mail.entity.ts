@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { GeneratedId, TimeColumn } from '../database/columns.js';
+import { GeneratedId, TimeColumn } from '../database/statements/columns.js';
 
 /** A mail that has not left yet. */
 @Entity('mail_queue')

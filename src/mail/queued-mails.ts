@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../common/clock.js';
-import { Reads } from '../database/reads.js';
-import { execute, placeholders } from '../database/statement.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { Reads } from '../database/statements/reads.js';
+import { execute, placeholders } from '../database/statements/statement.js';
+import { UnitOfWork } from '../database/units/unit-of-work.js';
 import type { QueuedMail } from './queued-mail.entity.js';
 
 /** A mail that this process has in hand, this attempt counted. */

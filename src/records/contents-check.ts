@@ -1,5 +1,5 @@
 import { typeNameOf } from '../content-types/store/type-rows.js';
-import type { Reader } from '../database/reads.js';
+import type { Reader } from '../database/statements/reads.js';
 import { damagedColumn, type JsonColumn } from './rows/record-cells.js';
 
 /** A record whose contents are not what was written. */

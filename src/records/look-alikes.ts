@@ -2,7 +2,7 @@ import { canonicalLocale } from '../common/text/locale.js';
 import { composed } from '../common/text/slug.js';
 import { sharesAddresses } from '../content-types/definition/addresses.js';
 import { allTypeOptions } from '../content-types/store/type-rows.js';
-import type { Reader } from '../database/reads.js';
+import type { Reader } from '../database/statements/reads.js';
 import { taxonomyNames } from '../taxonomy/taxonomies/taxonomy.js';
 import { SLUGS_OF_TERMS } from '../taxonomy/terms/named-terms.js';
 

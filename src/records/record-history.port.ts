@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Reader } from '../database/reads.js';
+import type { Reader } from '../database/statements/reads.js';
 
 /** One revision of a record, unpacked. Times are milliseconds since 1970, UTC. */
 export interface PlainRevision {

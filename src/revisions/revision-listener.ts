@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { TypeDefinition } from '../content-types/definition/content-type.js';
 import { Dialect } from '../database/dialect/dialect.js';
-import { readerOf } from '../database/reads.js';
+import { readerOf } from '../database/statements/reads.js';
 import {
   RecordListeners,
   type ComingWrite,
@@ -12,9 +12,9 @@ import {
   type RecordListener,
 } from '../records/writing/record-listeners.js';
 import { RetentionQueue } from './retention/retention-queue.js';
-import { DamageLog } from './damage-log.js';
-import { PreparedSnapshots } from './prepared-snapshots.js';
-import { RevisionPacker } from './revision-packer.js';
+import { DamageLog } from './history/damage-log.js';
+import { PreparedSnapshots } from './history/prepared-snapshots.js';
+import { RevisionPacker } from './history/revision-packer.js';
 import {
   deleteRevisionsOf,
   insertRevisions,
@@ -22,7 +22,7 @@ import {
   sizesOfRevisions,
   withHistory,
   type KeyframeRow,
-} from './revision-rows.js';
+} from './history/revision-rows.js';
 import { DamagedSnapshot } from './snapshots/stored-snapshot.js';
 import { termNames } from './term-names.js';
 

@@ -1,5 +1,5 @@
 import type { ActorView } from '../records/rows/actor-names.js';
-import type { RevisionRow } from './revision-reader.js';
+import type { RevisionRow } from './history/revision-reader.js';
 import { shownTime, type Change } from './snapshots/snapshot-diff.js';
 import type { Snapshot } from './snapshots/snapshot.js';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { IdColumn, TimeColumn } from '../database/columns.js';
+import { IdColumn, TimeColumn } from '../database/statements/columns.js';
 
 /** The state of a record after one write of it. */
 @Entity('revisions')

@@ -8,9 +8,9 @@ import { STATUSES, type CompiledType } from '../content-types/definition/content
 import { Actors } from '../records/rows/actors.js';
 import { visibleStatuses } from '../records/rows/record-access.js';
 import { RecordReader } from '../records/reading/record-reader.js';
-import { changedIn } from './changed-cell.js';
-import { DamageLog } from './damage-log.js';
-import { RevisionReader, type History, type RevisionRow } from './revision-reader.js';
+import { changedIn } from './history/changed-cell.js';
+import { DamageLog } from './history/damage-log.js';
+import { RevisionReader, type History, type RevisionRow } from './history/revision-reader.js';
 import {
   headOf,
   revisionView,

@@ -1,4 +1,4 @@
-import type { Reader } from '../database/reads.js';
+import type { Reader } from '../database/statements/reads.js';
 import { termIdsOf } from '../records/rows/record-row.js';
 import type { RecordState } from '../records/writing/record-state.js';
 import { namedTerms } from '../taxonomy/terms/named-terms.js';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { aDocument, localIsReady, openSearch, type OpenSearch } from '../../test/support/open-search.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.js';
 import type { SearchDocument, SearchResult } from './search-index.js';
-import { indexText } from './text/analyzer.js';
-import { parseQuery } from './text/query.js';
+import { indexText } from './text/analysis/analyzer.js';
+import { parseQuery } from './text/queries/query.js';
 
 /** A file answers in the place of a server, where there is one. */
 const KINDS = process.env.TEST_DATABASE_URL ? ['of the database', 'in a file of the process'] : ['of the database'];

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Dialect } from '../database/dialect/dialect.js';
-import type { Reads } from '../database/reads.js';
-import type { UnitOfWork } from '../database/unit-of-work.js';
+import type { Reads } from '../database/statements/reads.js';
+import type { UnitOfWork } from '../database/units/unit-of-work.js';
 import { Fts5SearchIndex } from './fts5/fts5-search-index.js';
 import { FulltextSearchIndex } from './fulltext/fulltext-search-index.js';
 import { LocalSearchIndex } from './local/local-search-index.js';

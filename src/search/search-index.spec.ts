@@ -6,8 +6,8 @@ import { aDocument as document, localIsReady, openSearch, type OpenSearch } from
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.js';
 import { STATUSES, type Status } from '../content-types/definition/content-type.js';
 import type { SearchRequest } from './search-index.js';
-import { indexText } from './text/analyzer.js';
-import { parseQuery } from './text/query.js';
+import { indexText } from './text/analysis/analyzer.js';
+import { parseQuery } from './text/queries/query.js';
 
 const MANY = 1_600;
 

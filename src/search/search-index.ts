@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Status } from '../content-types/definition/content-type.js';
-import type { SearchQuery } from './text/query.js';
+import type { SearchQuery } from './text/queries/query.js';
 
 /** What is found of a record. Texts are terms of `indexText`, joined by spaces. */
 export interface SearchDocument {

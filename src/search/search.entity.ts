@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { GeneratedId, IdColumn, TimeColumn } from '../database/columns.js';
+import { GeneratedId, IdColumn, TimeColumn } from '../database/statements/columns.js';
 
 /** Indexing that is still to be done, and how far it has come. */
 @Entity('search_jobs')

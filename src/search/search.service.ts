@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/access/caller.js';
 import { pageMeta, type ListMeta } from '../common/envelope.js';
-import { SearchHits, type HitView } from './search-hits.js';
+import { SearchHits, type HitView } from './answers/search-hits.js';
 import { SearchIndex } from './search-index.js';
-import { searchParameters } from './search-query.js';
-import { SearchScope } from './search-scope.js';
-import { Suggestions } from './suggestions.js';
-import { parseQuery } from './text/query.js';
+import { searchParameters } from './answers/search-query.js';
+import { SearchScope } from './answers/search-scope.js';
+import { Suggestions } from './answers/suggestions.js';
+import { parseQuery } from './text/queries/query.js';
 
 interface SearchMeta extends ListMeta {
   readonly query: string;

@@ -3,10 +3,10 @@ import type { EntityManager } from 'typeorm';
 import { CoalescedRuns } from '../common/concurrency/coalesced-runs.js';
 import { isOfNoType } from '../content-types/store/type-rows.js';
 import { Dialect } from '../database/dialect/dialect.js';
-import { Reads } from '../database/reads.js';
-import { execute, placeholders, select } from '../database/statement.js';
-import { executeLater } from '../database/statement-queue.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { Reads } from '../database/statements/reads.js';
+import { execute, placeholders, select } from '../database/statements/statement.js';
+import { executeLater } from '../database/statements/statement-queue.js';
+import { UnitOfWork } from '../database/units/unit-of-work.js';
 
 /** How much of a part changes, or has changed so far. */
 export interface PartCount {

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { GeneratedId, IdColumn, TimeColumn } from '../database/columns.js';
+import { GeneratedId, IdColumn, TimeColumn } from '../database/statements/columns.js';
 
 /** What is known of the published records of one type in one part of the sitemap. */
 @Entity('sitemap_parts')

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { Dialect } from '../database/dialect/dialect.js';
-import { Reads } from '../database/reads.js';
+import { Reads } from '../database/statements/reads.js';
 import { publishedAddresses, repeatedAddresses, type AddressRow } from '../records/rows/published-addresses.js';
 import { recordUrl } from '../records/rows/record-url.js';
 import { firstIdOf, PART_SIZE } from './part.js';
-import type { SitemapEntry } from './sitemap-xml.js';
+import type { SitemapEntry } from './documents/sitemap-xml.js';
 
 export type TypesById = ReadonlyMap<number, CompiledType>;
 

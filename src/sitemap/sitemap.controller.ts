@@ -2,9 +2,9 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from '../common/access/access.decorators.js';
 import { IdPipe } from '../common/http/routes/id.pipe.js';
-import { noSuchFile, SitemapSender } from './sitemap-sender.js';
+import { noSuchFile, SitemapSender } from './documents/sitemap-sender.js';
 import { Robots } from './robots.js';
-import { SitemapDocuments } from './sitemap-documents.js';
+import { SitemapDocuments } from './documents/sitemap-documents.js';
 
 /** What search engines read. Public, since it names published records only. */
 @Public()

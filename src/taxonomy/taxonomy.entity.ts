@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { GeneratedId, IdColumn, TimeColumn } from '../database/columns.js';
+import { GeneratedId, IdColumn, TimeColumn } from '../database/statements/columns.js';
 
 /** A way to order records by terms, such as categories or tags. */
 @Entity('taxonomies')

@@ -4,7 +4,7 @@ import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { PendingRemovals } from './removal/pending-removals.js';
 import { TermRemovals } from './removal/term-removals.js';
 import { NewTags } from './assignment/new-tags.js';
-import { Placements } from './terms/placements.js';
+import { Placements } from './terms/tree/placements.js';
 import { TaxonomiesService } from './taxonomies/taxonomies.service.js';
 import { TaxonomyCopies } from './taxonomies/taxonomy-copies.js';
 import { TaxonomyManagementController } from './taxonomy-management.controller.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Fault } from '../common/errors/domain-error.js';
-import { execute, placeholders, select } from '../database/statement.js';
+import { execute, placeholders, select } from '../database/statements/statement.js';
 import { Dialect } from '../database/dialect/dialect.js';
-import { nextIdOf } from '../database/next-ids.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { nextIdOf } from '../database/statements/next-ids.js';
+import { UnitOfWork } from '../database/units/unit-of-work.js';
 import { storedTermOf, STORED_COLUMNS, type StoredTerm, type StoredTermColumns } from './terms/stored-term.js';
 import { readCopy, type CopyBody } from './term-copy.js';
 import { MAX_DEPTH } from './terms/term-keys.js';

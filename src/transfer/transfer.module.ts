@@ -12,11 +12,11 @@ import { Exporter } from './export/exporter.js';
 import { Importer } from './import/importer.js';
 import { TargetTypes } from './import/target-types.js';
 import { TermMaker } from './import/term-lookup.js';
-import { ContinuedIds } from './lossless/continued-ids.js';
-import { CopyWriter } from './lossless/copy-writer.js';
-import { PrerequisiteServices } from './lossless/copy-prerequisites.js';
-import { LosslessExporter } from './lossless/lossless-exporter.js';
-import { LosslessImporter } from './lossless/lossless-importer.js';
+import { ContinuedIds } from './lossless/import/continued-ids.js';
+import { CopyWriter } from './lossless/import/copy-writer.js';
+import { PrerequisiteServices } from './lossless/import/copy-prerequisites.js';
+import { LosslessExporter } from './lossless/export/lossless-exporter.js';
+import { LosslessImporter } from './lossless/import/lossless-importer.js';
 import { RecordSource } from './import/record-source.entity.js';
 
 /** Content from elsewhere, and content for elsewhere. */

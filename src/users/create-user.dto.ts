@@ -1,5 +1,5 @@
-import type { NewAccount } from './account.js';
-import type { Role } from './roles.js';
+import type { NewAccount } from './rows/account.js';
+import type { Role } from './roles/roles.js';
 import { IfSent, IsEmailAddress, IsName, IsPassword, IsRole, Required } from './user-fields.js';
 
 /** Body of `POST /api/users`. */

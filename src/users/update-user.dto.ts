@@ -1,6 +1,6 @@
 import { BodyRequired } from '../common/validation.pipe.js';
-import type { AccountChanges } from './account.js';
-import type { Role } from './roles.js';
+import type { AccountChanges } from './rows/account.js';
+import type { Role } from './roles/roles.js';
 import { IfSent, IsEmailAddress, IsFlag, IsName, IsPassword, IsRole } from './user-fields.js';
 
 /** Body of `PUT` and `PATCH /api/users/{id}`: what is not sent stays. */

@@ -4,19 +4,19 @@ import { Audit } from '../audit/audit.js';
 import type { AuditDetails, AuditEventName } from '../audit/audit-event.js';
 import { ownerIdOf } from '../common/access/caller.js';
 import { Clock } from '../common/clock.js';
-import { Reauthorization } from '../database/reauthorization.js';
-import type { Account } from './account.js';
-import type { Authority } from './user-authority.js';
+import { Reauthorization } from '../database/units/reauthorization.js';
+import type { Account } from './rows/account.js';
+import type { Authority } from './roles/user-authority.js';
 import {
   changedColumns,
   changedFields,
   newColumns,
   type PreparedAccount,
   type PreparedChanges,
-} from './user-columns.js';
+} from './rows/user-columns.js';
 import { UserListeners } from './user-listeners.js';
 import { UserRules } from './user-rules.js';
-import { User } from './user.entity.js';
+import { User } from './rows/user.entity.js';
 
 /** A change of a user, for the audit. */
 interface Changed {

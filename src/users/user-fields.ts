@@ -1,10 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { IsDefined, ValidateBy, ValidateIf } from '../common/dto-rules.js';
-import { isCommonPassword } from './common-passwords.js';
-import { emailAddress } from './email-address.js';
-import { lengthFault, mayBeStored, PASSWORD_LENGTH } from './password-form.js';
-import { ROLES } from './roles.js';
+import { isCommonPassword } from './passwords/common-passwords.js';
+import { emailAddress } from './rows/email-address.js';
+import { lengthFault, mayBeStored, PASSWORD_LENGTH } from './passwords/password-form.js';
+import { ROLES } from './roles/roles.js';
 
 const MAX_NAME_LENGTH = 255;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditDetails } from '../audit/audit-event.js';
-import type { Account } from './account.js';
+import type { Account } from './rows/account.js';
 
 /** What a change of an account has left. */
 export interface ChangeEffects {

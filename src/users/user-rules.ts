@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ValidationError } from '../common/errors/domain-error.js';
 import { Settings } from '../config/settings.js';
-import { ActingAdmins } from './acting-admins.js';
-import { CredentialLookup } from './credential-lookup.js';
-import { ManagedRoles } from './managed-roles.js';
-import { isGrowth } from './roles.js';
-import type { PreparedChanges } from './user-columns.js';
-import { UserLocks, type Held } from './user-locks.js';
-import type { User } from './user.entity.js';
+import { ActingAdmins } from './roles/acting-admins.js';
+import { CredentialLookup } from './rows/credential-lookup.js';
+import { ManagedRoles } from './roles/managed-roles.js';
+import { isGrowth } from './roles/roles.js';
+import type { PreparedChanges } from './rows/user-columns.js';
+import { UserLocks, type Held } from './rows/user-locks.js';
+import type { User } from './rows/user.entity.js';
 import { givenPasswordGrowth, unprovenGrowth } from './user.errors.js';
 
 /** Holds users still and says which of their changes are allowed, by whichever caller. */

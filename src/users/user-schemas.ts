@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { PASSWORD_LENGTH } from './password-form.js';
-import { DEFAULT_ROLE, ROLES } from './roles.js';
+import { PASSWORD_LENGTH } from './passwords/password-form.js';
+import { DEFAULT_ROLE, ROLES } from './roles/roles.js';
 
 type Properties = Record<string, OpenAPIV3_1.SchemaObject>;
 

@@ -1,5 +1,5 @@
-import type { Account } from './account.js';
-import type { Role } from './roles.js';
+import type { Account } from './rows/account.js';
+import type { Role } from './roles/roles.js';
 
 /** A user as the API shows one. What is secret is not even here. */
 export class UserDto {

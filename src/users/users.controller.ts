@@ -7,7 +7,7 @@ import { RateLimit } from '../common/rate-limits/rate-limit.decorator.js';
 import type { ChangedUser } from './user-changes.js';
 import { CreateUserDto } from './create-user.dto.js';
 import { UpdateUserDto } from './update-user.dto.js';
-import { CurrentAuthority, type Authority } from './user-authority.js';
+import { CurrentAuthority, type Authority } from './roles/user-authority.js';
 import { UserDto } from './user.dto.js';
 import { userNotFound } from './user.errors.js';
 import { UsersService } from './users.service.js';

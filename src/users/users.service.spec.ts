@@ -1,9 +1,9 @@
 import { readSettings } from '../config/settings.js';
 import { OPERATOR, UsersDatabase } from '../../test/support/users-database.js';
-import type { Account, AccountChanges, NewAccount } from './account.js';
-import { Passwords } from './passwords.js';
-import { UncheckedPasswords } from './pwned-passwords.js';
-import { Authority } from './user-authority.js';
+import type { Account, AccountChanges, NewAccount } from './rows/account.js';
+import { Passwords } from './passwords/passwords.js';
+import { UncheckedPasswords } from './passwords/pwned-passwords.js';
+import { Authority } from './roles/user-authority.js';
 import type { UsersService } from './users.service.js';
 
 const PASSWORD = 'a sentence of my own making';

@@ -4,16 +4,16 @@ import { In, type EntityManager } from 'typeorm';
 import { userIdOf } from '../common/access/caller.js';
 import { Settings } from '../config/settings.js';
 import { isUniqueViolation } from '../database/database-error.js';
-import type { ReadRepository } from '../database/read-repository.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
-import type { Account, AccountChanges, NewAccount } from './account.js';
-import { emailAddress } from './email-address.js';
-import { Passwords } from './passwords.js';
-import { DEFAULT_ROLE } from './roles.js';
-import type { Authority } from './user-authority.js';
-import { requireEmail, type PreparedChanges } from './user-columns.js';
+import type { ReadRepository } from '../database/statements/read-repository.js';
+import { UnitOfWork } from '../database/units/unit-of-work.js';
+import type { Account, AccountChanges, NewAccount } from './rows/account.js';
+import { emailAddress } from './rows/email-address.js';
+import { Passwords } from './passwords/passwords.js';
+import { DEFAULT_ROLE } from './roles/roles.js';
+import type { Authority } from './roles/user-authority.js';
+import { requireEmail, type PreparedChanges } from './rows/user-columns.js';
 import { UserChanges, type ChangedUser, type WithRemoval } from './user-changes.js';
-import { User } from './user.entity.js';
+import { User } from './rows/user.entity.js';
 import { emailTaken, ownPassword, userNotFound } from './user.errors.js';
 
 /** The people with an account. An `authority` says who changes them, and over which roles that may have power. */

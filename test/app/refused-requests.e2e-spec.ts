@@ -1,5 +1,5 @@
 import { Audit } from '../../src/audit/audit.js';
-import { openDataSource } from '../../src/database/data-source.js';
+import { openDataSource } from '../../src/database/schema/data-source.js';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
 import { expectError } from '../support/errors.js';
 import { waitFor } from '../support/mailbox.js';

@@ -1,4 +1,4 @@
-import { Writer } from '../../src/database/writer.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 /** Of each character of this text two of three bytes get into the index, with a mark and a blank. */

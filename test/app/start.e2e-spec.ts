@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { openDataSource } from '../../src/database/data-source.js';
+import { openDataSource } from '../../src/database/schema/data-source.js';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
 import { call, Child, migratedDatabase, production, SECRETS } from '../support/child-service.js';
 import { runner } from '../support/cli-runner.js';

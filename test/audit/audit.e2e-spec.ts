@@ -2,7 +2,7 @@ import { Audit } from '../../src/audit/audit.js';
 import type { AuditEvent } from '../../src/audit/audit-event.js';
 import { AuditJobs } from '../../src/audit/audit-jobs.js';
 import { Clock } from '../../src/common/clock.js';
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { expectError } from '../support/errors.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 

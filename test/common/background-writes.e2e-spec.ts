@@ -1,6 +1,6 @@
 import { LastUse } from '../../src/auth/tokens/api/check/last-use.js';
 import { overloaded } from '../../src/common/errors/overloaded.js';
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import { expectError } from '../support/errors.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';

@@ -1,5 +1,5 @@
-import { execute } from '../../src/database/statement.js';
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { execute } from '../../src/database/statements/statement.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { faultsOf, typeRequests } from '../support/type-requests.js';
 

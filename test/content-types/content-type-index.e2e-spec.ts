@@ -8,9 +8,9 @@ import { TypeRemoval } from '../../src/content-types/changes/type-removal.js';
 import { TypeStore } from '../../src/content-types/store/type-store.js';
 import { TypeUsageHolder } from '../../src/content-types/store/type-usage.port.js';
 import { Dialect } from '../../src/database/dialect/dialect.js';
-import { Reads } from '../../src/database/reads.js';
-import { execute, select } from '../../src/database/statement.js';
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { Reads } from '../../src/database/statements/reads.js';
+import { execute, select } from '../../src/database/statements/statement.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 interface FieldRow {

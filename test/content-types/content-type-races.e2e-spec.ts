@@ -2,9 +2,9 @@ import type { Response } from 'supertest';
 import { ContentTypesService } from '../../src/content-types/store/content-types.service.js';
 import { TypeUsageHolder } from '../../src/content-types/store/type-usage.port.js';
 import { TypeWatches } from '../../src/content-types/changes/type-watches.js';
-import { Reads } from '../../src/database/reads.js';
-import { execute } from '../../src/database/statement.js';
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { Reads } from '../../src/database/statements/reads.js';
+import { execute } from '../../src/database/statements/statement.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { typeRequests } from '../support/type-requests.js';
 

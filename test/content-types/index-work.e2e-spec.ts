@@ -7,7 +7,7 @@ import { TypeUsageHolder } from '../../src/content-types/store/type-usage.port.j
 import { TypeWatches } from '../../src/content-types/changes/type-watches.js';
 import type { Logger } from 'pino';
 import { LOG } from '../../src/common/logging/logging.module.js';
-import { Reads } from '../../src/database/reads.js';
+import { Reads } from '../../src/database/statements/reads.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const outage = (): Error => new Error('The database has gone away.');

@@ -1,5 +1,5 @@
-import { execute } from '../../src/database/statement.js';
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { execute } from '../../src/database/statements/statement.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { aPerson, signedIn } from '../support/sign-in.js';
 import type { TestApp } from '../support/test-app.js';
 import type { Conversation } from './conversation.js';

@@ -1,4 +1,4 @@
-import { Writer } from '../../src/database/writer.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import { TOKENS, type TestApp } from '../support/test-app.js';
 import type { Conversation } from './conversation.js';
 import { bodyOf, createRecord } from './records.walk.js';

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { openDataSource } from '../../src/database/data-source.js';
+import { openDataSource } from '../../src/database/schema/data-source.js';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
 import { call, Child, migratedDatabase, production } from '../support/child-service.js';
 import type { TestDatabase } from '../support/test-database.js';

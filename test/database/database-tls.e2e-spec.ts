@@ -1,5 +1,5 @@
 import { readDatabase } from '../../src/config/settings.js';
-import { openNamed } from '../../src/database/data-source.js';
+import { openNamed } from '../../src/database/schema/data-source.js';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
 import { certificateOf, TlsDatabase } from '../support/tls-database.js';
 

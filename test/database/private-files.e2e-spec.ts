@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withoutRightsOfOthers } from '../../src/config/private-files.js';
+import { withoutRightsOfOthers } from '../../src/config/values/private-files.js';
 import { call, Child, production } from '../support/child-service.js';
 
 describe('Files of the service', () => {

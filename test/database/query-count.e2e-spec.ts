@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { Writer } from '../../src/database/writer.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const ARTICLES = 110;

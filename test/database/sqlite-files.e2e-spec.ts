@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDataSource } from '../../src/database/data-source.js';
+import { openDataSource } from '../../src/database/schema/data-source.js';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
-import { migrate } from '../../src/database/migrate.js';
-import { Writer } from '../../src/database/writer.js';
+import { migrate } from '../../src/database/schema/migrate.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import { runner, type Ran } from '../support/cli-runner.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { createTestFile, type TestDatabase } from '../support/test-database.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Writer } from '../../src/database/writer.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import { CommitProxy } from '../support/commit-proxy.js';
 import { expectError } from '../support/errors.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';

@@ -1,5 +1,5 @@
-import { Writer } from '../../src/database/writer.js';
-import type { SqlValue } from '../../src/database/statement.js';
+import { Writer } from '../../src/database/statements/writer.js';
+import type { SqlValue } from '../../src/database/statements/statement.js';
 import { runner } from '../support/cli-runner.js';
 import { Historian } from '../support/historian.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';

@@ -1,5 +1,5 @@
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { execute } from '../../src/database/statement.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
+import { execute } from '../../src/database/statements/statement.js';
 import { RecordCounts } from '../../src/records/counting/record-counts.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
-import { Writer } from '../../src/database/writer.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import { runner } from '../support/cli-runner.js';
 import { leaveTraces, NOTHING_REVIVED, revived, type Traces } from '../support/freed-ids.js';
 import { startTestApp } from '../support/test-app.js';

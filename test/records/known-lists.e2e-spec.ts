@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Writer } from '../../src/database/writer.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import { aPerson, signedIn } from '../support/sign-in.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 

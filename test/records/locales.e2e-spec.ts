@@ -1,4 +1,4 @@
-import { Writer } from '../../src/database/writer.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import { RecordLocales1790000000050 } from '../../src/database/migrations/1790000000050-record-locales.js';
 import { runner } from '../support/cli-runner.js';
 import { locsOf } from '../support/sitemap.js';

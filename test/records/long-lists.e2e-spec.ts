@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Reads } from '../../src/database/reads.js';
+import { Reads } from '../../src/database/statements/reads.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const LONG = 8;

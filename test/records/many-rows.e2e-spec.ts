@@ -1,6 +1,6 @@
-import { ROWS_PER_DELETION } from '../../src/database/deletion.js';
+import { ROWS_PER_DELETION } from '../../src/database/statements/deletion.js';
 import { Dialect } from '../../src/database/dialect/dialect.js';
-import { Reads } from '../../src/database/reads.js';
+import { Reads } from '../../src/database/statements/reads.js';
 import { Trash } from '../../src/records/writing/trash.js';
 import { writesDuring, type RowWrite } from '../support/row-writes.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { select } from '../../src/database/statement.js';
+import { select } from '../../src/database/statements/statement.js';
 import { RecordListeners, type RecordListener } from '../../src/records/writing/record-listeners.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 

@@ -1,6 +1,6 @@
-import { Reads } from '../../src/database/reads.js';
-import { execute } from '../../src/database/statement.js';
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { Reads } from '../../src/database/statements/reads.js';
+import { execute } from '../../src/database/statements/statement.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 
 interface TermView {

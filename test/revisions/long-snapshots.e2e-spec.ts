@@ -1,5 +1,5 @@
-import { PreparedSnapshots } from '../../src/revisions/prepared-snapshots.js';
-import { Writer } from '../../src/database/writer.js';
+import { PreparedSnapshots } from '../../src/revisions/history/prepared-snapshots.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import { Historian } from '../support/historian.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 

@@ -1,4 +1,4 @@
-import { Reads } from '../../src/database/reads.js';
+import { Reads } from '../../src/database/statements/reads.js';
 import { RetentionJobs } from '../../src/revisions/retention/retention-jobs.js';
 import { RetentionService } from '../../src/revisions/retention/retention.service.js';
 import { Historian } from '../support/historian.js';

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { Clock } from '../../src/common/clock.js';
-import { Writer } from '../../src/database/writer.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import { expectError } from '../support/errors.js';
 import { Historian, type RevisionDetails } from '../support/historian.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';

@@ -1,5 +1,5 @@
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { textAnalysis } from '../../src/search/text/text-analysis.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
+import { textAnalysis } from '../../src/search/text/analysis/text-analysis.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const LONG = 'several words '.repeat(5_000);

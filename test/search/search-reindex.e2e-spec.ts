@@ -1,9 +1,9 @@
 import { SearchIndex } from '../../src/search/search-index.js';
-import { IndexingJobs } from '../../src/search/indexing-jobs.js';
-import { Reindexing } from '../../src/search/reindexing.js';
-import { SearchJobs } from '../../src/search/search-jobs.js';
-import { SearchReindex } from '../../src/search/search-reindex.js';
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { IndexingJobs } from '../../src/search/indexing/indexing-jobs.js';
+import { Reindexing } from '../../src/search/indexing/reindexing.js';
+import { SearchJobs } from '../../src/search/indexing/search-jobs.js';
+import { SearchReindex } from '../../src/search/indexing/search-reindex.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 interface Row {

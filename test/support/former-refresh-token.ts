@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { AppKeys } from '../../src/config/app-keys.js';
+import { AppKeys } from '../../src/config/values/app-keys.js';
 import type { TestApp } from './test-app.js';
 
 const PREFIX = 'cmsr_';

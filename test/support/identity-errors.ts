@@ -1,4 +1,4 @@
-import { Writer } from '../../src/database/writer.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import type { expectError } from './errors.js';
 import type { MockIdentityProvider } from './identity-provider.js';
 import { aPerson, signedIn } from './sign-in.js';

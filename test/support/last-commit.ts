@@ -1,6 +1,6 @@
 import { QueryFailedError } from 'typeorm';
-import { Reads } from '../../src/database/reads.js';
-import { Writer } from '../../src/database/writer.js';
+import { Reads } from '../../src/database/statements/reads.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import { CommitProxy } from './commit-proxy.js';
 import { startTestApp, type TestApp } from './test-app.js';
 

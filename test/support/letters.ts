@@ -1,11 +1,11 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Clock } from '../../src/common/clock.js';
-import { AppKeys } from '../../src/config/app-keys.js';
+import { AppKeys } from '../../src/config/values/app-keys.js';
 import { readSettings } from '../../src/config/settings.js';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
-import { Reads } from '../../src/database/reads.js';
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { Writer } from '../../src/database/writer.js';
+import { Reads } from '../../src/database/statements/reads.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import type { Letter } from '../../src/mail/letter.js';
 import { MailQueue } from '../../src/mail/mail-queue.js';
 import { MailSeal } from '../../src/mail/mail-seal.js';

@@ -1,9 +1,9 @@
 import type { JWTPayload } from 'jose';
 import type { Response } from 'supertest';
 import type { ProviderName } from '../../src/config/provider-settings.js';
-import { Reads } from '../../src/database/reads.js';
-import { execute } from '../../src/database/statement.js';
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { Reads } from '../../src/database/statements/reads.js';
+import { execute } from '../../src/database/statements/statement.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { MockIdentityProvider } from './identity-provider.js';
 import { Mailbox } from './mailbox.js';
 import { PASSWORD, login } from './sign-in.js';

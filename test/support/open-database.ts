@@ -1,9 +1,9 @@
 import type { DataSource } from 'typeorm';
-import { openDataSource } from '../../src/database/data-source.js';
+import { openDataSource } from '../../src/database/schema/data-source.js';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
 import type { Dialect } from '../../src/database/dialect/dialect.js';
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { Writer } from '../../src/database/writer.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
 /** A database with the doors that the service has to it, and one table to try them on. */

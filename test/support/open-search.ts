@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { pino } from 'pino';
 import { STATUSES } from '../../src/content-types/definition/content-type.js';
-import { openDataSource } from '../../src/database/data-source.js';
+import { openDataSource } from '../../src/database/schema/data-source.js';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
-import { migrate } from '../../src/database/migrate.js';
-import { Reads } from '../../src/database/reads.js';
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { Writer } from '../../src/database/writer.js';
+import { migrate } from '../../src/database/schema/migrate.js';
+import { Reads } from '../../src/database/statements/reads.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import { FulltextSearchIndex } from '../../src/search/fulltext/fulltext-search-index.js';
 import { LocalSearchIndex } from '../../src/search/local/local-search-index.js';
 import { searchIndexFor } from '../../src/search/search-index-for.js';
 import type { SearchDocument, SearchIndex } from '../../src/search/search-index.js';
-import { indexText } from '../../src/search/text/analyzer.js';
-import { parseQuery } from '../../src/search/text/query.js';
+import { indexText } from '../../src/search/text/analysis/analyzer.js';
+import { parseQuery } from '../../src/search/text/queries/query.js';
 import type { TestDatabase } from './test-database.js';
 
 /** The search index as one process has it. */

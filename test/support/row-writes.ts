@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import { Writer } from '../../src/database/writer.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import type { TestApp } from './test-app.js';
 
 /** A statement that deletes or inserts, or several that went to the server together. */

@@ -1,6 +1,6 @@
-import { adjacencies, toBooleanMode } from '../../src/search/text/fulltext.js';
-import { toFts5 } from '../../src/search/text/fts5.js';
-import type { SearchQuery } from '../../src/search/text/query.js';
+import { adjacencies, toBooleanMode } from '../../src/search/text/analysis/fulltext.js';
+import { toFts5 } from '../../src/search/text/analysis/fts5.js';
+import type { SearchQuery } from '../../src/search/text/queries/query.js';
 import { openTestDatabase, type OpenDatabase } from './open-database.js';
 
 /** A full-text table of the database under test, with the three columns of a record. */

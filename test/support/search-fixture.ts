@@ -1,7 +1,7 @@
 import documents from '../fixtures/search/documents.json' with { type: 'json' };
 import queries from '../fixtures/search/queries.json' with { type: 'json' };
-import { indexText } from '../../src/search/text/analyzer.js';
-import { plainText } from '../../src/search/text/plain-text.js';
+import { indexText } from '../../src/search/text/analysis/analyzer.js';
+import { plainText } from '../../src/search/text/markup/plain-text.js';
 
 /** A record to be found. Later ones are newer. */
 export interface FixtureDocument {

@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
-import { execute } from '../../src/database/statement.js';
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { execute } from '../../src/database/statements/statement.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import type { TestApp } from './test-app.js';
 
 export const PASSWORD = 'correct horse battery';

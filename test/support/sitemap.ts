@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { SaxesParser } from 'saxes';
 import { memoryPages, validateXML } from 'xmllint-wasm';
 import { Sitemap1790000000009 } from '../../src/database/migrations/1790000000009-sitemap.js';
-import { Writer } from '../../src/database/writer.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import type { TestApp } from './test-app.js';
 
 const ROOT = resolve(__dirname, '../..');

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { Writer } from '../../src/database/writer.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import type { TestApp } from './test-app.js';
 
 /** What the service asks its database from now on, by reading and by writing. */

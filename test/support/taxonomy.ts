@@ -1,11 +1,11 @@
 import { Clock } from '../../src/common/clock.js';
-import { openDataSource } from '../../src/database/data-source.js';
+import { openDataSource } from '../../src/database/schema/data-source.js';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
 import type { Dialect } from '../../src/database/dialect/dialect.js';
-import { migrate } from '../../src/database/migrate.js';
-import { Reads } from '../../src/database/reads.js';
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { Writer } from '../../src/database/writer.js';
+import { migrate } from '../../src/database/schema/migrate.js';
+import { Reads } from '../../src/database/statements/reads.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import { NewTags } from '../../src/taxonomy/assignment/new-tags.js';
 import { TaxonomiesService } from '../../src/taxonomy/taxonomies/taxonomies.service.js';
 import { TermAssignment } from '../../src/taxonomy/assignment/term-assignment.js';

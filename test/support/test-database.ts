@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mysql from 'mysql2/promise';
-import type { DatabaseAddress } from '../../src/config/database-url.js';
+import type { DatabaseAddress } from '../../src/config/values/database-url.js';
 
 /** An empty database of its own for one spec file, and how to get rid of it. */
 export interface TestDatabase {

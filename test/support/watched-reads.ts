@@ -1,5 +1,5 @@
-import { Reads } from '../../src/database/reads.js';
-import type { SqlValue } from '../../src/database/statement.js';
+import { Reads } from '../../src/database/statements/reads.js';
+import type { SqlValue } from '../../src/database/statements/statement.js';
 
 type Answer = readonly unknown[];
 

@@ -1,7 +1,7 @@
 import { TypeDepartureJobs } from '../../src/content-types/changes/type-departure-jobs.js';
 import { KnownTaxonomiesHolder } from '../../src/content-types/store/known-taxonomies.port.js';
 import { Dialect } from '../../src/database/dialect/dialect.js';
-import { Reads } from '../../src/database/reads.js';
+import { Reads } from '../../src/database/statements/reads.js';
 import { TermRewrites } from '../../src/records/terms/term-rewrites.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 

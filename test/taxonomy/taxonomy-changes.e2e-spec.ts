@@ -1,6 +1,6 @@
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { execute } from '../../src/database/statement.js';
-import { Reads } from '../../src/database/reads.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
+import { execute } from '../../src/database/statements/statement.js';
+import { Reads } from '../../src/database/statements/reads.js';
 import { TermJobs } from '../../src/taxonomy/removal/term-jobs.js';
 import { TermListeners } from '../../src/taxonomy/terms/term-listeners.js';
 import { TermUsageHolder } from '../../src/taxonomy/terms/term-usage.port.js';

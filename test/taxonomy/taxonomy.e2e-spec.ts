@@ -1,4 +1,4 @@
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 import { taxonomyRequests } from '../support/taxonomy-requests.js';
 import { faultsOf } from '../support/type-requests.js';

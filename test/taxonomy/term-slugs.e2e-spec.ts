@@ -1,5 +1,5 @@
 import { TermSlugs1790000000051 } from '../../src/database/migrations/1790000000051-term-slugs.js';
-import { Writer } from '../../src/database/writer.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import { runner } from '../support/cli-runner.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { IndexingJobs } from '../../src/search/indexing-jobs.js';
+import { IndexingJobs } from '../../src/search/indexing/indexing-jobs.js';
 import { runner, type Ran } from '../support/cli-runner.js';
 import { Gate } from '../support/gate.js';
 import { fillRichly } from '../support/rich-content.js';

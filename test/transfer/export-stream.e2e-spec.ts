@@ -1,8 +1,8 @@
 import { get, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { execute } from '../../src/database/statement.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
+import { execute } from '../../src/database/statements/statement.js';
 import { RecordReader } from '../../src/records/reading/record-reader.js';
 import { Gate } from '../support/gate.js';
 import { waitFor } from '../support/mailbox.js';

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import supertest from 'supertest';
 import { createApp } from '../../src/app/app.setup.js';
 import { readSettings } from '../../src/config/settings.js';
-import { Reads } from '../../src/database/reads.js';
+import { Reads } from '../../src/database/statements/reads.js';
 import { builtService } from '../support/built-service.js';
 import { Child, production } from '../support/child-service.js';
 import { folderOf } from '../support/import-files.js';

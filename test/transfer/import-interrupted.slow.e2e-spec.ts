@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
-import { Writer } from '../../src/database/writer.js';
+import { Writer } from '../../src/database/statements/writer.js';
 import { Child, migratedDatabase, production, SECRETS } from '../support/child-service.js';
 import { runner } from '../support/cli-runner.js';
 import { folderOf } from '../support/import-files.js';

@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
 import { ContentTypesService } from '../../src/content-types/store/content-types.service.js';
 import { IndexBuilder } from '../../src/content-types/changes/index-builder.js';
-import { Reads } from '../../src/database/reads.js';
+import { Reads } from '../../src/database/statements/reads.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { faultsOf, typeRequests } from '../support/type-requests.js';
 

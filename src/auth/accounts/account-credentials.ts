@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PROVIDER_NAMES, type ProviderName } from '../../config/provider-settings.js';
 import { Settings } from '../../config/settings.js';
-import type { Reader } from '../../database/reads.js';
-import { placeholders, select } from '../../database/statement.js';
-import type { CredentialSource, SignInColumns } from '../../users/credential-lookup.js';
+import type { Reader } from '../../database/statements/reads.js';
+import { placeholders, select } from '../../database/statements/statement.js';
+import type { CredentialSource, SignInColumns } from '../../users/rows/credential-lookup.js';
 
 /** So many ids stand in one statement. */
 const CHUNK = 500;

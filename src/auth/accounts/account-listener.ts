@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import type { Account } from '../../users/account.js';
-import { isGrowth } from '../../users/roles.js';
+import type { Account } from '../../users/rows/account.js';
+import { isGrowth } from '../../users/roles/roles.js';
 import { UserListeners, type ChangeEffects, type UserListener } from '../../users/user-listeners.js';
 import { serviceTokensOf } from '../tokens/api/rows/owned-tokens.js';
 import { AccountTries } from '../limits/account-tries.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { CredentialLookup } from '../../users/credential-lookup.js';
+import { CredentialLookup } from '../../users/rows/credential-lookup.js';
 import { UsersModule } from '../../users/users.module.js';
 import { ApiTokensModule } from '../tokens/api/api-tokens.module.js';
 import { AccountLocks } from '../limits/account-locks.js';

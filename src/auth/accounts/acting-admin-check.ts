@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../database/reads.js';
-import { ActingAdmins } from '../../users/acting-admins.js';
-import { hasUsers } from '../../users/user-rows.js';
+import { Reads } from '../../database/statements/reads.js';
+import { ActingAdmins } from '../../users/roles/acting-admins.js';
+import { hasUsers } from '../../users/rows/user-rows.js';
 
 /** What operators read where the service has users, and none of them can manage it. */
 const NO_ACTING_ADMIN =

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { execute } from '../../database/statement.js';
-import type { Account } from '../../users/account.js';
-import { Accounts } from '../../users/accounts.js';
+import { execute } from '../../database/statements/statement.js';
+import type { Account } from '../../users/rows/account.js';
+import { Accounts } from '../../users/rows/accounts.js';
 import { endTokensOf } from '../tokens/api/rows/owned-tokens.js';
 import { VerifiedTokens } from '../tokens/api/check/verified-tokens.js';
 import { endChallenges } from './end-challenges.js';

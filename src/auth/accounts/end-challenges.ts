@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { execute } from '../../database/statement.js';
+import { execute } from '../../database/statements/statement.js';
 
 /**
  * Ends the codes and links of a user that were mailed and not used. Links that lock an account down stay: the mail about

@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { GeneratedId, IdColumn, TimeColumn } from '../../database/columns.js';
+import { GeneratedId, IdColumn, TimeColumn } from '../../database/statements/columns.js';
 
 /** What an identity provider calls a user of ours. */
 @Entity('auth_identities')

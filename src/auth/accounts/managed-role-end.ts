@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { readerOf } from '../../database/reads.js';
-import type { Account } from '../../users/account.js';
-import { Accounts } from '../../users/accounts.js';
-import { ActingAdmins } from '../../users/acting-admins.js';
-import { ManagedRoles } from '../../users/managed-roles.js';
-import type { EmailAddress } from '../../users/email-address.js';
-import { UserLocks } from '../../users/user-locks.js';
+import { readerOf } from '../../database/statements/reads.js';
+import type { Account } from '../../users/rows/account.js';
+import { Accounts } from '../../users/rows/accounts.js';
+import { ActingAdmins } from '../../users/roles/acting-admins.js';
+import { ManagedRoles } from '../../users/roles/managed-roles.js';
+import type { EmailAddress } from '../../users/rows/email-address.js';
+import { UserLocks } from '../../users/rows/user-locks.js';
 import type { CredentialKind } from './credential-end.js';
 
 /** What ends of a role: the role, or only that a directory gives it. */

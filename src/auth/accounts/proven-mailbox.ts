@@ -4,9 +4,9 @@ import { Audit } from '../../audit/audit.js';
 import type { AuditDetails } from '../../audit/audit-event.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import type { Account } from '../../users/account.js';
-import { Accounts } from '../../users/accounts.js';
-import type { EmailAddress } from '../../users/email-address.js';
+import type { Account } from '../../users/rows/account.js';
+import { Accounts } from '../../users/rows/accounts.js';
+import type { EmailAddress } from '../../users/rows/email-address.js';
 import { CredentialEnd, OPENERS, type Ending, type IdentityName } from './credential-end.js';
 import { ManagedRoleEnd } from './managed-role-end.js';
 

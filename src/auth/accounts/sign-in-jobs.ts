@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Job } from '../../common/jobs/job.decorator.js';
-import { deleteOld } from '../../database/old-rows.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { deleteOld } from '../../database/schema/old-rows.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
 
 const EVERY_MS = 3_600_000;
 const HOUR_MS = 3_600_000;

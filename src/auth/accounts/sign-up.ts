@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Settings } from '../../config/settings.js';
-import type { Account } from '../../users/account.js';
-import { Accounts } from '../../users/accounts.js';
-import type { EmailAddress } from '../../users/email-address.js';
+import type { Account } from '../../users/rows/account.js';
+import { Accounts } from '../../users/rows/accounts.js';
+import type { EmailAddress } from '../../users/rows/email-address.js';
 
 /** Decides by `SIGNUP` who gets an account by proving an address. */
 @Injectable()

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { execute, select } from '../../database/statement.js';
+import { execute, select } from '../../database/statements/statement.js';
 import { hashOf, isSecret, newSecret } from '../secrets/secrets.js';
 import { isVerified } from './pkce.js';
 

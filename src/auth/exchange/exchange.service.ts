@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Visitor } from '../../common/access/visitor.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
-import type { Account } from '../../users/account.js';
-import { Accounts } from '../../users/accounts.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
+import type { Account } from '../../users/rows/account.js';
+import { Accounts } from '../../users/rows/accounts.js';
 import { requireEnabled } from '../accounts/proven-mailbox.js';
 import type { OpenedSession } from '../tokens/access/opened-session.js';
 import { SessionOpener } from '../sessions/lifecycle/session-opener.js';

@@ -5,10 +5,10 @@ import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Settings } from '../../config/settings.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { Reauthorization } from '../../database/reauthorization.js';
-import { select } from '../../database/statement.js';
-import { scopesOf } from '../../users/roles.js';
-import { shareUser, type ActingUser } from '../../users/user-rows.js';
+import { Reauthorization } from '../../database/units/reauthorization.js';
+import { select } from '../../database/statements/statement.js';
+import { scopesOf } from '../../users/roles/roles.js';
+import { shareUser, type ActingUser } from '../../users/rows/user-rows.js';
 import { callerWith, SELECT_TOKENS, type TokenRow } from '../tokens/api/check/token-caller.js';
 import { endOf } from '../tokens/access/session-times.js';
 

@@ -3,7 +3,7 @@ import { Audit } from '../../audit/audit.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import type { JobQueue } from '../../common/jobs/job-queue.js';
 import { JobRunner } from '../../common/jobs/job-runner.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { UsersService } from '../../users/users.service.js';
 
 /** What too many failures have locked. */

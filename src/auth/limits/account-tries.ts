@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import type { DomainError } from '../../common/errors/domain-error.js';
-import { AppKeys } from '../../config/app-keys.js';
+import { AppKeys } from '../../config/values/app-keys.js';
 import { passwordLocked, tooManyTries } from './too-many-tries.js';
 import { TryCounters, type Taking } from './try-counters.js';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { TimeColumn } from '../../database/columns.js';
+import { TimeColumn } from '../../database/statements/columns.js';
 
 /** How often something was tried for one account, by all processes together. */
 @Entity('auth_counters')

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
 import { DEVICE_COOKIE } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
-import { AppKeys } from '../../config/app-keys.js';
+import { AppKeys } from '../../config/values/app-keys.js';
 import { Settings } from '../../config/settings.js';
-import type { Account } from '../../users/account.js';
+import type { Account } from '../../users/rows/account.js';
 import { isSame, newSecret } from '../secrets/secrets.js';
 
 const LIFE_SECONDS = 180 * 86_400;

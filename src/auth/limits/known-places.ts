@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../common/access/visitor.js';
 import type { RouteBudget } from '../../common/rate-limits/budgets.js';
 import { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';
-import type { Account } from '../../users/account.js';
+import type { Account } from '../../users/rows/account.js';
 import { UsersService } from '../../users/users.service.js';
 import { DeviceCookie } from './device-cookie.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { execute, select } from '../../database/statement.js';
-import { REPEATABLE, UnitOfWork } from '../../database/unit-of-work.js';
+import { execute, select } from '../../database/statements/statement.js';
+import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
 
 /** A counter as it stands. */
 interface Counter {

@@ -1,4 +1,4 @@
-import type { Account } from '../../users/account.js';
+import type { Account } from '../../users/rows/account.js';
 import { providerTitleFirst } from '../methods/provider-titles.js';
 import { by, text, type Happened, type NamedIdentity, type NoticeText } from './notice-text.js';
 

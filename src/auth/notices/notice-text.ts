@@ -1,5 +1,5 @@
 import type { AuditDetails, AuditEvent } from '../../audit/audit-event.js';
-import type { Account } from '../../users/account.js';
+import type { Account } from '../../users/rows/account.js';
 import type { Methods } from '../methods/ways-in.js';
 
 /** An identity as a letter names it. */

@@ -4,7 +4,7 @@ import { IsNull, MoreThan } from 'typeorm';
 import { AuditReader } from '../../audit/audit-reader.js';
 import type { AuthEventDto } from '../../audit/auth-event.dto.js';
 import { Clock } from '../../common/clock.js';
-import type { ReadRepository } from '../../database/read-repository.js';
+import type { ReadRepository } from '../../database/statements/read-repository.js';
 import type { Identity } from '../accounts/identity.entity.js';
 import { LinkedIdentities } from '../accounts/linked-identities.js';
 import { ApiToken } from '../tokens/api/rows/api-token.entity.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Settings } from '../../config/settings.js';
 import type { Letter } from '../../mail/letter.js';
-import type { Account } from '../../users/account.js';
+import type { Account } from '../../users/rows/account.js';
 import { MailedLinks, RESET_SECONDS } from '../proofs/challenges/mailed-links.js';
 
 /** Mails the way back into an account that was locked down. */

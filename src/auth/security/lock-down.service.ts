@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Visitor } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { CredentialEnd } from '../accounts/credential-end.js';
 import { ManagedRoleEnd } from '../accounts/managed-role-end.js';
 import { invalidLink } from '../proofs/challenges/invalid-link.js';

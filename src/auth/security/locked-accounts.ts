@@ -4,7 +4,7 @@ import { Audit } from '../../audit/audit.js';
 import type { AuditDetails } from '../../audit/audit-event.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
-import type { Account } from '../../users/account.js';
+import type { Account } from '../../users/rows/account.js';
 import { CredentialEnd, OPENERS } from '../accounts/credential-end.js';
 import { ManagedRoleEnd } from '../accounts/managed-role-end.js';
 import { serviceTokensOf } from '../tokens/api/rows/owned-tokens.js';

@@ -1,5 +1,5 @@
 import type { AuthEventDto } from '../../audit/auth-event.dto.js';
-import type { Account } from '../../users/account.js';
+import type { Account } from '../../users/rows/account.js';
 import { IdentityDto } from '../accounts/identity.dto.js';
 import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
 import { SessionDto } from '../sessions/lifecycle/sessions.dto.js';

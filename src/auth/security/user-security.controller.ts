@@ -4,8 +4,8 @@ import { wholeList, type Envelope, type ListEnvelope } from '../../common/envelo
 import { IdPipe } from '../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
-import type { Account } from '../../users/account.js';
-import { CurrentAuthority, type Authority } from '../../users/user-authority.js';
+import type { Account } from '../../users/rows/account.js';
+import { CurrentAuthority, type Authority } from '../../users/roles/user-authority.js';
 import { userNotFound } from '../../users/user.errors.js';
 import { UsersService } from '../../users/users.service.js';
 import { SessionDto } from '../sessions/lifecycle/sessions.dto.js';

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../audit/audit.js';
 import { ownerIdOf } from '../../common/access/caller.js';
-import { Reauthorization } from '../../database/reauthorization.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
-import type { Account } from '../../users/account.js';
-import type { Authority } from '../../users/user-authority.js';
-import { UserLocks } from '../../users/user-locks.js';
+import { Reauthorization } from '../../database/units/reauthorization.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
+import type { Account } from '../../users/rows/account.js';
+import type { Authority } from '../../users/roles/user-authority.js';
+import { UserLocks } from '../../users/rows/user-locks.js';
 import { SessionEnd } from '../sessions/lifecycle/session-end.js';
 import { sessionNotFound } from '../sessions/lifecycle/sessions.service.js';
 

@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { ROLES } from '../../users/roles.js';
+import { ROLES } from '../../users/roles/roles.js';
 
 type Properties = Readonly<Record<string, OpenAPIV3_1.SchemaObject | OpenAPIV3_1.ReferenceObject>>;
 

@@ -4,10 +4,10 @@ import { Audit } from '../../audit/audit.js';
 import type { Caller } from '../../common/access/caller.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
-import { Reauthorization } from '../../database/reauthorization.js';
-import { execute, select } from '../../database/statement.js';
-import type { Account } from '../../users/account.js';
-import { Accounts } from '../../users/accounts.js';
+import { Reauthorization } from '../../database/units/reauthorization.js';
+import { execute, select } from '../../database/statements/statement.js';
+import type { Account } from '../../users/rows/account.js';
+import { Accounts } from '../../users/rows/accounts.js';
 import type { AccessOrder } from '../tokens/access/access-tokens.js';
 import { holderOf } from '../tokens/access/holder.js';
 

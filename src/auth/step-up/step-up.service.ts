@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Audit } from '../../audit/audit.js';
 import type { Caller } from '../../common/access/caller.js';
 import type { Visitor } from '../../common/access/visitor.js';
-import type { Account } from '../../users/account.js';
+import type { Account } from '../../users/rows/account.js';
 import { UsersService } from '../../users/users.service.js';
 import type { AccessOrder } from '../tokens/access/access-tokens.js';
 import { CodeConfirmations } from '../proofs/otp/code-confirmations.js';

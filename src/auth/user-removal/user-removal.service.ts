@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import type { Account } from '../../users/account.js';
-import type { Authority } from '../../users/user-authority.js';
+import type { Account } from '../../users/rows/account.js';
+import type { Authority } from '../../users/roles/user-authority.js';
 import { UsersService } from '../../users/users.service.js';
 import { requirePowerOver } from '../tokens/api/rows/grantable.js';
 import { endTokensOf, serviceTokensOf } from '../tokens/api/rows/owned-tokens.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../../audit/audit.js';
 import { ownerIdOf } from '../../common/access/caller.js';
-import { Reauthorization } from '../../database/reauthorization.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
-import type { Authority } from '../../users/user-authority.js';
-import { UserLocks } from '../../users/user-locks.js';
+import { Reauthorization } from '../../database/units/reauthorization.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
+import type { Authority } from '../../users/roles/user-authority.js';
+import { UserLocks } from '../../users/rows/user-locks.js';
 import { CredentialEnd } from '../accounts/credential-end.js';
 
 /** Ends the personal API tokens of users, for callers with power over their roles. */

@@ -5,7 +5,7 @@ import { IdPipe } from '../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { UrlQuery } from '../../common/http/url-query.js';
 import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
-import { CurrentAuthority, type Authority } from '../../users/user-authority.js';
+import { CurrentAuthority, type Authority } from '../../users/roles/user-authority.js';
 import { userNotFound } from '../../users/user.errors.js';
 import { tokenNotFound } from '../tokens/api/rows/api-token.errors.js';
 import { ApiTokenDto } from '../tokens/api/api-token.dto.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PageQuery } from '../../common/page-query.js';
-import type { Authority } from '../../users/user-authority.js';
+import type { Authority } from '../../users/roles/user-authority.js';
 import { UsersService } from '../../users/users.service.js';
 import type { ApiToken } from '../tokens/api/rows/api-token.entity.js';
 import { ApiTokensService, type TokenAuthority } from '../tokens/api/api-tokens.service.js';

@@ -1,4 +1,4 @@
-import { Reads } from '../../database/reads.js';
+import { Reads } from '../../database/statements/reads.js';
 import { checkContents, type DamagedContents } from '../../records/contents-check.js';
 import type { Check, OpenDatabase } from './check.js';
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import type { DatabaseAddress } from '../../config/database-url.js';
-import { isLoopback } from '../../config/loopback.js';
+import type { DatabaseAddress } from '../../config/values/database-url.js';
+import { isLoopback } from '../../config/values/loopback.js';
 import { SettingsError, type Settings } from '../../config/settings.js';
-import { openNamed } from '../../database/data-source.js';
+import { openNamed } from '../../database/schema/data-source.js';
 import { dialectFor } from '../../database/dialect/dialect-for.js';
-import { requireWhole } from '../../database/unfinished-restore.js';
+import { requireWhole } from '../../database/schema/unfinished-restore.js';
 import type { Check, OpenDatabase, Seen } from './check.js';
 import { DATABASE_CHECKS, SETTINGS_CHECKS } from './checks.js';
 import { migrationsCheck } from './migrations-check.js';

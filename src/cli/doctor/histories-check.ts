@@ -1,5 +1,5 @@
-import type { SqlValue } from '../../database/statement.js';
-import { checkHistories, type DamagedRevision, type HistoryReport } from '../../revisions/history-check.js';
+import type { SqlValue } from '../../database/statements/statement.js';
+import { checkHistories, type DamagedRevision, type HistoryReport } from '../../revisions/history/history-check.js';
 import type { Check, OpenDatabase, Seen } from './check.js';
 
 /** Whether every revision still is what was written. */

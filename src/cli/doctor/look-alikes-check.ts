@@ -1,4 +1,4 @@
-import { Reads } from '../../database/reads.js';
+import { Reads } from '../../database/statements/reads.js';
 import { findLookAlikes } from '../../records/look-alikes.js';
 import type { Check, OpenDatabase } from './check.js';
 

@@ -1,5 +1,5 @@
-import { appliedMigrations, MIGRATION_NAMES } from '../../database/migrate.js';
-import { NewerSchema, unfitMigrations } from '../../database/newer-schema.js';
+import { appliedMigrations, MIGRATION_NAMES } from '../../database/schema/migrate.js';
+import { NewerSchema, unfitMigrations } from '../../database/schema/newer-schema.js';
 import type { Check, OpenDatabase, Seen } from './check.js';
 
 /** Whether the tables are those of this version. */

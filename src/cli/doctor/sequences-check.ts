@@ -1,5 +1,5 @@
-import { readNextIds, type NextIds } from '../../database/next-ids.js';
-import { Reads } from '../../database/reads.js';
+import { readNextIds, type NextIds } from '../../database/statements/next-ids.js';
+import { Reads } from '../../database/statements/reads.js';
 import { MentionedIds } from '../../transfer/backup/mentioned-ids.js';
 import { histories } from '../histories.js';
 import type { Check, OpenDatabase, Seen } from './check.js';

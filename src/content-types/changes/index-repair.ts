@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { needsIndex } from '../definition/field-index.js';
 import { TypeStore } from '../store/type-store.js';
 import { TypeUsageHolder, type Place } from '../store/type-usage.port.js';

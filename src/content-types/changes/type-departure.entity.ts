@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { GeneratedId, IdColumn } from '../../database/columns.js';
+import { GeneratedId, IdColumn } from '../../database/statements/columns.js';
 
 /** A taxonomy that a type no longer has, while records of the type may still hold its terms. */
 @Entity('type_departures')

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { SERVICE, type Caller } from '../../common/access/caller.js';
-import { Reads } from '../../database/reads.js';
-import { execute, select } from '../../database/statement.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { Reads } from '../../database/statements/reads.js';
+import { execute, select } from '../../database/statements/statement.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { ContentTypesService } from '../store/content-types.service.js';
 import { KnownTaxonomiesHolder, type LeftTaxonomy } from '../store/known-taxonomies.port.js';
 import type { Place } from '../store/type-usage.port.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { isUniqueViolation } from '../../database/database-error.js';
-import { Reauthorization } from '../../database/reauthorization.js';
+import { Reauthorization } from '../../database/units/reauthorization.js';
 import type { CompiledType } from '../definition/content-type.js';
 import { ContentTypesService } from '../store/content-types.service.js';
 import { prepareDefinition, requireNewType, type KnownNames } from '../definition/definition.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditedUnits } from '../../audit/audited-units.js';
 import { counted } from '../../common/text/counted.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import type { CompiledType } from '../definition/content-type.js';
 import { ContentTypesService, typeNotFound } from '../store/content-types.service.js';
 import { TypeStore } from '../store/type-store.js';

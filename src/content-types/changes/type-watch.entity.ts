@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { GeneratedId, IdColumn, TimeColumn } from '../../database/columns.js';
+import { GeneratedId, IdColumn, TimeColumn } from '../../database/statements/columns.js';
 
 /** A change of a type under way that has to learn which records are written meanwhile (`type-watches.ts`). */
 @Entity('type_watches')

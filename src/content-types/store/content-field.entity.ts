@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { GeneratedId, IdColumn } from '../../database/columns.js';
+import { GeneratedId, IdColumn } from '../../database/statements/columns.js';
 
 /** One field of a content type. The id never changes, so a rename keeps the values. */
 @Entity('content_fields')

@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { GeneratedId, TimeColumn } from '../../database/columns.js';
+import { GeneratedId, TimeColumn } from '../../database/statements/columns.js';
 
 /** A content type; its fields are rows of their own ({@link ContentField}). */
 @Entity('content_types')

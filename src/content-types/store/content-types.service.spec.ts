@@ -1,12 +1,12 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
-import { openDataSource } from '../../database/data-source.js';
+import { openDataSource } from '../../database/schema/data-source.js';
 import { dialectFor } from '../../database/dialect/dialect-for.js';
-import { migrate } from '../../database/migrate.js';
-import { Reads } from '../../database/reads.js';
-import { execute } from '../../database/statement.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
-import { Writer } from '../../database/writer.js';
+import { migrate } from '../../database/schema/migrate.js';
+import { Reads } from '../../database/statements/reads.js';
+import { execute } from '../../database/statements/statement.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
+import { Writer } from '../../database/statements/writer.js';
 import { ContentTypesService, StaleType } from './content-types.service.js';
 
 describe('ContentTypesService', () => {

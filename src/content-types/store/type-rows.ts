@@ -1,4 +1,4 @@
-import type { Reader } from '../../database/reads.js';
+import type { Reader } from '../../database/statements/reads.js';
 import type { FieldDraft } from '../definition/field-definition.js';
 import type { TypeDefinition, TypeOptions } from '../definition/content-type.js';
 import type { Field, FieldOptions } from '../kinds/field.js';

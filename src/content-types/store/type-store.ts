@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { execute, placeholders, select } from '../../database/statement.js';
+import { execute, placeholders, select } from '../../database/statements/statement.js';
 import type { TypeDefinition, TypeOptions } from '../definition/content-type.js';
 import type { TypeDraft } from '../definition/definition.js';
 import { needsIndex } from '../definition/field-index.js';

@@ -4,11 +4,11 @@ import type { Worker } from 'node:worker_threads';
 import pino from 'pino';
 import type { DataSource } from 'typeorm';
 import { createTestFile, type TestDatabase } from '../../../test/support/test-database.js';
-import { openDataSource } from '../data-source.js';
+import { openDataSource } from '../schema/data-source.js';
 import { SqliteDialect } from '../dialect/sqlite.js';
-import { execute } from '../statement.js';
-import { UnitOfWork } from '../unit-of-work.js';
-import { Writer } from '../writer.js';
+import { execute } from '../statements/statement.js';
+import { UnitOfWork } from '../units/unit-of-work.js';
+import { Writer } from '../statements/writer.js';
 import { Checkpoints } from './checkpoints.js';
 
 const MIB = 1_048_576;

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { stat } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { LOG } from '../../common/logging/logging.module.js';
-import { Writer } from '../writer.js';
+import { Writer } from '../statements/writer.js';
 import { CheckpointThread } from './checkpoint-thread.js';
 
 /** Bytes of the log; a service that writes less needs no thread. */

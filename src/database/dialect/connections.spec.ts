@@ -4,10 +4,10 @@ import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-
 import { waitFor } from '../../../test/support/mailbox.js';
 import { CommitProxy } from '../../../test/support/commit-proxy.js';
 import { asUnavailable, isQueryTimeout } from '../database-error.js';
-import { PacketLimit } from '../packets.js';
-import { execute, select } from '../statement.js';
+import { PacketLimit } from '../statements/packets.js';
+import { execute, select } from '../statements/statement.js';
 import type { Dialect } from './dialect.js';
-import { openDataSource } from '../data-source.js';
+import { openDataSource } from '../schema/data-source.js';
 import { dialectFor } from './dialect-for.js';
 import { Demotions, mysqlDriver } from './mysql-driver.js';
 

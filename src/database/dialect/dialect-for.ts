@@ -1,4 +1,4 @@
-import type { DatabaseAddress } from '../../config/database-url.js';
+import type { DatabaseAddress } from '../../config/values/database-url.js';
 import type { Dialect } from './dialect.js';
 import { MysqlDialect } from './mysql.js';
 import { SqliteDialect } from './sqlite.js';

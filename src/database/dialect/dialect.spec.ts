@@ -1,5 +1,5 @@
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
-import { execute, select } from '../statement.js';
+import { execute, select } from '../statements/statement.js';
 
 /** What every kind of database promises, in its own way. */
 describe('Dialect', () => {
@@ -103,7 +103,7 @@ describe('Dialect', () => {
   });
 
   async function openSecondWriter(): Promise<typeof open.reader> {
-    const { openDataSource } = await import('../data-source.js');
+    const { openDataSource } = await import('../schema/data-source.js');
     return openDataSource(open.writer.dialect.writerOptions());
   }
 });

@@ -1,5 +1,5 @@
 import type { DataSourceOptions, QueryRunner } from 'typeorm';
-import type { SqlValue } from '../statement.js';
+import type { SqlValue } from '../statements/statement.js';
 
 /** A condition of a statement, and the values of its `?`. */
 export interface Condition {

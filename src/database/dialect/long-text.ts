@@ -1,4 +1,4 @@
-import type { SqlValue } from '../statement.js';
+import type { SqlValue } from '../statements/statement.js';
 
 /** Shorter texts are written out within a millisecond, whatever they hold. */
 const LONG = 65_536;

@@ -1,7 +1,7 @@
 import type { Pool } from 'mysql2';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { PacketLimit } from '../packets.js';
+import { PacketLimit } from '../statements/packets.js';
 import { MysqlDialect } from './mysql.js';
 import { Demotions, mysqlDriver } from './mysql-driver.js';
 

@@ -2,7 +2,7 @@ import type mysql2 from 'mysql2';
 import type { Pool, PoolConnection, PoolOptions, QueryError, RowDataPacket } from 'mysql2';
 import { createRequire } from 'node:module';
 import { isQueryTimeout, isReadOnly } from '../database-error.js';
-import type { PacketLimit } from '../packets.js';
+import type { PacketLimit } from '../statements/packets.js';
 
 const STATEMENT_TIMEOUT_SECONDS = 10;
 const LOCK_WAIT_SECONDS = 5;

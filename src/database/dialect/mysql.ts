@@ -1,9 +1,9 @@
 import type { DataSourceOptions, QueryRunner } from 'typeorm';
-import type { DatabaseTls } from '../../config/database-url.js';
+import type { DatabaseTls } from '../../config/values/database-url.js';
 import { isUnanswered, outcomeUnknown } from '../database-error.js';
-import type { SqlValue } from '../statement.js';
-import { PacketLimit } from '../packets.js';
-import { StatementQueue } from '../statement-queue.js';
+import type { SqlValue } from '../statements/statement.js';
+import { PacketLimit } from '../statements/packets.js';
+import { StatementQueue } from '../statements/statement-queue.js';
 import { Dialect, type Condition } from './dialect.js';
 import { Demotions, mysqlDriver } from './mysql-driver.js';
 import { sharedOptions } from './shared-options.js';

@@ -1,7 +1,7 @@
-import { declaredEntities } from '../declared-entities.js';
+import { declaredEntities } from '../schema/declared-entities.js';
 import { migrations } from '../migrations/index.js';
-import { SnakeCaseNaming } from '../snake-case-naming.js';
-import { QuietLogger } from '../quiet-logger.js';
+import { SnakeCaseNaming } from '../schema/snake-case-naming.js';
+import { QuietLogger } from '../schema/quiet-logger.js';
 
 /** What every connection has in common: the same tables, by the same names, changed by migrations only. */
 export const sharedOptions = () =>

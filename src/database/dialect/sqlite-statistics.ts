@@ -1,4 +1,4 @@
-import type { SqlValue } from '../statement.js';
+import type { SqlValue } from '../statements/statement.js';
 
 /** Runs a statement on a connection. */
 export type Query = <Row>(sql: string, values?: readonly SqlValue[]) => Promise<Row[]>;

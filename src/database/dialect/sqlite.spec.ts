@@ -1,8 +1,8 @@
 import { createTestFile, type TestDatabase } from '../../../test/support/test-database.js';
 import type { DataSource } from 'typeorm';
-import { openDataSource } from '../data-source.js';
-import { migrate } from '../migrate.js';
-import { Writer } from '../writer.js';
+import { openDataSource } from '../schema/data-source.js';
+import { migrate } from '../schema/migrate.js';
+import { Writer } from '../statements/writer.js';
 import { dialectFor } from './dialect-for.js';
 import { outgrownTables } from './sqlite-statistics.js';
 

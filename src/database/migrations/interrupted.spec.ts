@@ -1,8 +1,8 @@
 import type { MigrationInterface } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
 import { dialectFor } from '../dialect/dialect-for.js';
-import { migrate } from '../migrate.js';
-import { Writer } from '../writer.js';
+import { migrate } from '../schema/migrate.js';
+import { Writer } from '../statements/writer.js';
 import { RecordLocales1790000000050 } from './1790000000050-record-locales.js';
 import { TermSlugs1790000000051 } from './1790000000051-term-slugs.js';
 import { SessionAuthTime1790000000055 } from './1790000000055-session-auth-time.js';

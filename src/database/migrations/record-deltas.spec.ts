@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
 import { dialectFor } from '../dialect/dialect-for.js';
-import { migrate, MIGRATION_NAMES, rebuildTables } from '../migrate.js';
-import { Writer } from '../writer.js';
+import { migrate, MIGRATION_NAMES, rebuildTables } from '../schema/migrate.js';
+import { Writer } from '../statements/writer.js';
 import { RecordDeltas1790000000014 } from './1790000000014-record-deltas.js';
 
 const EARLIER = MIGRATION_NAMES.indexOf(RecordDeltas1790000000014.name);

@@ -1,5 +1,5 @@
 import { overloaded } from '../../common/errors/overloaded.js';
-import type { SqlValue } from '../statement.js';
+import type { SqlValue } from '../statements/statement.js';
 import { ThreadConnection, ThreadEnded } from './thread-connection.js';
 
 /** Reads of one state of the file. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { Gate } from '../../../test/support/gate.js';
 import type { DomainError } from '../../common/errors/domain-error.js';
-import { openDataSource } from '../data-source.js';
+import { openDataSource } from '../schema/data-source.js';
 import { SqliteDialect } from '../dialect/sqlite.js';
 import { ReadingThreads } from './reading-threads.js';
 

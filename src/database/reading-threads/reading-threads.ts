@@ -1,5 +1,5 @@
 import { overloaded } from '../../common/errors/overloaded.js';
-import type { SqlValue } from '../statement.js';
+import type { SqlValue } from '../statements/statement.js';
 import { ReadingThread, type Snapshot } from './reading-thread.js';
 
 interface Limits {

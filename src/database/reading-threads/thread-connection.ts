@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { sqliteDriverName } from '../dialect/sqlite-driver.js';
-import type { SqlValue } from '../statement.js';
+import type { SqlValue } from '../statements/statement.js';
 
 interface Reply {
   readonly id: number;

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { BatchLoader } from '../../common/concurrency/batch-loader.js';
 import type { Status } from '../../content-types/definition/content-type.js';
-import { Counters } from '../../database/counters.js';
+import { Counters } from '../../database/statements/counters.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { Reads } from '../../database/reads.js';
-import { placeholders } from '../../database/statement.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { Reads } from '../../database/statements/reads.js';
+import { placeholders } from '../../database/statements/statement.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { ALL_RECORDS, RecordDeltas, type Delta } from './record-deltas.js';
 import { RecordPositions } from './record-positions.js';
 

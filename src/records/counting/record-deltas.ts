@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Status } from '../../content-types/definition/content-type.js';
-import { Counters, summed } from '../../database/counters.js';
+import { Counters, summed } from '../../database/statements/counters.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { execute, placeholders, select } from '../../database/statement.js';
-import { executeLater } from '../../database/statement-queue.js';
+import { execute, placeholders, select } from '../../database/statements/statement.js';
+import { executeLater } from '../../database/statements/statement-queue.js';
 
 /** Records that join those of a status of a type, or leave them. */
 export interface Delta {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Status } from '../../content-types/definition/content-type.js';
-import { Counters, type CounterChange } from '../../database/counters.js';
+import { Counters, type CounterChange } from '../../database/statements/counters.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { Reads } from '../../database/reads.js';
-import { placeholders, type SqlValue } from '../../database/statement.js';
+import { Reads } from '../../database/statements/reads.js';
+import { placeholders, type SqlValue } from '../../database/statements/statement.js';
 import { ALL_RECORDS, COUNTS_MARK, type Delta } from './record-deltas.js';
 
 /** Which records a place is counted among. */

@@ -1,6 +1,6 @@
 import { typeIds } from '../../content-types/store/type-rows.js';
-import { idsBy } from '../../database/id-portions.js';
-import type { Reader } from '../../database/reads.js';
+import { idsBy } from '../../database/statements/id-portions.js';
+import type { Reader } from '../../database/statements/reads.js';
 import { REMOVED } from './record-counts.js';
 
 type TypeRef = Readonly<Record<'type_id', number | string>>;

@@ -1,4 +1,4 @@
-import { LAST_CODE_POINT, placeholders, type SqlValue } from '../../database/statement.js';
+import { LAST_CODE_POINT, placeholders, type SqlValue } from '../../database/statements/statement.js';
 import type { CursorValue } from '../../common/cursor.js';
 import type { Filter, Op } from './filters.js';
 import { ownProperty, type Property } from './properties.js';

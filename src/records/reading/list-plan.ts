@@ -1,6 +1,6 @@
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import { STATUSES } from '../../content-types/definition/content-type.js';
-import { placeholders } from '../../database/statement.js';
+import { placeholders } from '../../database/statements/statement.js';
 import type { BrowseQuery, SortKey } from './browse-query.js';
 import {
   all,

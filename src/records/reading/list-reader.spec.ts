@@ -1,6 +1,6 @@
 import { compileType } from '../../content-types/definition/compiled-type.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
-import type { Reads } from '../../database/reads.js';
+import type { Reads } from '../../database/statements/reads.js';
 import { browseQuery } from './browse-query.js';
 import { ListReader, type RowPage } from './list-reader.js';
 import { ListStatements } from './list-statements.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { Reads } from '../../database/reads.js';
+import { Reads } from '../../database/statements/reads.js';
 import type { BrowseQuery } from './browse-query.js';
 import { indexRows, picksByIndex, type Sql } from './conditions.js';
 import type { Cursor, CursorValue } from '../../common/cursor.js';

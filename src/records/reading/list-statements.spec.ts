@@ -2,7 +2,7 @@ import { compileType } from '../../content-types/definition/compiled-type.js';
 import type { Status } from '../../content-types/definition/content-type.js';
 import type { Field } from '../../content-types/kinds/field.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
-import type { Reads } from '../../database/reads.js';
+import type { Reads } from '../../database/statements/reads.js';
 import { browseQuery } from './browse-query.js';
 import { ListReader } from './list-reader.js';
 import { ListStatements } from './list-statements.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CoalescedRuns } from '../../common/concurrency/coalesced-runs.js';
 import { STATUSES } from '../../content-types/definition/content-type.js';
-import { Reads } from '../../database/reads.js';
+import { Reads } from '../../database/statements/reads.js';
 import type { Sql } from './conditions.js';
 import type { ListScope, Walk } from './list-plan.js';
 import { RecordCounts } from '../counting/record-counts.js';

@@ -7,8 +7,8 @@ import { idOf } from '../../common/id.js';
 import { canonicalLocale } from '../../common/text/locale.js';
 import { composed } from '../../common/text/slug.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
-import { Reads } from '../../database/reads.js';
-import { placeholders } from '../../database/statement.js';
+import { Reads } from '../../database/statements/reads.js';
+import { placeholders } from '../../database/statements/statement.js';
 import { wholeRow, wholeRows } from '../rows/long-rows.js';
 import { visibleStatuses } from '../rows/record-access.js';
 import {

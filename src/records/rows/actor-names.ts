@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { CachedValue } from '../../common/concurrency/cached-value.js';
-import type { Reader, Reads } from '../../database/reads.js';
-import { placeholders, select } from '../../database/statement.js';
+import type { Reader, Reads } from '../../database/statements/reads.js';
+import { placeholders, select } from '../../database/statements/statement.js';
 
 /** The author of a write, as the API shows it. */
 export interface ActorView {

@@ -4,9 +4,9 @@ import type { Caller } from '../../common/access/caller.js';
 import { Clock } from '../../common/clock.js';
 import { head } from '../../common/text/fold.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { Reads } from '../../database/reads.js';
-import { execute, select } from '../../database/statement.js';
-import { REPEATABLE, UnitOfWork } from '../../database/unit-of-work.js';
+import { Reads } from '../../database/statements/reads.js';
+import { execute, select } from '../../database/statements/statement.js';
+import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
 import { ACTOR_COLUMNS, ActorNames, type ActorRow, type ActorView } from './actor-names.js';
 import { latestWrite } from './latest-write.js';
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { execute, type SqlValue } from '../../database/statement.js';
-import { executeLater, insertRows } from '../../database/statement-queue.js';
+import { execute, type SqlValue } from '../../database/statements/statement.js';
+import { executeLater, insertRows } from '../../database/statements/statement-queue.js';
 
 /** What the rows of the side index stand for when they are no values of a field: the terms of a record. */
 export const TERMS_KEY = 0;

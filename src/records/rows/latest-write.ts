@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { TYPE_ROWS } from '../../content-types/store/type-rows.js';
-import { select } from '../../database/statement.js';
+import { select } from '../../database/statements/statement.js';
 
 /**
  * `updated_at` of the record that was written last, of those outside the trash; 0: there is none. An index leads to it

@@ -1,5 +1,5 @@
 import { ownTurn } from '../../common/concurrency/own-turn.js';
-import type { Reader } from '../../database/reads.js';
+import type { Reader } from '../../database/statements/reads.js';
 import { ALL_COLUMNS, isUnread, WITH_CONTENTS, type ListedRow, type RecordRow } from './record-row.js';
 
 /** A whole record, read in a turn of the event loop of its own, since it may be long. `null`: there is none any more. */

@@ -1,7 +1,7 @@
 import { sharesAddresses } from '../../content-types/definition/addresses.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
-import type { Reader } from '../../database/reads.js';
+import type { Reader } from '../../database/statements/reads.js';
 
 /** What the address of a record is made of, beside its type. */
 export interface AddressRow {

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Condition, Dialect } from '../../database/dialect/dialect.js';
-import type { Reader } from '../../database/reads.js';
-import { placeholders, select } from '../../database/statement.js';
+import type { Reader } from '../../database/statements/reads.js';
+import { placeholders, select } from '../../database/statements/statement.js';
 import { TERMS_KEY } from './field-rows.js';
 import { ALL_COLUMNS, WITH_SHORT_CONTENTS, type ListedRow } from './record-row.js';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { GeneratedId, IdColumn, TimeColumn } from '../../database/columns.js';
+import { GeneratedId, IdColumn, TimeColumn } from '../../database/statements/columns.js';
 
 /** The narrow row of a record: all that a list needs to find, sort and count it. */
 @Entity('records')

@@ -1,7 +1,7 @@
 import { isAllowed, type Caller } from '../../common/access/caller.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { Condition } from '../../database/dialect/dialect.js';
-import { placeholders } from '../../database/statement.js';
+import { placeholders } from '../../database/statements/statement.js';
 import type { HiddenTerms } from '../../taxonomy/assignment/term-assignment.js';
 import { assignedTagsWithout } from '../../taxonomy/terms/named-terms.js';
 import { TERM_ID } from '../../taxonomy/terms/term-usage.port.js';

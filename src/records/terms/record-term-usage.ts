@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { isAllowed, type Caller } from '../../common/access/caller.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import type { Condition } from '../../database/dialect/dialect.js';
-import { select } from '../../database/statement.js';
+import { select } from '../../database/statements/statement.js';
 import { TermUsageHolder, type TermUsage } from '../../taxonomy/terms/term-usage.port.js';
 import { visibleStatuses } from '../rows/record-access.js';
 import { RecordCounts } from '../counting/record-counts.js';

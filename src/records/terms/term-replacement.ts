@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
-import { Reads } from '../../database/reads.js';
+import { Reads } from '../../database/statements/reads.js';
 import { TERMS_KEY } from '../rows/field-rows.js';
 import type { TermIds } from '../rows/record-row.js';
 import { withReplaced } from './term-ids.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { UnitPace } from '../../database/unit-pace.js';
+import { UnitPace } from '../../database/units/unit-pace.js';
 import { TermRewrites, type RecordRef, type TermChange } from './term-rewrites.js';
 
 /** Units that share a commit: each may have a record of a megabyte in memory. */

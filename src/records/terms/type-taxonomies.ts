@@ -9,7 +9,7 @@ import {
 import { allTypeOptions } from '../../content-types/store/type-rows.js';
 import type { Place } from '../../content-types/store/type-usage.port.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { readerOf } from '../../database/reads.js';
+import { readerOf } from '../../database/statements/reads.js';
 import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
 import { holdTaxonomies } from '../../taxonomy/taxonomies/taxonomy.js';
 import { TaxonomyReferrersHolder, type TaxonomyReferrers } from '../../taxonomy/taxonomies/taxonomy-referrers.port.js';

@@ -1,5 +1,5 @@
 import { ownTurn } from '../../common/concurrency/own-turn.js';
-import type { Reader } from '../../database/reads.js';
+import type { Reader } from '../../database/statements/reads.js';
 
 /** Rows of the index of slugs that are read together. */
 const BATCH = 1_000;

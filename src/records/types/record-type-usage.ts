@@ -12,8 +12,8 @@ import {
 } from '../../content-types/store/type-usage.port.js';
 import { STATUSES, type TypeDefinition } from '../../content-types/definition/content-type.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { readerOf, Reads, type Reader } from '../../database/reads.js';
-import { execute, placeholders, select } from '../../database/statement.js';
+import { readerOf, Reads, type Reader } from '../../database/statements/reads.js';
+import { execute, placeholders, select } from '../../database/statements/statement.js';
 import { insertFieldRows } from '../rows/field-rows.js';
 import { RecordRemoval } from '../writing/record-removal.js';
 import { RecordCounts, REMOVED } from '../counting/record-counts.js';

@@ -1,7 +1,7 @@
 import type { Place, StoredValues } from '../../content-types/store/type-usage.port.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
-import type { Reader } from '../../database/reads.js';
-import { placeholders, type SqlValue } from '../../database/statement.js';
+import type { Reader } from '../../database/statements/reads.js';
+import { placeholders, type SqlValue } from '../../database/statements/statement.js';
 import { termsOf, valuesOf } from '../rows/record-row.js';
 
 const BATCH = 250;

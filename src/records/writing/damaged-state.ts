@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { select } from '../../database/statement.js';
+import { select } from '../../database/statements/statement.js';
 import { isUnreadable, type JsonColumn } from '../rows/record-cells.js';
 import { termIdsOf, termsOf, type RecordRow } from '../rows/record-row.js';
 import { TERMS_KEY } from '../rows/field-rows.js';

@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import type { Status } from '../../content-types/definition/content-type.js';
-import { deleteAll, ROWS_PER_DELETION } from '../../database/deletion.js';
+import { deleteAll, ROWS_PER_DELETION } from '../../database/statements/deletion.js';
 import type { Condition, Dialect } from '../../database/dialect/dialect.js';
-import { execute, placeholders, select } from '../../database/statement.js';
-import { weightOf } from '../../database/unit-pace.js';
+import { execute, placeholders, select } from '../../database/statements/statement.js';
+import { weightOf } from '../../database/units/unit-pace.js';
 import type { GoneRecord, HeldRow, RecordListeners } from './record-listeners.js';
 
 const MOST_RECORDS = 250;

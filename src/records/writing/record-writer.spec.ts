@@ -3,13 +3,13 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/tes
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
-import { openDataSource } from '../../database/data-source.js';
+import { openDataSource } from '../../database/schema/data-source.js';
 import { dialectFor } from '../../database/dialect/dialect-for.js';
-import { migrate } from '../../database/migrate.js';
-import { Reads } from '../../database/reads.js';
-import { execute } from '../../database/statement.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
-import { Writer } from '../../database/writer.js';
+import { migrate } from '../../database/schema/migrate.js';
+import { Reads } from '../../database/statements/reads.js';
+import { execute } from '../../database/statements/statement.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
+import { Writer } from '../../database/statements/writer.js';
 import { RecordWriter } from './record-writer.js';
 
 const INSERT = "INSERT INTO actors (kind, ref, name) VALUES ('config', ?, 'a name')";

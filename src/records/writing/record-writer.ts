@@ -5,7 +5,7 @@ import type { CompiledType } from '../../content-types/definition/content-type.j
 import { ValidationError } from '../../common/errors/domain-error.js';
 import { ContentTypesService, StaleType } from '../../content-types/store/content-types.service.js';
 import { asUnavailable, isUniqueViolation } from '../../database/database-error.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { KeyedMutex } from '../../common/concurrency/keyed-mutex.js';
 
 /** Another caller has written the record between reading and writing. */

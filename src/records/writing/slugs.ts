@@ -4,8 +4,8 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { numbered, slugify } from '../../common/text/slug.js';
 import { sharesAddresses } from '../../content-types/definition/addresses.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import type { Reader } from '../../database/reads.js';
-import { placeholders, select, type SqlValue } from '../../database/statement.js';
+import type { Reader } from '../../database/statements/reads.js';
+import { placeholders, select, type SqlValue } from '../../database/statements/statement.js';
 import type { RecordState } from './record-state.js';
 
 /** Where a slug has to be unique. */

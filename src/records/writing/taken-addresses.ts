@@ -3,7 +3,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { sharesAddresses } from '../../content-types/definition/addresses.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { isUniqueViolation } from '../../database/database-error.js';
-import { select } from '../../database/statement.js';
+import { select } from '../../database/statements/statement.js';
 import type { RecordState } from './record-state.js';
 import { LostRace } from './record-writer.js';
 

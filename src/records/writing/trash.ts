@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { RecordListeners } from './record-listeners.js';
 import { RecordRemoval } from './record-removal.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
-import { Reads } from '../../database/reads.js';
-import { execute, placeholders } from '../../database/statement.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { Reads } from '../../database/statements/reads.js';
+import { execute, placeholders } from '../../database/statements/statement.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { recordIdsAfter, typesOfRecords } from '../../records/rows/record-portions.js';
 import { expired } from './retention.js';
 

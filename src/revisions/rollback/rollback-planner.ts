@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../common/access/caller.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
-import { Reads } from '../../database/reads.js';
+import { Reads } from '../../database/statements/reads.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
 import { hasOtherWithValue } from '../../records/writing/record-index.js';
 import { stateOf } from '../../records/writing/record-state.js';

@@ -4,7 +4,7 @@ import type { Answer } from '../../common/http/answer.js';
 import type { Status } from '../../content-types/definition/content-type.js';
 import { requirePublicChange, requireScope, requireTransition } from '../../records/rows/record-access.js';
 import { RecordsService } from '../../records/records.service.js';
-import { RevisionReader } from '../revision-reader.js';
+import { RevisionReader } from '../history/revision-reader.js';
 import { RevisionsService, type HistoryOf } from '../revisions.service.js';
 import { RollbackOutcome, type Made, type RolledBack } from './rollback-outcome.js';
 import { RollbackPlanner } from './rollback-planner.js';

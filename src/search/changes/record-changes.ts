@@ -1,5 +1,5 @@
 import { CoalescedRuns } from '../../common/concurrency/coalesced-runs.js';
-import type { Reads } from '../../database/reads.js';
+import type { Reads } from '../../database/statements/reads.js';
 import { MissingNumbers, type NumberRange } from './missing-numbers.js';
 
 interface Row {

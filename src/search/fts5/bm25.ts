@@ -1,4 +1,4 @@
-import { LENGTH_SHARE, SATURATION } from '../text/relevance.js';
+import { LENGTH_SHARE, SATURATION } from '../text/queries/relevance.js';
 
 /**
  * How often a word stands in a document, out of what `bm25` of FTS5 says of it. For one word that is

@@ -1,7 +1,7 @@
 import type { ThreadFile } from '../../database/reading-threads/thread-file.js';
-import type { SqlValue } from '../../database/statement.js';
+import type { SqlValue } from '../../database/statements/statement.js';
 import { ID_MASK, rangeCondition, sinceId, type RowRange } from './row-ids.js';
-import { COLUMN_WEIGHTS as WEIGHTS } from '../text/relevance.js';
+import { COLUMN_WEIGHTS as WEIGHTS } from '../text/queries/relevance.js';
 import { unionAll } from './union-all.js';
 import { weightedOccurrences } from './bm25.js';
 import { sumOfVarints, varints } from './varints.js';

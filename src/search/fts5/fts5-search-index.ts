@@ -1,7 +1,7 @@
 import type { OnModuleDestroy } from '@nestjs/common';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
-import { execute, placeholders } from '../../database/statement.js';
+import { execute, placeholders } from '../../database/statements/statement.js';
 import { TIMES_OF_RECORDS } from '../../records/rows/record-portions.js';
 import {
   SearchIndex,

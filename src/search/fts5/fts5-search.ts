@@ -1,6 +1,6 @@
 import type { ThreadFile } from '../../database/reading-threads/thread-file.js';
 import type { SearchHit, SearchRequest, SearchResult } from '../search-index.js';
-import { columnExpression, toFts5 } from '../text/fts5.js';
+import { columnExpression, toFts5 } from '../text/analysis/fts5.js';
 import { Fts5Reads } from './fts5-reads.js';
 import { FREQUENT, ranked } from './ranking.js';
 import { StateMemory } from './state-memory.js';

@@ -1,8 +1,8 @@
 import type { SearchHit } from '../search-index.js';
-import { columnExpression, expression, toFts5 } from '../text/fts5.js';
-import type { SearchQuery } from '../text/query.js';
-import { countedPhrases, MOST_CLAUSES, relevanceOf } from '../text/relevance.js';
-import { scoreOf } from '../text/score.js';
+import { columnExpression, expression, toFts5 } from '../text/analysis/fts5.js';
+import type { SearchQuery } from '../text/queries/query.js';
+import { countedPhrases, MOST_CLAUSES, relevanceOf } from '../text/queries/relevance.js';
+import { scoreOf } from '../text/queries/score.js';
 import type { Fts5Reads, Part } from './fts5-reads.js';
 import type { RowRange } from './row-ids.js';
 

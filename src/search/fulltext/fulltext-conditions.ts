@@ -1,9 +1,9 @@
 import type { Status } from '../../content-types/definition/content-type.js';
-import { placeholders, type SqlValue } from '../../database/statement.js';
+import { placeholders, type SqlValue } from '../../database/statements/statement.js';
 import type { SearchedType } from '../search-index.js';
-import { adjacencies, spelledTexts, toBooleanMode } from '../text/fulltext.js';
-import type { Clause, SearchQuery } from '../text/query.js';
-import { COLUMN_WEIGHTS, countedPhrases, LENGTH_SHARE, SATURATION, USUAL_LENGTH } from '../text/relevance.js';
+import { adjacencies, spelledTexts, toBooleanMode } from '../text/analysis/fulltext.js';
+import type { Clause, SearchQuery } from '../text/queries/query.js';
+import { COLUMN_WEIGHTS, countedPhrases, LENGTH_SHARE, SATURATION, USUAL_LENGTH } from '../text/queries/relevance.js';
 
 /** A piece of SQL with the values for its `?`. */
 export interface Sql {

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import type { Reads } from '../../database/reads.js';
-import type { UnitOfWork } from '../../database/unit-of-work.js';
-import { execute, placeholders, select } from '../../database/statement.js';
-import { executeLater, insertRows } from '../../database/statement-queue.js';
+import type { Reads } from '../../database/statements/reads.js';
+import type { UnitOfWork } from '../../database/units/unit-of-work.js';
+import { execute, placeholders, select } from '../../database/statements/statement.js';
+import { executeLater, insertRows } from '../../database/statements/statement-queue.js';
 import {
   SearchIndex,
   type IdRange,
@@ -10,7 +10,7 @@ import {
   type SearchRequest,
   type SearchResult,
 } from '../search-index.js';
-import { withoutStopWords } from '../text/stop-words.js';
+import { withoutStopWords } from '../text/analysis/stop-words.js';
 import { FulltextSearch, type Remembered } from './fulltext-search.js';
 import { HitLists } from './hit-lists.js';
 import { MatchSets } from './match-sets.js';

@@ -1,7 +1,7 @@
-import type { Reads } from '../../database/reads.js';
-import { placeholders } from '../../database/statement.js';
+import type { Reads } from '../../database/statements/reads.js';
+import { placeholders } from '../../database/statements/statement.js';
 import type { SearchHit, SearchRequest, SearchResult } from '../search-index.js';
-import { scoreOf } from '../text/score.js';
+import { scoreOf } from '../text/queries/score.js';
 import { answered, byIndex, byLooking, joined, relevance, visible, type Sql } from './fulltext-conditions.js';
 import type { HitLists, ListedHit } from './hit-lists.js';
 import type { MatchSets } from './match-sets.js';

@@ -1,6 +1,6 @@
 import { CoalescedRuns } from '../../common/concurrency/coalesced-runs.js';
-import type { Reads } from '../../database/reads.js';
-import { placeholders } from '../../database/statement.js';
+import type { Reads } from '../../database/statements/reads.js';
+import { placeholders } from '../../database/statements/statement.js';
 import type { Sql } from './fulltext-conditions.js';
 import { IDS_PER_WORD, IdSet, type IdWord } from './id-set.js';
 import type { RecordChanges } from '../changes/record-changes.js';

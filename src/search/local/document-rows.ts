@@ -1,7 +1,7 @@
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { Status } from '../../content-types/definition/content-type.js';
-import type { Reads } from '../../database/reads.js';
-import { placeholders } from '../../database/statement.js';
+import type { Reads } from '../../database/statements/reads.js';
+import { placeholders } from '../../database/statements/statement.js';
 import type { SearchDocument } from '../search-index.js';
 
 /** Documents that are read at once, and ids of which there are none. */

@@ -1,6 +1,6 @@
 import { DomainError } from '../../common/errors/domain-error.js';
 import { CoalescedRuns } from '../../common/concurrency/coalesced-runs.js';
-import type { Reads } from '../../database/reads.js';
+import type { Reads } from '../../database/statements/reads.js';
 import { RecordChanges } from '../changes/record-changes.js';
 import { Fts5Threads } from '../fts5/fts5-threads.js';
 import { hasRowId } from '../fts5/row-ids.js';

@@ -6,7 +6,7 @@ import type { DataSource } from 'typeorm';
 import { aDocument, openSearch, type OpenSearch } from '../../../test/support/open-search.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
 import { WatchedReads } from '../../../test/support/watched-reads.js';
-import type { Reads } from '../../database/reads.js';
+import type { Reads } from '../../database/statements/reads.js';
 import { LocalSearchIndex } from './local-search-index.js';
 
 const BUILDING = 'building the local search index';

@@ -2,7 +2,7 @@ import type { ThreadFile, ThreadProgram } from '../../database/reading-threads/t
 import { INSERT_DOCUMENT } from '../fts5/fts5-table.js';
 import { rowId } from '../fts5/row-ids.js';
 import type { SearchDocument } from '../search-index.js';
-import { withStopWords } from '../text/stop-words.js';
+import { withStopWords } from '../text/analysis/stop-words.js';
 
 /** What is changed at once. */
 export interface LocalChange {

@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { JobQueue } from '../../common/jobs/job-queue.js';
 import { asUnavailable } from '../../database/database-error.js';
 import { FileSlot } from '../../database/local-files/file-slot.js';
-import type { Reads } from '../../database/reads.js';
+import type { Reads } from '../../database/statements/reads.js';
 import type { FulltextSearchIndex } from '../fulltext/fulltext-search-index.js';
 import {
   SearchIndex,

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { placeholders, select, type SqlValue } from '../../database/statement.js';
+import { placeholders, select, type SqlValue } from '../../database/statements/statement.js';
 
 /** A term that cannot go away until the unit of work ends. */
 export interface HeldTerm {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { execute, placeholders } from '../../database/statement.js';
+import { execute, placeholders } from '../../database/statements/statement.js';
 import { holdBySlugs, slugKey, type HeldTerm } from './held-terms.js';
 import { nameKey, startOfKey } from '../terms/term-keys.js';
 import { termSlug } from '../terms/term-slug.js';

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ValidationError } from '../../common/errors/domain-error.js';
 import { openTaxonomy, type OpenTaxonomy } from '../../../test/support/taxonomy.js';
-import { execute, select } from '../../database/statement.js';
+import { execute, select } from '../../database/statements/statement.js';
 import type { WantedTerms } from './wanted-terms.js';
 
 describe('TermAssignment', () => {

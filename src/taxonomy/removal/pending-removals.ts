@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
-import { Reads } from '../../database/reads.js';
-import { execute, select } from '../../database/statement.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { Reads } from '../../database/statements/reads.js';
+import { execute, select } from '../../database/statements/statement.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import type { StoredTerm } from '../terms/stored-term.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import type { TermReference } from '../terms/term-reference.js';

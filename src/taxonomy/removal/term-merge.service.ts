@@ -4,7 +4,7 @@ import type { Caller } from '../../common/access/caller.js';
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
 import { PendingRemovals } from './pending-removals.js';
 import { TermRemovals, type RemovalPlan, type Locked } from './term-removals.js';
-import { Placements } from '../terms/placements.js';
+import { Placements } from '../terms/tree/placements.js';
 import { termNotFound } from '../taxonomies/taxonomy.errors.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { readMerge } from '../terms/term-input.js';

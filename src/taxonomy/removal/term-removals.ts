@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { PendingRemovals, type RemovedTerm } from './pending-removals.js';
 import type { StoredTerm } from '../terms/stored-term.js';
 import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';

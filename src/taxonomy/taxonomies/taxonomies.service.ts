@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CachedValue } from '../../common/concurrency/cached-value.js';
-import { Reads } from '../../database/reads.js';
+import { Reads } from '../../database/statements/reads.js';
 import { taxonomyNotFound } from './taxonomy.errors.js';
 import { taxonomyOf, TAXONOMY_COLUMNS, type Taxonomy, type TaxonomyColumns } from './taxonomy.js';
 

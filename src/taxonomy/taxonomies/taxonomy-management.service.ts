@@ -5,7 +5,7 @@ import { DomainError, ValidationError, type Fault } from '../../common/errors/do
 import { holds } from '../../common/http/answer.js';
 import { isReservedName, labelOf, pluralOf } from '../../common/text/names.js';
 import { isUniqueViolation } from '../../database/database-error.js';
-import { Reauthorization } from '../../database/reauthorization.js';
+import { Reauthorization } from '../../database/units/reauthorization.js';
 import { TaxonomiesService } from './taxonomies.service.js';
 import { taxonomyExists, taxonomyHasTree, taxonomyNotFound } from './taxonomy.errors.js';
 import { readNewTaxonomy, readTaxonomyChange, type TaxonomyBody } from './taxonomy-input.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { execute, placeholders, select } from '../../database/statement.js';
+import { execute, placeholders, select } from '../../database/statements/statement.js';
 import { TAXONOMY_COLUMNS, taxonomyOf, type Taxonomy, type TaxonomyColumns } from './taxonomy.js';
 
 /** What a taxonomy is to be. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Condition } from '../../database/dialect/dialect.js';
-import type { Reader } from '../../database/reads.js';
-import { placeholders, select } from '../../database/statement.js';
+import type { Reader } from '../../database/statements/reads.js';
+import { placeholders, select } from '../../database/statements/statement.js';
 
 /** A term as it is called. */
 export interface NamedTerm {

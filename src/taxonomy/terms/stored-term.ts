@@ -1,5 +1,5 @@
-import type { Reader } from '../../database/reads.js';
-import { placeholders } from '../../database/statement.js';
+import type { Reader } from '../../database/statements/reads.js';
+import { placeholders } from '../../database/statements/statement.js';
 import type { TermRow } from './term-row.js';
 
 /** A term with everything that is kept about it. */

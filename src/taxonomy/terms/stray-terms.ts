@@ -1,5 +1,5 @@
-import { idsBy } from '../../database/id-portions.js';
-import type { Reader } from '../../database/reads.js';
+import { idsBy } from '../../database/statements/id-portions.js';
+import type { Reader } from '../../database/statements/reads.js';
 import { taxonomyNames } from '../taxonomies/taxonomy.js';
 
 /** Ids of terms whose taxonomy is not there. */

@@ -7,15 +7,15 @@ import { invalidQuery, requireKnown } from '../../common/http/url-query.js';
 import { pageQuery, type PageQuery } from '../../common/page-query.js';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import type { Condition } from '../../database/dialect/dialect.js';
-import { Reads } from '../../database/reads.js';
-import { LAST_CODE_POINT, type SqlValue } from '../../database/statement.js';
+import { Reads } from '../../database/statements/reads.js';
+import { LAST_CODE_POINT, type SqlValue } from '../../database/statements/statement.js';
 import { STORED_COLUMNS, storedTermOf, type StoredTerm, type StoredTermColumns } from './stored-term.js';
 import { termNotFound } from '../taxonomies/taxonomy.errors.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { nameKey } from './term-keys.js';
 import { termReference } from './term-reference.js';
 import { TermUsageHolder } from './term-usage.port.js';
-import { treeTexts } from './term-tree.js';
+import { treeTexts } from './tree/term-tree.js';
 import { termView, type TermView } from './term-view.js';
 
 /** A tree is one answer: more than these are asked for in pages. */

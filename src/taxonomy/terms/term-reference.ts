@@ -1,6 +1,6 @@
 import { idOf } from '../../common/id.js';
 import { composed } from '../../common/text/slug.js';
-import type { SqlValue } from '../../database/statement.js';
+import type { SqlValue } from '../../database/statements/statement.js';
 
 const BY_SLUG = 'slug:';
 

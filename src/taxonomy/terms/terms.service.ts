@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { idOf } from '../../common/id.js';
 import { composed } from '../../common/text/slug.js';
-import { Reads } from '../../database/reads.js';
-import { placeholders } from '../../database/statement.js';
+import { Reads } from '../../database/statements/reads.js';
+import { placeholders } from '../../database/statements/statement.js';
 import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
 import { TERM_COLUMNS, termOf, type TermColumns, type TermRow } from './term-row.js';
 

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
-import { BackupParser, type Batch, type Sound } from './backup-parser.js';
-import { notABackup } from './header-check.js';
+import { BackupParser, type Batch, type Sound } from './restore/backup-parser.js';
+import { notABackup } from './restore/header-check.js';
 import { linesOfFile } from './lines.js';
 import { Refusal } from '../refusal.js';
-import type { RowProgress } from './row-progress.js';
+import type { RowProgress } from './restore/row-progress.js';
 
 /** Far above the largest row that a database would take. */
 const LONGEST_LINE = 64 * 1024 * 1024;

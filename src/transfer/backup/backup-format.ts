@@ -1,4 +1,4 @@
-import type { NextIds } from '../../database/next-ids.js';
+import type { NextIds } from '../../database/statements/next-ids.js';
 import type { LeftOut } from './damaged-rows.js';
 import type { Digest } from './digest.js';
 import type { TableLayout } from './table-layout.js';

@@ -7,14 +7,14 @@ import { createGzip } from 'node:zlib';
 import type { Clock } from '../../common/clock.js';
 import { packageInfo } from '../../common/package-info.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
-import { MIGRATION_NAMES } from '../../database/migrate.js';
-import { readNextIds } from '../../database/next-ids.js';
+import { MIGRATION_NAMES } from '../../database/schema/migrate.js';
+import { readNextIds } from '../../database/statements/next-ids.js';
 import { OWNER_ONLY, writeWhole } from '../whole-file.js';
 import { FORMAT, FORMAT_VERSION, line, type Header } from './backup-format.js';
 import { DamagedRows, type LeftOut } from './damaged-rows.js';
 import { digestOf, type Digest, type TableDigest } from './digest.js';
 import { Refusal } from '../refusal.js';
-import type { RowProgress } from './row-progress.js';
+import type { RowProgress } from './restore/row-progress.js';
 import { withSnapshot, type Snapshot } from './snapshot.js';
 import { countRows, digestTables, linesOf } from './table-rows.js';
 

@@ -1,4 +1,4 @@
-import type { SqlValue } from '../../database/statement.js';
+import type { SqlValue } from '../../database/statements/statement.js';
 
 /** What a column holds, whatever the databases call its type: a `string` is short, a `text` or `blob` may be large. */
 export type Kind = 'integer' | 'double' | 'string' | 'text' | 'blob';

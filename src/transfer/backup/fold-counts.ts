@@ -1,6 +1,6 @@
-import { Reads } from '../../database/reads.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
-import type { Writer } from '../../database/writer.js';
+import { Reads } from '../../database/statements/reads.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
+import type { Writer } from '../../database/statements/writer.js';
 import { RecordCounts } from '../../records/counting/record-counts.js';
 import { RecordPositions } from '../../records/counting/record-positions.js';
 import { RecordDeltas } from '../../records/counting/record-deltas.js';

@@ -1,8 +1,8 @@
 import { MAX_ID } from '../../common/id.js';
 import { kindOf, REFERENCE_KINDS } from '../../content-types/kinds/kinds.js';
 import { fieldKey } from '../../content-types/store/type-rows.js';
-import type { NextIds } from '../../database/next-ids.js';
-import type { Reader } from '../../database/reads.js';
+import type { NextIds } from '../../database/statements/next-ids.js';
+import type { Reader } from '../../database/statements/reads.js';
 import { soundCell } from '../../records/rows/record-cells.js';
 import type { RecordHistory } from '../../records/record-history.port.js';
 

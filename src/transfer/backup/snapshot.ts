@@ -1,8 +1,8 @@
 import type { QueryRunner } from 'typeorm';
-import { openNamed } from '../../database/data-source.js';
+import { openNamed } from '../../database/schema/data-source.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
-import { appliedMigrations, MIGRATION_NAMES } from '../../database/migrate.js';
-import { requireWhole } from '../../database/unfinished-restore.js';
+import { appliedMigrations, MIGRATION_NAMES } from '../../database/schema/migrate.js';
+import { requireWhole } from '../../database/schema/unfinished-restore.js';
 import { Refusal } from '../refusal.js';
 import { layoutsOf, type TableLayout } from './table-layout.js';
 import type { Connected } from './table-rows.js';

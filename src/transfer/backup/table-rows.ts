@@ -1,10 +1,10 @@
 import type { QueryRunner } from 'typeorm';
 import type { Condition, Dialect } from '../../database/dialect/dialect.js';
-import type { SqlValue } from '../../database/statement.js';
+import type { SqlValue } from '../../database/statements/statement.js';
 import { cellOf, type Cell } from './cells.js';
 import { DamagedRows, keyIn } from './damaged-rows.js';
 import { digestOf, Tally, type Digest, type TableDigest } from './digest.js';
-import type { RowProgress } from './row-progress.js';
+import type { RowProgress } from './restore/row-progress.js';
 import type { ColumnLayout, TableLayout } from './table-layout.js';
 
 /** Rows of short values are read many at a time; of rows that may have a megabyte each, some are enough. */

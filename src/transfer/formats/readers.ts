@@ -1,8 +1,8 @@
-import { readCsv } from './csv.js';
+import { readCsv } from './csv/csv.js';
 import type { ForeignFormat } from './guess-format.js';
 import type { ImportReader } from './import-entry.js';
-import { readMarkdown } from './markdown.js';
-import { readWxr } from './wxr.js';
+import { readMarkdown } from './markdown/markdown.js';
+import { readWxr } from './wxr/wxr.js';
 
 export const READERS: Readonly<Record<ForeignFormat, ImportReader>> = {
   markdown: readMarkdown,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { UnitPace, weightOf } from '../../database/unit-pace.js';
+import { UnitPace, weightOf } from '../../database/units/unit-pace.js';
 import { lengthOf } from '../formats/import-entry.js';
 import { RecordImports, type NewRecord } from '../../records/record-imports.js';
 import type { TermIds } from '../../records/rows/record-row.js';

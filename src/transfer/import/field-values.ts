@@ -1,6 +1,6 @@
 import type { Field } from '../../content-types/kinds/field.js';
 import { kindOf } from '../../content-types/kinds/kinds.js';
-import { partsOf } from '../formats/cell-parts.js';
+import { partsOf } from '../formats/csv/cell-parts.js';
 import type { Cell, SourceValue } from '../formats/import-entry.js';
 
 /** What a value of a file is for a field. One that does not fit stays as it is, and the rules of the type refuse it. */

@@ -1,5 +1,5 @@
 import type { Caller } from '../../common/access/caller.js';
-import type { Reads } from '../../database/reads.js';
+import type { Reads } from '../../database/statements/reads.js';
 import type { RelationTargets } from '../../records/writing/relation-targets.js';
 import type { Authorships } from '../../records/writing/authorships.js';
 import type { BatchWriter } from './batch-writer.js';

@@ -2,7 +2,7 @@ import { DomainError, ValidationError } from '../../common/errors/domain-error.j
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { StaleType } from '../../content-types/store/content-types.service.js';
 import { isUniqueViolation } from '../../database/database-error.js';
-import { weightOf, type UnitPace } from '../../database/unit-pace.js';
+import { weightOf, type UnitPace } from '../../database/units/unit-pace.js';
 import { LostRace } from '../../records/writing/record-writer.js';
 import { lengthOf, type ImportEntry, type ImportItem, type ImportTerm } from '../formats/import-entry.js';
 import type { Done } from './batch-writer.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../database/reads.js';
+import { Reads } from '../../database/statements/reads.js';
 import { RelationTargets } from '../../records/writing/relation-targets.js';
 import { Authorships } from '../../records/writing/authorships.js';
 import type { ImportEntry } from '../formats/import-entry.js';

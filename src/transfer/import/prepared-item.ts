@@ -3,7 +3,7 @@ import { ValidationError, type Fault } from '../../common/errors/domain-error.js
 import { unsafeValues } from '../../common/schema/unsafe-values.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import { MAX_TERMS } from '../../taxonomy/assignment/wanted-terms.js';
-import { termsIn } from '../formats/cell-parts.js';
+import { termsIn } from '../formats/csv/cell-parts.js';
 import type { ImportItem, Leftover, Remark, TermName } from '../formats/import-entry.js';
 import { fieldValue } from './field-values.js';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { IdColumn } from '../../database/columns.js';
+import { IdColumn } from '../../database/statements/columns.js';
 
 /** Which record an imported item became. */
 @Entity('record_sources')

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { execute, placeholders, select, type SqlValue } from '../../database/statement.js';
-import { insertRows } from '../../database/statement-queue.js';
+import { execute, placeholders, select, type SqlValue } from '../../database/statements/statement.js';
+import { insertRows } from '../../database/statements/statement-queue.js';
 
 /** The record that an item became when it was imported last. */
 export interface KnownItem {

@@ -4,7 +4,7 @@ import { Audit } from '../../../src/audit/audit.js';
 import { AccountLocks } from '../../../src/auth/limits/account-locks.js';
 import { Clock } from '../../../src/common/clock.js';
 import { Settings } from '../../../src/config/settings.js';
-import { Writer } from '../../../src/database/writer.js';
+import { Writer } from '../../../src/database/statements/writer.js';
 import { expectError } from '../../support/errors.js';
 import { queueOf } from '../../support/letters.js';
 import { mailedCode, sendCode, tokenOf, verifyCode, verifyLink } from '../../support/mail-sign-in.js';

@@ -1,5 +1,5 @@
-import { execute } from '../../../src/database/statement.js';
-import { UnitOfWork } from '../../../src/database/unit-of-work.js';
+import { execute } from '../../../src/database/statements/statement.js';
+import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import { putClockAhead } from '../../support/clock.js';
 import { expectError } from '../../support/errors.js';
 import { tokenOf } from '../../support/mail-sign-in.js';

@@ -1,4 +1,4 @@
-import { Writer } from '../../../src/database/writer.js';
+import { Writer } from '../../../src/database/statements/writer.js';
 import { mailedCode, sendLink, tokenOf, verifyCode, verifyLink } from '../../support/mail-sign-in.js';
 import { startMailedApp, type MailedApp } from '../../support/mailed-app.js';
 import { aPerson, PASSWORD, proved, signedIn, type Person } from '../../support/sign-in.js';

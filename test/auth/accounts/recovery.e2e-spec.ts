@@ -1,5 +1,5 @@
-import { execute, type SqlValue } from '../../../src/database/statement.js';
-import { UnitOfWork } from '../../../src/database/unit-of-work.js';
+import { execute, type SqlValue } from '../../../src/database/statements/statement.js';
+import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import { expectError } from '../../support/errors.js';
 import { tokenOf } from '../../support/mail-sign-in.js';
 import { startMailedApp, type MailedApp } from '../../support/mailed-app.js';

@@ -1,5 +1,5 @@
 import type { Response } from 'supertest';
-import { Reads } from '../../../src/database/reads.js';
+import { Reads } from '../../../src/database/statements/reads.js';
 import { putClockAhead } from '../../support/clock.js';
 import { expectError } from '../../support/errors.js';
 import { LinkedApp, STAFF } from '../../support/linked-app.js';

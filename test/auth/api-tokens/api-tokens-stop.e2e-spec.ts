@@ -1,4 +1,4 @@
-import { UnitOfWork } from '../../../src/database/unit-of-work.js';
+import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import { startTestApp } from '../../support/test-app.js';
 
 describe('A service that stops', () => {

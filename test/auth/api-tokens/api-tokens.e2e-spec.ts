@@ -1,7 +1,7 @@
 import { Clock } from '../../../src/common/clock.js';
-import { execute } from '../../../src/database/statement.js';
-import { Reads } from '../../../src/database/reads.js';
-import { UnitOfWork } from '../../../src/database/unit-of-work.js';
+import { execute } from '../../../src/database/statements/statement.js';
+import { Reads } from '../../../src/database/statements/reads.js';
+import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import type { ApiTokenDto } from '../../../src/auth/tokens/api/api-token.dto.js';
 import { LastUse } from '../../../src/auth/tokens/api/check/last-use.js';
 import { startTestApp, TOKENS, type TestApp } from '../../support/test-app.js';

@@ -1,6 +1,6 @@
-import { Reads } from '../../../src/database/reads.js';
-import { execute } from '../../../src/database/statement.js';
-import { UnitOfWork } from '../../../src/database/unit-of-work.js';
+import { Reads } from '../../../src/database/statements/reads.js';
+import { execute } from '../../../src/database/statements/statement.js';
+import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import { expectError } from '../../support/errors.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { twinOf } from '../../support/twin.js';

@@ -1,4 +1,4 @@
-import { Reads } from '../../../src/database/reads.js';
+import { Reads } from '../../../src/database/statements/reads.js';
 import { putClockAhead } from '../../support/clock.js';
 import { expectError } from '../../support/errors.js';
 import { aPerson, signedIn } from '../../support/sign-in.js';

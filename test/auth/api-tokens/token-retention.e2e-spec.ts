@@ -1,7 +1,7 @@
 import { ApiTokenJobs } from '../../../src/auth/tokens/api/api-token-jobs.js';
-import { Reads } from '../../../src/database/reads.js';
-import { execute } from '../../../src/database/statement.js';
-import { UnitOfWork } from '../../../src/database/unit-of-work.js';
+import { Reads } from '../../../src/database/statements/reads.js';
+import { execute } from '../../../src/database/statements/statement.js';
+import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import { putClockAhead } from '../../support/clock.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 

@@ -1,8 +1,8 @@
 import { Audit } from '../../../src/audit/audit.js';
 import { outcomeUnknown } from '../../../src/database/database-error.js';
-import { Reads } from '../../../src/database/reads.js';
-import { execute } from '../../../src/database/statement.js';
-import { UnitOfWork } from '../../../src/database/unit-of-work.js';
+import { Reads } from '../../../src/database/statements/reads.js';
+import { execute } from '../../../src/database/statements/statement.js';
+import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import { putClockAhead, stopClock } from '../../support/clock.js';
 import { expectError } from '../../support/errors.js';
 import { mailedCode, sendCode, verifyCode } from '../../support/mail-sign-in.js';

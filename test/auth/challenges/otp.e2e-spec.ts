@@ -1,5 +1,5 @@
 import { Settings } from '../../../src/config/settings.js';
-import { Reads } from '../../../src/database/reads.js';
+import { Reads } from '../../../src/database/statements/reads.js';
 import { putClockAhead, stopClock } from '../../support/clock.js';
 import { expectError } from '../../support/errors.js';
 import { mailedCode, otherCode, sendCode, tokenOf, verifyCode, verifyLink } from '../../support/mail-sign-in.js';

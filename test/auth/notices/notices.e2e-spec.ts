@@ -1,8 +1,8 @@
 import { Audit } from '../../../src/audit/audit.js';
 import { Settings } from '../../../src/config/settings.js';
 import type { AuditEvent } from '../../../src/audit/audit-event.js';
-import { execute, type SqlValue } from '../../../src/database/statement.js';
-import { UnitOfWork } from '../../../src/database/unit-of-work.js';
+import { execute, type SqlValue } from '../../../src/database/statements/statement.js';
+import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import { putClockAhead } from '../../support/clock.js';
 import { queued } from '../../support/letters.js';
 import { startMailedApp, type MailedApp } from '../../support/mailed-app.js';

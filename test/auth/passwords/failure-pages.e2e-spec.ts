@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
-import { execute } from '../../../src/database/statement.js';
-import { UnitOfWork } from '../../../src/database/unit-of-work.js';
+import { execute } from '../../../src/database/statements/statement.js';
+import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import { expectError } from '../../support/errors.js';
 import { MockIdentityProvider } from '../../support/identity-provider.js';
 import { sendLink, tokenOf, verifyLink } from '../../support/mail-sign-in.js';

@@ -1,9 +1,9 @@
 import { hash } from '@node-rs/argon2';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../src/common/clock.js';
-import { UnitOfWork } from '../../../src/database/unit-of-work.js';
-import { execute } from '../../../src/database/statement.js';
-import { Passwords } from '../../../src/users/passwords.js';
+import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
+import { execute } from '../../../src/database/statements/statement.js';
+import { Passwords } from '../../../src/users/passwords/passwords.js';
 import { cpuTime } from '../../support/cpu-time.js';
 import { aPerson, login, PASSWORD, signedIn, type Person } from '../../support/sign-in.js';
 import { statementsDuring } from '../../support/statements.js';

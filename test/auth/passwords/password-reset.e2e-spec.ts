@@ -1,4 +1,4 @@
-import { Reads } from '../../../src/database/reads.js';
+import { Reads } from '../../../src/database/statements/reads.js';
 import { stopClock } from '../../support/clock.js';
 import { expectError } from '../../support/errors.js';
 import { tokenOf } from '../../support/mail-sign-in.js';

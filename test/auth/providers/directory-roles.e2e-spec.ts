@@ -1,4 +1,4 @@
-import { UserLocks } from '../../../src/users/user-locks.js';
+import { UserLocks } from '../../../src/users/rows/user-locks.js';
 import { putClockAhead } from '../../support/clock.js';
 import { expectError } from '../../support/errors.js';
 import { LinkedApp } from '../../support/linked-app.js';

@@ -1,7 +1,7 @@
 import type { ProviderName } from '../../../src/config/provider-settings.js';
-import { Reads } from '../../../src/database/reads.js';
-import { UnitOfWork } from '../../../src/database/unit-of-work.js';
-import { execute } from '../../../src/database/statement.js';
+import { Reads } from '../../../src/database/statements/reads.js';
+import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
+import { execute } from '../../../src/database/statements/statement.js';
 import { expectError } from '../../support/errors.js';
 import { MockIdentityProvider } from '../../support/identity-provider.js';
 import { Mailbox, waitFor } from '../../support/mailbox.js';

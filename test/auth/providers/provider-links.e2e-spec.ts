@@ -1,5 +1,5 @@
-import { execute } from '../../../src/database/statement.js';
-import { Accounts } from '../../../src/users/accounts.js';
+import { execute } from '../../../src/database/statements/statement.js';
+import { Accounts } from '../../../src/users/rows/accounts.js';
 import { expectError } from '../../support/errors.js';
 import { putClockAhead } from '../../support/clock.js';
 import { LinkedApp } from '../../support/linked-app.js';

@@ -1,5 +1,5 @@
 import { jwtDecrypt } from 'jose';
-import { AppKeys } from '../../../src/config/app-keys.js';
+import { AppKeys } from '../../../src/config/values/app-keys.js';
 import { PROVIDER_NAMES } from '../../../src/config/provider-settings.js';
 import { stopClock } from '../../support/clock.js';
 import { expectError } from '../../support/errors.js';

@@ -1,8 +1,8 @@
 import { hash } from '@node-rs/argon2';
 import { Clock } from '../../../src/common/clock.js';
-import { execute } from '../../../src/database/statement.js';
-import { UnitOfWork } from '../../../src/database/unit-of-work.js';
-import { Passwords } from '../../../src/users/passwords.js';
+import { execute } from '../../../src/database/statements/statement.js';
+import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
+import { Passwords } from '../../../src/users/passwords/passwords.js';
 import { putClockAhead, stopClock } from '../../support/clock.js';
 import { expectError } from '../../support/errors.js';
 import { mailedCode, otherCode, sendCode, tokenOf, verifyCode, verifyLink } from '../../support/mail-sign-in.js';

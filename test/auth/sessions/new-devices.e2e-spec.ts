@@ -1,5 +1,5 @@
-import { execute } from '../../../src/database/statement.js';
-import { UnitOfWork } from '../../../src/database/unit-of-work.js';
+import { execute } from '../../../src/database/statements/statement.js';
+import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import { queued } from '../../support/letters.js';
 import { mailedCode, tokenOf } from '../../support/mail-sign-in.js';
 import { startMailedApp, type MailedApp } from '../../support/mailed-app.js';

@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
 import { AccountTries } from '../../../src/auth/limits/account-tries.js';
 import { Clock } from '../../../src/common/clock.js';
-import { UnitOfWork } from '../../../src/database/unit-of-work.js';
-import { execute } from '../../../src/database/statement.js';
+import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
+import { execute } from '../../../src/database/statements/statement.js';
 import { partOf } from '../../support/forged-tokens.js';
 import { waitFor } from '../../support/mailbox.js';
 import { aPerson, PASSWORD, proved, signedIn, type Person, type Tokens } from '../../support/sign-in.js';

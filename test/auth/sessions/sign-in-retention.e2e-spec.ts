@@ -1,5 +1,5 @@
 import { SignInJobs } from '../../../src/auth/accounts/sign-in-jobs.js';
-import { Reads } from '../../../src/database/reads.js';
+import { Reads } from '../../../src/database/statements/reads.js';
 import { putClockAhead } from '../../support/clock.js';
 import { sendCode } from '../../support/mail-sign-in.js';
 import { aPerson, login, signedIn } from '../../support/sign-in.js';

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock.js';
 import { Dialect } from '../../../database/dialect/dialect.js';
-import { Reads } from '../../../database/reads.js';
-import { execute, select } from '../../../database/statement.js';
-import { UnitOfWork } from '../../../database/unit-of-work.js';
+import { Reads } from '../../../database/statements/reads.js';
+import { execute, select } from '../../../database/statements/statement.js';
+import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import type { ChallengePurpose } from './challenge.entity.js';
 
 /** Codes that may be tried before the challenge is dead. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
-import { AppKeys } from '../../../config/app-keys.js';
+import { AppKeys } from '../../../config/values/app-keys.js';
 import type { ChallengePurpose } from './challenge.entity.js';
 
 const CODE_DIGITS = 6;

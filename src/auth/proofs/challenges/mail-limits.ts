@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { Settings } from '../../../config/settings.js';
-import { UnitOfWork } from '../../../database/unit-of-work.js';
+import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { AccountTries, type Allowed, type Tried } from '../../limits/account-tries.js';
 import { KnownPlaces } from '../../limits/known-places.js';
 import type { ChallengeKey } from './challenges.js';

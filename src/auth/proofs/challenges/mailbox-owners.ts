@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Visitor } from '../../../common/access/visitor.js';
-import { UnitOfWork } from '../../../database/unit-of-work.js';
-import type { Account } from '../../../users/account.js';
-import type { EmailAddress } from '../../../users/email-address.js';
+import { UnitOfWork } from '../../../database/units/unit-of-work.js';
+import type { Account } from '../../../users/rows/account.js';
+import type { EmailAddress } from '../../../users/rows/email-address.js';
 import { againAfterCollision } from '../../accounts/collisions.js';
 import { CredentialEnd } from '../../accounts/credential-end.js';
 import { ProvenMailbox } from '../../accounts/proven-mailbox.js';

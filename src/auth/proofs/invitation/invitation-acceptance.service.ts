@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Visitor } from '../../../common/access/visitor.js';
-import type { Account } from '../../../users/account.js';
-import { Accounts } from '../../../users/accounts.js';
-import { Passwords } from '../../../users/passwords.js';
+import type { Account } from '../../../users/rows/account.js';
+import { Accounts } from '../../../users/rows/accounts.js';
+import { Passwords } from '../../../users/passwords/passwords.js';
 import { invalidLink } from '../challenges/invalid-link.js';
 import { MailboxOwners } from '../challenges/mailbox-owners.js';
 import { MailedLinks } from '../challenges/mailed-links.js';

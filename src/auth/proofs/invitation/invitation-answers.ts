@@ -5,7 +5,7 @@ import { ValidationError } from '../../../common/errors/domain-error.js';
 import { Answer } from '../../../common/http/answer.js';
 import type { Page } from '../../../common/http/page.js';
 import { Settings } from '../../../config/settings.js';
-import type { Authority } from '../../../users/user-authority.js';
+import type { Authority } from '../../../users/roles/user-authority.js';
 import { UserDto } from '../../../users/user.dto.js';
 import { invitationPage, signedInPage } from '../../pages/own-pages.js';
 import type { OpenedSession } from '../../tokens/access/opened-session.js';

@@ -1,6 +1,6 @@
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { IsString } from '../../../common/dto-rules.js';
-import type { Role } from '../../../users/roles.js';
+import type { Role } from '../../../users/roles/roles.js';
 import { IfSent, IsEmailAddress, IsName, IsPassword, IsRole, Required } from '../../../users/user-fields.js';
 import { TokenModeDto } from '../../sessions/answers/token-mode.js';
 import type { Acceptance } from './invitation-acceptance.service.js';

@@ -10,7 +10,7 @@ import {
   schemaRef,
 } from '../../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../../common/openapi/openapi.registry.js';
-import { ROLES } from '../../../users/roles.js';
+import { ROLES } from '../../../users/roles/roles.js';
 import { NEW_PASSWORD } from '../../../users/user-schemas.js';
 import { TOKEN_MODE } from '../../sessions/answers/token-mode.js';
 import { formPage } from '../../pages/pages.openapi.js';

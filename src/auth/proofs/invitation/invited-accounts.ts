@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ownerIdOf } from '../../../common/access/caller.js';
-import type { Account } from '../../../users/account.js';
-import { ActingAdmins } from '../../../users/acting-admins.js';
-import { Accounts } from '../../../users/accounts.js';
-import type { Role } from '../../../users/roles.js';
-import type { Authority } from '../../../users/user-authority.js';
+import type { Account } from '../../../users/rows/account.js';
+import { ActingAdmins } from '../../../users/roles/acting-admins.js';
+import { Accounts } from '../../../users/rows/accounts.js';
+import type { Role } from '../../../users/roles/roles.js';
+import type { Authority } from '../../../users/roles/user-authority.js';
 import { UserChanges } from '../../../users/user-changes.js';
-import { requireEmail } from '../../../users/user-columns.js';
-import { UserLocks } from '../../../users/user-locks.js';
+import { requireEmail } from '../../../users/rows/user-columns.js';
+import { UserLocks } from '../../../users/rows/user-locks.js';
 import { emailTaken } from '../../../users/user.errors.js';
 import { ProvenMailbox } from '../../accounts/proven-mailbox.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
-import type { Account } from '../../../users/account.js';
+import type { Account } from '../../../users/rows/account.js';
 import { ExchangeCodes, type Grant } from '../../exchange/exchange-codes.js';
 import { withParameter } from '../../exchange/redirect-targets.js';
 import { NewDevices } from '../../sessions/lifecycle/new-devices.js';

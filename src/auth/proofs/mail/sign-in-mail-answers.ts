@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { Settings } from '../../../config/settings.js';
-import { requireEmail } from '../../../users/user-columns.js';
+import { requireEmail } from '../../../users/rows/user-columns.js';
 import { Destinations } from './destinations.js';
 import type { SendLinkDto } from './send-link.dto.js';
 import type { MailAnswer } from '../challenges/mail-answer.js';

@@ -3,7 +3,7 @@ import { Public } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
 import type { Answer } from '../../../common/http/answer.js';
 import { RateLimit } from '../../../common/rate-limits/rate-limit.decorator.js';
-import { requireEmail } from '../../../users/user-columns.js';
+import { requireEmail } from '../../../users/rows/user-columns.js';
 import { SignInMethod } from '../../methods/sign-in-method.js';
 import { SignInAnswers } from '../../sessions/answers/sign-in-answers.js';
 import type { TokenAnswer } from '../../sessions/answers/token-answer.js';

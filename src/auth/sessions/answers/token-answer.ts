@@ -1,4 +1,4 @@
-import type { Role } from '../../../users/roles.js';
+import type { Role } from '../../../users/roles/roles.js';
 
 /** What everybody gets who has proved who they are, in whatever way. */
 export interface TokenAnswer {

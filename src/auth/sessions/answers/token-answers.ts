@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import type { Account } from '../../../users/account.js';
+import type { Account } from '../../../users/rows/account.js';
 import { ACCESS_TOKEN_SECONDS } from '../../secrets/access-token.js';
 import { AccessTokens } from '../../tokens/access/access-tokens.js';
 import type { OpenedSession } from '../../tokens/access/opened-session.js';

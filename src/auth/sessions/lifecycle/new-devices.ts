@@ -3,8 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { hasBegunSession } from '../../../audit/user-events.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { clientNetworks } from '../../../common/http/client-address.js';
-import { select } from '../../../database/statement.js';
-import type { Account } from '../../../users/account.js';
+import { select } from '../../../database/statements/statement.js';
+import type { Account } from '../../../users/rows/account.js';
 import { DeviceCookie } from '../../limits/device-cookie.js';
 
 /** How many sessions are compared by network and program. */

@@ -3,8 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { Clock } from '../../../common/clock.js';
-import { execute } from '../../../database/statement.js';
-import type { Account } from '../../../users/account.js';
+import { execute } from '../../../database/statements/statement.js';
+import type { Account } from '../../../users/rows/account.js';
 import { LiveSessions } from '../../tokens/access/live-sessions.js';
 
 /**

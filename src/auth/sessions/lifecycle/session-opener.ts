@@ -6,7 +6,7 @@ import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { Clock } from '../../../common/clock.js';
 import { Settings } from '../../../config/settings.js';
-import type { Account } from '../../../users/account.js';
+import type { Account } from '../../../users/rows/account.js';
 import { NewDevices } from './new-devices.js';
 import type { OpenedSession } from '../../tokens/access/opened-session.js';
 import { Session } from '../../tokens/access/session.entity.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../../../common/clock.js';
 import { Settings } from '../../../config/settings.js';
-import { scopesOf } from '../../../users/roles.js';
+import { scopesOf } from '../../../users/roles/roles.js';
 import { SigningKeys } from '../keys/signing-keys.js';
 import type { OpenedSession } from './opened-session.js';
 import { ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_SECONDS, ACCESS_TOKEN_TYPE } from '../../secrets/access-token.js';

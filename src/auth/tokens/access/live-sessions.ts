@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/access/caller.js';
 import { Clock } from '../../../common/clock.js';
 import { Settings } from '../../../config/settings.js';
-import { Reads } from '../../../database/reads.js';
-import { scopesOf, type Role } from '../../../users/roles.js';
-import { USER, USER_IS_ENABLED, usersBy } from '../../../users/user-rows.js';
+import { Reads } from '../../../database/statements/reads.js';
+import { scopesOf, type Role } from '../../../users/roles/roles.js';
+import { USER, USER_IS_ENABLED, usersBy } from '../../../users/rows/user-rows.js';
 import { CredentialCache } from '../../../common/concurrency/credential-cache.js';
 import { endOf } from './session-times.js';
 

@@ -1,4 +1,4 @@
-import type { Account } from '../../../users/account.js';
+import type { Account } from '../../../users/rows/account.js';
 
 /** A session right after it was opened or refreshed: what its tokens are made of. */
 export interface OpenedSession {

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { IdColumn, TimeColumn } from '../../../database/columns.js';
+import { IdColumn, TimeColumn } from '../../../database/statements/columns.js';
 
 /** A device on which a user is signed in. Its tokens are derived from it and are not stored. */
 @Entity('auth_sessions')

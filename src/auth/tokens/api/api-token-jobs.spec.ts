@@ -3,11 +3,11 @@ import { pino } from 'pino';
 import { createTestFile, type TestDatabase } from '../../../../test/support/test-database.js';
 import { Clock } from '../../../common/clock.js';
 import { dialectFor } from '../../../database/dialect/dialect-for.js';
-import { migrate } from '../../../database/migrate.js';
-import { Reads } from '../../../database/reads.js';
-import type { SqlValue } from '../../../database/statement.js';
-import type { UnitOfWork } from '../../../database/unit-of-work.js';
-import { Writer } from '../../../database/writer.js';
+import { migrate } from '../../../database/schema/migrate.js';
+import { Reads } from '../../../database/statements/reads.js';
+import type { SqlValue } from '../../../database/statements/statement.js';
+import type { UnitOfWork } from '../../../database/units/unit-of-work.js';
+import { Writer } from '../../../database/statements/writer.js';
 import { ApiTokenJobs } from './api-token-jobs.js';
 
 describe('The retention of API tokens', () => {

@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import { Clock } from '../../../common/clock.js';
 import { Job } from '../../../common/jobs/job.decorator.js';
 import { LOG } from '../../../common/logging/logging.module.js';
-import { deleteOld } from '../../../database/old-rows.js';
-import { Reads } from '../../../database/reads.js';
-import { UnitOfWork } from '../../../database/unit-of-work.js';
+import { deleteOld } from '../../../database/schema/old-rows.js';
+import { Reads } from '../../../database/statements/reads.js';
+import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { unattendedTokens } from './unattended-tokens.js';
 
 const EVERY_MS = 3_600_000;

@@ -1,5 +1,5 @@
-import type { Reader } from '../../../database/reads.js';
-import { USER, USER_IS_OUT, usersBy } from '../../../users/user-rows.js';
+import type { Reader } from '../../../database/statements/reads.js';
+import { USER, USER_IS_OUT, usersBy } from '../../../users/rows/user-rows.js';
 
 /** Tokens that are named; the others are counted. */
 const MOST_NAMED = 50;

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { TimeColumn } from '../../../database/columns.js';
+import { TimeColumn } from '../../../database/statements/columns.js';
 
 /** `next`: published, so that everybody knows it before it signs. `retired`: published as long as its tokens live. */
 export type SigningKeyState = 'next' | 'active' | 'retired';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { AppKeys } from '../../../config/app-keys.js';
+import { AppKeys } from '../../../config/values/app-keys.js';
 import { readSettings } from '../../../config/settings.js';
 import { RefreshTokens } from './refresh-tokens.js';
 

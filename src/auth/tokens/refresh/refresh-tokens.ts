@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { AppKeys } from '../../../config/app-keys.js';
+import { AppKeys } from '../../../config/values/app-keys.js';
 
 const PREFIX = 'cmsr_';
 const VERSION = 2;

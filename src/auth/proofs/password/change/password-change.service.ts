@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../../audit/audit.js';
 import type { Caller } from '../../../../common/access/caller.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
-import { Reauthorization } from '../../../../database/reauthorization.js';
+import { Reauthorization } from '../../../../database/units/reauthorization.js';
 import { UsersService } from '../../../../users/users.service.js';
 import type { Ending } from '../../../accounts/credential-end.js';
 import { sessionPlace } from '../../../limits/known-places.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Account } from '../../../../users/account.js';
-import { Accounts } from '../../../../users/accounts.js';
-import { Passwords } from '../../../../users/passwords.js';
+import type { Account } from '../../../../users/rows/account.js';
+import { Accounts } from '../../../../users/rows/accounts.js';
+import { Passwords } from '../../../../users/passwords/passwords.js';
 import { CredentialEnd, type Ending } from '../../../accounts/credential-end.js';
 
 /** What takes the place of a password. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import type { Page } from '../../../../common/http/page.js';
-import { requireEmail } from '../../../../users/user-columns.js';
+import { requireEmail } from '../../../../users/rows/user-columns.js';
 import { LinkOwners } from '../../challenges/link-owners.js';
 import type { MailAnswer } from '../../challenges/mail-answer.js';
 import { RESEND_SECONDS } from '../../challenges/mail-limits.js';

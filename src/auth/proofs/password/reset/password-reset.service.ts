@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../../audit/audit.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
-import type { Account } from '../../../../users/account.js';
+import type { Account } from '../../../../users/rows/account.js';
 import type { Ending } from '../../../accounts/credential-end.js';
 import { invalidLink } from '../../challenges/invalid-link.js';
 import { MailboxOwners, type Prove } from '../../challenges/mailbox-owners.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Clock } from '../../../../common/clock.js';
 import { cookieOf } from '../../../../common/http/cookie.js';
-import { AppKeys } from '../../../../config/app-keys.js';
+import { AppKeys } from '../../../../config/values/app-keys.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
 import { Settings } from '../../../../config/settings.js';
 import { isSame, newSecret } from '../../../secrets/secrets.js';

@@ -2,7 +2,7 @@ import type { CanActivate } from '@nestjs/common';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
 import type { DirectoryWord } from './directory-roles.js';
-import type { EmailAddress } from '../../../../users/email-address.js';
+import type { EmailAddress } from '../../../../users/rows/email-address.js';
 import type { ShownSession } from './shown-session.js';
 
 /** By how much the clock of a provider may differ from ours, seconds. */

@@ -1,6 +1,6 @@
 import type { DirectoryRoles } from '../../../../config/directory-settings.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
-import { emailAddress } from '../../../../users/email-address.js';
+import { emailAddress } from '../../../../users/rows/email-address.js';
 import { directoryWord } from './directory-roles.js';
 import type { ProviderIdentity } from './identity-provider.js';
 import type { IdClaims } from './id-tokens.js';

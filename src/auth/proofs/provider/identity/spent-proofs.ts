@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../../common/clock.js';
 import type { DomainError } from '../../../../common/errors/domain-error.js';
 import { isUniqueViolation } from '../../../../database/database-error.js';
-import { execute } from '../../../../database/statement.js';
+import { execute } from '../../../../database/statements/statement.js';
 import type { ChallengePurpose } from '../../challenges/challenge.entity.js';
 import { hashOf } from '../../../secrets/secrets.js';
 import { CLOCK_TOLERANCE, type ProviderIdentity } from './identity-provider.js';

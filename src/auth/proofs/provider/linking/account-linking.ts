@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Visitor } from '../../../../common/access/visitor.js';
-import type { Account } from '../../../../users/account.js';
-import { Accounts } from '../../../../users/accounts.js';
-import { DEFAULT_ROLE } from '../../../../users/roles.js';
+import type { Account } from '../../../../users/rows/account.js';
+import { Accounts } from '../../../../users/rows/accounts.js';
+import { DEFAULT_ROLE } from '../../../../users/roles/roles.js';
 import { ProvenMailbox, requireEnabled } from '../../../accounts/proven-mailbox.js';
 import { Identities } from '../identity/identities.js';
 import type { ProviderIdentity, ProviderProof } from '../identity/identity-provider.js';

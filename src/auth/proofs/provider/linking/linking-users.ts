@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../../../common/errors/domain-error.js';
-import { select } from '../../../../database/statement.js';
+import { select } from '../../../../database/statements/statement.js';
 import { VerifiedAccess } from '../../../tokens/access/verified-access.js';
 import { hashOf } from '../../../secrets/secrets.js';
 import { bearerOf } from '../../../secrets/bearer.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../../../common/errors/domain-error.js';
-import { UnitOfWork } from '../../../../database/unit-of-work.js';
-import type { Account } from '../../../../users/account.js';
+import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
+import type { Account } from '../../../../users/rows/account.js';
 import { againAfterCollision } from '../../../accounts/collisions.js';
 import { requireEnabled } from '../../../accounts/proven-mailbox.js';
 import { AccountLinking, type FoundAccount } from './account-linking.js';

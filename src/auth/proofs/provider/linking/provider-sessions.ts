@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, type EntityManager } from 'typeorm';
 import { Clock } from '../../../../common/clock.js';
-import { execute, select } from '../../../../database/statement.js';
+import { execute, select } from '../../../../database/statements/statement.js';
 import { SessionEnd, type EndReason } from '../../../sessions/lifecycle/session-end.js';
 import { Session } from '../../../tokens/access/session.entity.js';
 

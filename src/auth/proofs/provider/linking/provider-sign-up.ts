@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../../../common/errors/domain-error.js';
 import { Settings } from '../../../../config/settings.js';
-import type { Account } from '../../../../users/account.js';
+import type { Account } from '../../../../users/rows/account.js';
 import { SignUp } from '../../../accounts/sign-up.js';
 import { mailedWays, ownersWay } from '../../../methods/ways-in.js';
 import type { ProviderIdentity } from '../identity/identity-provider.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../../common/access/caller.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
-import { readerOf } from '../../../../database/reads.js';
-import { UnitOfWork } from '../../../../database/unit-of-work.js';
-import { ManagedRoles, managedElsewhere } from '../../../../users/managed-roles.js';
-import type { Authority } from '../../../../users/user-authority.js';
+import { readerOf } from '../../../../database/statements/reads.js';
+import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
+import { ManagedRoles, managedElsewhere } from '../../../../users/roles/managed-roles.js';
+import type { Authority } from '../../../../users/roles/user-authority.js';
 import { AccountCredentials } from '../../../accounts/account-credentials.js';
 import { CredentialEnd } from '../../../accounts/credential-end.js';
 import type { Holder } from '../../../tokens/access/holder.js';

@@ -4,7 +4,7 @@ import { wholeList, type ListEnvelope } from '../../../../common/envelope.js';
 import { IdPipe } from '../../../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../../../common/http/routes/no-query.guard.js';
 import { RateLimit } from '../../../../common/rate-limits/rate-limit.decorator.js';
-import { CurrentAuthority, type Authority } from '../../../../users/user-authority.js';
+import { CurrentAuthority, type Authority } from '../../../../users/roles/user-authority.js';
 import { userNotFound } from '../../../../users/user.errors.js';
 import { UsersService } from '../../../../users/users.service.js';
 import { IdentityDto } from '../../../accounts/identity.dto.js';

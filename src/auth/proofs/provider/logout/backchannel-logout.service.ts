@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../../../common/access/visitor.js';
-import { UnitOfWork } from '../../../../database/unit-of-work.js';
+import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
 import { SessionEnd } from '../../../sessions/lifecycle/session-end.js';
 import { ProviderSessionEnd } from './provider-session-end.js';
 import { IdentityProviders } from '../passport/identity-providers.js';

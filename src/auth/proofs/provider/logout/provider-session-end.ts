@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../../audit/audit.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
-import { UserLocks } from '../../../../users/user-locks.js';
+import { UserLocks } from '../../../../users/rows/user-locks.js';
 import { Identities } from '../identity/identities.js';
 import type { ProviderLogout } from '../identity/identity-provider.js';
 import { providerSession } from '../identity/provider-session.js';

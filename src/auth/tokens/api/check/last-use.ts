@@ -2,8 +2,8 @@ import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/comm
 import type { Logger } from 'pino';
 import { inBackground } from '../../../../common/jobs/background.js';
 import { LOG } from '../../../../common/logging/logging.module.js';
-import { execute } from '../../../../database/statement.js';
-import { UnitOfWork } from '../../../../database/unit-of-work.js';
+import { execute } from '../../../../database/statements/statement.js';
+import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
 
 const PRECISION_MS = 60_000;
 const WRITE_AFTER_MS = 1_000;

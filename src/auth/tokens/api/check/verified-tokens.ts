@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../../common/access/caller.js';
 import { Clock } from '../../../../common/clock.js';
-import { Reads } from '../../../../database/reads.js';
+import { Reads } from '../../../../database/statements/reads.js';
 import { CredentialCache } from '../../../../common/concurrency/credential-cache.js';
 import { LastUse } from './last-use.js';
 import { callerWith, SELECT_TOKENS, type TokenRow } from './token-caller.js';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { execute, placeholders, select } from '../../../../database/statement.js';
+import { execute, placeholders, select } from '../../../../database/statements/statement.js';
 import type { TokenKind } from './api-token.entity.js';
 
 /** So many ids stand in one statement. */

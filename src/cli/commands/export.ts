@@ -1,0 +1,168 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Audit } from '../../audit/audit.js';
+import { STATUSES, type CompiledType } from '../../content-types/definition/content-type.js';
+import { ContentTypesService } from '../../content-types/store/content-types.service.js';
+import { markdownOf } from '../../transfer/export/export-markdown.js';
+import { Exporter, type ExportSelection } from '../../transfer/export/exporter.js';
+import type { RecordView } from '../../records/rows/record-view.js';
+import { leftOutText, type LeftOut } from '../../transfer/backup/damaged-rows.js';
+import { LosslessExporter } from '../../transfer/lossless/export/lossless-exporter.js';
+import { OWNER_ONLY, unwritable, writeWhole } from '../../transfer/whole-file.js';
+import { WrongUse, type Command, type CommandInput } from '../command.js';
+import { Progress } from '../progress.js';
+import type { Invocation } from '../invocation.js';
+import { OPERATOR } from '../operator.js';
+
+const MARKDOWN = 'markdown';
+const MAX_NAME_BYTES = 200;
+const LOSSLESS = 'ndjson';
+const FORMATS = [LOSSLESS, 'csv', MARKDOWN] as const;
+const STANDARD_OUTPUT = '-';
+
+export const exportCommand: Command = {
+  name: 'export',
+  summary: 'Write all content for another database into a file, or records as a table or as Markdown files.',
+  options: {
+    out: {
+      value: '<file|folder|->',
+      help: 'Where to write; a folder for Markdown, - for standard output.',
+      isRequired: true,
+    },
+    format: { value: `<${FORMATS.join('|')}>`, help: 'Otherwise ndjson, which has everything.' },
+    'no-guard': {
+      help: 'Leave texts of a table that a spreadsheet would run as they are; import it with --no-guard too.',
+    },
+    'skip-damaged': { help: 'Leave out damaged rows of a lossless export; ends with 3 then.' },
+    type: { value: '<name>', help: 'Only records of this content type; a table can hold no other.' },
+  },
+  async run(input, invocation) {
+    const { out = '' } = input.values;
+    const format = formatOf(input);
+    const details = { format, type: input.values.type ?? null };
+    (await invocation.get(Audit)).note({ event: 'content.exported', outcome: 'success', actor: OPERATOR, details });
+    const counts =
+      format === LOSSLESS ? await writeAll(input, invocation) : await writeRecords(input, invocation, format);
+    const isOnStandardError = out === STANDARD_OUTPUT;
+    const { records, skipped } = counts;
+    const written = `Written: ${records === undefined ? '' : `${records} records into `}${out}`;
+    const text = skipped ? `${leftOutText(skipped, 'of the export')}\n${written}` : written;
+    return { json: { out, format, ...counts }, text, isOnStandardError, isPartial: skipped !== undefined };
+  },
+};
+
+function formatOf({ values, switches }: CommandInput): (typeof FORMATS)[number] {
+  const { format: asked = LOSSLESS, type, out } = values;
+  const format = FORMATS.find((one) => one === asked);
+  if (!format) throw new WrongUse(`--format must be one of: ${FORMATS.join(', ')}.`);
+  if (format === 'csv' && type === undefined) throw new WrongUse('A table needs a --type.');
+  requireFitting(switches, format);
+  if (format === MARKDOWN && out === STANDARD_OUTPUT) throw new WrongUse('Markdown needs a folder.');
+  return format;
+}
+
+/** @throws {WrongUse} a switch that the format does not know */
+function requireFitting(switches: ReadonlySet<string>, format: string): void {
+  if (format !== 'csv' && switches.has('no-guard'))
+    throw new WrongUse('--no-guard is for tables: it goes with --format csv.');
+  if (format !== LOSSLESS && switches.has('skip-damaged'))
+    throw new WrongUse('--skip-damaged is for lossless exports: it goes with --format ndjson.');
+}
+
+interface Counts {
+  readonly records?: number;
+  readonly revisions?: number;
+  readonly skipped?: LeftOut;
+}
+
+async function writeAll({ values, switches }: CommandInput, invocation: Invocation): Promise<Counts> {
+  const { out = '', type } = values;
+  const exporter = await invocation.get(LosslessExporter);
+  const progress = new Progress();
+  let counts: Counts = {};
+  try {
+    await exporter.run({ type: type ?? null, skipsDamaged: switches.has('skip-damaged'), progress }, async (lines) => {
+      const counted = async function* (): AsyncGenerator<string> {
+        counts = yield* lines;
+      };
+      await writeText(counted(), out, invocation);
+    });
+    return counts;
+  } finally {
+    progress.stop();
+  }
+}
+
+async function writeRecords(input: CommandInput, invocation: Invocation, format: 'csv' | 'markdown'): Promise<Counts> {
+  const { out = '' } = input.values;
+  const exporter = await invocation.get(Exporter);
+  const isGuarded = !input.switches.has('no-guard');
+  const selection = { types: await typesOf(input, invocation), statuses: STATUSES, caller: OPERATOR, isGuarded };
+  if (format === MARKDOWN) return { records: await writeFiles(exporter, selection, out) };
+  await writeText(exporter.text(format, selection), out, invocation);
+  return {};
+}
+
+async function writeText(text: AsyncGenerator<string>, out: string, invocation: Invocation): Promise<void> {
+  if (out === STANDARD_OUTPUT) return writeOut(text, invocation.standardOutput());
+  // `flush`: what gets its name must be on the disk.
+  await writeWhole(resolve(out), (partial) =>
+    pipeline(Readable.from(text), createWriteStream(partial, { mode: OWNER_ONLY, flush: true })),
+  );
+}
+
+async function writeOut(text: AsyncGenerator<string>, output: Writable): Promise<void> {
+  let failure: unknown = null;
+  const note = (error: unknown): void => void (failure = error);
+  output.once('error', note);
+  try {
+    await pipeline(Readable.from(text), output, { end: false });
+  } catch (error) {
+    throw failure === null ? error : unwritable('Standard output', failure);
+  } finally {
+    output.off('error', note);
+  }
+}
+
+async function typesOf({ values: { type } }: CommandInput, invocation: Invocation): Promise<readonly CompiledType[]> {
+  const types = await invocation.get(ContentTypesService);
+  return type === undefined ? types.all() : [await types.require(type)];
+}
+
+/** A folder for each type, and in it a file for each record, called after its slug; other languages have their own folders. */
+async function writeFiles(exporter: Exporter, selection: ExportSelection, out: string): Promise<number> {
+  const progress = new Progress();
+  let records = 0;
+  progress.start(0, 'Exporting');
+  try {
+    for (const type of selection.types) {
+      await mkdir(join(out, type.name), { recursive: true });
+      for await (const views of exporter.records(type, selection)) {
+        for (const view of views) await writeRecord(join(out, type.name), view, type);
+        records += views.length;
+        progress.advance(views.length);
+      }
+    }
+  } catch (error) {
+    throw unwritable(out, error);
+  } finally {
+    progress.stop();
+  }
+  return records;
+}
+
+async function writeRecord(folder: string, view: RecordView, type: CompiledType): Promise<void> {
+  const file = join(folder, fileNameOf(view));
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, markdownOf(view, type));
+}
+
+/** Slugs of two languages may be the same, and one with many letters may be longer than a name of a file. No slug begins with `_`. */
+function fileNameOf({ id, slug, locale }: RecordView): string {
+  const isShort = typeof slug === 'string' && Buffer.byteLength(slug) <= MAX_NAME_BYTES;
+  const name = `${isShort ? slug : `_${String(id)}`}.md`;
+  return locale === 'en' ? name : join(`_${String(locale)}`, name);
+}

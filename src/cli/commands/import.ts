@@ -1,0 +1,166 @@
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { STATUSES } from '../../content-types/definition/content-type.js';
+import { ContentTypesService } from '../../content-types/store/content-types.service.js';
+import { FORMATS, guessFormat, LOSSLESS, type Format } from '../../transfer/formats/guess-format.js';
+import { readApart } from '../../transfer/formats/read-apart.js';
+import { placeOf, type ImportReport } from '../../transfer/import/import-report.js';
+import { Importer } from '../../transfer/import/importer.js';
+import { LosslessImporter } from '../../transfer/lossless/import/lossless-importer.js';
+import { WrongUse, type Command, type CommandInput } from '../command.js';
+import { Progress } from '../progress.js';
+import type { Invocation } from '../invocation.js';
+import { OPERATOR } from '../operator.js';
+import { table } from '../table.js';
+
+const SHOWN = 20;
+const MAX_SOURCE_LENGTH = 191;
+
+export const importCommand: Command = {
+  name: 'import',
+  summary:
+    'Take over content: a folder of Markdown files, an export of WordPress, a table, or all of another database. Can be run again.',
+  positionals: ['<path>'],
+  options: {
+    format: { value: `<${FORMATS.join('|')}>`, help: 'What the path holds; otherwise guessed.' },
+    type: { value: '<name>', help: 'Content type of all items; otherwise what the file says, or post.' },
+    source: { value: '<name>', help: 'Name of the place it comes from; otherwise the name of the file or folder.' },
+    status: { value: `<${STATUSES.join('|')}>`, help: 'Status of all items; otherwise what the file says.' },
+    'no-guard': { help: 'The table was exported with --no-guard: an apostrophe before = + - @ belongs to the text.' },
+    'with-accounts': {
+      help: 'Users of an NDJSON file get their roles and can sign in; otherwise they are viewers, and disabled.',
+    },
+    'dry-run': { help: 'Say what would be done, and do nothing.' },
+  },
+  async run(input, invocation) {
+    const path = input.positionals[0] ?? '';
+    const format = await formatOf(input, path);
+    const progress = new Progress();
+    progress.start(0, 'Importing');
+    const onProgress = (items: number): void => {
+      progress.advance(items);
+    };
+    const report = await reported(input, invocation, { path, format, onProgress }).finally(() => {
+      progress.stop();
+    });
+    return { json: report, text: textOf(report), isFailed: report.counts.refused > 0 };
+  },
+};
+
+interface Task {
+  readonly path: string;
+  readonly format: Format;
+  readonly onProgress: (items: number) => void;
+}
+
+async function reported(
+  input: CommandInput,
+  invocation: Invocation,
+  { path, format, onProgress }: Task,
+): Promise<ImportReport> {
+  const { source, type = null, status } = input.values;
+  const isDryRun = input.switches.has('dry-run');
+  const guard = isGuarded(input, format);
+  const withAccounts = givesAccounts(input, format);
+  if (format === LOSSLESS) {
+    if (type !== null || (source ?? status) !== undefined)
+      throw new WrongUse('--type, --status and --source do not go with ndjson: the file says it all.');
+    return (await invocation.get(LosslessImporter)).run(path, { isDryRun, withAccounts, caller: OPERATOR, onProgress });
+  }
+  const options = { source: sourceOf(source ?? `${format}:${basename(resolve(path))}`), status: statusOf(input) };
+  if (type !== null) await (await invocation.get(ContentTypesService)).require(type);
+  return (await invocation.get(Importer)).run(readApart({ format, path, isGuarded: guard }), {
+    ...options,
+    caller: OPERATOR,
+    type,
+    isDryRun,
+    onProgress,
+  });
+}
+
+/** @throws {WrongUse} the format knows no users */
+function givesAccounts({ switches }: CommandInput, format: Format): boolean {
+  const isOn = switches.has('with-accounts');
+  if (isOn && format !== LOSSLESS) throw new WrongUse('--with-accounts goes with ndjson: other formats have no users.');
+  return isOn;
+}
+
+/** @throws {WrongUse} the format knows no guard */
+function isGuarded({ switches }: CommandInput, format: Format): boolean {
+  const isOff = switches.has('no-guard');
+  if (isOff && format !== 'csv') throw new WrongUse('--no-guard is for tables: it goes with --format csv.');
+  return !isOff;
+}
+
+async function formatOf({ values: { format } }: CommandInput, path: string): Promise<Format> {
+  const known = FORMATS.find((one) => one === format);
+  if (known === undefined && format !== undefined)
+    throw new WrongUse(`--format must be one of: ${FORMATS.join(', ')}.`);
+  const isThere = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) throw new WrongUse(`There is no file or folder ${path}.`);
+  const guessed = known ?? (await guessFormat(path));
+  if (guessed === null) throw new WrongUse(`What is ${path}? Say it with --format ${FORMATS.join('|')}.`);
+  return guessed;
+}
+
+/** @throws {WrongUse} what no table could hold */
+function sourceOf(source: string): string {
+  if (source.trim() !== '' && source.length <= MAX_SOURCE_LENGTH) return source;
+  throw new WrongUse(`The name of the source has 1 to ${MAX_SOURCE_LENGTH} characters. Say it with --source.`);
+}
+
+function statusOf({ values: { status } }: CommandInput): string | null {
+  if (status === undefined || STATUSES.some((one) => one === status)) return status ?? null;
+  throw new WrongUse(`--status must be one of: ${STATUSES.join(', ')}.`);
+}
+
+function textOf(report: ImportReport): string {
+  const parts = [
+    counts(report),
+    ...report.changes,
+    terms(report),
+    notTaken(report),
+    remarks('Other than the file says', report.notes, report.notes_total),
+    remarks('Refused', report.problems, report.problems_total),
+    report.dry_run ? 'This was a dry run: nothing was written.' : '',
+  ];
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+function counts({ types, counts: all }: ImportReport): string {
+  const rows = Object.entries(types).map(([name, { created, updated, unchanged, refused }]) => [
+    name === '' ? '(unreadable)' : name,
+    ...[created, updated, unchanged, refused].map(String),
+  ]);
+  if (rows.length !== 1) {
+    rows.push(['all', ...[all.created, all.updated, all.unchanged, all.refused].map(String)]);
+  }
+  return table(['TYPE', 'CREATED', 'UPDATED', 'UNCHANGED', 'REFUSED'], rows);
+}
+
+function terms({ terms: made }: ImportReport): string {
+  const entries = Object.entries(made).map(([taxonomy, count]) => `${taxonomy} ${count}`);
+  return entries.length === 0 ? '' : `New terms: ${entries.join(', ')}.`;
+}
+
+function notTaken({ not_taken: left }: ImportReport): string {
+  if (left.length === 0) return '';
+  const rows = left.map(({ count, what, reason, first }) => [String(count), what, reason, first]);
+  return `\n${table(['COUNT', 'NOT TAKEN OVER', 'WHY', 'FIRST'], rows)}`;
+}
+
+function remarks(
+  title: string,
+  all: readonly { file: string; line: number; message: string }[],
+  total: number,
+): string {
+  if (total === 0) return '';
+  const lines = all.slice(0, SHOWN).map((remark) => `  ${placeOf(remark)}  ${remark.message}`);
+  const more = total - lines.length;
+  return [`\n${title}:`, ...lines, ...(more > 0 ? [`  and ${more} more; --json shows up to a thousand.`] : [])].join(
+    '\n',
+  );
+}

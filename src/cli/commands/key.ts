@@ -1,0 +1,41 @@
+import { Audit } from '../../audit/audit.js';
+import { KEYS_MAX_AGE_SECONDS } from '../../auth/tokens/keys/key-ring.js';
+import { SigningKeys } from '../../auth/tokens/keys/signing-keys.js';
+import { Clock } from '../../common/clock.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import type { Command } from '../command.js';
+import type { Invocation } from '../invocation.js';
+import { OPERATOR } from '../operator.js';
+
+const rotate: Command = {
+  name: 'key rotate',
+  summary: 'Sign access tokens with the next key from now on. Those of the old one hold until they are over.',
+  options: {
+    leaked: { help: 'The old key is no secret any more: refuse what it signed at once.' },
+    force: { help: 'Rotate although gateways may not have heard of the next key yet.' },
+  },
+  async run({ switches }, invocation) {
+    const keys = await invocation.get(SigningKeys);
+    if (!switches.has('force')) await requirePublished(keys, invocation);
+    const isLeaked = switches.has('leaked');
+    const rotation = await keys.rotate({ isLeaked });
+    const details = { active: rotation.active, leaked: isLeaked };
+    (await invocation.get(Audit)).note({ event: 'key.rotated', outcome: 'success', actor: OPERATOR, details });
+    return { json: rotation, text: `Access tokens are signed with ${rotation.active} from now on.` };
+  },
+};
+
+export const keyCommands: readonly Command[] = [rotate];
+
+/** @throws {DomainError} `not_ready`: the next key is too young */
+async function requirePublished(keys: SigningKeys, invocation: Invocation): Promise<void> {
+  const { stored } = await keys.ready();
+  const next = stored.find(({ slot }) => slot === 'next');
+  const age = (await invocation.get(Clock)).now() - (next?.createdAt ?? 0);
+  const seconds = Math.ceil(KEYS_MAX_AGE_SECONDS - age / 1_000);
+  if (seconds <= 0) return;
+  throw new DomainError(
+    'not_ready',
+    `The next key was published less than 5 minutes ago, and gateways may not know it. Wait ${seconds} s, or add --force.`,
+  );
+}

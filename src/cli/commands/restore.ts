@@ -1,0 +1,64 @@
+import type { EntityManager } from 'typeorm';
+import { counted } from '../../common/text/counted.js';
+import type { Dialect } from '../../database/dialect/dialect.js';
+import { addJob } from '../../search/indexing/search-jobs.js';
+import { restore, type Restored } from '../../transfer/backup/restore/restore.js';
+import { leftOutText, type LeftOut } from '../../transfer/backup/damaged-rows.js';
+import { digestTable } from './backup.js';
+import type { Command, Outcome } from '../command.js';
+import { histories } from '../histories.js';
+import { noteDone } from '../operator-events.js';
+import { Progress } from '../progress.js';
+
+export const restoreCommand: Command = {
+  name: 'restore',
+  summary: 'Fill an empty database, of whatever kind, with a backup. The service must not run.',
+  positionals: ['<file>'],
+  options: {
+    verify: { help: 'Read everything back and compare it with the backup.' },
+    force: { help: 'Replace what the database holds.' },
+  },
+  async run({ positionals: [file = ''], switches }, invocation) {
+    const dialect = invocation.dialect();
+    const order = {
+      file,
+      isForced: switches.has('force'),
+      isVerified: switches.has('verify'),
+      history: histories(),
+      orderIndexing: (manager: EntityManager) => addJob(manager, 'all', 0, Date.now()),
+    };
+    const progress = new Progress();
+    try {
+      const restored = await restore(dialect, order, progress);
+      const outcome = outcomeOf(restored, dialect.label);
+      if (outcome.isFailed) return outcome;
+      const warnings = [outcome.warning, (await noted(restored, dialect)).warning];
+      return { ...outcome, warning: warnings.filter((one) => one !== undefined).join('\n') || undefined };
+    } finally {
+      progress.stop();
+    }
+  },
+};
+
+/** In the audit that was restored. */
+function noted({ header, digest }: Restored, dialect: Dialect): ReturnType<typeof noteDone> {
+  const details = { created_at: header.created_at, sha256: digest.sha256 };
+  return noteDone(dialect, { event: 'backup.restored', details });
+}
+
+function warningOf({ count }: LeftOut): string {
+  return `Warning: the backup is partial. ${counted(count, 'damaged row')} ${count === 1 ? 'was' : 'were'} left out when it was made.`;
+}
+
+function outcomeOf({ header, digest, skipped, found, differing }: Restored, label: string): Outcome {
+  const end =
+    differing.length > 0
+      ? `These tables are not as they were: ${differing.join(', ')}. The service does not start on this database; restore again.`
+      : `${label} holds the backup of ${header.created_at}${found ? ', and everything was read back as it was' : ''}.`;
+  return {
+    text: [digestTable(found ?? digest), ...(skipped ? [leftOutText(skipped, 'of the backup')] : []), end].join('\n'),
+    json: { created_at: header.created_at, digest, found, differing, ...(skipped ? { skipped } : {}) },
+    isFailed: differing.length > 0,
+    ...(skipped ? { warning: warningOf(skipped) } : {}),
+  };
+}

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { counted } from '../../common/text/counted.js';
+import { ContentTypesService } from '../../content-types/store/content-types.service.js';
+import { SearchReindex } from '../../search/indexing/search-reindex.js';
+import type { Command } from '../command.js';
+import { Progress } from '../progress.js';
+
+const POLL_MS = 300;
+
+const reindex: Command = {
+  name: 'search reindex',
+  summary: 'Index all records anew, or those of one type. Can be stopped and called again; the service may run.',
+  options: { type: { value: '<name>', help: 'Only records of this content type.' } },
+  async run({ values: { type: name } }, invocation) {
+    const typeId = name === undefined ? null : (await (await invocation.get(ContentTypesService)).require(name)).id;
+    const work = await invocation.get(SearchReindex);
+    const progress = new Progress();
+    let records = 0;
+    try {
+      const { left, isResumed } = await work.begin(typeId);
+      progress.start(left, isResumed ? 'Indexing, continued' : 'Indexing');
+      for (let step = await work.step(); !step.isDone; step = await work.step()) {
+        records += step.records;
+        progress.advance(step.records);
+        if (step.isWaiting) await sleep(POLL_MS);
+      }
+    } finally {
+      progress.stop();
+    }
+    return { json: { type: name ?? null, records }, text: `Indexed ${counted(records, 'record')}.` };
+  },
+};
+
+export const searchCommands: readonly Command[] = [reindex];

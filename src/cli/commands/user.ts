@@ -1,0 +1,99 @@
+import { InviteDto } from '../../auth/proofs/invitation/invitation.dto.js';
+import { InvitationsService } from '../../auth/proofs/invitation/invitations.service.js';
+import { counted } from '../../common/text/counted.js';
+import { idOf } from '../../common/id.js';
+import type { Account } from '../../users/rows/account.js';
+import { CreateUserDto } from '../../users/create-user.dto.js';
+import { UserDto } from '../../users/user.dto.js';
+import { Authority } from '../../users/roles/user-authority.js';
+import { userNotFound } from '../../users/user.errors.js';
+import { UsersService } from '../../users/users.service.js';
+import type { Command } from '../command.js';
+import { OPERATOR } from '../operator.js';
+import { table } from '../table.js';
+
+const OPERATED = new Authority(OPERATOR);
+
+const create: Command = {
+  name: 'user create',
+  summary: 'Add a user. Without a password the user cannot sign in by password.',
+  options: {
+    email: { value: '<address>', help: 'Where mail goes; unique.', isRequired: true },
+    name: { value: '<name>', help: 'How others see the user.', isRequired: true },
+    role: { value: '<role>', help: 'viewer, author, editor or admin.', isRequired: true },
+    verified: { help: 'You vouch that the address is theirs: the first sign-in by mail then takes nothing away.' },
+    'password-stdin': { help: 'Read the password from standard input, where no list of processes shows it.' },
+  },
+  async run({ values: { email, name, role }, switches }, invocation) {
+    const password = switches.has('password-stdin') ? { password: firstLine(await invocation.standardInput()) } : {};
+    const body = await invocation.checked(CreateUserDto, { email, name, role, ...password });
+    const account = Object.assign(body, { isVerified: switches.has('verified') });
+    const user = UserDto.from(await (await invocation.get(UsersService)).create(account, OPERATED));
+    return { json: user, text: `User ${user.id} "${user.name}" <${user.email}> is ${user.role}.` };
+  },
+};
+
+const invite: Command = {
+  name: 'user invite',
+  summary: 'Mail a new user a link to begin with, good for seven days. Again: another link.',
+  options: {
+    email: { value: '<address>', help: 'Where the mail goes; unique.', isRequired: true },
+    name: { value: '<name>', help: 'How others see the user.', isRequired: true },
+    role: { value: '<role>', help: 'viewer, author, editor or admin.', isRequired: true },
+  },
+  async run({ values: { email, name, role } }, invocation) {
+    const body = await invocation.checked(InviteDto, { email, name, role });
+    const user = UserDto.from(await (await invocation.get(InvitationsService)).invite(body, OPERATED));
+    return { json: user, text: `User ${user.id} "${user.name}" <${user.email}> is invited as ${user.role}.` };
+  },
+};
+
+const disable: Command = {
+  name: 'user disable',
+  summary: 'Keep a user out.',
+  positionals: ['<id|email>'],
+  async run({ positionals: [word = ''] }, invocation) {
+    const users = await invocation.get(UsersService);
+    const { id } = await requireUser(users, word);
+    const { user, serviceTokens } = await users.disable(id, OPERATED);
+    const text = `User ${user.id} <${user.email}> is disabled.`;
+    return { json: UserDto.from(user), text: serviceTokens ? `${text} ${goingOn(serviceTokens)}` : text };
+  },
+};
+
+const list: Command = {
+  name: 'user list',
+  summary: 'List the users.',
+  async run(_, invocation) {
+    const accounts = await (await invocation.get(UsersService)).list();
+    const users = accounts.map((account) => UserDto.from(account));
+    const rows = users.map(({ id, email, name, role, disabled }) => [
+      String(id),
+      email,
+      role,
+      disabled ? 'disabled' : 'active',
+      name,
+    ]);
+    return { json: users, text: table(['ID', 'EMAIL', 'ROLE', 'STATE', 'NAME'], rows) };
+  },
+};
+
+export const userCommands: readonly Command[] = [create, invite, disable, list];
+
+/** The user of an id or an address. @throws {DomainError} `user_not_found` */
+export async function requireUser(users: UsersService, word: string): Promise<Account> {
+  const id = idOf(word);
+  const user = id === null ? await users.findByEmail(word) : await users.find(id);
+  if (!user) throw userNotFound(word);
+  return user;
+}
+
+/** @param tokens at least one */
+function goingOn(tokens: number): string {
+  return `${counted(tokens, 'service token')} of theirs ${tokens === 1 ? 'goes' : 'go'} on: see token list.`;
+}
+
+/** What was typed or piped, without the line end that `echo` adds. */
+function firstLine(text: string): string {
+  return text.split(/\r?\n/, 1)[0] ?? '';
+}

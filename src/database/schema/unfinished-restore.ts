@@ -1,0 +1,32 @@
+import type { DataSource } from 'typeorm';
+import { DomainError } from '../../common/errors/domain-error.js';
+
+/** Is there as long as the database holds a part of a backup only. No migration knows it. */
+const MARK = 'unfinished_restore';
+
+export async function isRestoreUnfinished(source: DataSource): Promise<boolean> {
+  const runner = source.createQueryRunner();
+  try {
+    return await runner.hasTable(MARK);
+  } finally {
+    await runner.release();
+  }
+}
+
+/** From here on no process takes the database for a whole one, whatever happens to this process. */
+export async function markRestore(source: DataSource): Promise<void> {
+  await source.query(`CREATE TABLE IF NOT EXISTS ${MARK} (n INTEGER)`);
+}
+
+export async function endRestore(source: DataSource): Promise<void> {
+  await source.query(`DROP TABLE ${MARK}`);
+}
+
+/** @throws {DomainError} not_ready: a restore did not come to its end */
+export async function requireWhole(source: DataSource): Promise<void> {
+  if (!(await isRestoreUnfinished(source))) return;
+  throw new DomainError(
+    'not_ready',
+    'The database holds only a part of a backup: a restore is under way or was interrupted. Run: npm run cli -- restore <file>.',
+  );
+}

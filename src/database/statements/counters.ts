@@ -1,0 +1,61 @@
+import type { EntityManager } from 'typeorm';
+import type { Dialect } from '../dialect/dialect.js';
+import { execute, placeholders, type SqlValue } from './statement.js';
+import { executeLater } from './statement-queue.js';
+
+/** A change of one counter. */
+export interface CounterChange {
+  /** Which one, by its key columns. */
+  readonly key: readonly (string | number)[];
+  readonly d: number;
+}
+
+/** SQLite takes 32,766 values in one statement. */
+const ROWS_PER_INSERT = 5_000;
+
+/** A table of numbers `n` that are kept and never counted. */
+export class Counters {
+  private readonly end: string;
+
+  constructor(
+    private readonly table: string,
+    private readonly keys: readonly string[],
+    dialect: Dialect,
+  ) {
+    this.end = dialect.addingTo('n', keys);
+  }
+
+  /** Makes changes that are part of a unit of work. */
+  async add(manager: EntityManager, changes: readonly CounterChange[]): Promise<void> {
+    const sums = summed(changes);
+    const columns = [...this.keys, 'n'];
+    for (let start = 0; start < sums.length; start += ROWS_PER_INSERT) {
+      const some = sums.slice(start, start + ROWS_PER_INSERT);
+      const rows = some.map(() => `(${placeholders(columns)})`).join(', ');
+      const values = some.flatMap(({ key, d }) => [...key, d]);
+      await executeLater(
+        manager,
+        `INSERT INTO ${this.table} (${columns.join(', ')}) VALUES ${rows} ${this.end}`,
+        values,
+      );
+    }
+  }
+
+  /** Forgets the counters that a condition on the key columns picks. */
+  async remove(manager: EntityManager, condition: string, values: readonly SqlValue[]): Promise<void> {
+    await execute(manager, `DELETE FROM ${this.table} WHERE ${condition}`, values);
+  }
+}
+
+/** One change per counter, in a fixed order, so that two units of work cannot wait for each other. */
+export function summed<Change extends CounterChange>(changes: readonly Change[]): Change[] {
+  const sums = new Map<string, Change>();
+  for (const change of changes) {
+    const name = JSON.stringify(change.key.map(String));
+    sums.set(name, { ...change, d: change.d + (sums.get(name)?.d ?? 0) });
+  }
+  return [...sums.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, sum]) => sum)
+    .filter(({ d }) => d !== 0);
+}

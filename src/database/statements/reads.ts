@@ -1,0 +1,46 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { DataSource, EntityManager } from 'typeorm';
+import type { ReadingThreads } from '../reading-threads/reading-threads.js';
+import { select, type SqlValue } from './statement.js';
+
+/** Whatever reads rows: the connection for reading, or a moment that is held still. */
+export interface Reader {
+  select<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row[]>;
+}
+
+/** Reads rows as a unit of work sees them. */
+export function readerOf(manager: EntityManager): Reader {
+  return { select: (sql, values) => select(manager, sql, values) };
+}
+
+/** Reads rows outside of any unit of work: only what is committed, never waiting for a write. */
+@Injectable()
+export class Reads implements Reader, OnApplicationShutdown {
+  /** @param threads for statements that would hold up this thread; `null` where a server does the work */
+  constructor(
+    private readonly source: DataSource,
+    private readonly threads: ReadingThreads | null = null,
+  ) {}
+
+  /** Whether the database works in the thread that answers requests, unless it is asked to read apart from it. */
+  get holdsUpRequests(): boolean {
+    return this.threads !== null;
+  }
+
+  select<Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
+    return this.source.query<Row[]>(sql, [...values]);
+  }
+
+  /**
+   * {@link select} for a statement that may go through very many rows.
+   *
+   * @throws {DomainError} `overloaded`: too many such statements wait already, or it took too long
+   */
+  selectLong<Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
+    return this.threads === null ? this.select(sql, values) : this.threads.run<Row>(sql, values);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.threads?.stop();
+  }
+}

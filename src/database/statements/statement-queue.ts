@@ -1,0 +1,232 @@
+import { QueryResult, type EntityManager, type QueryRunner } from 'typeorm';
+import { writtenOut } from '../dialect/long-text.js';
+import { weightOf, weightOfRow, type PacketLimit, type Statement } from './packets.js';
+import { execute, placeholders, select, type SqlValue } from './statement.js';
+
+/** A statement that waits, and the place for what the server said to it. */
+interface Waiting extends Statement {
+  answer?: unknown;
+}
+
+/** SQLite takes 32,766 values in one statement; to write so many rows with their indexes takes it some 15 ms. */
+const MAX_VALUES = 10_000;
+
+const queues = new WeakMap<QueryRunner, StatementQueue>();
+
+/**
+ * Statements of a unit of work whose answers are not awaited. They go to the server in one packet with the next
+ * awaited one, which may be the `COMMIT`: most of what a small statement costs is its way there and back. The
+ * server runs them in their order and stops at the first that fails, and with that the awaited one fails.
+ */
+export class StatementQueue {
+  private waiting: Waiting[] = [];
+  private weight = 0;
+
+  private constructor(
+    private readonly query: QueryRunner['query'],
+    private readonly limit: PacketLimit,
+  ) {}
+
+  /** Has everything that is asked of a connection go through a queue, until it is released. */
+  static attachTo(runner: QueryRunner, limit: PacketLimit): StatementQueue {
+    const queue = new StatementQueue(runner.query.bind(runner), limit);
+    queues.set(runner, queue);
+    Object.assign(runner, {
+      query: (sql: string, values?: SqlValue[], isStructured?: boolean) => queue.send(sql, values, isStructured),
+    });
+    return queue;
+  }
+
+  static of(runner: QueryRunner): StatementQueue | undefined {
+    return queues.get(runner);
+  }
+
+  /** What the rows of one statement may weigh together. */
+  get room(): number {
+    return this.limit.weight;
+  }
+
+  /**
+   * Sends a statement with the next one. What waits already goes first, where it would be too much for one packet.
+   *
+   * @throws {DomainError} `payload_too_large`: the server takes no such statement
+   */
+  async add(sql: string, values: readonly SqlValue[] = []): Promise<void> {
+    const weight = weightOf({ sql, values });
+    this.limit.requireRoomFor({ sql, values }, weight);
+    if (this.weight + weight > this.room) return this.sendNow({ sql, values }, weight);
+    this.put({ sql, values }, weight);
+  }
+
+  /** Sends a short statement with the next one. What is returned sends it, if it still waits, and hands out the answer. */
+  ask(sql: string, values: readonly SqlValue[]): () => Promise<unknown> {
+    const statement: Waiting = { sql, values };
+    this.put(statement, weightOf(statement));
+    return async () => {
+      if (statement.answer === undefined) await this.flush();
+      return statement.answer;
+    };
+  }
+
+  /** Forgets what has not been sent. */
+  drop(): void {
+    this.take();
+  }
+
+  private put(statement: Waiting, weight: number): void {
+    this.waiting.push(statement);
+    this.weight += weight;
+  }
+
+  private async sendNow(statement: Statement, weight: number): Promise<void> {
+    await this.flush();
+    if (weight > this.room) await this.run([statement]);
+    else await this.add(statement.sql, statement.values);
+  }
+
+  private async flush(): Promise<void> {
+    const waiting = this.take();
+    if (waiting.length > 0) await this.run(waiting);
+  }
+
+  private async send(sql: string, values: readonly SqlValue[] = [], isStructured = false): Promise<unknown> {
+    const weight = weightOf({ sql, values });
+    this.limit.requireRoomFor({ sql, values }, weight);
+    if (this.weight > 0 && this.weight + weight > this.room) await this.flush();
+    const statement: Waiting = { sql, values };
+    await this.run([...this.take(), statement]);
+    return isStructured ? structured(statement.answer) : statement.answer;
+  }
+
+  private async run(all: readonly Waiting[]): Promise<void> {
+    const answer: unknown = await this.query(
+      all.map(({ sql }) => sql).join(';\n'),
+      all.flatMap(({ values }) => values.map(writtenOut)),
+    );
+    for (const [at, statement] of all.entries()) {
+      statement.answer = all.length === 1 ? answer : (answer as unknown[])[at];
+    }
+  }
+
+  private take(): readonly Waiting[] {
+    const { waiting } = this;
+    this.waiting = [];
+    this.weight = 0;
+    return waiting;
+  }
+}
+
+/**
+ * Runs a writing statement of a unit of work, now or together with the next one: for those that can only fail as the
+ * whole unit does, since the failure shows wherever the next answer is waited for.
+ */
+export async function executeLater(
+  manager: EntityManager,
+  sql: string,
+  values: readonly SqlValue[] = [],
+): Promise<void> {
+  const queue = queueOf(manager);
+  if (queue) await queue.add(sql, values);
+  else await execute(manager, sql, values);
+}
+
+/**
+ * Reads rows of a unit of work together with its next statement.
+ *
+ * @returns what hands them out: best called when that statement was answered, or has failed
+ */
+export async function selectLater<Row>(
+  manager: EntityManager,
+  sql: string,
+  values: readonly SqlValue[] = [],
+): Promise<() => Promise<Row[]>> {
+  const answer = queueOf(manager)?.ask(sql, values);
+  if (answer) return async () => ((await answer()) as Row[] | undefined) ?? select<Row>(manager, sql, values);
+  const rows = await select<Row>(manager, sql, values);
+  return () => Promise.resolve(rows);
+}
+
+/**
+ * {@link executeLater} for a short statement whose number of changed rows is needed.
+ *
+ * @returns a function that resolves to the number of rows changed: best called when the next statement was answered
+ */
+export async function executeCounted(
+  manager: EntityManager,
+  sql: string,
+  values: readonly SqlValue[],
+): Promise<() => Promise<number>> {
+  const answer = queueOf(manager)?.ask(sql, values);
+  if (answer) return async () => structured(await answer()).affected ?? 0;
+  const { affected } = await execute(manager, sql, values);
+  return () => Promise.resolve(affected);
+}
+
+/**
+ * {@link executeCounted} for an `INSERT` of one row.
+ *
+ * @returns a function that resolves to the id of the row: best called when the next statement was answered
+ */
+export async function insertLater(
+  manager: EntityManager,
+  sql: string,
+  values: readonly SqlValue[],
+): Promise<() => Promise<number>> {
+  const answer = queueOf(manager)?.ask(sql, values);
+  if (answer) return async () => ((await answer()) as { readonly insertId: number }).insertId;
+  const { insertId } = await execute(manager, sql, values);
+  return () => Promise.resolve(insertId);
+}
+
+/**
+ * Inserts rows, however many and however long they are, in as many statements as the database wants them in.
+ *
+ * @param head all up to `VALUES`
+ * @param rows of one length
+ * @param tail what stands behind the rows
+ * @param write {@link execute} where a row may be refused
+ */
+export async function insertRows(
+  manager: EntityManager,
+  head: string,
+  rows: readonly (readonly SqlValue[])[],
+  { tail = '', write = executeLater }: { tail?: string; write?: typeof executeLater | typeof execute } = {},
+): Promise<void> {
+  const place = `(${placeholders(rows[0] ?? [])})`;
+  for (const some of portionsOf(rows, queueOf(manager)?.room ?? Infinity)) {
+    const values = Array<string>(some.length).fill(place).join(', ');
+    await write(manager, `${head} VALUES ${values} ${tail}`.trimEnd(), some.flat());
+  }
+}
+
+/** Rows that one statement takes together; one by itself however heavy it is. */
+function* portionsOf(rows: readonly (readonly SqlValue[])[], room: number): Generator<(readonly SqlValue[])[]> {
+  let portion: (readonly SqlValue[])[] = [];
+  let weight = 0;
+  for (const row of rows) {
+    const own = room === Infinity ? 0 : weightOfRow(row);
+    const isFull = weight + own > room || (portion.length + 1) * row.length > MAX_VALUES;
+    if (isFull && portion.length > 0) {
+      yield portion;
+      portion = [];
+      weight = 0;
+    }
+    portion.push(row);
+    weight += own;
+  }
+  if (portion.length > 0) yield portion;
+}
+
+function queueOf({ queryRunner }: EntityManager): StatementQueue | undefined {
+  return queryRunner && queues.get(queryRunner);
+}
+
+/** As TypeORM puts the answer to a statement. */
+function structured(raw: unknown): QueryResult {
+  const result = new QueryResult();
+  result.raw = raw;
+  if (Array.isArray(raw)) result.records = raw;
+  const { affectedRows } = raw as { affectedRows?: number };
+  if (affectedRows !== undefined) result.affected = affectedRows;
+  return result;
+}

@@ -1,0 +1,175 @@
+import { AsyncResource } from 'node:async_hooks';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { EntityManager, QueryRunner } from 'typeorm';
+import { overloaded } from '../../common/errors/overloaded.js';
+import { isRetryable } from '../database-error.js';
+
+/** Work that waits for its turn, with the two ends of its promise. */
+interface Waiting {
+  readonly work: (manager: EntityManager) => Promise<unknown>;
+  /** When it is given up, if it could not begin by then. */
+  readonly until: number;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What a group needs of the database. */
+interface Transactions {
+  begin(until: number): Promise<QueryRunner>;
+  commit(runner: QueryRunner): Promise<void>;
+  undo(runner: QueryRunner): Promise<void>;
+  /** A unit in a transaction of its own, tried again where that may help. */
+  alone(work: Waiting['work'], until: number): Promise<unknown>;
+}
+
+/** How many units may wait, and how long for their turn and for locks of other processes together. */
+interface Limits {
+  readonly waiting: number;
+  readonly waitMs: number;
+}
+
+/** Longer than this no unit waits until it can begin. */
+export const UNIT_WAIT_MS = 10_000;
+const LIMITS: Limits = { waiting: 2_000, waitMs: UNIT_WAIT_MS };
+
+/** The unit that has waited longest is answered after so many others at most. */
+const MAX_UNITS = 64;
+/** A group takes in no further unit after so long. */
+const MAX_MS = 15;
+/** Turns of the event loop in which a group gathers. */
+const MAX_TURNS = 4;
+/** So many groups after one with a unit that failed are likely to hold another one. */
+const GROUPS_WITH_SAVEPOINTS = 32;
+
+/** A unit of a group without savepoints has failed: its rows cannot be separated from those of the others. */
+class UnitFailed extends Error {}
+
+/** Runs a unit within a group, and returns what settles its promise, once the group is committed. */
+type Attempt = (runner: QueryRunner, unit: Waiting) => Promise<() => void>;
+
+/**
+ * Units of work on the one connection that writes, one after the other. Those that wait for each other anyway share a
+ * commit, and with it the wait for the disk, and no promise settles before that commit. Where a unit has failed, it and
+ * the others run again, each in a savepoint of its own; a savepoint for every unit would have the full-text index write
+ * out what it has gathered after each, which takes longer than all the rest.
+ */
+export class GroupCommit {
+  private readonly queue: Waiting[] = [];
+  private isRunning = false;
+  /** Groups whose units are still to get savepoints. */
+  private groupsWithSavepoints = 0;
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly limits = LIMITS,
+  ) {}
+
+  /** @throws {DomainError} `overloaded`: too many units wait, or it could not begin in time; nothing of it was done */
+  run<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    if (this.queue.length >= this.limits.waiting) return Promise.reject(overloaded('Too many writes are waiting.'));
+    const until = performance.now() + this.limits.waitMs;
+    return new Promise<unknown>((resolve, reject) => {
+      this.queue.push({ work: AsyncResource.bind(work), until, resolve, reject });
+      if (!this.isRunning) void this.drain();
+    }) as Promise<Result>;
+  }
+
+  private async drain(): Promise<void> {
+    this.isRunning = true;
+    while (this.queue.length > 0) {
+      await this.gather();
+      this.refuseLate();
+      if (this.queue.length > 1) await this.group();
+      else await this.alone(this.queue.splice(0, 1));
+    }
+    this.isRunning = false;
+  }
+
+  /**
+   * The database works in this very thread: without a pause no other request would reach the queue. What is on its
+   * way there comes within a few turns, as long as each of them brings something.
+   */
+  private async gather(): Promise<void> {
+    for (let turns = 0, before = 0; turns < MAX_TURNS && before < this.queue.length; turns += 1) {
+      before = this.queue.length;
+      await turn();
+    }
+  }
+
+  /** Units are given up in the order in which they came, so whatever is late stands in front. */
+  private refuseLate(): void {
+    const now = performance.now();
+    while ((this.queue[0]?.until ?? now) < now) {
+      this.queue.shift()?.reject(overloaded('The database could not take the write in time.'));
+    }
+  }
+
+  private async group(): Promise<void> {
+    const usesSavepoints = this.groupsWithSavepoints > 0;
+    if (usesSavepoints) this.groupsWithSavepoints -= 1;
+    const units: Waiting[] = [];
+    try {
+      await this.together(units, usesSavepoints ? inSavepoint : bare);
+    } catch (error) {
+      // Nothing of the group is there, and no promise has been settled otherwise.
+      if (error instanceof UnitFailed) {
+        this.groupsWithSavepoints = GROUPS_WITH_SAVEPOINTS;
+        this.queue.unshift(...units);
+      } else await this.alone(units.length > 0 ? units : this.queue.splice(0, 1));
+    }
+  }
+
+  /** @param units is given each unit that is begun */
+  private async together(units: Waiting[], attempt: Attempt): Promise<void> {
+    const settlements: (() => void)[] = [];
+    const runner = await this.transactions.begin(this.queue[0]?.until ?? 0);
+    try {
+      for (const end = performance.now() + MAX_MS; units.length < MAX_UNITS && performance.now() < end;) {
+        const unit = this.queue.shift();
+        if (!unit) break;
+        units.push(unit);
+        settlements.push(await attempt(runner, unit));
+      }
+      await this.transactions.commit(runner);
+    } catch (error) {
+      await this.transactions.undo(runner);
+      throw error;
+    }
+    for (const settle of settlements) settle();
+  }
+
+  private async alone(units: readonly Waiting[]): Promise<void> {
+    for (const { work, until, resolve, reject } of units) {
+      await this.transactions.alone(work, until).then(resolve, reject);
+    }
+  }
+}
+
+async function bare(runner: QueryRunner, { work, resolve }: Waiting): Promise<() => void> {
+  try {
+    const result = await work(runner.manager);
+    return () => {
+      resolve(result);
+    };
+  } catch (cause) {
+    throw isRetryable(cause) ? cause : new UnitFailed('A unit has failed.', { cause });
+  }
+}
+
+async function inSavepoint(runner: QueryRunner, { work, resolve, reject }: Waiting): Promise<() => void> {
+  await runner.query('SAVEPOINT unit');
+  try {
+    const result = await work(runner.manager);
+    await runner.query('RELEASE unit');
+    return () => {
+      resolve(result);
+    };
+  } catch (error) {
+    if (isRetryable(error)) throw error;
+    await runner.query('ROLLBACK TO unit');
+    await runner.query('RELEASE unit');
+    return () => {
+      reject(error);
+    };
+  }
+}

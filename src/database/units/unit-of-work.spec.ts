@@ -1,0 +1,195 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EntityManager } from 'typeorm';
+import { Gate } from '../../../test/support/gate.js';
+import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
+import { TurnCounter } from '../../../test/support/turn-counter.js';
+import { execute, select } from '../statements/statement.js';
+
+const isServer = process.env.TEST_DATABASE_URL !== undefined;
+
+describe('UnitOfWork', () => {
+  let open: OpenDatabase;
+
+  beforeAll(async () => {
+    open = await openTestDatabase();
+  });
+
+  beforeEach(() => open.units.run((manager) => execute(manager, 'DELETE FROM things')));
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(() => open.close());
+
+  /** However slow the disk is, no unit waits for too long. */
+  const slowClock = (): void => {
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() / 20);
+  };
+  const insert = (manager: EntityManager, id: number) =>
+    execute(manager, 'INSERT INTO things (id, n) VALUES (?, 0)', [id]);
+  const add = (manager: EntityManager, id: number) =>
+    execute(manager, 'UPDATE things SET n = n + 1 WHERE id = ?', [id]);
+  const read = async (): Promise<{ id: number; n: number }[]> =>
+    open.reader.query('SELECT id, n FROM things ORDER BY id');
+
+  it('commits everything, and hands on what the work returns', async () => {
+    const result = await open.units.run(async (manager) => {
+      await insert(manager, 1);
+      await insert(manager, 2);
+      return 'done';
+    });
+
+    expect(result).toBe('done');
+    expect(await read()).toEqual([
+      { id: 1, n: 0 },
+      { id: 2, n: 0 },
+    ]);
+  });
+
+  it('lets other work go on between statements that take long together', async () => {
+    const slow =
+      'WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 300) ' +
+      'SELECT MAX(a.n * b.n) FROM c a CROSS JOIN c b';
+
+    const turns = await open.units.run(async (manager) => {
+      await select(manager, slow);
+      const counter = new TurnCounter();
+      for (let n = 0; n < 20; n += 1) await select(manager, slow);
+      return counter.stop();
+    });
+
+    expect(turns).toBeGreaterThan(2);
+  });
+
+  it('commits nothing when the work fails, and hands on the failure', async () => {
+    const failure = new Error('no');
+
+    const unit = open.units.run(async (manager) => {
+      await insert(manager, 1);
+      throw failure;
+    });
+
+    await expect(unit).rejects.toBe(failure);
+    expect(await read()).toEqual([]);
+  });
+
+  it('commits nothing when a statement fails', async () => {
+    const unit = open.units.run(async (manager) => {
+      await insert(manager, 1);
+      await insert(manager, 1);
+    });
+
+    await expect(unit).rejects.toThrow();
+    expect(await read()).toEqual([]);
+  });
+
+  it('refuses a unit inside a unit, and undoes the outer one', async () => {
+    const unit = open.units.run(async (manager) => {
+      await insert(manager, 1);
+      await open.units.run((inner) => insert(inner, 2));
+    });
+
+    await expect(unit).rejects.toThrow('already open');
+    expect(await read()).toEqual([]);
+  });
+
+  it('lets what a unit has left running open units of its own, while others are open', async () => {
+    let leftover = Promise.resolve<unknown>(undefined);
+    await open.units.run((manager) => {
+      leftover = sleep(30).then(() => open.units.run((later) => insert(later, 2)));
+      return insert(manager, 1);
+    });
+
+    const other = open.units.run(() => sleep(60));
+
+    await expect(leftover).resolves.toBeDefined();
+    await other;
+    expect(await read()).toHaveLength(2);
+  });
+
+  it('sees inside what it has written, and other connections see it only once it is committed', async () => {
+    const seen = await open.units.run(async (manager) => {
+      await insert(manager, 1);
+      const inside = await select(manager, 'SELECT id FROM things');
+      await sleep(20);
+      return { inside, outside: await read() };
+    });
+
+    expect(seen).toEqual({ inside: [{ id: 1 }], outside: [] });
+    expect(await read()).toHaveLength(1);
+  });
+
+  it('loses none of 200 parallel units of which one in ten fails, and none hangs', async () => {
+    slowClock();
+    const units = Array.from({ length: 200 }, (_, n) =>
+      open.units.run(async (manager) => {
+        await insert(manager, n);
+        await sleep(Math.random() * 3);
+        await add(manager, n);
+        if (n % 10 === 0) throw new Error('one in ten');
+      }),
+    );
+
+    const results = await Promise.allSettled(units);
+
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(180);
+    const rows = await read();
+    expect(rows).toHaveLength(180);
+    expect(rows.every(({ id, n }) => id % 10 !== 0 && n === 1)).toBe(true);
+  });
+
+  it('loses none of 200 parallel changes of one row', async () => {
+    slowClock();
+    await open.units.run((manager) => insert(manager, 1));
+
+    await Promise.all(Array.from({ length: 200 }, () => open.units.run((manager) => add(manager, 1))));
+
+    expect(await read()).toEqual([{ id: 1, n: 200 }]);
+  });
+
+  it('runs a unit again as a whole when it lost against another one', async () => {
+    await open.units.run(async (manager) => {
+      await insert(manager, 1);
+      await insert(manager, 2);
+    });
+    let [runs, holders] = [0, 0];
+    const bothHoldOne = new Gate();
+    const crosswise = (first: number, second: number) =>
+      open.units.run(async (manager) => {
+        runs += 1;
+        await add(manager, first);
+        holders += 1;
+        // Two writers that cross each other only meet where there can be two writers.
+        if (holders === 2 || !isServer) bothHoldOne.open();
+        await bothHoldOne.opened;
+        await add(manager, second);
+      });
+
+    await Promise.all([crosswise(1, 2), crosswise(2, 1)]);
+
+    expect(await read()).toEqual([
+      { id: 1, n: 2 },
+      { id: 2, n: 2 },
+    ]);
+    expect(runs).toBe(isServer ? 3 : 2);
+  });
+
+  it('does not run a unit again that broke a rule', async () => {
+    let runs = 0;
+
+    const unit = open.units.run(async (manager) => {
+      runs += 1;
+      await insert(manager, 1);
+      await insert(manager, 1);
+    });
+
+    await expect(unit).rejects.toThrow();
+    expect(runs).toBe(1);
+  });
+
+  it('goes on after a failure', async () => {
+    await open.units.run(() => Promise.reject(new Error('no'))).catch(() => undefined);
+
+    await open.units.run((manager) => insert(manager, 1));
+
+    expect(await read()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,24 @@
+import type { Logger } from 'pino';
+import { secretsOf, subjectOf } from '../letter-text.js';
+import type { Mail } from '../mail.js';
+import { MailTransport } from './mail-transport.js';
+
+/** Writes each mail to the log, and sends none. */
+export class LogTransport extends MailTransport {
+  /** @param logsSecrets whether the log may show the links and codes of the letters */
+  constructor(
+    private readonly log: Logger,
+    private readonly logsSecrets: boolean,
+  ) {
+    super();
+  }
+
+  send({ to, letter }: Mail): Promise<void> {
+    this.log.info({ to, subject: subjectOf(letter), ...(this.logsSecrets ? secretsOf(letter) : {}) }, 'mail');
+    return Promise.resolve();
+  }
+
+  close(): void {
+    // There is nothing to close.
+  }
+}

@@ -1,0 +1,16 @@
+import type { Mail } from '../mail.js';
+
+/** A way for mails to leave the house. */
+export abstract class MailTransport {
+  /**
+   * Sends one mail; it has left when this returns.
+   *
+   * @throws {MailRefused} when it will never be taken; anything else when it may be taken later
+   */
+  abstract send(mail: Mail): Promise<void>;
+  /** Breaks off what is under way. */
+  abstract close(): void;
+}
+
+/** The other side does not want this mail, now or later. */
+export class MailRefused extends Error {}

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../common/errors/domain-error.js';
+import type { PageQuery } from '../../common/page-query.js';
+import type { Status } from '../../content-types/definition/content-type.js';
+import { Reads } from '../../database/statements/reads.js';
+import { placeholders, type SqlValue } from '../../database/statements/statement.js';
+import { instantOf, type Instant } from '../instant.js';
+import { packedColumns } from '../snapshots/packed-row.js';
+import type { Snapshot } from '../snapshots/snapshot.js';
+import { DamagedSnapshot } from '../snapshots/stored-snapshot.js';
+import { Unpacking, type UnpackableRow } from '../snapshots/unpacking.js';
+
+/** A revision without its snapshot. Times are milliseconds since 1970, UTC. */
+export interface RevisionRow {
+  readonly ts: number;
+  readonly version: number;
+  readonly action: string;
+  readonly title: string;
+  readonly status: Status;
+  readonly actor_id: number;
+  /** JSON: names. */
+  readonly changed: string;
+  readonly rollback_of: number | null;
+  readonly size_bytes: number;
+}
+
+/** The revisions of one record, as far as a caller may see them. */
+export interface History {
+  readonly recordId: number;
+  readonly statuses: readonly Status[];
+}
+
+export interface HistoryPage {
+  readonly rows: readonly RevisionRow[];
+  readonly total: number;
+  /** `ts` of the newest revision; 0: there is none. */
+  readonly newest: number;
+}
+
+const COLUMNS = 'ts, version, action, title, status, actor_id, changed, rollback_of, size_bytes';
+
+/** Reads the history of records. */
+@Injectable()
+export class RevisionReader {
+  constructor(private readonly reads: Reads) {}
+
+  /** The newest first. */
+  async page(history: History, { page, perPage }: PageQuery): Promise<HistoryPage> {
+    const { where, values } = within(history);
+    const [[summary], rows] = await Promise.all([
+      this.reads.select<{ n: number | string; newest: number | string | null }>(
+        `SELECT COUNT(*) AS n, MAX(ts) AS newest FROM revisions WHERE ${where}`,
+        values,
+      ),
+      this.rows(history, `ORDER BY ts DESC LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`),
+    ]);
+    return { rows, total: Number(summary?.n ?? 0), newest: Number(summary?.newest ?? 0) };
+  }
+
+  /**
+   * The revision that a path names.
+   *
+   * @throws {DomainError} `revision_not_found`, `ambiguous_revision`
+   */
+  async require(history: History, text: string): Promise<RevisionRow> {
+    const instant = instantOf(text);
+    const rows = instant === null ? [] : await this.at(history, instant);
+    const [row] = rows;
+    if (!row) throw new DomainError('revision_not_found', `The record has no revision ${text}.`);
+    if (rows.length === 1) return row;
+    const choice = rows.map(({ ts }) => ts);
+    throw new DomainError('ambiguous_revision', `Several revisions lie in the second ${text}: ${choice.join(', ')}.`, {
+      details: choice.map((ts) => ({ ts })),
+    });
+  }
+
+  async newest(history: History): Promise<RevisionRow | null> {
+    const [row] = await this.rows(history, 'ORDER BY ts DESC LIMIT 1');
+    return row ?? null;
+  }
+
+  async before(history: History, ts: number): Promise<RevisionRow | null> {
+    const [row] = await this.rows(history, 'AND ts < ? ORDER BY ts DESC LIMIT 1', [ts]);
+    return row ?? null;
+  }
+
+  /** @throws {DomainError} `revision_not_found`: it has been dropped meanwhile; `revision_damaged` */
+  async snapshot(recordId: number, ts: number): Promise<Snapshot> {
+    const columns = (table: string): string =>
+      `${table}.record_id, ${table}.ts, ${table}.base_ts, ${packedColumns(table)}`;
+    const rows = await this.reads.select<UnpackableRow>(
+      `SELECT ${columns('r')} FROM revisions r WHERE r.record_id = ? AND r.ts = ?
+       UNION ALL
+       SELECT ${columns('k')} FROM revisions r JOIN revisions k ON k.record_id = r.record_id AND k.ts = r.base_ts
+        WHERE r.record_id = ? AND r.ts = ?`,
+      [recordId, ts, recordId, ts],
+    );
+    const row = rows.find((one) => Number(one.ts) === ts);
+    if (!row) throw new DomainError('revision_not_found', `The record has no revision ${ts}.`);
+    return unpackedOf(row, rows.find((one) => one !== row) ?? null);
+  }
+
+  private at(history: History, { from, to }: Instant): Promise<RevisionRow[]> {
+    return this.rows(history, 'AND ts >= ? AND ts <= ? ORDER BY ts', [from, to]);
+  }
+
+  private rows(history: History, rest: string, more: readonly SqlValue[] = []): Promise<RevisionRow[]> {
+    const { where, values } = within(history);
+    return this.reads.select<RevisionRow>(`SELECT ${COLUMNS} FROM revisions WHERE ${where} ${rest}`, [
+      ...values,
+      ...more,
+    ]);
+  }
+}
+
+function within({ recordId, statuses }: History): { where: string; values: SqlValue[] } {
+  return { where: `record_id = ? AND status IN (${placeholders(statuses)})`, values: [recordId, ...statuses] };
+}
+
+async function unpackedOf(row: UnpackableRow, keyframe: UnpackableRow | null): Promise<Snapshot> {
+  const unpacking = new Unpacking();
+  try {
+    if (keyframe) await unpacking.plain(keyframe);
+    return await unpacking.snapshot(row);
+  } catch (error) {
+    if (!(error instanceof DamagedSnapshot)) throw error;
+    const which = `Revision ${row.ts} of record ${row.record_id}`;
+    const message = `${which} is damaged in the database, so what the record was then cannot be told. Use another revision, or a backup.`;
+    throw new DomainError('revision_damaged', message, { cause: error });
+  }
+}

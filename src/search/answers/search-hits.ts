@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { ownTurn } from '../../common/concurrency/own-turn.js';
+import { Settings } from '../../config/settings.js';
+import type { CompiledType, Status, TypeDefinition } from '../../content-types/definition/content-type.js';
+import { RecordReader } from '../../records/reading/record-reader.js';
+import type { NarrowRow, RecordRow } from '../../records/rows/record-row.js';
+import { stateOf } from '../../records/writing/record-state.js';
+import { recordUrl } from '../../records/rows/record-url.js';
+import { ExcerptMemory } from './excerpt-memory.js';
+import { readableText } from '../indexing/search-documents.js';
+import type { SearchHit } from '../search-index.js';
+import type { ScopedType } from './search-scope.js';
+import { partOf } from '../text/markup/body-parts.js';
+import { excerpt, highlight } from '../text/queries/highlight.js';
+import type { SearchQuery } from '../text/queries/query.js';
+
+/** A found record as the API shows it. */
+export interface HitView {
+  readonly id: number;
+  readonly type: string;
+  readonly title: string;
+  readonly slug: string | null;
+  readonly status: Status;
+  readonly url: string | null;
+  /** From 1 for the best hit of the answer down to 0; to be compared within one answer only. */
+  readonly score: number;
+  /** HTML: the part of the text that answers best, escaped, with `<mark>` around what was found. */
+  readonly excerpt: string;
+  readonly highlights: { readonly title: string };
+  readonly published_at: string | null;
+  readonly updated_at: string;
+}
+
+/** A record that is shown, and what of its text. */
+interface ShownRow {
+  readonly row: NarrowRow;
+  readonly type: CompiledType;
+  readonly html: string;
+}
+
+const SCORE_DIGITS = 1e4;
+const LONG_BODY = 20_000;
+
+/** Shapes hits into answers. */
+@Injectable()
+export class SearchHits {
+  private readonly excerpts = new ExcerptMemory();
+
+  constructor(
+    private readonly reader: RecordReader,
+    private readonly settings: Settings,
+  ) {}
+
+  /**
+   * In the order of the hits. A record that has changed since it was found is left out if it must not be seen now.
+   * Records are let go of one by one: a hundred long ones would be a quarter of a gigabyte.
+   */
+  async of(hits: readonly SearchHit[], query: SearchQuery, scope: readonly ScopedType[]): Promise<HitView[]> {
+    const scores = new Map(hits.map(({ id, score }) => [id, score / bestOf(hits)]));
+    const views = new Map<number, HitView>();
+    const show = (shown: ShownRow): void => {
+      views.set(shown.row.id, this.view(shown, query, scores.get(shown.row.id) ?? 0));
+    };
+    const key = JSON.stringify(query);
+    const ids = [...scores.keys()];
+    if (this.excerpts.hasAny(key, ids)) await this.remembered(key, ids, scope, show);
+    for await (const portion of this.reader.portions(ids.filter((id) => !views.has(id)))) {
+      for (const row of portion) {
+        const type = placeOf(row, scope)?.type;
+        if (!type) continue;
+        const html = excerptOf(row, type, query);
+        this.excerpts.keep(key, row, type, html);
+        show({ row, type, html });
+        // To cut excerpts from many long bodies takes a while.
+        if (isLong(row)) await ownTurn();
+      }
+    }
+    return hits.flatMap(({ id }) => views.get(id) ?? []);
+  }
+
+  /** Contents are not read of records whose excerpt is known. */
+  private async remembered(
+    key: string,
+    ids: readonly number[],
+    scope: readonly ScopedType[],
+    show: (shown: ShownRow) => void,
+  ): Promise<void> {
+    for (const row of await this.reader.narrow(ids)) {
+      const type = placeOf(row, scope)?.type;
+      const html = type && this.excerpts.of(key, row, type);
+      if (type && html !== undefined) show({ row, type, html });
+    }
+  }
+
+  private view({ row, type, html }: ShownRow, query: SearchQuery, score: number): HitView {
+    return {
+      id: row.id,
+      type: type.name,
+      title: row.title,
+      slug: row.slug,
+      status: row.status,
+      url: row.slug === null ? null : recordUrl(this.settings.siteUrl, type, { ...row, slug: row.slug }),
+      score: Math.round(score * SCORE_DIGITS) / SCORE_DIGITS,
+      excerpt: html,
+      highlights: { title: highlight(row.title, query) },
+      published_at: row.published_at === null ? null : new Date(row.published_at).toISOString(),
+      updated_at: new Date(row.updated_at).toISOString(),
+    };
+  }
+}
+
+function excerptOf(row: RecordRow, type: TypeDefinition, query: SearchQuery): string {
+  return excerpt(readableText(type, { ...stateOf(row), body: partOf(row.body, query) }), query).html;
+}
+
+/** What scores are measured by; where no hit is ranked, all have 0 of it. */
+function bestOf([first]: readonly SearchHit[]): number {
+  return Math.max(first?.score ?? 0, Number.MIN_VALUE);
+}
+
+function isLong({ body }: RecordRow): boolean {
+  return body !== null && body.length > LONG_BODY;
+}
+
+/** Where a record is seen, if it is. */
+function placeOf(row: NarrowRow, scope: readonly ScopedType[]): ScopedType | undefined {
+  return scope.find(({ typeId, statuses }) => typeId === row.type_id && statuses.includes(row.status));
+}

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { ContentTypesService } from '../../content-types/store/content-types.service.js';
+import { Dialect, type Condition } from '../../database/dialect/dialect.js';
+import { readerOf, Reads } from '../../database/statements/reads.js';
+import { wholeRow } from '../../records/rows/long-rows.js';
+import {
+  ANY_RECORD,
+  countRecordsAfter,
+  isHeldByMore,
+  lastRecordId,
+  listedRecords,
+  lockRecords,
+  recordsHolding,
+  recordsOfTerm,
+  recordsOfType,
+} from '../../records/rows/record-portions.js';
+import { isUnread, type RecordRow } from '../../records/rows/record-row.js';
+import { stateOf } from '../../records/writing/record-state.js';
+import type { FoundRecord } from './search-documents.js';
+import type { IdRange } from '../search-index.js';
+import type { SearchJob } from './search-jobs.js';
+
+/** So many records of a term are listed anew for every batch. */
+const FEW = 1_000;
+/** Records that one statement asks whether they hold a term. */
+const ASKED_AT_ONCE = 2_000;
+
+/** The next records of a job. */
+export interface RecordBatch {
+  readonly records: readonly FoundRecord[];
+  /** The types whose records were looked through, all of them within {@link range}. */
+  readonly types: readonly CompiledType[];
+  readonly range: IdRange;
+  readonly isLast: boolean;
+}
+
+/** Reads the records that a job is about, in the order of their ids. */
+@Injectable()
+export class RecordBatches {
+  constructor(
+    private readonly reads: Reads,
+    private readonly types: ContentTypesService,
+    private readonly dialect: Dialect,
+  ) {}
+
+  /**
+   * No other unit writes these records until this one ends, and their types are what they are said to be. There may be none
+   * of them although more are to come.
+   */
+  async lock(manager: EntityManager, job: SearchJob, endAt: number, most: number): Promise<RecordBatch> {
+    const { condition, most: reach } = await this.searched(manager, job);
+    const end = Math.min(endAt, job.position + reach);
+    const span = { after: job.position, upTo: end };
+    const locked = await lockRecords(manager, this.dialect, condition, span, most);
+    const types = await this.typesOf(manager, job, new Set(locked.map(({ typeId }) => typeId)));
+    const ids = locked.map(({ id }) => id);
+    const { rows, isCut } = await this.rows(manager, ids);
+    const last = isCut ? rows.at(-1)?.id : ids.length < most ? end : ids.at(-1);
+    const upTo = last ?? end;
+    return {
+      records: rows.flatMap((row) => found(row, types)),
+      types,
+      range: { after: job.position, upTo },
+      isLast: upTo === endAt,
+    };
+  }
+
+  /** Id of the last record that there is. */
+  lastId(): Promise<number> {
+    return lastRecordId(this.reads);
+  }
+
+  /** How many records a job still has to go through. */
+  count(job: SearchJob): Promise<number> {
+    return countRecordsAfter(this.reads, conditionOf(job), job.position);
+  }
+
+  /**
+   * Records of a term that has few are listed. Of one that has many, all records are asked whether they hold it, since
+   * its list would have to be sorted for every batch: some at a time, for they may be few of very many.
+   */
+  private async searched(
+    manager: EntityManager,
+    job: SearchJob,
+  ): Promise<{ readonly condition: Condition; readonly most: number }> {
+    if (job.kind === 'term' && (await isHeldByMore(manager, job.targetId, FEW)))
+      return { condition: recordsHolding(job.targetId), most: ASKED_AT_ONCE };
+    return { condition: conditionOf(job), most: Infinity };
+  }
+
+  /** Of a term those that its records have; of everything all of them, since a range without records is cleared too. */
+  private async typesOf(
+    manager: EntityManager,
+    { kind, targetId }: SearchJob,
+    present: ReadonlySet<number>,
+  ): Promise<CompiledType[]> {
+    const all = await this.types.all();
+    const isWanted = {
+      all: () => true,
+      type: (id: number) => id === targetId,
+      term: (id: number) => present.has(id),
+    }[kind];
+    const types = all.filter(({ id }) => isWanted(id));
+    for (const type of types) await this.types.requireCurrent(manager, type);
+    return types;
+  }
+
+  /** The records up to the first long one, which is a batch of its own: other writes wait while a batch is indexed. */
+  private async rows(manager: EntityManager, ids: readonly number[]): Promise<{ rows: RecordRow[]; isCut: boolean }> {
+    if (ids.length === 0) return { rows: [], isCut: false };
+    const listed = await listedRecords(manager, ids);
+    const rows: RecordRow[] = [];
+    for (const row of listed) {
+      if (isUnread(row)) break;
+      rows.push(row);
+    }
+    const [first] = listed;
+    if (rows.length === 0 && first) {
+      const whole = await wholeRow(readerOf(manager), first.id);
+      if (whole) rows.push(whole);
+    }
+    return { rows, isCut: rows.length < listed.length };
+  }
+}
+
+function found(row: RecordRow, types: readonly CompiledType[]): FoundRecord[] {
+  const type = types.find(({ id }) => id === row.type_id);
+  return type ? [{ id: row.id, type, state: stateOf(row), createdAt: row.created_at }] : [];
+}
+
+function conditionOf({ kind, targetId }: SearchJob): Condition {
+  switch (kind) {
+    case 'all':
+      return ANY_RECORD;
+    case 'type':
+      return recordsOfType(targetId);
+    case 'term':
+      return recordsOfTerm(targetId);
+  }
+}

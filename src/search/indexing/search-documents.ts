@@ -1,0 +1,114 @@
+import type { EntityManager } from 'typeorm';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { TypeDefinition } from '../../content-types/definition/content-type.js';
+import { kindOf } from '../../content-types/kinds/kinds.js';
+import { readerOf } from '../../database/statements/reads.js';
+import { termIdsOf } from '../../records/rows/record-row.js';
+import type { RecordState } from '../../records/writing/record-state.js';
+import { termNames } from '../../taxonomy/terms/named-terms.js';
+import type { SearchDocument } from '../search-index.js';
+import { indexText } from '../text/analysis/analyzer.js';
+import { readable, type TextPart } from '../text/queries/document-text.js';
+import { isLongText, textAnalysis } from '../text/analysis/text-analysis.js';
+
+/** A record that is to be found. */
+export interface FoundRecord {
+  readonly id: number;
+  readonly type: TypeDefinition;
+  readonly state: RecordState;
+  /** Milliseconds since 1970, UTC. */
+  readonly createdAt: number;
+  readonly prepared?: PreparedText | undefined;
+}
+
+/** What a record can be read of and found by, made before the unit of work that writes it. */
+export interface PreparedText {
+  readonly parts: readonly TextPart[];
+  readonly terms: string;
+}
+
+type Readable = Pick<RecordState, 'body' | 'values'>;
+
+/** Names of terms by id. */
+type TermNames = ReadonlyMap<number, string>;
+
+const PLAIN_PARTS = ['title', 'status', 'publishedAt', 'body'] as const satisfies (keyof RecordState)[];
+
+/** To analyse so many records takes a few milliseconds, after which others may have the processor. */
+const RECORDS_PER_TURN = 10;
+
+/** What is to be found of records, as it stands within a unit of work. */
+export async function documentsOf(manager: EntityManager, records: readonly FoundRecord[]): Promise<SearchDocument[]> {
+  // Terms may have been made by the very unit that writes the record, so no cache can have them yet.
+  const names = await termNames(
+    readerOf(manager),
+    records.flatMap(({ state }) => termIdsOf(state.terms)),
+  );
+  const documents: SearchDocument[] = [];
+  for (const record of records) {
+    if (documents.length % RECORDS_PER_TURN === RECORDS_PER_TURN - 1) await turn();
+    documents.push(await documentOf(record, names));
+  }
+  return documents;
+}
+
+/** All that can be read of a record apart from its title, to cut excerpts from. */
+export function readableText(type: TypeDefinition, state: Readable): string {
+  return readable(partsOf(type, state));
+}
+
+/** Whether it takes long to analyse a record. */
+export function isLong(type: TypeDefinition, state: Readable): boolean {
+  return isLongText(partsOf(type, state));
+}
+
+/** Does the greater part of the work for a record that is going to be written. */
+export async function preparedText(type: TypeDefinition, state: Readable): Promise<PreparedText> {
+  const parts = partsOf(type, state);
+  return { parts, terms: await textAnalysis.termsOf(parts) };
+}
+
+/**
+ * Whether two states of a record have the same document: they agree in everything that it is made of. What was made of a
+ * state that cannot be read any more is not known.
+ */
+export function hasSameDocument({ fields }: TypeDefinition, before: RecordState, after: RecordState): boolean {
+  if (before.damaged || PLAIN_PARTS.some((part) => before[part] !== after[part])) return false;
+  const searchable = fields.filter((field) => field.searchable);
+  const others = ({ terms, values }: RecordState) => [terms, searchable.map(({ id }) => values[id] ?? null)];
+  return JSON.stringify(others(before)) === JSON.stringify(others(after));
+}
+
+async function documentOf(record: FoundRecord, names: TermNames): Promise<SearchDocument> {
+  const { id, type, state, createdAt } = record;
+  const terms = termIdsOf(state.terms).flatMap((term) => names.get(term) ?? []);
+  return {
+    id,
+    typeId: type.id,
+    status: state.status,
+    sortAt: state.publishedAt ?? createdAt,
+    title: indexText(state.title),
+    terms: indexText(terms.join('\n')),
+    body: await bodyTerms(record),
+  };
+}
+
+/** A record that was changed since it was prepared is analysed anew. */
+async function bodyTerms({ type, state, prepared }: FoundRecord): Promise<string> {
+  const parts = partsOf(type, state);
+  return prepared && areSame(prepared.parts, parts) ? prepared.terms : textAnalysis.termsOf(parts);
+}
+
+function areSame(some: readonly TextPart[], others: readonly TextPart[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ text, isMarked }, n) => text === others[n]?.text && isMarked === others[n].isMarked)
+  );
+}
+
+function partsOf({ fields }: TypeDefinition, { body, values }: Readable): TextPart[] {
+  const own = fields
+    .filter(({ searchable }) => searchable)
+    .flatMap(({ id, type }) => kindOf(type).searchTexts(values[id]));
+  return [{ text: body ?? '', isMarked: true }, ...own];
+}

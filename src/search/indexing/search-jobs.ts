@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { Reads } from '../../database/statements/reads.js';
+import { execute } from '../../database/statements/statement.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
+
+/** `all` records, those of a `type`, or those that hold a `term`. */
+export type JobKind = 'all' | 'type' | 'term';
+
+/** Indexing that one process has undertaken. */
+export interface SearchJob {
+  readonly id: number;
+  readonly kind: JobKind;
+  /** The type or the term; 0: none. */
+  readonly targetId: number;
+  /** Id of the last record that is done. */
+  readonly position: number;
+  /** Id of the last record there is to do; `null`: not yet known. */
+  readonly endAt: number | null;
+}
+
+interface Row {
+  readonly id: number | string;
+  readonly kind: JobKind;
+  readonly target_id: number | string;
+  readonly position: number | string;
+  readonly end_at: number | string | null;
+}
+
+/** How long a process that has died keeps others from taking over. */
+const LEASE_MS = 15_000;
+const COLUMNS = 'id, kind, target_id, position, end_at';
+
+/** Another process has the job now, or it was begun anew. */
+export class LostJob extends Error {}
+
+/** The list of what is to be indexed. A job belongs to one process at a time, as long as that gives signs of life. */
+@Injectable()
+export class SearchJobs {
+  private readonly owner = randomUUID();
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /** {@link addJob} */
+  async add(manager: EntityManager, kind: JobKind, targetId: number): Promise<void> {
+    await addJob(manager, kind, targetId, this.clock.now());
+  }
+
+  /** A job by what it is about, taken or not. */
+  async find(kind: JobKind, targetId: number): Promise<SearchJob | null> {
+    const [row] = await this.reads.select<Row>(`SELECT ${COLUMNS} FROM search_jobs WHERE kind = ? AND target_id = ?`, [
+      kind,
+      targetId,
+    ]);
+    return row ? jobOf(row) : null;
+  }
+
+  /** The oldest job that no process works on. */
+  async oldestFree(): Promise<SearchJob | null> {
+    const [row] = await this.reads.select<Row>(
+      `SELECT ${COLUMNS} FROM search_jobs WHERE lease_until < ? ORDER BY id LIMIT 1`,
+      [this.clock.now()],
+    );
+    return row ? jobOf(row) : null;
+  }
+
+  /** Takes a job that no process works on. Returns it as it is now, or `null`: another process was faster. */
+  async take({ id, kind, targetId }: SearchJob): Promise<SearchJob | null> {
+    const now = this.clock.now();
+    const isTaken = await this.unitOfWork.run(async (manager) => {
+      const sql = 'UPDATE search_jobs SET lease_by = ?, lease_until = ? WHERE id = ? AND lease_until < ?';
+      return (await execute(manager, sql, [this.owner, now + LEASE_MS, id, now])).affected > 0;
+    });
+    return isTaken ? this.find(kind, targetId) : null;
+  }
+
+  /**
+   * Notes how far a job has come, as part of the unit that has brought it there.
+   *
+   * @throws {LostJob}
+   */
+  async advance(manager: EntityManager, { id }: SearchJob, position: number, endAt: number): Promise<void> {
+    const { affected } = await execute(
+      manager,
+      'UPDATE search_jobs SET position = ?, end_at = ?, lease_until = ? WHERE id = ? AND lease_by = ?',
+      [position, endAt, this.clock.now() + LEASE_MS, id, this.owner],
+    );
+    if (affected === 0) throw new LostJob();
+  }
+
+  /** @throws {LostJob} */
+  async finish(manager: EntityManager, { id }: SearchJob): Promise<void> {
+    const sql = 'DELETE FROM search_jobs WHERE id = ? AND lease_by = ?';
+    if ((await execute(manager, sql, [id, this.owner])).affected === 0) throw new LostJob();
+  }
+
+  /** Lets others have a job that is not finished. */
+  async release({ id }: SearchJob): Promise<void> {
+    await this.unitOfWork.run((manager) =>
+      execute(manager, 'UPDATE search_jobs SET lease_until = 0 WHERE id = ? AND lease_by = ?', [id, this.owner]),
+    );
+  }
+}
+
+/**
+ * Adds a job. One of the same kind that is there already begins anew: what it has done may be out of date.
+ *
+ * @param now milliseconds since 1970, UTC
+ */
+export async function addJob(manager: EntityManager, kind: JobKind, targetId: number, now: number): Promise<void> {
+  await execute(manager, 'DELETE FROM search_jobs WHERE kind = ? AND target_id = ?', [kind, targetId]);
+  await execute(
+    manager,
+    'INSERT INTO search_jobs (kind, target_id, position, lease_until, created_at) VALUES (?, ?, 0, 0, ?)',
+    [kind, targetId, now],
+  );
+}
+
+function jobOf({ id, kind, target_id: targetId, position, end_at: endAt }: Row): SearchJob {
+  return {
+    id: Number(id),
+    kind,
+    targetId: Number(targetId),
+    position: Number(position),
+    endAt: endAt === null ? null : Number(endAt),
+  };
+}

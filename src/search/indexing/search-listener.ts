@@ -1,0 +1,84 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { TypeDefinition } from '../../content-types/definition/content-type.js';
+import {
+  RecordListeners,
+  type ComingWrite,
+  type GoneRecord,
+  type RecordChange,
+  type RecordListener,
+} from '../../records/writing/record-listeners.js';
+import { TermListeners, type TermListener } from '../../taxonomy/terms/term-listeners.js';
+import { KnownWords } from '../answers/known-words.js';
+import { documentsOf, hasSameDocument, preparedText, type PreparedText } from './search-documents.js';
+import { SearchIndex, textsOf } from '../search-index.js';
+import { SearchJobs } from './search-jobs.js';
+
+/** Keeps the index in step with the records: a record can be found as soon as its write was answered. */
+@Injectable()
+export class SearchListener implements RecordListener, OnModuleInit {
+  /** By the write that it was made for, and gone with it. */
+  private readonly prepared = new WeakMap<ComingWrite, PreparedText>();
+
+  constructor(
+    private readonly records: RecordListeners,
+    private readonly terms: TermListeners,
+    private readonly index: SearchIndex,
+    private readonly jobs: SearchJobs,
+    private readonly words: KnownWords,
+  ) {}
+
+  onModuleInit(): void {
+    this.records.add(this);
+    const termListener: TermListener = { changed: (manager, ids) => this.termsChanged(manager, ids) };
+    this.terms.add(termListener);
+  }
+
+  /** Analyses what is long, and looks through its words. */
+  async prepare(coming: ComingWrite): Promise<void> {
+    const prepared = await preparedText(coming.type, coming.state);
+    await this.words.note([prepared.terms]);
+    this.prepared.set(coming, prepared);
+  }
+
+  async written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void> {
+    const others = changes.filter(({ type, before, after }) => !before || !hasSameDocument(type, before, after));
+    if (others.length === 0) return;
+    const records = others.map(({ type, id, after, createdAt, coming }) => ({
+      type,
+      id,
+      state: after,
+      createdAt,
+      prepared: coming && this.prepared.get(coming),
+    }));
+    const documents = await documentsOf(manager, records);
+    // A record that was never written before has nothing that would have to be replaced.
+    const areNew = others.every(({ previous }) => previous === null);
+    await (areNew ? this.index.add(manager, documents) : this.index.upsert(manager, documents));
+    const noted = new Set(records.map(({ prepared }) => prepared?.terms));
+    await this.words.note(documents.flatMap(textsOf).filter((text) => !noted.has(text)));
+  }
+
+  async trashed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {
+    await this.index.remove(manager, records);
+  }
+
+  async removed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {
+    await this.index.remove(
+      manager,
+      records.filter(({ wasTrashed }) => !wasTrashed),
+    );
+  }
+
+  async typeChanged(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void> {
+    if (searchableFields(before) !== searchableFields(after)) await this.jobs.add(manager, 'type', after.id);
+  }
+
+  private async termsChanged(manager: EntityManager, termIds: readonly number[]): Promise<void> {
+    for (const id of termIds) await this.jobs.add(manager, 'term', id);
+  }
+}
+
+function searchableFields({ fields }: TypeDefinition): string {
+  return JSON.stringify(fields.filter(({ searchable }) => searchable).map(({ id, type }) => [id, type]));
+}

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { cpuTime } from '../../../../test/support/cpu-time.js';
+import { anyText } from '../../../../test/support/texts.js';
+import { analyze, indexText } from './analyzer.js';
+import { foldCharacter } from './folding.js';
+
+describe('the terms of a text', () => {
+  it.each([
+    ['Čas & Práce!', 'cas prace'],
+    ['cafe\u0301 CAFÉ', 'cafe cafe'],
+    ['Straße STRASSE ẞ', 'strasse strasse ss_'],
+    ['Ærøskøbing Þór Łódź ħ œuvre ı İ', 'aeroskobing thor lodz h__ oeuvre i__ i__'],
+    ['Ёлка ёж', 'елка еж_'],
+    ['Οδός ΟΔΟΣ', 'οδοσ οδοσ'],
+    ['أحمد مـدرسة', 'احمد مدرسه'],
+    ['שָׁלוֹם', 'שלום'],
+    ['١٢٣ ۴۵۶', '123 456'],
+    ['ｆｕｌｌ １２３', 'full 123'],
+    ['co\u00ADoperate zero\u200Bwidth', 'cooperate zerowidth'],
+    ['getStaticPaths snake_case kebab-case', 'getstaticpaths snake case kebab case'],
+    ['v1.22.3 2024-05-01', 'v1_ 22_ 3__ 2024 05_ 01_'],
+    ['C++ C++17 C# F#, a#b a++b', 'c_p_p c_p_p 17_ c_s f_s a__ b__ a__ b__'],
+    ['me@example.com', 'me_ example com'],
+    ['👩‍💻 🎉', ''],
+    ['𠮷野家', '_20bb7野 野家_ 家__'],
+    ['パス ﾊﾟｽ バス', 'パス_ ス__ パス_ ス__ バス_ ス__'],
+    ['한국어', '한국_ 국어_ 어__'],
+    ['한국', '한국_ 국__'],
+    ['iPhone手机', 'iphone 手机_ 机__'],
+    ["O'Reilly", 'o__ reilly ___ oreilly'],
+    ["rock'n'roll, l’été", 'rock n__ roll l__ ete ___ rocknroll ___ lete'],
+    ["'quoted' words", 'quoted words'],
+  ])('of %j are %j', (text, terms) => {
+    expect(indexText(text)).toBe(terms);
+  });
+
+  it('are cut at 80 characters', () => {
+    const term = indexText('a'.repeat(120));
+
+    expect(term).toBe('a'.repeat(80));
+  });
+
+  it('stand where the text has them', () => {
+    const text = 'Řeč cafe\u0301 o 天気';
+
+    const places = analyze(text).map(({ start, end }) => text.slice(start, end));
+
+    expect(places).toEqual(['Řeč', 'cafe\u0301', 'o', '天気', '気']);
+  });
+
+  it('lie within the text, one after the other', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        let previous = 0;
+        for (const { term, start, end } of analyze(text)) {
+          expect(start).toBeGreaterThanOrEqual(previous);
+          expect(end).toBeGreaterThan(start);
+          expect(end).toBeLessThanOrEqual(text.length);
+          expect(term).toMatch(/^[\p{L}\p{N}_]{3,80}$/u);
+          previous = start;
+        }
+      }),
+    );
+  });
+
+  it('are the same for two texts as for both with a space between', () => {
+    const termsOf = (text: string) => analyze(text).map(({ term }) => term);
+
+    fc.assert(
+      fc.property(anyText, anyText, (a, b) => {
+        expect(termsOf(`${a} ${b}`)).toEqual([...termsOf(a), ...termsOf(b)]);
+      }),
+    );
+  });
+
+  it('are the same however a text is composed', () => {
+    const cases = ['Číslo', 'Ελλάδα', 'Йод', 'パス', '한국어', 'हिन्दी', 'Việt'];
+
+    for (const text of cases) expect(indexText(text.normalize('NFD'))).toBe(indexText(text.normalize('NFC')));
+  });
+
+  it('do not change when they are folded again', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), (character) => {
+        const folded = foldCharacter(character);
+
+        expect(Array.from(folded, foldCharacter).join('')).toBe(folded);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('of a pile of marks take no time that grows with its square', () => {
+    const pile = `a${'\u0301\u0323'.repeat(200_000)}b`;
+
+    const started = cpuTime();
+    expect(indexText(pile)).toBe('ab_');
+
+    expect(cpuTime() - started).toBeLessThan(10_000);
+  });
+});

@@ -1,0 +1,73 @@
+import { Scanner } from '../markup/scanner.js';
+import type { Token, TokenKind } from './token.js';
+import { toTerm, withoutPadding } from './term.js';
+
+/** Only ever between a text and the joined forms behind it, so that no phrase reaches from one to the other. */
+const GAP = '___';
+
+/** `'Čas & Práce'` -> `cas`, `prace`; `'検索'` -> `検索_`, `索__`; `'C++'` -> `c_p_p`. In the order of the text. */
+export function analyze(text: string): Token[] {
+  const tokens: Token[] = [];
+  new Scanner(text, (term, start, end, kind) => {
+    tokens.push({ term, start, end, kind });
+  }).scan();
+  return tokens;
+}
+
+/**
+ * The terms of a text as one string for a full-text column: the running text, then the joined forms of words with an
+ * apostrophe (`oreilly`), so that phrases stay adjacent.
+ */
+export function indexText(text: string): string {
+  const running = new RunningTerms();
+  new Scanner(text, (term, _start, _end, kind) => {
+    running.add(term, kind);
+  }).scan();
+  return running.text();
+}
+
+/** The terms of a text one after the other, without tokens for them: a text of a megabyte has a million. */
+class RunningTerms {
+  readonly #terms: string[] = [];
+  readonly #forms: string[] = [];
+  #last = '';
+  /** The joined form of the last terms, as long as an apostrophe ties them. */
+  #form = '';
+
+  add(term: string, kind: TokenKind): void {
+    if (kind === 'joined') this.#form = (this.#form || withoutPadding(this.#last)) + withoutPadding(term);
+    else if (this.#form !== '') this.#closeForm();
+    this.#terms.push(term);
+    this.#last = term;
+  }
+
+  text(): string {
+    if (this.#form !== '') this.#closeForm();
+    return this.#terms.concat(this.#forms).join(' ');
+  }
+
+  #closeForm(): void {
+    this.#forms.push(GAP, toTerm(this.#form));
+    this.#form = '';
+  }
+}
+
+/** `O'Reilly` as the one word `oreilly`, for every word of the text with an apostrophe. */
+export function joinedForms(tokens: readonly Token[]): Token[] {
+  const forms: Token[] = [];
+  for (let i = 0; i < tokens.length; i++) {
+    if (tokens[i + 1]?.kind !== 'joined') continue;
+    const parts = [tokens[i]];
+    while (tokens[i + 1]?.kind === 'joined') parts.push(tokens[++i]);
+    const form = joinedForm(parts.filter((part) => part !== undefined));
+    if (form) forms.push(form);
+  }
+  return forms;
+}
+
+function joinedForm(parts: readonly Token[]): Token | null {
+  const [first, last] = [parts[0], parts.at(-1)];
+  if (!first || !last || parts.length === 1) return null;
+  const term = toTerm(parts.map((part) => withoutPadding(part.term)).join(''));
+  return { term, start: first.start, end: last.end, kind: 'word' };
+}

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isRetryable } from '../../../database/database-error.js';
+import type { Dialect } from '../../../database/dialect/dialect.js';
+import { withFreshDatabase } from '../../../database/schema/fresh-database.js';
+import { appliedMigrations, MIGRATION_NAMES } from '../../../database/schema/migrate.js';
+import { isRestoreUnfinished } from '../../../database/schema/unfinished-restore.js';
+import { Writer } from '../../../database/statements/writer.js';
+import { Refusal } from '../../refusal.js';
+import { DamagedRows } from '../damaged-rows.js';
+import { layoutsOf, type TableLayout } from '../table-layout.js';
+import { batchesOf, type Connected } from '../table-rows.js';
+
+/** A server may show connections for a moment after their end. */
+const LOOKS = 5;
+const LOOK_EVERY_MS = 400;
+
+/**
+ * Opens the database that a backup is going to replace.
+ *
+ * @param isForced whether what it holds may be lost
+ * @throws {Refusal} when others use it, when it holds something, or when it is of a newer version
+ */
+export async function openTarget(dialect: Dialect, isForced: boolean): Promise<Writer> {
+  const writer = await openAlone(dialect);
+  const runner = writer.source.createQueryRunner();
+  try {
+    await requireAlone({ runner, dialect });
+    const applied = await appliedMigrations(runner);
+    requireKnown(applied);
+    const mayBeLost = isForced || applied.length === 0 || (await isRestoreUnfinished(writer.source));
+    if (!mayBeLost) await requireEmpty({ runner, dialect }, applied);
+    await runner.release();
+    return writer;
+  } catch (error) {
+    await writer.source.destroy();
+    throw error;
+  }
+}
+
+async function openAlone(dialect: Dialect): Promise<Writer> {
+  try {
+    return await Writer.open(dialect, dialect.soleOptions());
+  } catch (error) {
+    if (isRetryable((error as Error).cause)) throw inUse(dialect);
+    throw error;
+  }
+}
+
+async function requireAlone({ runner, dialect }: Connected): Promise<void> {
+  for (let look = 1; (await dialect.othersConnected(runner)) > 0; look += 1) {
+    if (look === LOOKS) throw inUse(dialect);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+function requireKnown(applied: readonly string[]): void {
+  if (applied.every((name, index) => name === MIGRATION_NAMES[index])) return;
+  throw new Refusal('database_of_other_version', 'The database belongs to a newer version of the service.');
+}
+
+async function requireEmpty(target: Connected, applied: readonly string[]): Promise<void> {
+  if (applied.length < MIGRATION_NAMES.length) throw notEmpty('may hold content of an older version', target.dialect);
+  const filled = await withFreshDatabase(async (fresh) => {
+    const model = { runner: fresh.source.createQueryRunner(), dialect: fresh.dialect };
+    return firstDifference(target, model, layoutsOf(fresh.source));
+  });
+  if (filled) throw notEmpty(`has content of its own in ${filled}`, target.dialect);
+}
+
+/** Name of the first table that holds something else than it does in the other database, apart from ids and times. */
+async function firstDifference(
+  one: Connected,
+  other: Connected,
+  layouts: readonly TableLayout[],
+): Promise<string | null> {
+  for (const layout of layouts) {
+    if ((await firstTexts(one, layout)) !== (await firstTexts(other, layout))) return layout.name;
+  }
+  return null;
+}
+
+async function firstTexts(database: Connected, layout: TableLayout): Promise<string> {
+  const first = await batchesOf(database, layout, new DamagedRows(false)).next();
+  const rows = first.done ? [] : first.value;
+  const isText = layout.columns.map(({ kind }) => kind !== 'integer');
+  return rows
+    .map((row) => JSON.stringify(row.filter((_, index) => isText[index])))
+    .sort()
+    .join('\n');
+}
+
+function inUse({ label }: Dialect): Refusal {
+  return new Refusal('database_in_use', `The database ${label} is in use. Stop the service, then try again.`);
+}
+
+function notEmpty(what: string, { label }: Dialect): Refusal {
+  return new Refusal(
+    'database_not_empty',
+    `The database ${label} ${what}. Restore into an empty one, or replace everything in this one with --force.`,
+  );
+}

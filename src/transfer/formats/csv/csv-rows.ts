@@ -1,0 +1,111 @@
+import { parse, type CsvError, type InfoRecord } from 'csv-parse';
+import { Readable } from 'node:stream';
+import { textLines, UnreadableFile } from '../file-text.js';
+
+/** One row of a table, or why there is none. Lines count from 1. */
+export type Row =
+  { readonly line: number; readonly cells: readonly string[] } | { readonly line: number; readonly message: string };
+
+interface Parsed {
+  readonly info: InfoRecord;
+  readonly record: readonly string[];
+}
+
+/** More characters than any row needs. A quote that is never closed would otherwise take the rest of the file into memory. */
+const MAX_ROW_LENGTH = 4_000_000;
+const TOO_LONG = 'CSV_MAX_RECORD_SIZE';
+const OPENING = 'INVALID_OPENING_QUOTE';
+/** Faults of which nothing is known but where their row begins. */
+const OF_A_ROW: ReadonlySet<string> = new Set([TOO_LONG, 'CSV_QUOTE_NOT_CLOSED']);
+const FAULTS: ReadonlyMap<string, string> = new Map([
+  ['CSV_QUOTE_NOT_CLOSED', 'A quotation mark that opens in the row that begins here is never closed.'],
+  [TOO_LONG, `The row that begins here has more than ${MAX_ROW_LENGTH} characters; is a quotation mark not closed?`],
+  [OPENING, 'A quotation mark stands inside of a cell that does not begin with one.'],
+  [
+    'CSV_INVALID_CLOSING_QUOTE',
+    'Behind the quotation mark that ends a cell there is more, so nobody can tell where this row ends. It and the rest of the file are left out. A mark inside of a cell is doubled.',
+  ],
+]);
+
+/** The rows of a table in their order. One that cannot be read is reported; where its end is known, the next one is read. */
+export async function* rowsOf(path: string): AsyncGenerator<Row> {
+  const table = new Table(path);
+  yield* table.rows();
+}
+
+class Table {
+  private readonly faults: (Row & { message: string })[] = [];
+  /** Last line of what was read so far. */
+  private line = 0;
+  private isStopped = false;
+  /** Why the rest of the file cannot be read, and whether a row is cut off by that. */
+  private failure: { readonly error: UnreadableFile; readonly isInsideRow: boolean } | null = null;
+
+  constructor(private readonly path: string) {}
+
+  async *rows(): AsyncGenerator<Row> {
+    let held: Row | null = null;
+    for await (const { record, info } of this.parsed()) {
+      if (held) yield* this.inOrder(held);
+      held = { line: info.lines - newlinesIn(record), cells: record };
+    }
+    if (held && this.failure?.isInsideRow !== true) yield* this.inOrder(held);
+    yield* this.faults;
+    if (this.failure) throw this.failure.error;
+  }
+
+  /** The parser is ahead of the rows, and so are its faults. */
+  private *inOrder(row: Row): Generator<Row> {
+    while (this.faults[0] && this.faults[0].line < row.line) yield* this.faults.splice(0, 1);
+    yield row;
+  }
+
+  private parsed(): AsyncIterable<Parsed> {
+    const parser = parse({
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: MAX_ROW_LENGTH,
+      skip_records_with_error: true,
+      on_record: (cells, { lines }) => this.taken(cells, lines),
+      on_skip: (error): undefined => {
+        if (error) this.skip(error);
+      },
+    });
+    return Readable.from(this.text()).compose(parser) as AsyncIterable<Parsed>;
+  }
+
+  private taken(cells: string[], lastLine: number): string[] | null {
+    if (this.isStopped) return null;
+    this.line = lastLine;
+    return cells;
+  }
+
+  /** A stream that fails forgets the rows that it had ready, so this one ends instead. */
+  private async *text(): AsyncGenerator<string> {
+    let last = '\n';
+    try {
+      for await (const piece of textLines(this.path)) {
+        if (this.isStopped) return;
+        yield piece;
+        last = piece;
+      }
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      this.failure = { error, isInsideRow: !last.endsWith('\n') };
+    }
+  }
+
+  private skip({ code, message, lines }: CsvError): void {
+    if (this.isStopped || this.failure) return;
+    this.isStopped = code !== OPENING;
+    const line = OF_A_ROW.has(code) ? this.line + 1 : Number(lines);
+    if (line <= this.line) return;
+    this.line = line;
+    this.faults.push({ line, message: FAULTS.get(code) ?? `The row cannot be read: ${message}.` });
+  }
+}
+
+function newlinesIn(cells: readonly string[]): number {
+  return cells.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0);
+}

@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { entriesOf, FIXTURES, items, problems, readOne } from '../../../../test/support/import-files.js';
+import { termsIn } from './cell-parts.js';
+import { readCsv } from './csv.js';
+import type { Cell } from '../import-entry.js';
+
+describe('a table in CSV', () => {
+  it('becomes one item a row', async () => {
+    const [first, second] = items(await entriesOf(readCsv, join(FIXTURES, 'table.csv')));
+
+    expect(first).toMatchObject({
+      key: 'slug:first',
+      title: 'First, of all',
+      slug: 'first',
+      status: 'published',
+      body: 'Two\nlines',
+      createdAt: Date.UTC(2014, 2, 12),
+      line: 2,
+    });
+    expect(termsIn(first?.values.tag as Cell).map(({ name }) => name)).toEqual(['optics', 'night sky']);
+    expect(first?.values.rating).toMatchObject({ cell: '5' });
+    expect(second).toMatchObject({
+      key: 'title:Second',
+      title: 'Second',
+      slug: null,
+      status: 'draft',
+      body: null,
+      line: 4,
+    });
+  });
+
+  it('reports problems with the lines on which their rows begin', async () => {
+    const entries = await entriesOf(readCsv, join(FIXTURES, 'table.csv'));
+
+    expect(problems(entries)).toEqual([
+      'table.csv:5 The row has 2 cells, and the first one names 8.',
+      'table.csv:6 published_at is no moment such as 2024-02-29 or 2024-02-29T09:30:00Z.',
+    ]);
+  });
+
+  it.each([
+    [
+      'title,body\nA,"never\nclosed\n',
+      't.csv:2 A quotation mark that opens in the row that begins here is never closed.',
+    ],
+    ['', 't.csv:0 The file is empty. The first row has to name the fields.'],
+    [
+      'name,body\nA,B\n',
+      't.csv:1 The file has no column "title". The first row has to name the fields, separated by commas.',
+    ],
+    ['title,body,title\n', 't.csv:1 The file names these columns twice: title.'],
+    ['title,,x\n', 't.csv:1 The file has a column without a name.'],
+    [Buffer.from('title\ncaf\xe9\n', 'latin1'), expect.stringMatching(/^t\.csv:2 The file is neither UTF-8/)],
+  ])('is refused: %j', async (content, problem) => {
+    expect(problems(await readOne(readCsv, 't.csv', content))).toEqual([problem]);
+  });
+
+  it('whose quotation mark is never closed does not fill the memory', async () => {
+    const entries = await readOne(readCsv, 't.csv', `title,body\nA,B\nC,"${'long\n'.repeat(1_000_000)}`);
+
+    expect(items(entries).map(({ title }) => title)).toEqual(['A']);
+    expect(problems(entries)).toEqual([expect.stringMatching(/^t\.csv:3 The row that begins here has more than/)]);
+  });
+
+  it('with a quotation mark inside of a cell loses that row only', async () => {
+    const content = 'title,body\nA,a\nC,c "c",\n\n\n"D\nd",d\nE,e\n';
+
+    const entries = await readOne(readCsv, 't.csv', content);
+
+    expect(items(entries).map(({ title, line }) => [title, line])).toEqual([
+      ['A', 2],
+      ['D\nd', 6],
+      ['E', 8],
+    ]);
+    expect(problems(entries)).toEqual([
+      't.csv:3 A quotation mark stands inside of a cell that does not begin with one.',
+    ]);
+  });
+
+  it('is read as far as it is certain where its rows end', async () => {
+    const entries = await readOne(readCsv, 't.csv', 'title,body\nA,a\nB,"b"b\nC,c\nD,"d"\n');
+
+    expect(items(entries).map(({ title }) => title)).toEqual(['A']);
+    expect(problems(entries)).toEqual([expect.stringMatching(/^t\.csv:3 .* the rest of the file are left out/)]);
+  });
+
+  it('that is no text from somewhere on gives the rows before, and none that is cut off', async () => {
+    const rows = Array.from({ length: 10_000 }, (_, at) => `Row ${at},some words\n`).join('');
+
+    const entries = await readOne(readCsv, 't.csv', Buffer.from(`title,body\n${rows}caf\xe9,x\n`, 'latin1'));
+
+    const found = items(entries);
+    expect(found.length).toBeGreaterThan(5_000);
+    expect(found.every(({ body }) => body === 'some words')).toBe(true);
+    expect(problems(entries)).toEqual([expect.stringMatching(/^t\.csv:10002 The file is neither UTF-8/)]);
+  });
+
+  it('may have columns that are called as what every object has', async () => {
+    const [item] = items(await readOne(readCsv, 't.csv', 'title,__proto__,constructor\nA,1,2\n'));
+
+    expect(Object.entries(item?.values ?? {}).map(([name, given]) => [name, (given as Cell).cell])).toEqual([
+      ['__proto__', '1'],
+      ['constructor', '2'],
+    ]);
+  });
+});

@@ -1,0 +1,115 @@
+import { basename } from 'node:path';
+import { unguarded } from '../../cell-guard.js';
+import { rowsOf } from './csv-rows.js';
+import { UnreadableFile } from '../file-text.js';
+import type { ImportEntry, ImportItem, Remark } from '../import-entry.js';
+import { momentOf } from '../../../common/text/moments.js';
+
+const KEYS = ['key', 'id', 'slug', 'title'];
+const BUILT_IN = new Set([
+  'key',
+  'id',
+  'type',
+  'title',
+  'slug',
+  'status',
+  'locale',
+  'body',
+  'published_at',
+  'created_at',
+]);
+
+/**
+ * Reads a table: the first row names the fields, and each further row is one item. Several values of a cell stand between bars.
+ *
+ * @param isGuarded whether an apostrophe before what a spreadsheet would run is none of the text
+ */
+export async function* readCsv(path: string, isGuarded = true): AsyncGenerator<ImportEntry> {
+  const file = basename(path);
+  try {
+    let columns: readonly string[] | null = null;
+    for await (const row of rowsOf(path)) {
+      if ('message' in row) yield { kind: 'unreadable', file, ...row };
+      else if (columns === null) columns = requireColumns(row.cells);
+      else yield itemOf(cellsOf(row.cells, isGuarded), columns, { file, line: row.line });
+    }
+    if (columns === null) throw new UnreadableFile('is empty. The first row has to name the fields.');
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    yield { kind: 'unreadable', file, line: error.line, message: `The file ${error.message}` };
+  }
+}
+
+function cellsOf(cells: readonly string[], areGuarded: boolean): readonly string[] {
+  return areGuarded ? cells.map(unguarded) : cells;
+}
+
+function requireColumns(names: readonly string[]): readonly string[] {
+  const columns = names.map((name) => name.trim());
+  const repeated = columns.filter((name, index) => columns.indexOf(name) !== index);
+  if (repeated.length > 0) throw new UnreadableFile(`names these columns twice: ${repeated.join(', ')}.`, 1);
+  if (columns.includes('')) throw new UnreadableFile('has a column without a name.', 1);
+  if (columns.includes('title')) return columns;
+  throw new UnreadableFile('has no column "title". The first row has to name the fields, separated by commas.', 1);
+}
+
+function itemOf(
+  cells: readonly string[],
+  columns: readonly string[],
+  place: { file: string; line: number },
+): ImportItem {
+  const cell = (name: string): string | null => {
+    const text = cells[columns.indexOf(name)];
+    return text === undefined || text === '' ? null : text;
+  };
+  const problems: Remark[] = [];
+  if (cells.length !== columns.length) {
+    const message = `The row has ${cells.length} cells, and the first one names ${columns.length}.`;
+    problems.push({ ...place, message });
+  }
+  return {
+    kind: 'item',
+    ...place,
+    key: keyOf(cell),
+    type: cell('type'),
+    title: cell('title') ?? '',
+    slug: cell('slug'),
+    status: cell('status'),
+    locale: cell('locale'),
+    createdAt: momentIn('published_at', cell, place, problems) ?? momentIn('created_at', cell, place, problems),
+    body: cell('body'),
+    values: valuesOf(columns, cell, place.line),
+    terms: {},
+    problems,
+    notes: [],
+  };
+}
+
+/** What distinguishes the row from others, in this run and in the next. */
+function keyOf(cell: (name: string) => string | null): string {
+  const name = KEYS.find((one) => cell(one) !== null);
+  return name === undefined ? '' : `${name}:${cell(name) ?? ''}`;
+}
+
+function momentIn(
+  name: string,
+  cell: (name: string) => string | null,
+  place: { file: string; line: number },
+  problems: Remark[],
+): number | null {
+  const text = cell(name);
+  const at = text === null ? null : momentOf(text);
+  if (text !== null && at === null) {
+    problems.push({ ...place, message: `${name} is no moment such as 2024-02-29 or 2024-02-29T09:30:00Z.` });
+  }
+  return at;
+}
+
+function valuesOf(
+  columns: readonly string[],
+  cell: (name: string) => string | null,
+  line: number,
+): ImportItem['values'] {
+  const own = columns.filter((name) => !BUILT_IN.has(name) && cell(name) !== null);
+  return Object.fromEntries(own.map((name) => [name, { cell: cell(name) ?? '', line }]));
+}

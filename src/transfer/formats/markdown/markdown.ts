@@ -1,0 +1,142 @@
+import { stat } from 'node:fs/promises';
+import { extname } from 'node:path/posix';
+import { UnreadableFile, wholeText } from '../file-text.js';
+import { filesIn, type FoundFile } from '../folder.js';
+import { frontMatter, type FrontMatter } from './front-matter.js';
+import type { ImportEntry, ImportItem, Leftover } from '../import-entry.js';
+import { namedFile, type NamedFile } from './markdown-names.js';
+import { Settings } from '../settings.js';
+import { slugFrom } from '../slug-text.js';
+
+const MARKDOWN = new Set(['.md', '.markdown', '.mdown', '.mkd']);
+/** A body can have a million characters of up to four bytes. */
+const MAX_BYTES = 8 * 1024 * 1024;
+const HEADING = /^#[ \t]+(\S.*)$/m;
+const CLOSING_MARKS = /[ \t]#+$/;
+
+/** Settings that speak to the program that made the old site. */
+const OF_THE_OLD_SITE = new Map([['layout', 'Layouts choose a template of the old site.']]);
+
+/** Reads Markdown files with front matter, one item each: those of a folder and the folders in it, or a single one. */
+export async function* readMarkdown(path: string): AsyncGenerator<ImportEntry> {
+  for await (const found of filesIn(path)) {
+    if (found.kind !== 'file') yield found;
+    else if (MARKDOWN.has(extname(found.name).toLowerCase())) yield* entriesOf(found);
+    else yield notMarkdown(found);
+  }
+}
+
+function notMarkdown({ name }: FoundFile): Leftover {
+  const ending = extname(name).toLowerCase();
+  const what = ending === '' ? 'files without an ending' : `${ending} files`;
+  return { kind: 'leftover', what, reason: 'Only Markdown files (.md, .markdown) are read.', file: name, line: 0 };
+}
+
+async function* entriesOf(found: FoundFile): AsyncGenerator<ImportEntry> {
+  const place = { file: found.name, line: 0 };
+  try {
+    const { size } = await stat(found.path);
+    if (size > MAX_BYTES) throw new UnreadableFile('has more than 8 MiB, which no body can hold.');
+    const text = await wholeText(found.path);
+    if (text.trim() === '') throw new UnreadableFile('is empty.');
+    yield* parsed(found.name, frontMatter(text));
+  } catch (error) {
+    if (!(error instanceof UnreadableFile) && (error as { code?: unknown }).code === undefined) throw error;
+    const [line, message] =
+      error instanceof UnreadableFile ? [error.line, `The file ${error.message}`] : [0, 'The file cannot be opened.'];
+    yield { kind: 'unreadable', ...place, line, message };
+  }
+}
+
+function* parsed(file: string, { values, body, faults }: FrontMatter): Generator<ImportEntry> {
+  const settings = new Settings(file, values ?? {});
+  for (const { line, message } of faults) settings.problem(line, message);
+  for (const [name, reason] of OF_THE_OLD_SITE) {
+    const given = settings.take(name);
+    if (given) yield { kind: 'leftover', what: `settings "${name}"`, reason, file, line: given.line };
+  }
+  yield item(settings, { file, body, named: namedFile(file), hasSettings: values !== null });
+}
+
+interface Source {
+  readonly file: string;
+  readonly body: string;
+  readonly named: NamedFile;
+  readonly hasSettings: boolean;
+}
+
+function item(settings: Settings, source: Source): ImportItem {
+  const { file, body, named } = source;
+  excerpt(settings);
+  const terms = {
+    category: settings.names('categories', 'category'),
+    tag: settings.names('tags', 'tag'),
+    author: settings.names('authors', 'author'),
+  };
+  return {
+    kind: 'item',
+    key: file,
+    file,
+    line: 1,
+    type: null,
+    title: title(settings, source),
+    slug: slug(settings, named),
+    createdAt: settings.moment('date', 'published_at', 'publishDate', 'created_at') ?? named.date,
+    status: status(settings, source),
+    locale: settings.text('locale', 'lang', 'language')?.value ?? null,
+    body: body === '' ? null : body,
+    values: settings.rest,
+    terms: Object.fromEntries(Object.entries(terms).filter(([, names]) => names.length > 0)),
+    problems: settings.problems,
+    notes: settings.notes,
+  };
+}
+
+function title(settings: Settings, { body, named }: Source): string {
+  const given = settings.text('title');
+  if (given !== null) return given.value.replace(/\s+/g, ' ');
+  const heading = HEADING.exec(body)?.[1]?.trimEnd().replace(CLOSING_MARKS, '').trimEnd();
+  const whence = heading === undefined ? 'the name of the file' : 'its first heading';
+  settings.note(1, `There is no title, so it is made from ${whence}.`);
+  return heading ?? named.title;
+}
+
+function slug(settings: Settings, named: NamedFile): string | null {
+  const given = settings.text('slug');
+  if (given === null) return named.slug;
+  const made = slugFrom(given.value);
+  if (made !== given.value)
+    settings.note(given.line, `The slug "${given.value}" becomes "${made ?? 'one made from the title'}".`);
+  return made;
+}
+
+/** A text without settings was no page of its old site, and one that was hidden there stays hidden. */
+function status(settings: Settings, { named, hasSettings }: Source): string | null {
+  const given = settings.text('status');
+  const hidden = ['draft', 'private', 'hidden', 'password'].filter((name) => isSet(settings, name));
+  const isWithdrawn = settings.isFalse('published') || named.isDraft;
+  if (hidden.length > 0 || isWithdrawn) return 'draft';
+  if (given !== null) return given.value;
+  if (hasSettings) return 'published';
+  settings.note(1, 'There is no front matter, so it becomes a draft.');
+  return 'draft';
+}
+
+function isSet(settings: Settings, name: string): boolean {
+  if (name !== 'password') return settings.isTrue(name);
+  const given = settings.take(name);
+  if (given) settings.note(given.line, 'It is protected by a password, so it becomes a draft.');
+  return given !== null;
+}
+
+/** One text under three names; a second one that says something else stays what it is. */
+function excerpt(settings: Settings): void {
+  const all = ['excerpt', 'summary', 'description'].map((name) => [name, settings.take(name)] as const);
+  const given = all.filter(([, one]) => one !== null);
+  const [first] = given;
+  if (!first?.[1]) return;
+  for (const [name, one] of given) {
+    if (one !== null && one.value !== first[1].value) settings.put(name, one);
+  }
+  settings.put('excerpt', first[1]);
+}

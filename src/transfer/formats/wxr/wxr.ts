@@ -1,0 +1,102 @@
+import { basename } from 'node:path';
+import { UnreadableFile } from '../file-text.js';
+import type { ImportEntry, ImportTerm, Leftover, TermName } from '../import-entry.js';
+import { slugFrom } from '../slug-text.js';
+import { itemEntries } from './wxr-item.js';
+import { parentsFirst, termOf } from './wxr-terms.js';
+import { textOf, xmlUnits, type Element } from './xml-units.js';
+
+const TERMS = new Set(['wp:category', 'wp:tag', 'wp:term']);
+const CONTENT = new Set([...TERMS, 'wp:author', 'item']);
+const OF_THE_SITE = new Set(['title', 'link', 'description', 'language', 'image']);
+
+const FEED =
+  'is a feed (RSS) and no export of WordPress: it has no element of its own kind (wp:…), so nothing of it is taken. Make one under Tools, Export.';
+const EMPTY =
+  'is an export of WordPress without an item, a term or an author, so there is nothing to take. Make one under Tools, Export, and choose All content.';
+
+/** Reads an export of WordPress (WXR): posts, pages, categories, tags and authors. The rest is counted. */
+export async function* readWxr(path: string): AsyncGenerator<ImportEntry> {
+  const reader = new WxrReader(basename(path));
+  try {
+    for await (const element of xmlUnits(path, ['rss', 'channel'])) yield* reader.entriesOf(element);
+    yield* reader.waitingTerms();
+    reader.requireContent();
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    yield* reader.waitingTerms();
+    yield { kind: 'unreadable', file: basename(path), line: error.line, message: `The file ${error.message}` };
+  }
+}
+
+class WxrReader {
+  private readonly authors = new Map<string, TermName>();
+  private terms: ImportTerm[] = [];
+  private isOfWordPress = false;
+  private hasContent = false;
+
+  constructor(private readonly file: string) {}
+
+  /** @throws {UnreadableFile} for a feed: it has items too, but not what makes posts of them */
+  *entriesOf(element: Element): Generator<ImportEntry> {
+    this.lookAt(element);
+    if (element.name === 'wp:author') yield* this.author(element);
+    else if (TERMS.has(element.name)) yield* this.term(element);
+    else if (element.name === 'item') {
+      yield* this.waitingTerms();
+      yield* itemEntries(element, this.file, this.authors);
+    } else if (OF_THE_SITE.has(element.name)) {
+      yield this.leftover(element, 'settings of the site', 'The title and the address of the old site are not taken.');
+    }
+  }
+
+  /** @throws {UnreadableFile} when there was nothing to take */
+  requireContent(): void {
+    if (!this.hasContent) throw new UnreadableFile(this.isOfWordPress ? EMPTY : FEED);
+  }
+
+  /** Terms are held back until the first item, since a child may stand before its parent. */
+  *waitingTerms(): Generator<ImportTerm> {
+    const { terms } = this;
+    this.terms = [];
+    yield* parentsFirst(terms);
+  }
+
+  private lookAt(element: Element): void {
+    this.isOfWordPress ||= isOfWordPress(element);
+    if (element.name === 'item' && !this.isOfWordPress) throw new UnreadableFile(FEED, element.line);
+    this.hasContent ||= CONTENT.has(element.name);
+  }
+
+  private *author(element: Element): Generator<ImportEntry> {
+    const login = textOf(element, 'wp:author_login');
+    const name = textOf(element, 'wp:author_display_name') || login;
+    const slug = slugFrom(login);
+    this.authors.set(login, { name, slug });
+    const { file } = this;
+    const place = { file, line: element.line };
+    if (slug !== null) {
+      yield { kind: 'term', ...place, taxonomy: 'author', slug, name, description: '', parent: null };
+    }
+    if (textOf(element, 'wp:author_email') !== '') {
+      yield this.leftover(element, 'e-mail addresses of authors', 'Authors become terms, which everybody can read.');
+    }
+  }
+
+  private *term(element: Element): Generator<ImportEntry> {
+    const entry = termOf(element, this.file);
+    if (entry.kind === 'term') this.terms.push(entry);
+    else yield entry;
+    for (const meta of element.children.filter(({ name }) => name === 'wp:termmeta')) {
+      yield this.leftover(meta, 'settings of terms', 'They have no meaning outside of WordPress.');
+    }
+  }
+
+  private leftover({ line }: Element, what: string, reason: string): Leftover {
+    return { kind: 'leftover', what, reason, file: this.file, line };
+  }
+}
+
+function isOfWordPress({ name, children }: Element): boolean {
+  return name.startsWith('wp:') || children.some((child) => child.name.startsWith('wp:'));
+}

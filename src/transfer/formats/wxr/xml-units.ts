@@ -1,0 +1,139 @@
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { fileText, UnreadableFile } from '../file-text.js';
+
+/** An element with what is in it, cut out of a document that is too large to be held. */
+export interface Element {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Line of its start. */
+  readonly line: number;
+  readonly children: Element[];
+  text: string;
+}
+
+/** The path of the elements that are handed out whole, from the root: `['rss', 'channel']` hands out what is in a channel. */
+type Path = readonly string[];
+
+/** More characters than any record can hold, comments and all. */
+const MAX_LENGTH = 32_000_000;
+const MAX_DEPTH = 64;
+
+/**
+ * The elements at one place of an XML document, one after the other.
+ *
+ * @throws {UnreadableFile} for what is not well-formed, and for document types: they are how XML is made to read files
+ *   and to grow without end
+ */
+export async function* xmlUnits(path: string, under: Path): AsyncGenerator<Element> {
+  const cutter = new Cutter(under);
+  try {
+    for await (const piece of fileText(path)) {
+      cutter.write(piece);
+      yield* cutter.taken();
+    }
+    cutter.end();
+  } finally {
+    // What was whole before a fault is not lost with it.
+    yield* cutter.taken();
+  }
+}
+
+/** Roots of feeds, which other programs take for a blog as well. */
+const FEEDS: Readonly<Partial<Record<string, string>>> = { feed: 'Atom', 'rdf:RDF': 'RSS 1.0' };
+
+class Cutter {
+  private readonly parser = new SaxesParser<{ xmlns: false; position: true }>({ xmlns: false, position: true });
+  private readonly open: Element[] = [];
+  private done: Element[] = [];
+  /** Where the tag began that is being read. */
+  private startLine = 1;
+  private length = 0;
+
+  constructor(private readonly under: Path) {
+    const { parser } = this;
+    parser.on('error', ({ message }) => this.fail(`is not well-formed XML from here on: ${sentence(message)}`));
+    parser.on('doctype', () =>
+      this.fail('has a document type (<!DOCTYPE), which is refused. An export of WordPress has none.'),
+    );
+    parser.on('xmldecl', ({ encoding }) => {
+      if (encoding !== undefined && !/^utf-?(?:8|16)$/i.test(encoding)) {
+        this.fail(`says that it is in ${encoding}. Save it as UTF-8, and say so in its first line.`);
+      }
+    });
+    parser.on('opentagstart', () => (this.startLine = parser.line));
+    parser.on('opentag', (tag) => {
+      this.enter(tag);
+    });
+    parser.on('closetag', () => {
+      this.leave();
+    });
+    parser.on('text', (text) => {
+      this.add(text);
+    });
+    parser.on('cdata', (text) => {
+      this.add(text);
+    });
+  }
+
+  write(piece: string): void {
+    this.parser.write(piece);
+  }
+
+  end(): void {
+    this.parser.close();
+  }
+
+  /** What was completed since the last time. */
+  taken(): Element[] {
+    const { done } = this;
+    this.done = [];
+    return done;
+  }
+
+  private enter({ name, attributes }: SaxesTagPlain): void {
+    const depth = this.open.length;
+    if (depth === MAX_DEPTH) this.fail(`is nested deeper than ${MAX_DEPTH} elements.`);
+    if (depth < this.under.length && name !== this.under[depth]) {
+      this.fail(misplaced(name, depth === 0 ? FEEDS[name] : undefined, String(this.under[depth])));
+    }
+    this.open.push({ name, attributes, line: this.startLine, children: [], text: '' });
+  }
+
+  private leave(): void {
+    const element = this.open.pop();
+    const depth = this.open.length;
+    if (!element || depth < this.under.length) return;
+    if (depth > this.under.length) this.open.at(-1)?.children.push(element);
+    else {
+      this.done.push(element);
+      this.length = 0;
+    }
+  }
+
+  private add(text: string): void {
+    if (this.open.length <= this.under.length) return;
+    this.length += text.length;
+    if (this.length > MAX_LENGTH) this.fail(`has an element of more than ${MAX_LENGTH} characters.`);
+    const element = this.open.at(-1);
+    if (element) element.text += text;
+  }
+
+  private fail(message: string): never {
+    throw new UnreadableFile(message, this.parser.line);
+  }
+}
+
+function misplaced(name: string, feed: string | undefined, expected: string): string {
+  if (feed === undefined) return `has <${name}> where <${expected}> belongs, so it is no export of WordPress.`;
+  return `is a feed (${feed}) and no export of WordPress, so nothing of it is taken. Make one under Tools, Export.`;
+}
+
+/** `3:14: unclosed tag: item.` -> `unclosed tag: item.` */
+function sentence(message: string): string {
+  return `${message.replace(/^(?:[^\s:]*:)?\d+:\d+:\s*/, '').replace(/\.$/, '')}.`;
+}
+
+/** The text of the child of this name; empty where there is none. */
+export function textOf({ children }: Element, name: string): string {
+  return children.find((child) => child.name === name)?.text.trim() ?? '';
+}

@@ -1,0 +1,42 @@
+import type { Caller } from '../../common/access/caller.js';
+import { ROLES, scopesOf } from './roles.js';
+import { Authority } from './user-authority.js';
+
+const callerWith = (...scopes: string[]): Caller => ({ kind: 'token', id: 1, name: 'ci', scopes: new Set(scopes) });
+
+describe('Authority over users', () => {
+  it.each(ROLES)('reaches every role up to the own one: %s', (own) => {
+    const authority = new Authority(callerWith(...scopesOf(own), 'users:write'));
+    const reached = ROLES.filter((role) => {
+      try {
+        authority.requireOver(role);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+
+    expect(reached).toEqual(ROLES.slice(0, ROLES.indexOf(own) + 1));
+  });
+
+  it('names the scopes that are missing', () => {
+    const authority = new Authority(callerWith('users:write', 'records:read', 'records:create', 'drafts:read'));
+
+    expect(() => {
+      authority.requireOver('author');
+    }).toThrow(
+      expect.objectContaining({
+        error: 'insufficient_scope',
+        details: [{ scope: 'records:update_own' }, { scope: 'revisions:read' }],
+      }),
+    );
+  });
+
+  it('is not given by a scope that is narrowed to one content type', () => {
+    const authority = new Authority(callerWith('users:write', 'records:read:post'));
+
+    expect(() => {
+      authority.requireOver('viewer');
+    }).toThrow(expect.objectContaining({ error: 'insufficient_scope' }));
+  });
+});

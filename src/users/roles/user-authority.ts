@@ -1,0 +1,41 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { AuthenticatedRequest } from '../../common/access/access.decorators.js';
+import { missingScopes, type Caller } from '../../common/access/caller.js';
+import type { Initiator } from '../../common/access/initiator.js';
+import { insufficientScope } from '../../common/access/insufficient-scope.js';
+import { visitorOf, type Visitor } from '../../common/access/visitor.js';
+import type { ServiceRequest } from '../../common/http/request-context.js';
+import { scopesOf, type Role } from './roles.js';
+
+/** The power of an initiator over users. */
+export class Authority implements Initiator {
+  constructor(
+    readonly actor: Caller,
+    readonly visitor: Visitor | null = null,
+  ) {}
+
+  /** The same, with the actor as the database knows them in a unit of work. */
+  as(actor: Caller): Authority {
+    return new Authority(actor, this.visitor);
+  }
+
+  /**
+   * A caller can give, or take over by a new password or e-mail address, no more than they hold themselves.
+   *
+   * @throws {DomainError} `insufficient_scope`
+   */
+  requireOver(role: Role): void {
+    const missing = missingScopes(this.actor, scopesOf(role));
+    if (missing.length === 0) return;
+    throw insufficientScope(
+      `Users with the role ${role} can only be managed with all scopes of that role. Missing: ${missing.join(', ')}.`,
+      missing,
+    );
+  }
+}
+
+/** The authority of the caller of the current request, as a handler's argument. */
+export const CurrentAuthority = createParamDecorator((_: unknown, context: ExecutionContext): Authority => {
+  const request = context.switchToHttp().getRequest<ServiceRequest & AuthenticatedRequest>();
+  return new Authority(request.caller, visitorOf(request));
+});

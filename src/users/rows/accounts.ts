@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { Dialect } from '../../database/dialect/dialect.js';
+import { execute, select } from '../../database/statements/statement.js';
+import type { Account } from './account.js';
+import type { EmailAddress } from './email-address.js';
+import { DEFAULT_ROLE } from '../roles/roles.js';
+import { User } from './user.entity.js';
+
+/** What signing in reads and changes of an account, in units of work of its own. */
+@Injectable()
+export class Accounts {
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The account as it is in this unit of work. */
+  find(manager: EntityManager, id: number): Promise<Account | null> {
+    return manager.findOneBy(User, { id });
+  }
+
+  /** The account of a mailbox, as it is in this unit of work. */
+  findByEmail(manager: EntityManager, { key }: Pick<EmailAddress, 'key'>): Promise<Account | null> {
+    return manager.findOneBy(User, { emailKey: key });
+  }
+
+  /** The account as it is now, held still until the unit of work ends. `null`: it is gone. */
+  async lock(manager: EntityManager, id: number): Promise<Account | null> {
+    await select(manager, `SELECT id FROM users WHERE id = ?${this.dialect.lockForUpdate}`, [id]);
+    return manager.findOneBy(User, { id });
+  }
+
+  /** The account of a mailbox, held still as by {@link lock}. */
+  async lockByEmail(manager: EntityManager, { key }: Pick<EmailAddress, 'key'>): Promise<Account | null> {
+    await select(manager, `SELECT id FROM users WHERE email_key = ?${this.dialect.lockForUpdate}`, [key]);
+    return manager.findOneBy(User, { emailKey: key });
+  }
+
+  /** A viewer. The unique index on addresses may refuse it. */
+  async register(
+    manager: EntityManager,
+    { address, key }: EmailAddress,
+    name: string,
+    isProved: boolean,
+  ): Promise<Account> {
+    const now = this.clock.now();
+    const columns = {
+      name,
+      email: address,
+      emailKey: key,
+      role: DEFAULT_ROLE,
+      passwordHash: null,
+      passwordChangedAt: null,
+      passwordGivenAt: null,
+      emailVerifiedAt: isProved ? now : null,
+      disabledAt: null,
+      disabledReason: null,
+      roleSource: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    const { identifiers } = await manager.insert(User, { ...columns });
+    return { ...columns, id: Number(identifiers[0]?.id) };
+  }
+
+  /** Its owner has shown that mail to the address arrives. */
+  async verify(manager: EntityManager, account: Account): Promise<Account> {
+    const now = this.clock.now();
+    await execute(manager, 'UPDATE users SET email_verified_at = ?, updated_at = ? WHERE id = ?', [
+      now,
+      now,
+      account.id,
+    ]);
+    return { ...account, emailVerifiedAt: now, updatedAt: now };
+  }
+
+  async rename(manager: EntityManager, account: Account, name: string): Promise<Account> {
+    const now = this.clock.now();
+    await execute(manager, 'UPDATE users SET name = ?, updated_at = ? WHERE id = ?', [name, now, account.id]);
+    return { ...account, name, updatedAt: now };
+  }
+
+  /**
+   * @param passwordHash `null` takes the password away
+   * @param by `others`: not known to be its owner, since a password that was given is known to its giver, too
+   */
+  async setPassword(
+    manager: EntityManager,
+    account: Account,
+    passwordHash: string | null,
+    by: 'owner' | 'others',
+  ): Promise<Account> {
+    const now = this.clock.now();
+    const passwordGivenAt = by === 'owner' ? null : account.passwordGivenAt;
+    await execute(
+      manager,
+      'UPDATE users SET password_hash = ?, password_changed_at = ?, password_given_at = ?, updated_at = ? WHERE id = ?',
+      [passwordHash, now, passwordGivenAt, now, account.id],
+    );
+    return { ...account, passwordHash, passwordChangedAt: now, passwordGivenAt, updatedAt: now };
+  }
+
+  /** The role that a provider gave is over: what is left is the least one. */
+  async withoutRole(manager: EntityManager, account: Account): Promise<Account> {
+    const now = this.clock.now();
+    await execute(manager, 'UPDATE users SET role = ?, role_source = NULL, updated_at = ? WHERE id = ?', [
+      DEFAULT_ROLE,
+      now,
+      account.id,
+    ]);
+    return { ...account, role: DEFAULT_ROLE, roleSource: null, updatedAt: now };
+  }
+
+  /** The provider that gave the role has no say any more: the role stays, and administrators give it. */
+  async withoutRoleSource(manager: EntityManager, account: Account): Promise<Account> {
+    await execute(manager, 'UPDATE users SET role_source = NULL WHERE id = ?', [account.id]);
+    return { ...account, roleSource: null };
+  }
+
+  /** The same password under a newer cost, unless it was changed meanwhile. */
+  async rehash(manager: EntityManager, { id, passwordHash }: Account, newHash: string): Promise<void> {
+    await execute(manager, 'UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?', [
+      newHash,
+      id,
+      passwordHash,
+    ]);
+  }
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Reader } from '../../database/statements/reads.js';
+import type { Account } from './account.js';
+
+/** The columns of an account that its user may sign in by. */
+export type SignInColumns = Pick<Account, 'id' | 'passwordHash' | 'emailVerifiedAt'>;
+
+/** What is known of the credentials of accounts. */
+export interface CredentialSource {
+  /**
+   * Whether the settings let the user of one of the accounts at least sign in: by a password, by mail to a proved address
+   * or with an identity. Whether an account is disabled is not asked.
+   */
+  isAnyUsable(reader: Reader, accounts: readonly SignInColumns[]): Promise<boolean>;
+
+  /**
+   * Whether an identity of any provider is linked to the account.
+   *
+   * @param since only those that were linked from then on, milliseconds since 1970, UTC
+   */
+  hasIdentity(manager: EntityManager, userId: number, since?: number): Promise<boolean>;
+
+  /**
+   * Whether a session or a personal API token opens the account.
+   *
+   * @param now milliseconds since 1970, UTC
+   */
+  isInUse(manager: EntityManager, userId: number, now: number): Promise<boolean>;
+}
+
+/** Port to the credentials of accounts. The feature that keeps them registers itself at start, so users know no feature. */
+@Injectable()
+export class CredentialLookup {
+  private registered: CredentialSource | undefined;
+
+  use(source: CredentialSource): void {
+    this.registered = source;
+  }
+
+  get source(): CredentialSource {
+    if (!this.registered) throw new Error('Nothing is registered that knows the credentials of accounts.');
+    return this.registered;
+  }
+}

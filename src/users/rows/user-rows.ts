@@ -1,0 +1,46 @@
+import type { EntityManager } from 'typeorm';
+import type { Dialect } from '../../database/dialect/dialect.js';
+import type { Reader } from '../../database/statements/reads.js';
+import { select } from '../../database/statements/statement.js';
+import type { Role } from '../roles/roles.js';
+
+/** Columns of the users that {@link usersBy} joins. */
+export const USER = { name: 'u.name', email: 'u.email', role: 'u.role', disabledAt: 'u.disabled_at' } as const;
+
+/** A condition on users that are joined: they are not disabled. */
+export const USER_IS_ENABLED = `${USER.disabledAt} IS NULL`;
+
+/** A condition on users of a `LEFT JOIN`: there is none, or they are disabled. */
+export const USER_IS_OUT = `(u.id IS NULL OR ${USER.disabledAt} IS NOT NULL)`;
+
+/** What a caller may do by their account. */
+export interface ActingUser {
+  readonly name: string;
+  readonly role: Role;
+  /** `null`: the account is enabled. */
+  readonly disabled_at: number | string | null;
+}
+
+/** Users by the column that has their id, to stand behind `JOIN` or `LEFT JOIN`; their columns are those of {@link USER}. */
+export function usersBy(column: string): string {
+  return `users u ON u.id = ${column}`;
+}
+
+/** Whether there is any user, be they disabled. */
+export async function hasUsers(reader: Reader): Promise<boolean> {
+  return (await reader.select('SELECT id FROM users LIMIT 1')).length > 0;
+}
+
+/** A user as they are now; no other unit of work changes them until this one ends. */
+export async function shareUser(manager: EntityManager, dialect: Dialect, id: number): Promise<ActingUser | undefined> {
+  const sql = `SELECT name, role, disabled_at FROM users WHERE id = ?${dialect.lockInShareMode}`;
+  return (await select<ActingUser>(manager, sql, [id]))[0];
+}
+
+/**
+ * Holds a user still until a unit of work ends: by a column that stands in no index besides the key, so that a server
+ * locks nothing but what it reads.
+ */
+export async function holdUser(manager: EntityManager, dialect: Dialect, id: number): Promise<void> {
+  await select(manager, `SELECT name FROM users WHERE id = ?${dialect.lockForUpdate}`, [id]);
+}

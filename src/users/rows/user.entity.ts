@@ -1,0 +1,55 @@
+import { Column, Entity, Index } from 'typeorm';
+import type { Role } from '../roles/roles.js';
+import { GeneratedId, TimeColumn } from '../../database/statements/columns.js';
+
+/** A person with an account. */
+@Entity('users')
+export class User {
+  @GeneratedId()
+  readonly id!: number;
+
+  /** As the person writes it; mail goes here. */
+  @Column({ type: 'varchar', length: 320 })
+  email!: string;
+
+  /** The normalised address: two spellings of one mailbox have one key. */
+  @Index('u_users_email_key', { unique: true })
+  @Column({ type: 'varchar', length: 320 })
+  emailKey!: string;
+
+  @Column({ type: 'varchar', length: 255 })
+  name!: string;
+
+  @Column({ type: 'varchar', length: 16 })
+  role!: Role;
+
+  /** Argon2id in PHC form; `null` for a user who signs in without a password. */
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  passwordHash!: string | null;
+
+  @TimeColumn({ nullable: true })
+  passwordChangedAt!: number | null;
+
+  @TimeColumn({ nullable: true })
+  passwordGivenAt!: number | null;
+
+  @TimeColumn({ nullable: true })
+  emailVerifiedAt!: number | null;
+
+  @TimeColumn({ nullable: true })
+  disabledAt!: number | null;
+
+  /** The provider that has disabled the user; `null`: an administrator has. */
+  @Column({ type: 'varchar', length: 16, nullable: true })
+  disabledReason!: string | null;
+
+  /** The provider that gives the role; `null`: administrators do. */
+  @Column({ type: 'varchar', length: 16, nullable: true })
+  roleSource!: string | null;
+
+  @TimeColumn()
+  createdAt!: number;
+
+  @TimeColumn()
+  updatedAt!: number;
+}
