@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
-import { SECRET_SETTINGS } from './secret-files.js';
+import { SECRET_SETTINGS } from './values/secret-files.js';
 import { readSettings } from './settings.js';
 
 const FOLDER = 'src/config';
@@ -42,7 +42,9 @@ interface Compose {
 }
 
 describe('Every setting', () => {
-  const files = readdirSync(FOLDER).filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'));
+  const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'),
+  );
   const read = [...new Set(files.flatMap((name) => namesIn(readFileSync(join(FOLDER, name), 'utf8'))))].toSorted();
   const example = readFileSync('.env.example', 'utf8');
 

@@ -5,6 +5,8 @@ import { builtService } from '../support/built-service.js';
 import { ROOT } from '../support/documented-steps.js';
 
 const FOLDERS = ['docs', 'bench'];
+/** Of one folder of the source, without specs. */
+const MAX_FILES = 15;
 const documents = [
   ...readdirSync(ROOT),
   ...FOLDERS.flatMap((folder) =>
@@ -102,6 +104,18 @@ describe('The documents', () => {
     const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
     expect(named.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
+  });
+
+  it('no folder of src has more than 15 files, but for those that docs/architecture.md names', () => {
+    const folders = sources
+      .filter((file) => file.startsWith('/src/') && file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+      .map((file) => relative('/src', dirname(file)));
+    const large = [...new Set(folders)].filter(
+      (folder) => folders.filter((other) => other === folder).length > MAX_FILES,
+    );
+
+    expect(large.toSorted()).toEqual(['content-types/kinds', 'database/migrations']);
+    for (const folder of large) expect(textOf('docs/architecture.md')).toContain(`\`${folder}\` (`);
   });
 
   it.each(['docs/architecture.md', 'docs/internals.md', 'CONTRIBUTING.md'])('name files in %s that exist', (file) => {
