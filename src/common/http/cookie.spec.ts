@@ -20,6 +20,7 @@ describe('cookieOf', () => {
     ['a name that only begins or ends like it', 'tokens=1; my_token=2'],
     ['another case', 'Token=abc'],
     ['no value', 'token'],
+    ['a name that begins with what a browser takes for a part of it', '\u00a0token=abc'],
     ['one that no browser would keep', `token=${LONGEST}x`],
   ])('finds none in %s', (_, header) => {
     expect(cookieOf(header, 'token')).toBeNull();
@@ -31,4 +32,8 @@ describe('cookieOf', () => {
       expect(cookieOf(header, 'token')).toBeNull();
     },
   );
+
+  it('finds the one of that name beside one whose name begins with a no-break space', () => {
+    expect(cookieOf('a=1; \u00a0token=theirs;\ttoken=ours \u00a0; \ufefftoken=others', 'token')).toBe('ours \u00a0');
+  });
 });

@@ -6,15 +6,30 @@ const MAX_LENGTH = 4_096;
  *
  * @returns `null`: there is none, or several have the name. A page of a sibling domain can put one beside ours, in
  * whichever order, and nothing tells which of them we have set.
- * @see RFC 6265, sections 4.2.2 and 8.6
+ * @see RFC 6265, sections 4.2.2, 5.2 and 8.6
  */
 export function cookieOf(header: string | undefined, name: string): string | null {
   const start = `${name}=`;
   const [pair, ...others] = (header ?? '')
     .split(';')
-    .map((part) => part.trim())
+    .map(withoutBlanks)
     .filter((part) => part.startsWith(start));
   if (pair === undefined || others.length > 0) return null;
   const value = pair.slice(start.length);
   return value.length <= MAX_LENGTH ? value : null;
+}
+
+/**
+ * Spaces and tabs only, as browsers do: to them a name with a no-break space before it has no `__Host-` prefix, so that a
+ * sibling domain may set it.
+ */
+function withoutBlanks(part: string): string {
+  let [from, to] = [0, part.length];
+  while (from < to && isBlank(part[from])) from += 1;
+  while (from < to && isBlank(part[to - 1])) to -= 1;
+  return part.slice(from, to);
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
 }
