@@ -4,9 +4,8 @@ import type { Field } from '../../content-types/kinds/field.js';
 import { kindOf } from '../../content-types/kinds/kinds.js';
 import type { RecordView } from '../../records/rows/record-view.js';
 import { guarded } from '../cell-guard.js';
+import { joinedParts } from '../formats/csv/cell-parts.js';
 
-/** Separates several values of a cell, as the import reads them. */
-const SEPARATOR = '|';
 const BUILT_IN = ['id', 'title', 'slug', 'status', 'locale', 'published_at', 'created_at', 'updated_at'];
 
 interface TermView {
@@ -27,7 +26,7 @@ export function columnsOf({ fields, taxonomies }: CompiledType): string[] {
 export function cellsOf(view: RecordView, type: CompiledType): unknown[] {
   const terms = termsOf(view);
   return columnsOf(type).map((name) =>
-    Object.hasOwn(terms, name) ? joined(terms[name] ?? []) : cellOf(view[name], type.fieldsByName.get(name)),
+    Object.hasOwn(terms, name) ? joinedParts(terms[name] ?? []) : cellOf(view[name], type.fieldsByName.get(name)),
   );
 }
 
@@ -43,10 +42,5 @@ function cellOf(value: unknown, field: Field | undefined): unknown {
   if (!field) return value;
   const kind = kindOf(field.type);
   if (kind.maxItems(field) === undefined || !Array.isArray(value)) return kind.toCell(value, field);
-  return joined(value.map((item) => String(kind.toCell(item, field))));
-}
-
-/** A bar that separates nothing has a backslash before it. */
-function joined(items: readonly string[]): string {
-  return items.map((item) => item.replaceAll(SEPARATOR, `\\${SEPARATOR}`)).join(SEPARATOR);
+  return joinedParts(value.map((item) => String(kind.toCell(item, field))));
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { entriesOf, FIXTURES, items, problems, readOne } from '../../../../test/support/import-files.js';
-import { termsIn } from './cell-parts.js';
+import { joinedParts, partsOf, termsIn } from './cell-parts.js';
 import { readCsv } from './csv.js';
 import type { Cell } from '../import-entry.js';
 
@@ -102,5 +102,20 @@ describe('a table in CSV', () => {
       ['__proto__', '1'],
       ['constructor', '2'],
     ]);
+  });
+
+  it.each([
+    [['C:\\dir\\', 'D'], String.raw`C:\dir\\|D`],
+    [['a|b', '\\'], String.raw`a\|b|\\`],
+    [['a\\|b'], String.raw`a\\\|b`],
+    [['\\\\', '|', 'x'], String.raw`\\\\|\||x`],
+    [['a\\b'], String.raw`a\b`],
+  ])('keeps the parts %j of a cell apart, whatever bars and backslashes they have', (parts, cell) => {
+    expect(joinedParts(parts)).toBe(cell);
+    expect(partsOf({ cell } as Cell)).toEqual(parts);
+  });
+
+  it('takes one backslash at the end of a cell as it stands, as earlier exports wrote it', () => {
+    expect(partsOf({ cell: 'C:\\dir\\' } as Cell)).toEqual(['C:\\dir\\']);
   });
 });
