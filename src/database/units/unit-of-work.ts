@@ -7,12 +7,13 @@ import { isRetryable } from '../database-error.js';
 import { GroupCommit } from './group-commit.js';
 import { Writer } from '../statements/writer.js';
 
-/** With the pauses between them, two seconds of deadlocks: dozens of records of one title are created at once. */
-const MAX_TRIES = 20;
-/** No try begins after that: one that waits for a lock may itself take five seconds. */
+/**
+ * No try begins after that: one that waits for a lock may itself take five seconds. Their number has no bound, since
+ * dozens of records of one title that are created at once lose against each other again and again.
+ */
 const MAX_TRIES_MS = 10_000;
 const FIRST_PAUSE_MS = 5;
-const MAX_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 500;
 
 type Work<Result> = (manager: EntityManager) => Promise<Result>;
 
@@ -97,7 +98,7 @@ export class UnitOfWork {
       try {
         return await this.transaction(work, until);
       } catch (error) {
-        if (tries >= MAX_TRIES || performance.now() > giveUpAt || !isRetryable(error)) throw error;
+        if (performance.now() > giveUpAt || !isRetryable(error)) throw error;
         await sleep(Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries));
       }
     }
