@@ -10,6 +10,8 @@ import { Historian } from '../support/historian.js';
 import { folderOf } from '../support/import-files.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
+const isServer = process.env.TEST_DATABASE_URL !== undefined;
+
 /** What stands in a damaged cell may be all that is left of it: it is replaced on purpose only. */
 describe('Damaged contents of a record', () => {
   let service: TestApp;
@@ -217,6 +219,18 @@ describe('Damaged contents of a record', () => {
 
     expect(await hits()).toBe(0);
   });
+
+  // A column of text of a server holds nothing else.
+  if (!isServer)
+    it.each(['data', 'terms'])('hold no bytes in the place of a text in %s', async (column) => {
+      const id = await aRecord({ tag: [aTag()] });
+      await query(`UPDATE record_contents SET ${column} = CAST(${column} AS BLOB) WHERE record_id = ?`, [id]);
+      const before = await cellsOf(id);
+
+      expectError(await put(id, { body: 'New' }), 'record_damaged');
+
+      expect(await cellsOf(id)).toEqual(before);
+    });
 
   it('begin no history, where there is none from before', async () => {
     const id = await aRecord();

@@ -27,13 +27,19 @@ export function soundCell(
   column: JsonColumn,
   json: string | null | undefined,
 ): Readonly<Record<string, unknown>> | null {
+  const value = parsed(json ?? '{}');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  // By its type an object, which may have any keys.
+  return column === 'data' || Object.values(value).every(isListOfIds) ? (value as Record<string, unknown>) : null;
+}
+
+/** `undefined`: it is no JSON. SQLite keeps what it is given, so that a cell may hold bytes in the place of a text. */
+function parsed(json: unknown): unknown {
+  if (typeof json !== 'string') return undefined;
   try {
-    const value: unknown = JSON.parse(json ?? '{}');
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-    // By its type an object, which may have any keys.
-    return column === 'data' || Object.values(value).every(isListOfIds) ? (value as Record<string, unknown>) : null;
+    return JSON.parse(json);
   } catch {
-    return null;
+    return undefined;
   }
 }
 

@@ -122,7 +122,7 @@ export function valuesOf(row: { readonly id?: number; readonly data: string }): 
 
 /** Of a row that was read without its contents: none. */
 export function termsOf(row: { readonly id?: number | string; readonly terms?: string | null }): TermIds {
-  return typeof row.terms === 'string' ? (readCell(row, 'terms') as TermIds) : {};
+  return (row.terms ?? null) === null ? {} : (readCell(row, 'terms') as TermIds);
 }
 
 /** All of a record's terms. */
