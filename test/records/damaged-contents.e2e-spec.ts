@@ -62,6 +62,31 @@ describe('A record with damaged contents', () => {
     });
   });
 
+  it('of which lists hold nothing in the place of an item is listed, expanded, written and restored', async () => {
+    const fields = [
+      { name: 'links', type: 'relation', to: ['post'], many: true },
+      { name: 'labels', type: 'list', of: 'string', indexed: true },
+    ];
+    const made = await service.http().post('/api/admin/types').send({ name: 'gap', fields }).expect(201);
+    const [links = '', labels = ''] = (made.body.data.fields as { id: string }[]).map(({ id }) => id);
+    const target = await aRecord();
+    const create = service
+      .http()
+      .post('/api/cms/gap')
+      .send({ title: 'Gap', links: [target], labels: ['a'] });
+    const { id } = (await create.expect(201)).body.data as { id: number };
+    await damage(id, 'data', JSON.stringify({ [links]: [{ id: target, type: 'post' }, null], [labels]: [null, 'a'] }));
+
+    const { body } = await service.http().get('/api/cms/gap?expand=links').expect(200);
+    expect(body.data[0].links[0]).toMatchObject({ id: target, title: 'One' });
+    await service.http().put(`/api/cms/gap/${id}`).send({ title: 'New' }).expect(200);
+    await service.http().delete(`/api/cms/gap/${id}`).expect(204);
+    await service.http().post(`/api/cms/gap/${id}/restore`).expect(200);
+    const { out } = await runner({ DATABASE_URL: service.database.url })('doctor --deep');
+    expect(out).not.toContain('Cannot read properties');
+    await service.http().delete('/api/admin/types/gap?confirm=gap').expect(204);
+  });
+
   it('is named by doctor, and so is one that has none', async () => {
     const doctor = runner({ DATABASE_URL: service.database.url });
     const [broken, empty] = [await aRecord(), await aRecord()];

@@ -45,9 +45,9 @@ export function indexRows(field: Field, value: unknown): IndexRow[] {
   }));
 }
 
+/** What stands for nothing in a list, as another program may have put it there, has no row. */
 function itemsOf(value: unknown): readonly unknown[] {
-  if (value === undefined || value === null) return [];
-  return Array.isArray(value) ? value : [value];
+  return [value].flat().filter((item) => item !== undefined && item !== null);
 }
 
 /** A value as the index compares it. */

@@ -106,7 +106,7 @@ function requireComparable(parameter: string, texts: readonly string[]): void {
   throw invalidQuery(parameter, 'max', `Send at most ${MAX_COMPARED} characters: the index holds no more of a text.`);
 }
 
-/** Databases disagree on spaces at the end of a whole text, and no text that can be filtered by has any. */
+/** Databases disagree on spaces at the end of a whole text, so none of them counts. */
 function compared(text: string, fieldKey: number | null): string {
   return fieldKey === null ? text.replace(/ +$/, '') : indexText(text);
 }

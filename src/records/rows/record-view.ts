@@ -18,10 +18,14 @@ export interface Reference {
   readonly type: string;
 }
 
-/** The references that the value of a relation holds. */
+/** The references that the value of a relation holds. What another program has put in the place of one points nowhere. */
 export function referencesOf(value: unknown): Reference[] {
   if (value === null || value === undefined) return [];
-  return (Array.isArray(value) ? value : [value]) as Reference[];
+  return (Array.isArray(value) ? value : [value]).filter(isPointer);
+}
+
+function isPointer(item: unknown): item is Reference {
+  return typeof item === 'object' && item !== null && Number.isSafeInteger((item as Partial<Reference>).id);
 }
 
 /** Terms by the ids that records know them by. */
@@ -115,9 +119,8 @@ function termView(term: TermRow | undefined): object[] {
 
 function shown(field: Field, value: unknown, resolve: Resolve): unknown {
   if (!isReference(field) || value === null) return value;
-  return Array.isArray(value)
-    ? value.map((reference: Reference) => resolve(field, reference))
-    : resolve(field, value as Reference);
+  const references = referencesOf(value).map((reference) => resolve(field, reference));
+  return Array.isArray(value) ? references : (references[0] ?? null);
 }
 
 function time(at: number | null): string | null {

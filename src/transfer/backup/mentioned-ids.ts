@@ -91,7 +91,7 @@ export class MentionedIds {
   private addValue(fieldId: string, value: unknown, isRelation: boolean): void {
     this.add('content_fields', fieldKey(fieldId));
     if (!isRelation || value === null) return;
-    for (const target of [value].flat()) this.add('records', Number((target as { id?: unknown }).id));
+    for (const target of [value].flat()) this.add('records', Number((target as { id?: unknown } | null)?.id));
   }
 
   private addTerms(ids: readonly unknown[]): void {
