@@ -114,8 +114,8 @@ describe('The documents', () => {
       (folder) => folders.filter((other) => other === folder).length > MAX_FILES,
     );
 
-    expect(large.toSorted()).toEqual(['content-types/kinds', 'database/migrations']);
-    for (const folder of large) expect(textOf('docs/architecture.md')).toContain(`\`${folder}\` (`);
+    const excepted = /may have more:(.*)/.exec(textOf('docs/architecture.md'))?.[1] ?? '';
+    expect(large.filter((folder) => !excepted.includes(`\`${folder}\` (`))).toEqual([]);
   });
 
   it.each(['docs/architecture.md', 'docs/internals.md', 'CONTRIBUTING.md'])('name files in %s that exist', (file) => {
