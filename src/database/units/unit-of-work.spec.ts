@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
+import { stopMonotonicClock } from '../../../test/support/clock.js';
 import { Gate } from '../../../test/support/gate.js';
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
 import { TurnCounter } from '../../../test/support/turn-counter.js';
@@ -170,6 +171,20 @@ describe('UnitOfWork', () => {
       { id: 2, n: 2 },
     ]);
     expect(runs).toBe(isServer ? 3 : 2);
+  });
+
+  it('goes on as long as there is time, however often it loses', async () => {
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+    stopMonotonicClock();
+    let runs = 0;
+
+    await open.units.run(async (manager) => {
+      runs += 1;
+      await insert(manager, runs);
+      if (runs < 60) throw Object.assign(new Error('Deadlock found'), { code: 'ER_LOCK_DEADLOCK' });
+    });
+
+    expect(await read()).toEqual([{ id: 60, n: 0 }]);
   });
 
   it('does not run a unit again that broke a rule', async () => {
