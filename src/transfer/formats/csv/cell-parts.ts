@@ -4,31 +4,34 @@ const BAR = '|';
 const SLASH = '\\';
 
 /**
- * Of backslashes that stand before a bar or at the end, two are one of the value; one that is left before a bar makes
- * it a part of the value: `'red | green'` -> `'red'`, `'green'`; `'C:\dir\\|a\|b'` -> `'C:\dir\'`, `'a|b'`.
+ * Of backslashes before a bar, two are one of the value, and one that is left makes the bar a part of it:
+ * `'red | green'` -> `'red'`, `'green'`; `'C:\dir\\|a\|b'` -> `'C:\dir\'`, `'a|b'`.
  */
 export function partsOf({ cell }: Cell): string[] {
   const parts: string[] = [];
-  let part = '';
   const pieces = cell.split(BAR);
-  for (const [at, piece] of pieces.entries()) {
+  const last = pieces.pop() ?? '';
+  let part = '';
+  for (const piece of pieces) {
     const slashes = slashesAtEnd(piece);
-    const isLast = at === pieces.length - 1;
-    const escapes = slashes % 2 === 1 && !isLast;
-    part += piece.slice(0, piece.length - Math.floor(slashes / 2) - (escapes ? 1 : 0));
+    const escapes = slashes % 2 === 1;
+    part += piece.slice(0, piece.length - Math.ceil(slashes / 2));
     if (escapes) part += BAR;
     else {
       parts.push(part.trim());
       part = '';
     }
   }
-  return parts;
+  return [...parts, (part + last).trim()];
 }
 
 /** One cell of all these parts, which {@link partsOf} takes apart again. */
 export function joinedParts(parts: readonly string[]): string {
-  const escaped = parts.map((part) => part.split(BAR).map((piece) => piece + SLASH.repeat(slashesAtEnd(piece))));
-  return escaped.map((pieces) => pieces.join(SLASH + BAR)).join(BAR);
+  const pieces = parts.flatMap((part) => part.split(BAR).map((piece, at) => ({ piece, isBar: at > 0 })));
+  return pieces.reduce((cell, { piece, isBar }, at) => {
+    if (at === 0) return piece;
+    return `${cell}${SLASH.repeat(slashesAtEnd(cell))}${isBar ? SLASH : ''}${BAR}${piece}`;
+  }, '');
 }
 
 function slashesAtEnd(text: string): number {
