@@ -3,7 +3,7 @@ import { fingerprintOf } from '../config/values/app-keys.js';
 import { PLAY_SECRET } from '../config/values/app-secret.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import type { Settings } from '../config/settings.js';
-import { execute, type SqlValue } from './statements/statement.js';
+import { execute, select, type SqlValue } from './statements/statement.js';
 import { REPEATABLE, UnitOfWork } from './units/unit-of-work.js';
 import type { Writer } from './statements/writer.js';
 
@@ -85,4 +85,14 @@ async function fingerprintIn(source: DataSource): Promise<string | null> {
 
 function isFormer(found: string, { formerSecret }: Secrets): boolean {
   return found === fingerprintOf(PLAY_SECRET) || (formerSecret !== null && found === fingerprintOf(formerSecret));
+}
+
+/**
+ * Units of work that call this take turns, in all processes: the one row of the database that is always there, for what
+ * has no row of its own to lock.
+ *
+ * @param lock ends a `SELECT`, see `Dialect.lockForUpdate`
+ */
+export async function holdSharedRow(manager: EntityManager, lock: string): Promise<void> {
+  await select(manager, `SELECT id FROM app_secret WHERE id = 1${lock}`);
 }

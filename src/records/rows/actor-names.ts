@@ -97,7 +97,7 @@ export class ActorNames {
 }
 
 /** For an author from another database, the id stands in front of the name that they had there. */
-export function actorView({ kind, ref, name }: Pick<ActorRow, 'kind' | 'ref' | 'name'>): ActorView {
+function actorView({ kind, ref, name }: Pick<ActorRow, 'kind' | 'ref' | 'name'>): ActorView {
   return kind === 'config' ? { kind: 'token', id: null, name } : { kind, id: Number.parseInt(ref, 10), name };
 }
 

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { ownerIdOf, type Caller } from '../../../../common/access/caller.js';
 import { Clock } from '../../../../common/clock.js';
 import { Settings } from '../../../../config/settings.js';
+import { holdSharedRow } from '../../../../database/shared-secret.js';
 import { Dialect } from '../../../../database/dialect/dialect.js';
 import { execute, select } from '../../../../database/statements/statement.js';
 import { holdUser } from '../../../../users/rows/user-rows.js';
@@ -18,8 +19,6 @@ const OVERLAP_MS = 86_400_000;
 const MAX_LIVING = 100;
 /** Living tokens without an owner, in all. */
 const MAX_OWNERLESS = 1_000;
-/** A row that is there from the first start on, and stands still while the service works. */
-const ROW_OF_ALL = 'SELECT id FROM app_secret WHERE id = 1';
 
 /** A new token apart from what comes of its text. */
 export interface TokenDraft extends TokenTerms, Pick<ApiToken, 'name' | 'createdBy' | 'createdAt'> {
@@ -52,7 +51,7 @@ export class TokenRows {
    */
   async holdMaker(manager: EntityManager, caller: Caller): Promise<void> {
     const ownerId = ownerIdOf(caller);
-    if (ownerId === null) await select(manager, `${ROW_OF_ALL}${this.dialect.lockForUpdate}`);
+    if (ownerId === null) await holdSharedRow(manager, this.dialect.lockForUpdate);
     else await holdUser(manager, this.dialect, ownerId);
     await this.holdToken(manager, caller);
   }
