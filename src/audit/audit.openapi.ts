@@ -45,7 +45,7 @@ const properties: Record<string, OpenAPIV3_1.SchemaObject> = {
     type: ['object', 'null'],
     additionalProperties: true,
     description:
-      'Further facts, such as `new_device` of a sign-in, `service_tokens` that remain, and `requests` and `routes` of refusals that are summed up.',
+      'Further details, such as `new_device` of a sign-in, `service_tokens` that remain, and `requests` and `routes` of refusals that are summed up.',
   },
 };
 

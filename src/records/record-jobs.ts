@@ -8,7 +8,6 @@ const FOLD_EVERY_MS = 5_000;
 const PURGE_EVERY_MS = 3_600_000;
 const TRASH_DAYS = 30;
 const DAY_MS = 86_400_000;
-const FAILURE = 'a job of the records failed';
 
 /** Background jobs of records. Several processes may run them at once. */
 @Injectable()
@@ -19,13 +18,13 @@ export class RecordJobs {
     private readonly clock: Clock,
   ) {}
 
-  @Job({ name: 'records.fold-counts', every: FOLD_EVERY_MS, failure: FAILURE })
-  async foldCounts(): Promise<void> {
-    while ((await this.counts.fold()) > 0);
+  @Job({ name: 'records.fold-counts', every: FOLD_EVERY_MS, failure: 'the counts of records could not be folded' })
+  async foldCounts(signal?: AbortSignal): Promise<void> {
+    while (signal?.aborted !== true && (await this.counts.fold()) > 0);
   }
 
-  @Job({ name: 'records.purge-trash', every: PURGE_EVERY_MS, failure: FAILURE })
-  async purgeTrash(): Promise<void> {
-    await this.trash.purge(this.clock.now() - TRASH_DAYS * DAY_MS);
+  @Job({ name: 'records.purge-trash', every: PURGE_EVERY_MS, failure: 'the trash could not be purged' })
+  async purgeTrash(signal?: AbortSignal): Promise<void> {
+    await this.trash.purge(this.clock.now() - TRASH_DAYS * DAY_MS, signal);
   }
 }

@@ -98,8 +98,9 @@ export class UnitOfWork {
       try {
         return await this.transaction(work, until);
       } catch (error) {
-        if (performance.now() > giveUpAt || !isRetryable(error)) throw error;
-        await sleep(Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries));
+        const pause = Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries);
+        if (performance.now() + pause > giveUpAt || !isRetryable(error)) throw error;
+        await sleep(pause);
       }
     }
   }

@@ -23,18 +23,19 @@ export class Trash {
    * Removes for good what was put into the trash before an instant.
    *
    * @param before milliseconds since 1970, UTC
+   * @param signal begins no further batch once it is aborted
    * @returns how many records that were
    */
-  async purge(before: number): Promise<number> {
+  async purge(before: number, signal?: AbortSignal): Promise<number> {
     let removed = 0;
-    for (const { id } of await this.types.all()) removed += await this.purgeType(id, before);
+    for (const { id } of await this.types.all()) removed += await this.purgeType(id, before, signal);
     return removed;
   }
 
-  private async purgeType(typeId: number, before: number): Promise<number> {
+  private async purgeType(typeId: number, before: number, signal?: AbortSignal): Promise<number> {
     const condition = { sql: 'type_id = ? AND trashed_at > 0 AND trashed_at < ?', values: [typeId, before] };
     let removed = 0;
-    for (let batch = 1; batch > 0; removed += batch) {
+    for (let batch = 1; batch > 0 && signal?.aborted !== true; removed += batch) {
       batch = await this.unitOfWork.run((manager) => this.removal.removeSome(manager, condition));
     }
     return removed;
