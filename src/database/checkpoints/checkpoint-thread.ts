@@ -30,7 +30,7 @@ export class CheckpointThread {
 
   /** @throws {Error} the file cannot be opened */
   static async start(file: string): Promise<CheckpointThread> {
-    const connection = new ThreadConnection(file, 'checkpoints', false);
+    const connection = new ThreadConnection(file, 'checkpoints', { isReadOnly: false });
     try {
       // As the connection that writes: what leaves the log has reached the disk before.
       await connection.select('PRAGMA synchronous = FULL');

@@ -4,12 +4,12 @@ import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-
 import { waitFor } from '../../../test/support/mailbox.js';
 import { CommitProxy } from '../../../test/support/commit-proxy.js';
 import { asUnavailable, isQueryTimeout } from '../database-error.js';
-import { PacketLimit } from '../statements/packets.js';
+import { mysqlDriver } from '../servers/mysql-driver.js';
+import { Servers } from '../servers/servers.js';
 import { execute, select } from '../statements/statement.js';
 import type { Dialect } from './dialect.js';
 import { openDataSource } from '../schema/data-source.js';
 import { dialectFor } from './dialect-for.js';
-import { Demotions, mysqlDriver } from './mysql-driver.js';
 
 const TIME_LIMIT_MS = 500;
 /** Lifts the limits that the server holds by itself, so that the one of the driver is met. */
@@ -34,7 +34,7 @@ function withPatience(acquireMs: number): (dialect: Dialect) => Dialect {
   return (dialect) => {
     const options = {
       ...dialect.writerOptions(),
-      driver: mysqlDriver({ demotions: new Demotions(), packets: new PacketLimit() }, acquireMs),
+      driver: mysqlDriver(new Servers(), acquireMs),
     } as DataSourceOptions;
     return Object.assign(dialect, { writerOptions: () => options });
   };
@@ -93,9 +93,10 @@ function refusedWrite({ units }: OpenDatabase): Promise<unknown> {
 
 /** Another server, or the same one after a restart, may take less than the one before. */
 async function learnsOfEachServer(): Promise<void> {
-  const packets = new PacketLimit();
+  const servers = new Servers();
+  const { packets } = servers;
   packets.learn(64);
-  const driver = mysqlDriver({ demotions: new Demotions(), packets });
+  const driver = mysqlDriver(servers);
   const open = await openTestDatabase((dialect) => {
     const options = { ...dialect.writerOptions(), driver } as DataSourceOptions;
     return Object.assign(dialect, { writerOptions: () => options });
@@ -201,11 +202,12 @@ function lostConnections(database: () => OpenDatabase): void {
 
   it('that only read are replaced as well, once another one has met a server that takes no writes any more', async () => {
     const behind = await openTestDatabase();
-    const readerId = async (): Promise<number> => {
-      const [row] = await behind.reader.query<{ id: number }[]>('SELECT CONNECTION_ID() AS id');
-      return Number(row?.id);
+    const readerIds = async (): Promise<number[]> => {
+      const runners = Array.from({ length: 10 }, () => behind.reader.createQueryRunner());
+      const rows = await Promise.all(runners.map((runner) => runner.query('SELECT CONNECTION_ID() AS id')));
+      await Promise.all(runners.map((runner) => runner.release()));
+      return rows.map(([row]: { id: number }[]) => Number(row?.id));
     };
-    const readerIds = (): Promise<number[]> => Promise.all(Array.from({ length: 10 }, readerId));
     const before = new Set(await readerIds());
 
     await expect(refusedWrite(behind)).rejects.toThrow();

@@ -7,5 +7,5 @@ import { SqliteDialect } from './sqlite.js';
 export function dialectFor(address: DatabaseAddress): Dialect {
   return address.kind === 'sqlite'
     ? new SqliteDialect(address.file)
-    : new MysqlDialect(address.url, address.label, address.tls);
+    : new MysqlDialect(address.url, address.label, address.tls, address.servers);
 }

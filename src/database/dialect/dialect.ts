@@ -1,4 +1,5 @@
-import type { DataSourceOptions, QueryRunner } from 'typeorm';
+import type { DataSourceOptions, EntityManager, QueryRunner } from 'typeorm';
+import type { Servers } from '../servers/servers.js';
 import type { SqlValue } from '../statements/statement.js';
 
 /** A condition of a statement, and the values of its `?`. */
@@ -6,6 +7,9 @@ export interface Condition {
   readonly sql: string;
   readonly values: readonly SqlValue[];
 }
+
+/** Tables with a column `held`, which counts how often a row was held where that has to be written. */
+export type HeldTable = 'api_tokens' | 'app_secret' | 'content_types' | 'taxonomies' | 'terms' | 'users';
 
 /** Pauses before a lock of the whole file is tried again: random, so that processes that wait do not try together. */
 export const LOCK_PAUSES_MS = { shortest: 3, longest: 23 } as const;
@@ -19,13 +23,20 @@ export abstract class Dialect {
   abstract readonly label: string;
   /** Whether writers wait for each other anyway, so that a counter row costs nothing and deltas gain nothing. */
   abstract readonly hasOneWriter: boolean;
+  /** Whether several servers take writes, so that a lock ends at the one that it was taken on (docs/adr/0031). */
+  abstract readonly hasSeveralWriters: boolean;
   /**
    * Ends a `SELECT` inside a unit of work: what it read cannot be changed by others until the unit ends.
    * It has to read a column that stands in no index, since a server locks nothing but what it reads.
    */
   abstract readonly lockInShareMode: string;
-  /** Ends a `SELECT` inside a unit of work: no other unit may read it for a write until this one ends. */
+  /**
+   * Ends a `SELECT` inside a unit of work that goes on to write those rows: no other unit may read them for a write until
+   * this one ends. Where the unit does not write them, {@link hold} does it.
+   */
   abstract readonly lockForUpdate: string;
+  /** The time by the clock of the database: milliseconds since 1970, UTC. One clock for all processes, where it is a server. */
+  abstract readonly now: string;
   /** A join whose tables are read in the order they are written in. */
   abstract readonly orderedJoin: string;
   /** Stands behind a table that is to be read by this index, whatever statistics say. */
@@ -48,12 +59,24 @@ export abstract class Dialect {
   /** Ends an `INSERT` of numbers: where the key is taken, they are added to what is there. */
   abstract addingTo(column: string, keys: readonly string[]): string;
 
+  /** The servers that the database is on, with how they do; `null`: it is a file. */
+  abstract readonly servers: Servers | null;
+
   /** Options of the connection that writes and migrates. */
   abstract writerOptions(): DataSourceOptions;
   /** Options of the connections that only read. They never see what is not yet committed. */
   abstract readerOptions(): DataSourceOptions;
   /** Options of a connection that keeps others out, or cannot be opened while they are in, where the database can do that. */
   abstract soleOptions(): DataSourceOptions;
+
+  /**
+   * Of units of work that hold the same rows, one is committed after the other, on whatever servers they are. Where several
+   * servers take writes a lock ends at the one that it was taken on, and only what was written is compared at the commit:
+   * there the column `held` of the table is written.
+   *
+   * @param which rows of the table
+   */
+  abstract hold(manager: EntityManager, table: HeldTable, which: Condition): Promise<void>;
 
   /**
    * @param until when to stop waiting for other processes, in the milliseconds of `performance.now()`

@@ -1,18 +1,20 @@
-import type { DataSourceOptions, QueryRunner } from 'typeorm';
+import type { DataSourceOptions, EntityManager, QueryRunner } from 'typeorm';
+import { USUAL_SERVERS } from '../../config/values/database-servers.js';
 import type { DatabaseTls } from '../../config/values/database-url.js';
 import { isUnanswered, outcomeUnknown } from '../database-error.js';
-import type { SqlValue } from '../statements/statement.js';
-import { PacketLimit } from '../statements/packets.js';
+import { execute, select, type SqlValue } from '../statements/statement.js';
+import { instancesIn } from '../instances/found-instances.js';
+import { mysqlDriver } from '../servers/mysql-driver.js';
+import { Servers } from '../servers/servers.js';
+import { readerOf } from '../statements/reads.js';
 import { StatementQueue } from '../statements/statement-queue.js';
-import { Dialect, type Condition } from './dialect.js';
-import { Demotions, mysqlDriver } from './mysql-driver.js';
+import { inClusterTurn } from './cluster-turn.js';
+import { Dialect, type Condition, type HeldTable } from './dialect.js';
 import { sharedOptions } from './shared-options.js';
 
-const POOL_SIZE = 10;
 /** Waiting callers per pool; more than that are refused as `overloaded`. */
 const POOL_QUEUE = 2_000;
-const CONNECT_TIMEOUT_MS = 5_000;
-/** The driver gives up a little later than the server should have (see `mysql-driver.ts`). */
+/** The driver gives up a little later than the server should have (`session-settings.ts`). */
 const QUERY_TIMEOUT_MS = 15_000;
 const MIGRATION_LOCK = 'content-service migrations';
 const MIGRATION_LOCK_SECONDS = 120;
@@ -22,18 +24,26 @@ export class MysqlDialect extends Dialect {
   readonly hasOneWriter = false;
   readonly lockInShareMode = ' LOCK IN SHARE MODE';
   readonly lockForUpdate = ' FOR UPDATE';
+  /** Not `UNIX_TIMESTAMP`, which says one hour twice where the zone of the session ends its summer time. */
+  readonly now = "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)";
   readonly orderedJoin = 'STRAIGHT_JOIN';
   readonly insertOrIgnore = 'INSERT IGNORE';
   readonly fileForThreads = null;
   readonly changeMark = null;
-  private readonly server = { demotions: new Demotions(), packets: new PacketLimit() };
+  readonly servers: Servers;
 
   constructor(
     private readonly url: string,
     readonly label: string,
     private readonly tls: DatabaseTls,
+    private readonly reach = USUAL_SERVERS,
   ) {
     super();
+    this.servers = new Servers(reach.others);
+  }
+
+  get hasSeveralWriters(): boolean {
+    return this.servers.packets.isOfCluster;
   }
 
   byIndex(name: string): string {
@@ -59,9 +69,17 @@ export class MysqlDialect extends Dialect {
 
   /** Goes to the server with the first statement. */
   async begin(runner: QueryRunner): Promise<void> {
-    await StatementQueue.attachTo(runner, this.server.packets).add('START TRANSACTION');
+    await StatementQueue.attachTo(runner, this.servers.packets).add('START TRANSACTION');
     // With this TypeORM opens no transactions of its own inside this one.
     Object.assign(runner, { isTransactionActive: true });
+  }
+
+  /** In the order of ids, so that two units wait for each other in turn and not in a circle. */
+  async hold(manager: EntityManager, table: HeldTable, { sql, values }: Condition): Promise<void> {
+    const which = `WHERE ${sql} ORDER BY id`;
+    if (this.hasSeveralWriters) await execute(manager, `UPDATE ${table} SET held = held + 1 ${which}`, values);
+    // By a column that stands in no index: a server locks nothing but what it reads.
+    else await select(manager, `SELECT held FROM ${table} ${which} FOR UPDATE`, values);
   }
 
   async commit(runner: QueryRunner): Promise<void> {
@@ -95,7 +113,15 @@ export class MysqlDialect extends Dialect {
       db: string;
     }[];
     const all = (await runner.query('SHOW PROCESSLIST')) as { Id: number; db: string | null }[];
-    return all.filter(({ Id, db }) => db === own?.db && Id !== own.id).length;
+    const here = all.filter(({ Id, db }) => db === own?.db && Id !== own.id).length;
+    return this.hasSeveralWriters ? here + (await this.instances(runner)) : here;
+  }
+
+  /** Those that live, on whatever server of a cluster: what a server shows are its own connections. */
+  private async instances(runner: QueryRunner): Promise<number> {
+    if (!(await runner.hasTable('instances'))) return 0;
+    const found = await instancesIn(readerOf(runner.manager), this);
+    return found.filter(({ isSeen }) => isSeen).length;
   }
 
   /** The driver adds up the digits of a short text by itself, and now and then gets the last one wrong. */
@@ -124,6 +150,10 @@ export class MysqlDialect extends Dialect {
 
   /** DDL commits by itself on these servers, so a named lock and not a transaction keeps two processes apart. */
   async exclusively<Result>(runner: QueryRunner, work: () => Promise<Result>): Promise<Result> {
+    await runner.connect();
+    if (this.hasSeveralWriters) {
+      return inClusterTurn(runner, { now: this.now, seconds: MIGRATION_LOCK_SECONDS }, work);
+    }
     const [row] = (await runner.query('SELECT GET_LOCK(?, ?) AS taken', [MIGRATION_LOCK, MIGRATION_LOCK_SECONDS])) as {
       taken: number | null;
     }[];
@@ -151,17 +181,16 @@ export class MysqlDialect extends Dialect {
       type: 'mariadb',
       url: this.url,
       ...(this.tls ? { ssl: tlsOptions(this.tls) } : {}),
-      driver: mysqlDriver(this.server),
+      driver: mysqlDriver(this.servers),
       charset: 'utf8mb4_bin',
       timezone: 'Z',
       supportBigNumbers: true,
       bigNumberStrings: false,
-      poolSize: POOL_SIZE,
-      connectTimeout: CONNECT_TIMEOUT_MS,
+      poolSize: this.reach.pool,
       enableQueryTimeout: true,
       maxQueryExecutionTime: QUERY_TIMEOUT_MS,
       // TypeORM's errors have a stack of their own; `trace` would take another one of every statement.
-      extra: { queueLimit: POOL_QUEUE, enableKeepAlive: true, trace: false, ...extra },
+      extra: { queueLimit: POOL_QUEUE, trace: false, ...extra },
     };
   }
 }

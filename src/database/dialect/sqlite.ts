@@ -46,8 +46,11 @@ function tuneReader(connection: Connection): void {
 /** SQLite in a file: one connection writes, another one reads the same write-ahead log. */
 export class SqliteDialect extends Dialect {
   readonly hasOneWriter = true;
+  readonly hasSeveralWriters = false;
+  readonly servers = null;
   readonly lockInShareMode = '';
   readonly lockForUpdate = '';
+  readonly now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
   readonly orderedJoin = 'CROSS JOIN';
   readonly insertOrIgnore = 'INSERT OR IGNORE';
   readonly changeMark = 'PRAGMA data_version';
@@ -130,6 +133,11 @@ export class SqliteDialect extends Dialect {
     Object.assign(runner, { isTransactionActive: true });
   }
 
+  /** Units of work are one after the other anyway. */
+  hold(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async commit(runner: QueryRunner): Promise<void> {
     await runner.query('COMMIT');
     Object.assign(runner, { isTransactionActive: false });
@@ -201,7 +209,7 @@ export class SqliteDialect extends Dialect {
 
   /** In a thread, since a large index takes some hundred milliseconds, in which writes wait and reads do not. */
   async renewStatistics(): Promise<void> {
-    const thread = new ThreadConnection(this.file, 'statistics', false);
+    const thread = new ThreadConnection(this.file, 'statistics', { isReadOnly: false });
     const query: Query = (sql, values) => thread.select(sql, values);
     try {
       await query(`PRAGMA analysis_limit = ${ANALYSED_ROWS}`);

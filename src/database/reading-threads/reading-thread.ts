@@ -88,7 +88,7 @@ export class ReadingThread {
   private open(): ThreadConnection {
     if (this.connection?.isOver === false) return this.connection;
     this.serial = connections += 1;
-    this.connection = new ThreadConnection(this.options.file, this.options.name);
+    this.connection = new ThreadConnection(this.options.file, this.options.name, { isReadOnly: true });
     return this.connection;
   }
 

@@ -33,7 +33,7 @@ export class ThreadConnection {
   /** When the file is open, or will never be. */
   readonly started: Promise<void>;
 
-  constructor(file: string, name: string, isReadOnly = true) {
+  constructor(file: string, name: string, { isReadOnly }: { readonly isReadOnly: boolean }) {
     this.worker = new Worker(join(import.meta.dirname, 'thread.mjs'), {
       workerData: { driver: sqliteDriverName(), file, isReadOnly, timeoutMs: BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB },
       // Options of this process are not for the thread: it would be profiled, or load what it does not need.

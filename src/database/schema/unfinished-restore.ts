@@ -15,7 +15,7 @@ export async function isRestoreUnfinished(source: DataSource): Promise<boolean> 
 
 /** From here on no process takes the database for a whole one, whatever happens to this process. */
 export async function markRestore(source: DataSource): Promise<void> {
-  await source.query(`CREATE TABLE IF NOT EXISTS ${MARK} (n INTEGER)`);
+  await source.query(`CREATE TABLE IF NOT EXISTS ${MARK} (n INTEGER PRIMARY KEY)`);
 }
 
 export async function endRestore(source: DataSource): Promise<void> {

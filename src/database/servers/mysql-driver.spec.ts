@@ -1,0 +1,180 @@
+import type { Pool } from 'mysql2';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { FrozenProxy } from '../../../test/support/frozen-proxy.js';
+import { waitFor } from '../../../test/support/mailbox.js';
+import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
+import { asUnavailable } from '../database-error.js';
+import { CommitProxy } from '../../../test/support/commit-proxy.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
+import { execute, select } from '../statements/statement.js';
+import { Writer } from '../statements/writer.js';
+import { UnitOfWork } from '../units/unit-of-work.js';
+import { MysqlDialect } from '../dialect/mysql.js';
+import { mysqlDriver } from './mysql-driver.js';
+import { Servers } from './servers.js';
+
+/** How a server refuses a client before it has said anything else: error 1040. */
+const TOO_MANY_CONNECTIONS = Buffer.from([4, 0, 0, 0, 0xff, 0x10, 0x04, 0x78]);
+
+describe('A connection to a server that says nothing', () => {
+  let server: Server;
+  let port: number;
+  const sockets: Socket[] = [];
+
+  beforeEach(async () => {
+    server = createServer((socket) => sockets.push(socket.on('error', () => undefined)));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+  });
+
+  afterEach(async () => {
+    jest.useRealTimers();
+    for (const socket of sockets.splice(0)) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  });
+
+  it('is waited for three seconds where the pool has none, and not longer', async () => {
+    const { createPool } = mysqlDriver(new Servers()) as {
+      createPool: (options: object) => Pool;
+    };
+    const accepted = once(server, 'connection');
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'Date'] });
+    const pool = createPool({ host: '127.0.0.1', port, user: 'x', connectionLimit: 10, queueLimit: 100 });
+    const answers: unknown[] = [];
+    pool.getConnection((error) => answers.push(error));
+    await accepted;
+
+    await jest.advanceTimersByTimeAsync(2_999);
+    expect(answers).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1);
+
+    expect(answers).toMatchObject([{ code: 'POOL_TIMEOUT' }]);
+    jest.useRealTimers();
+    const closed = sockets.map((socket) => once(socket.end(TOO_MANY_CONNECTIONS), 'close'));
+    await Promise.all(closed);
+    await new Promise<void>((resolve) => {
+      pool.end(() => {
+        resolve();
+      });
+    });
+  });
+
+  it('is asked nothing for longer than fifteen seconds', () => {
+    const dialect = new MysqlDialect('mysql://root@127.0.0.1:1/cms', 'a server', null);
+
+    for (const options of [dialect.writerOptions(), dialect.readerOptions(), dialect.soleOptions()]) {
+      expect(options).toMatchObject({ maxQueryExecutionTime: 15_000 });
+    }
+  });
+});
+
+const { TEST_DATABASE_URL: server } = process.env;
+const TIME_LIMIT_MS = 500;
+const POOL = 10;
+
+// A file cannot hang.
+if (server !== undefined) {
+  describe('A server that hangs', () => {
+    let proxy: FrozenProxy;
+    let open: OpenDatabase;
+
+    beforeAll(async () => {
+      proxy = await FrozenProxy.start(server);
+      process.env.TEST_DATABASE_URL = proxy.url;
+      open = await openTestDatabase();
+      process.env.TEST_DATABASE_URL = server;
+      Object.assign(open.reader.driver.options, { maxQueryExecutionTime: TIME_LIMIT_MS });
+    });
+
+    afterAll(async () => {
+      proxy.thaw();
+      await open.close();
+      await proxy.stop();
+    });
+
+    const ask = () => open.reader.query('SELECT 1');
+    const failureOf = async (): Promise<unknown> => ask().catch((error: unknown) => error);
+    const isRefused = async () => asUnavailable(await failureOf())?.headers?.['Retry-After'] === '2' || null;
+
+    it('gets no further connections, and requests are refused at once until it answers', async () => {
+      await Promise.all(Array.from({ length: POOL }, ask));
+      proxy.freeze();
+
+      const failures = await Promise.all(Array.from({ length: 64 }, failureOf));
+      expect(failures.map((error) => asUnavailable(error)?.error)).toEqual(failures.map(() => 'overloaded'));
+      await waitFor(isRefused, 'the refusal of requests');
+      await Promise.all(Array.from({ length: 200 }, failureOf));
+
+      // Both pools, and one connection for probes and for ending statements.
+      expect(proxy.most).toBeLessThanOrEqual(2 * POOL + 1);
+    });
+
+    it('is asked again when it answers', async () => {
+      proxy.thaw();
+
+      await waitFor(async () => (await isRefused()) === null || null, 'an answer');
+
+      expect(await open.reader.query('SELECT 7 AS n')).toEqual([{ n: 7 }]);
+      expect(proxy.most).toBeLessThanOrEqual(2 * POOL + 1);
+    });
+  });
+
+  describe('The next server in order', () => {
+    let database: TestDatabase;
+    let first: CommitProxy;
+    let second: FrozenProxy;
+    let writer: Writer;
+    let units: UnitOfWork;
+
+    beforeEach(async () => {
+      database = await createTestDatabase();
+      first = await CommitProxy.start(database.url);
+      second = await FrozenProxy.start(database.url);
+      const others = [{ host: '127.0.0.1', port: Number(new URL(second.url).port) }];
+      writer = await Writer.open(new MysqlDialect(first.url, 'two servers', null, { pool: POOL, others }));
+      await writer.source.query('CREATE TABLE things (id INTEGER PRIMARY KEY) ENGINE=InnoDB');
+      units = new UnitOfWork(writer);
+    });
+
+    afterEach(async () => {
+      await writer.onApplicationShutdown();
+      await first.stop();
+      await second.stop();
+      await database.drop();
+    });
+
+    const ids = () => writer.source.query('SELECT id FROM things');
+
+    it('gets a unit that broke before its COMMIT was sent, as a whole', async () => {
+      let runs = 0;
+
+      await units.run(async (manager) => {
+        runs += 1;
+        await execute(manager, 'INSERT INTO things (id) VALUES (?)', [runs]);
+        if (runs === 1) first.isCut = true;
+        await select(manager, 'SELECT 1');
+      });
+
+      expect(await ids()).toEqual([{ id: runs }]);
+      expect([runs > 1, second.most > 0]).toEqual([true, true]);
+    });
+
+    it('does not get a unit whose COMMIT was not answered', async () => {
+      let runs = 0;
+      first.next('unanswered', 'INSERT INTO things');
+
+      const error: unknown = await units
+        .run(async (manager) => {
+          runs += 1;
+          await execute(manager, 'INSERT INTO things (id) VALUES (?)', [runs]);
+        })
+        .catch((failure: unknown) => failure);
+
+      expect([error, runs]).toEqual([expect.objectContaining({ error: 'outcome_unknown' }), 1]);
+      expect(await ids()).toEqual([{ id: 1 }]);
+    });
+  });
+}

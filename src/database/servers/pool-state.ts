@@ -1,0 +1,21 @@
+import type { Host } from './host.js';
+
+/** What the connections of a pool do. */
+export interface PoolState {
+  readonly active: number;
+  readonly idle: number;
+  /** Busy with a statement that was not answered in time. */
+  readonly held: number;
+  readonly connecting: number;
+  /** Callers that wait for a connection. */
+  readonly waiting: number;
+}
+
+/** A pool, for the servers that it has connections to. */
+export interface PoolMember {
+  readonly state: PoolState;
+  /** Another server is in use, or the breaker of one has opened or closed. */
+  hostChanged(): void;
+  /** Breaks off what a server is asked that is gone: it can be asked of another one. */
+  abandon(host: Host): void;
+}

@@ -1,0 +1,18 @@
+import type { RowDataPacket } from 'mysql2';
+import type { PacketLimit } from '../statements/packets.js';
+
+/** What a server says of itself. No kind of server refuses the statement: it leaves out what it does not know. */
+export const FACTS =
+  "SHOW VARIABLES WHERE Variable_name IN ('max_allowed_packet', 'wsrep_on', 'group_replication_group_name')";
+
+/** A session that writes begins no unit of work before this node has what others had committed by then. */
+export const WAIT_FOR_OTHERS = 'SET SESSION wsrep_sync_wait = 1';
+
+/** @returns whether the server is a node of Galera */
+export function learnFacts(rows: readonly RowDataPacket[], packets: PacketLimit): boolean {
+  const facts = new Map(rows.map(({ Variable_name: name, Value: value }) => [name as string, value as string]));
+  packets.learn(Number(facts.get('max_allowed_packet')));
+  const isGalera = facts.get('wsrep_on') === 'ON';
+  packets.isOfCluster = isGalera || (facts.get('group_replication_group_name') ?? '') !== '';
+  return isGalera;
+}

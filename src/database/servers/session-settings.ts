@@ -1,0 +1,53 @@
+import type { Connection, QueryError, RowDataPacket } from 'mysql2';
+import type { PacketLimit } from '../statements/packets.js';
+import { FACTS, learnFacts, WAIT_FOR_OTHERS } from './server-facts.js';
+
+const STATEMENT_TIMEOUT_SECONDS = 10;
+const LOCK_WAIT_SECONDS = 5;
+
+/**
+ * The settings of every session, made before its first statement. Each server reads only its own kind of comment.
+ *
+ * @see https://mariadb.com/kb/en/comment-syntax/
+ */
+const SESSION = [
+  'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
+  `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS},
+     sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'
+     /*M! , max_statement_time = ${STATEMENT_TIMEOUT_SECONDS} */
+     /*!80000 , max_execution_time = ${STATEMENT_TIMEOUT_SECONDS * 1000} */`,
+];
+
+type Done = (error: QueryError | null) => void;
+
+/** What a session is for, and what is learned from its server. */
+interface Purpose {
+  readonly isWriting: boolean;
+  readonly packets: PacketLimit;
+}
+
+/** Makes the settings of a session, without which it would cut off texts, or wait for ever, and say nothing. */
+export function setUpSession(connection: Connection, purpose: Purpose, done: Done): void {
+  inTurn(connection, SESSION, (error) => {
+    if (error) done(error);
+    else readFacts(connection, purpose, done);
+  });
+}
+
+function inTurn(connection: Connection, [statement, ...others]: readonly string[], done: Done): void {
+  if (statement === undefined) {
+    done(null);
+    return;
+  }
+  connection.query(statement, (error) => {
+    if (error) done(error);
+    else inTurn(connection, others, done);
+  });
+}
+
+function readFacts(connection: Connection, { isWriting, packets }: Purpose, done: Done): void {
+  connection.query<RowDataPacket[]>(FACTS, (error, rows) => {
+    if (error) done(error);
+    else inTurn(connection, learnFacts(rows, packets) && isWriting ? [WAIT_FOR_OTHERS] : [], done);
+  });
+}
