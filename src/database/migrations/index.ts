@@ -31,9 +31,14 @@ import { SessionAuthTime1790000000055 } from './1790000000055-session-auth-time.
 import { RoleSources1790000000056 } from './1790000000056-role-sources.js';
 import { ProviderSessions1790000000057 } from './1790000000057-provider-sessions.js';
 import { EndedTokens1790000000059 } from './1790000000059-ended-tokens.js';
+import { IdentityIssuers1790000000061 } from './1790000000061-identity-issuers.js';
 import { AppSecret1790000000062 } from './1790000000062-app-secret.js';
 import { SearchMerges1790000000063 } from './1790000000063-search-merges.js';
 import { GivenPasswords1790000000065 } from './1790000000065-given-passwords.js';
+import { HeldRows1790000000066 } from './1790000000066-held-rows.js';
+import { FrozenTypes1790000000067 } from './1790000000067-frozen-types.js';
+import { Leases1790000000070 } from './1790000000070-leases.js';
+import { Instances1790000000071 } from './1790000000071-instances.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations = [
@@ -70,7 +75,12 @@ export const migrations = [
   RoleSources1790000000056,
   ProviderSessions1790000000057,
   EndedTokens1790000000059,
+  IdentityIssuers1790000000061,
   AppSecret1790000000062,
   SearchMerges1790000000063,
   GivenPasswords1790000000065,
+  HeldRows1790000000066,
+  FrozenTypes1790000000067,
+  Leases1790000000070,
+  Instances1790000000071,
 ];

@@ -20,6 +20,7 @@ export class Reads implements Reader, OnApplicationShutdown {
   constructor(
     private readonly source: DataSource,
     private readonly threads: ReadingThreads | null = null,
+    private readonly took: (sql: string, ms: number) => void = () => undefined,
   ) {}
 
   /** Whether the database works in the thread that answers requests, unless it is asked to read apart from it. */
@@ -36,8 +37,12 @@ export class Reads implements Reader, OnApplicationShutdown {
    *
    * @throws {DomainError} `overloaded`: too many such statements wait already, or it took too long
    */
-  selectLong<Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
-    return this.threads === null ? this.select(sql, values) : this.threads.run<Row>(sql, values);
+  async selectLong<Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
+    if (this.threads === null) return this.select(sql, values);
+    const start = performance.now();
+    const rows = await this.threads.run<Row>(sql, values);
+    this.took(sql, performance.now() - start);
+    return rows;
   }
 
   async onApplicationShutdown(): Promise<void> {

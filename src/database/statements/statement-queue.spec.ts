@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
+import { PacketLimit } from './packets.js';
 import { execute, select } from './statement.js';
-import { executeCounted, executeLater, insertRows, selectLater } from './statement-queue.js';
+import { executeCounted, executeLater, insertRows, selectLater, StatementQueue } from './statement-queue.js';
 
 const isServer = process.env.TEST_DATABASE_URL !== undefined;
 /** Two of them are more than one packet takes. */
@@ -243,3 +244,45 @@ describe('Questions that wait for the next statement', () => {
       expect(sent.map((sql) => sql.split(';\n').length)).toEqual([3, 1]);
     });
 });
+
+if (isServer) {
+  describe('Statements to one of several servers that take writes', () => {
+    let open: OpenDatabase;
+
+    beforeAll(async () => {
+      open = await openTestDatabase();
+    });
+    afterAll(() => open.close());
+
+    it('go one by one, in their order, and end at the first that fails', async () => {
+      const sent: string[] = [];
+      const { source } = open.writer;
+      source.logger = Object.assign(Object.create(source.logger) as typeof source.logger, {
+        logQuery: (sql: string) => sent.push(sql),
+      });
+      const runner = source.createQueryRunner();
+      const packets = new PacketLimit();
+      packets.isOfCluster = true;
+      const queue = StatementQueue.attachTo(runner, packets);
+
+      await queue.add('START TRANSACTION');
+      await queue.add('INSERT INTO things (id, n) VALUES (?, ?)', [1, 10]);
+      const asked = queue.ask('SELECT n FROM things WHERE id = ?', [1]);
+      const changed = await runner.query('UPDATE things SET n = 11 WHERE id = 1');
+      const answer = await asked();
+      await queue.add('INSERT INTO things (id, n) VALUES (?, ?)', [1, 12]);
+      const failed: unknown = await runner.query('COMMIT').catch((error: unknown) => error);
+      await runner.query('ROLLBACK');
+      await runner.release();
+
+      expect({ changed, answer, failed }).toMatchObject({
+        changed: { affectedRows: 1 },
+        answer: [{ n: 10 }],
+        failed: { code: 'ER_DUP_ENTRY' },
+      });
+      expect(sent.map((sql) => sql.split(' ')[0])).toEqual([
+        ...['START', 'INSERT', 'SELECT', 'UPDATE', 'INSERT', 'ROLLBACK'],
+      ]);
+    });
+  });
+}

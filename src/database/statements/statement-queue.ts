@@ -98,7 +98,13 @@ export class StatementQueue {
     return isStructured ? structured(statement.answer) : statement.answer;
   }
 
+  /** One after the other where they may not be in one packet: they end at the first that fails in either case. */
   private async run(all: readonly Waiting[]): Promise<void> {
+    if (this.limit.isOfCluster) for (const statement of all) await this.runTogether([statement]);
+    else await this.runTogether(all);
+  }
+
+  private async runTogether(all: readonly Waiting[]): Promise<void> {
     const answer: unknown = await this.query(
       all.map(({ sql }) => sql).join(';\n'),
       all.flatMap(({ values }) => values.map(writtenOut)),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
+import { withCommitMark } from '../../common/commit-mark.js';
 import { stopMonotonicClock } from '../../../test/support/clock.js';
 import { Gate } from '../../../test/support/gate.js';
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
@@ -58,6 +59,29 @@ describe('UnitOfWork', () => {
     });
 
     expect(turns).toBeGreaterThan(2);
+  });
+
+  it('does what is to follow a commit once, when the unit is committed, and not at all where it is not', async () => {
+    const followed: string[] = [];
+    let tries = 0;
+    const deadlock = Object.assign(new Error('Deadlock'), { errno: 1213, code: 'ER_LOCK_DEADLOCK' });
+
+    await open.units.run(async (manager) => {
+      tries += 1;
+      open.units.afterCommit(() => followed.push(`try ${String(tries)}`));
+      await insert(manager, 1);
+      if (tries === 1) throw deadlock;
+    });
+    const failed = open.units.run(() => {
+      open.units.afterCommit(() => followed.push('failed'));
+      return Promise.reject(new Error('no'));
+    });
+
+    await expect(failed).rejects.toThrow('no');
+    expect(followed).toEqual(['try 2']);
+    expect(() => {
+      open.units.afterCommit(() => undefined);
+    }).toThrow('No unit of work is open.');
   });
 
   it('commits nothing when the work fails, and hands on the failure', async () => {
@@ -185,6 +209,38 @@ describe('UnitOfWork', () => {
     });
 
     expect(await read()).toEqual([{ id: 60, n: 0 }]);
+  });
+
+  it('undoes a unit of a request that is older than five seconds on a server, and runs it again', async () => {
+    const pass = stopMonotonicClock();
+    let runs = 0;
+
+    await withCommitMark(() =>
+      open.units.run(async (manager) => {
+        runs += 1;
+        await insert(manager, runs);
+        if (runs === 1) pass(5_001);
+      }),
+    );
+
+    expect(await read()).toEqual([{ id: isServer ? 2 : 1, n: 0 }]);
+  });
+
+  it('commits a unit of a request after five seconds, and one of other work after more', async () => {
+    const pass = stopMonotonicClock();
+    const taking = (id: number, ms: number) => () =>
+      open.units.run(async (manager) => {
+        await insert(manager, id);
+        pass(ms);
+      });
+
+    await withCommitMark(taking(1, 5_000));
+    await taking(2, 60_000)();
+
+    expect(await read()).toEqual([
+      { id: 1, n: 0 },
+      { id: 2, n: 0 },
+    ]);
   });
 
   it('does not run a unit again that broke a rule', async () => {

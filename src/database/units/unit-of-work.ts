@@ -3,8 +3,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { commitMark, type CommitMark } from '../../common/commit-mark.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { Metrics } from '../../common/metrics/metrics.js';
+import { SilentMetrics } from '../../common/metrics/silent-metrics.js';
 import { isRetryable } from '../database-error.js';
+import { fenceOfWork, type Fence } from './fence.js';
 import { GroupCommit } from './group-commit.js';
+import { UnitMetrics } from './unit-metrics.js';
 import { Writer } from '../statements/writer.js';
 
 /**
@@ -12,6 +17,8 @@ import { Writer } from '../statements/writer.js';
  * dozens of records of one title that are created at once lose against each other again and again.
  */
 const MAX_TRIES_MS = 10_000;
+/** A unit of a request on a server that is older than that is undone, and run again: nothing of it comes later than that. */
+export const UNIT_LIMIT_MS = 5_000;
 const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 500;
 
@@ -26,18 +33,39 @@ export interface Consequence<Result> {
   readonly isRepeatable?: (result: Result) => boolean;
 }
 
+/** A try of a unit. */
+interface Attempt {
+  isOpen: boolean;
+  /** What is done once it is committed. */
+  readonly followUps: (() => void)[];
+}
+
 /** What is done ahead of a write, or behind it, and may be done again. */
 export const REPEATABLE = { isRepeatable: () => true };
+
+/** A unit has taken longer than it may. */
+class UnitTooOld extends DomainError {
+  constructor() {
+    super('overloaded', 'The write took too long, so nothing of it was made. Try again in a moment.', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+}
 
 /** The one door to a write transaction: everything done with the given manager commits, or nothing does. */
 @Injectable()
 export class UnitOfWork {
-  private readonly open = new AsyncLocalStorage<{ isOpen: boolean }>();
+  private readonly open = new AsyncLocalStorage<Attempt>();
   /** One connection for the whole process: a second BEGIN would land in the first transaction. */
   private readonly grouped: GroupCommit | null;
+  private readonly figures: UnitMetrics;
   private units = 0;
 
-  constructor(private readonly writer: Writer) {
+  constructor(
+    private readonly writer: Writer,
+    metrics: Metrics = new SilentMetrics(),
+  ) {
+    this.figures = new UnitMetrics(metrics);
     const { dialect, source } = writer;
     this.grouped = dialect.hasOneWriter
       ? new GroupCommit({
@@ -67,10 +95,28 @@ export class UnitOfWork {
     // Waiting for ourselves would never end; on a server it would quietly be a second, independent transaction.
     if (this.open.getStore()?.isOpen) throw new Error('A unit of work is already open: hand on its manager instead.');
 
-    const marked = (manager: EntityManager) => this.marked(() => work(manager));
-    const done = this.grouped ? this.grouped.run(marked) : this.attempt(marked);
+    const fence = fenceOfWork();
+    const fenced = fence === undefined ? work : behind(fence, work);
+    let last: Attempt = { isOpen: false, followUps: [] };
+    const marked = (manager: EntityManager): Promise<Result> => {
+      last = { isOpen: true, followUps: [] };
+      return this.marked(last, () => fenced(manager));
+    };
     const mark = commitMark();
+    const ran = this.grouped ? this.grouped.run(marked) : this.attempt(mark ? inTime(marked) : marked);
+    const done = this.figures.timed(followed(ran, () => last.followUps));
     return mark ? markingCommit(done, mark, consequence) : done;
+  }
+
+  /**
+   * Has something done once the unit that is open is committed; never, where it is not. It must not fail.
+   *
+   * @throws {Error} no unit is open
+   */
+  afterCommit(followUp: () => void): void {
+    const unit = this.open.getStore();
+    if (!unit?.isOpen) throw new Error('No unit of work is open.');
+    unit.followUps.push(followUp);
   }
 
   /** Has something done after everything else at a stop, while units can still be run. It must not fail. */
@@ -79,13 +125,12 @@ export class UnitOfWork {
   }
 
   /** Up to Node 22 the mark slows every promise of the process down, so it is taken off when no unit is open. */
-  private async marked<Result>(unit: () => Promise<Result>): Promise<Result> {
-    // What a unit has begun beside itself carries the mark on, and must not be taken for the unit once that is over.
-    const mark = { isOpen: true };
+  private async marked<Result>(mark: Attempt, unit: () => Promise<Result>): Promise<Result> {
     this.units += 1;
     try {
       return await this.open.run(mark, unit);
     } finally {
+      // What a unit has begun beside itself carries the mark on, and must not be taken for the unit once that is over.
       mark.isOpen = false;
       this.units -= 1;
       if (this.units === 0) this.open.disable();
@@ -99,10 +144,17 @@ export class UnitOfWork {
         return await this.transaction(work, until);
       } catch (error) {
         const pause = Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries);
-        if (performance.now() + pause > giveUpAt || !isRetryable(error)) throw error;
+        if (performance.now() + pause > giveUpAt || !this.mayRunAgain(error)) throw error;
+        this.figures.again(error);
         await sleep(pause);
       }
     }
+  }
+
+  /** After an unanswered `COMMIT` it never may: what became of the unit is not known. */
+  private mayRunAgain(error: unknown): boolean {
+    if (error instanceof UnitTooOld || isRetryable(error)) return true;
+    return this.writer.dialect.servers?.mayMove(error) ?? false;
   }
 
   private async transaction<Result>(work: Work<Result>, until?: number): Promise<Result> {
@@ -129,6 +181,30 @@ export class UnitOfWork {
       // The error that brought us here says more than this one.
     }
   }
+}
+
+/** The unit begins with its work: on a server its first statement is the beginning of the transaction. */
+function inTime<Result>(work: Work<Result>): Work<Result> {
+  return async (manager) => {
+    const begun = performance.now();
+    const result = await work(manager);
+    if (performance.now() - begun > UNIT_LIMIT_MS) throw new UnitTooOld();
+    return result;
+  };
+}
+
+function behind<Result>(fence: Fence, work: Work<Result>): Work<Result> {
+  return async (manager) => {
+    await fence(manager);
+    return work(manager);
+  };
+}
+
+/** @param followUps of the try that was committed */
+async function followed<Result>(done: Promise<Result>, followUps: () => readonly (() => void)[]): Promise<Result> {
+  const result = await done;
+  for (const followUp of followUps()) followUp();
+  return result;
 }
 
 async function markingCommit<Result>(
