@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { TimeColumn } from './statements/columns.js';
+import { HeldColumn, TimeColumn } from './statements/columns.js';
 
 /** The secret that the processes of the service share, as far as it takes to recognise another one. One row. */
 @Entity('app_secret')
@@ -13,4 +13,7 @@ export class StoredAppSecret {
 
   @TimeColumn()
   changedAt!: number;
+
+  @HeldColumn()
+  readonly held?: number;
 }

@@ -57,6 +57,7 @@ describe('Errors of databases', () => {
     'ER_TOO_MANY_USER_CONNECTIONS',
     'ER_USER_LIMIT_REACHED',
     'ER_CLIENT_INTERACTION_TIMEOUT',
+    'ER_QUERY_INTERRUPTED',
   ])('%s is trouble of the database and no defect, and is not tried again at once', (code) => {
     expect([asUnavailable(failedQuery(code))?.error, isRetryable(failedQuery(code))]).toEqual(['overloaded', false]);
   });
@@ -67,6 +68,16 @@ describe('Errors of databases', () => {
       expect(asUnavailable(failedQuery(code))).toMatchObject({ error: 'storage_full', headers: undefined });
     },
   );
+
+  it('1927 of MariaDB is trouble of the database as well: the connection was ended by an operator', () => {
+    const killed = Object.assign(new Error('Connection was killed'), { errno: 1927, sqlState: '70100' });
+    expect([asUnavailable(killed)?.error, isRetryable(killed)]).toEqual(['overloaded', false]);
+  });
+
+  it.each([9007, 8022, 8028])('%d of TiDB, which the driver does not name, is tried again as a whole', (errno) => {
+    const conflict = Object.assign(new Error('Write conflict'), { errno, sqlState: 'HY000' });
+    expect([isRetryable(conflict), isUnanswered(conflict)]).toEqual([true, false]);
+  });
 
   it('a commit that a group of servers has refused is tried again', () => {
     expect(isRetryable(failedQuery('ER_TRANSACTION_ROLLBACK_DURING_COMMIT'))).toBe(true);
@@ -83,7 +94,7 @@ describe('Errors of databases', () => {
     },
   );
 
-  it.each(['ER_SERVER_SHUTDOWN', 'ER_QUERY_INTERRUPTED', 'ER_QUERY_TIMEOUT'])(
+  it.each(['ER_SERVER_SHUTDOWN', 'ER_QUERY_INTERRUPTED', 'ER_QUERY_TIMEOUT', 'ER_UNKNOWN_COM_ERROR'])(
     '%s leaves open what became of it',
     (code) => {
       expect(isUnanswered(new QueryFailedError('COMMIT', [], refusal(code)))).toBe(true);

@@ -20,6 +20,9 @@ const RETRYABLE = new Set([
   'ER_ERROR_DURING_COMMIT', // 1180
   'ER_TRANSACTION_ROLLBACK_DURING_COMMIT', // 3101: Group Replication refuses at the commit
   'ER_CHECKREAD', // 1020: snapshot isolation of MariaDB 11.6 and later
+  'TIDB_WRITE_CONFLICT',
+  'TIDB_RETRYABLE',
+  'TIDB_SCHEMA_CHANGED',
 ]);
 
 /** A server that takes no writes, such as one that was demoted by a failover. */
@@ -29,8 +32,15 @@ const READ_ONLY = new Set([
   'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION', // 1792
 ]);
 
-/** The database cannot be reached, or needed longer than it may. */
-const UNAVAILABLE = new Set([
+/** A server that is about to be left: what it still answers is not what the others know. */
+const LEAVING = new Set([
+  ...READ_ONLY,
+  'ER_UNKNOWN_COM_ERROR', // 1047: a Galera node that has left its cluster
+  'ER_SERVER_SHUTDOWN', // 1053
+]);
+
+/** The server is gone, or cannot be reached. */
+const LOST = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',
   'ECONNRESET',
@@ -42,13 +52,19 @@ const UNAVAILABLE = new Set([
   'PROTOCOL_CONNECTION_LOST',
   'PROTOCOL_SEQUENCE_TIMEOUT',
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
+  'SERVER_UNREACHABLE',
+]);
+
+/** The database cannot be reached, or needed longer than it may. */
+const UNAVAILABLE = new Set([
+  ...LEAVING,
+  ...LOST,
+  'POOL_TIMEOUT',
   'ER_CON_COUNT_ERROR',
   'ER_QUERY_TIMEOUT', // MySQL 3024
   'ER_STATEMENT_TIMEOUT', // MariaDB 1969
-  'ER_UNKNOWN_COM_ERROR', // a Galera node that has left its cluster
-  'ER_SERVER_SHUTDOWN',
-  ...READ_ONLY,
-  'POOL_TIMEOUT',
+  'ER_QUERY_INTERRUPTED', // 1317: an operator has ended the statement
+  'ER_CONNECTION_KILLED', // MariaDB 1927
   'ER_ACCESS_DENIED_ERROR', // 1045: the password was changed while the service runs
   'ER_TOO_MANY_USER_CONNECTIONS', // 1203
   'ER_USER_LIMIT_REACHED', // 1226
@@ -65,11 +81,18 @@ const STORAGE_FULL = new Set([
 /** A statement is longer than a server takes one, and than what it said that it does (`packets.ts`). */
 const TOO_LARGE = 'ER_NET_PACKET_TOO_LARGE'; // 1153
 
-/** Errors of MariaDB for which mysql2 has no name. */
-const MARIADB_ERRORS: Readonly<Record<number, string>> = { 1927: 'ER_CONNECTION_KILLED', 1969: 'ER_STATEMENT_TIMEOUT' };
+/** Errors for which mysql2 has no name. */
+const UNNAMED_ERRORS: Readonly<Record<number, string>> = {
+  1927: 'ER_CONNECTION_KILLED', // MariaDB
+  1969: 'ER_STATEMENT_TIMEOUT', // MariaDB
+  8022: 'TIDB_RETRYABLE', // the commit failed, and nothing of it is there
+  8028: 'TIDB_SCHEMA_CHANGED', // a table was changed while the unit ran
+  9007: 'TIDB_WRITE_CONFLICT',
+};
 
 /** The server has broken a statement off, which for a `COMMIT` says nothing of what became of it. */
 const BROKEN_OFF = new Set([
+  'ER_UNKNOWN_COM_ERROR', // 1047: the node has left its cluster, which may have had the unit before
   'ER_SERVER_SHUTDOWN', // 1053
   'ER_QUERY_INTERRUPTED', // 1317
   'ER_CONNECTION_KILLED', // MariaDB 1927
@@ -96,7 +119,7 @@ function codeOf(error: unknown): string {
   const { code, errno, message } = driverErrorOf(error);
   if (typeof code === 'string') return code;
   if (message === CLOSED) return 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR';
-  return typeof errno === 'number' ? (MARIADB_ERRORS[errno] ?? '') : '';
+  return typeof errno === 'number' ? (UNNAMED_ERRORS[errno] ?? '') : '';
 }
 
 /** Whether a failed write broke a unique index. Lets services insert first instead of racing a check. */
@@ -114,9 +137,23 @@ export function isLocked(error: unknown): boolean {
   return LOCKED.has(codeOf(error));
 }
 
-/** Whether a server takes no writes, where another one may. */
-export function isReadOnly(error: unknown): boolean {
-  return READ_ONLY.has(codeOf(error));
+/** Whether a server takes no writes or is about to go, where another one may take over. */
+export function isLeaving(error: unknown): boolean {
+  return LEAVING.has(codeOf(error));
+}
+
+/** Whether a server is gone, or cannot be reached. */
+export function isLostServer(error: unknown): boolean {
+  return LOST.has(codeOf(error));
+}
+
+export function isMissingTable(error: unknown): boolean {
+  return codeOf(error) === 'ER_NO_SUCH_TABLE';
+}
+
+/** What requests are refused with while no server answers. */
+export function unreachable(): Error {
+  return Object.assign(new Error('The server does not answer.'), { code: 'SERVER_UNREACHABLE' });
 }
 
 /** Whether a driver gave up on a query whose answer may still arrive on its connection. */
@@ -150,10 +187,11 @@ export function asUnavailable(error: unknown): DomainError | null {
     return new DomainError('storage_full', 'The database has no room left, so nothing was written.', { cause: error });
   }
   if (codeOf(error) === TOO_LARGE) return tooLarge(null, error);
+  const retryAfter = codeOf(error) === 'SERVER_UNREACHABLE' ? '2' : '1';
   const isQueueFull = error instanceof Error && error.message === 'Queue limit reached.';
   if (!isQueueFull && !UNAVAILABLE.has(codeOf(error)) && !isRetryable(error)) return null;
   return new DomainError('overloaded', 'The database does not answer in time. Try again in a moment.', {
     cause: error,
-    headers: { 'Retry-After': '1' },
+    headers: { 'Retry-After': retryAfter },
   });
 }

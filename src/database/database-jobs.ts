@@ -9,7 +9,11 @@ const STATISTICS_EVERY_MS = 3_600_000;
 export class DatabaseJobs {
   constructor(private readonly dialect: Dialect) {}
 
-  @Job({ name: 'database.renew-statistics', every: STATISTICS_EVERY_MS, failure: 'a job of the database failed' })
+  @Job({
+    name: 'database.renew-statistics',
+    every: STATISTICS_EVERY_MS,
+    failure: 'statistics were not renewed: lists may become slow as tables grow',
+  })
   renewStatistics(): Promise<void> {
     return this.dialect.renewStatistics();
   }

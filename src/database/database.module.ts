@@ -2,10 +2,16 @@ import { Global, Module } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
+import { JobLeases } from '../common/jobs/job-leases.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { StoredAppSecret } from './app-secret.entity.js';
 import { Checkpoints } from './checkpoints/checkpoints.js';
+import { DatabaseMetrics } from './database-metrics.js';
 import { DatabaseJobs } from './database-jobs.js';
+import { Instance } from './instances/instance.entity.js';
+import { Instances } from './instances/instances.js';
+import { Lease } from './leases/lease.entity.js';
+import { Leases } from './leases/leases.js';
 import { openDataSource } from './schema/data-source.js';
 import { dialectFor } from './dialect/dialect-for.js';
 import { Dialect } from './dialect/dialect.js';
@@ -13,6 +19,7 @@ import { migrate, pendingMigrations } from './schema/migrate.js';
 import { requireKnownSchema } from './schema/newer-schema.js';
 import { ReadingThreads } from './reading-threads/reading-threads.js';
 import { Reads } from './statements/reads.js';
+import { SlowQueries } from './statements/slow-queries.js';
 import { Reauthorization } from './units/reauthorization.js';
 import { UnitOfWork } from './units/unit-of-work.js';
 import { requireSharedSecret } from './shared-secret.js';
@@ -26,6 +33,7 @@ async function openWriter(settings: Settings): Promise<Writer> {
   try {
     await prepare(writer, database.kind === 'sqlite' || mode !== 'production');
     await requireSharedSecret(writer, settings);
+    writer.dialect.servers?.watch();
     return writer;
   } catch (error) {
     await writer.source.destroy();
@@ -51,8 +59,14 @@ async function prepare(writer: Writer, mayMigrate: boolean): Promise<void> {
 /** A list that goes through a million records takes a few seconds. */
 const LONG_READS = { size: 2, waiting: 64, deadlineMs: 10_000 };
 
-function readsOf(source: DataSource, { fileForThreads }: Dialect): Reads {
-  return new Reads(source, fileForThreads === null ? null : new ReadingThreads(fileForThreads, 'list', LONG_READS));
+function readsOf(source: DataSource, { source: writing, dialect }: Writer, slow: SlowQueries): Reads {
+  slow.watch(source);
+  slow.watch(writing);
+  const file = dialect.fileForThreads;
+  const threads = file === null ? null : new ReadingThreads(file, 'list', LONG_READS);
+  return new Reads(source, threads, (sql, ms) => {
+    slow.took(sql, ms);
+  });
 }
 
 @Global()
@@ -73,7 +87,7 @@ class WriterModule {}
 @Module({
   imports: [
     WriterModule,
-    TypeOrmModule.forFeature([StoredAppSecret]),
+    TypeOrmModule.forFeature([StoredAppSecret, Instance, Lease]),
     TypeOrmModule.forRootAsync({
       inject: [Writer],
       useFactory: ({ dialect }: Writer) => ({ ...dialect.readerOptions(), retryAttempts: 0 }),
@@ -83,7 +97,15 @@ class WriterModule {}
       },
     }),
   ],
-  providers: [{ provide: Reads, inject: [getDataSourceToken(), Dialect], useFactory: readsOf }, DatabaseJobs],
-  exports: [Reads],
+  providers: [
+    SlowQueries,
+    { provide: Reads, inject: [getDataSourceToken(), Writer, SlowQueries], useFactory: readsOf },
+    DatabaseJobs,
+    DatabaseMetrics,
+    Leases,
+    Instances,
+    { provide: JobLeases, useExisting: Leases },
+  ],
+  exports: [Reads, Instances, Leases, JobLeases],
 })
 export class DatabaseModule {}

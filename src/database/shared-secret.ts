@@ -3,7 +3,8 @@ import { fingerprintOf } from '../config/values/app-keys.js';
 import { PLAY_SECRET } from '../config/values/app-secret.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import type { Settings } from '../config/settings.js';
-import { execute, select, type SqlValue } from './statements/statement.js';
+import type { Dialect } from './dialect/dialect.js';
+import { execute, type SqlValue } from './statements/statement.js';
 import { REPEATABLE, UnitOfWork } from './units/unit-of-work.js';
 import type { Writer } from './statements/writer.js';
 
@@ -60,7 +61,7 @@ export async function replaceSecret(
     await execute(manager, leaving(writer), [own, Date.now()]);
     await execute(manager, 'UPDATE app_secret SET fingerprint = ?, changed_at = ? WHERE id = 1', [own, Date.now()]);
     await also(manager);
-  }, REPEATABLE);
+  });
 }
 
 /** @returns the fingerprint that is there now: of several processes that begin together, one leaves its own */
@@ -90,9 +91,7 @@ function isFormer(found: string, { formerSecret }: Secrets): boolean {
 /**
  * Units of work that call this take turns, in all processes: the one row of the database that is always there, for what
  * has no row of its own to lock.
- *
- * @param lock ends a `SELECT`, see `Dialect.lockForUpdate`
  */
-export async function holdSharedRow(manager: EntityManager, lock: string): Promise<void> {
-  await select(manager, `SELECT id FROM app_secret WHERE id = 1${lock}`);
+export async function holdSharedRow(manager: EntityManager, dialect: Dialect): Promise<void> {
+  await dialect.hold(manager, 'app_secret', { sql: 'id = 1', values: [] });
 }
