@@ -17,7 +17,12 @@ export class AuditJobs {
     private readonly clock: Clock,
   ) {}
 
-  @Job({ name: 'audit.drop-old', every: EVERY_MS, failure: 'old events of the audit could not be dropped' })
+  @Job({
+    name: 'audit.drop-old',
+    every: EVERY_MS,
+    lease: 'audit',
+    failure: 'old events of the audit could not be dropped',
+  })
   async dropOld(signal?: AbortSignal): Promise<void> {
     const { auditRetentionDays: days } = this.settings;
     if (days === 0) return;

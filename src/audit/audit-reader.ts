@@ -33,7 +33,7 @@ export class AuditReader {
     return found.map((event) => AuthEventDto.from(event));
   }
 
-  /** One more than the page has, which tells whether there is another page. */
+  /** One more than the page has, which shows whether there is another page. */
   private find({ conditions, after, perPage }: AuditQuery): Promise<AuthEvent[]> {
     const select = this.events.createQueryBuilder('e').orderBy('e.at', 'DESC').addOrderBy('e.id', 'DESC');
     for (const [index, { sql, value }] of conditions.entries()) {

@@ -5,16 +5,17 @@ import { AuditReader } from './audit-reader.js';
 import { AuditJobs } from './audit-jobs.js';
 import { AuditController } from './audit.controller.js';
 import { Audit } from './audit.js';
+import { AuditSignals } from './audit-signals.js';
 import { AuditedUnits } from './audited-units.js';
 import { AuthEvent } from './auth-event.entity.js';
 import { RefusedRequests } from './refusals/refused-requests.js';
 
-/** Global: whatever changes an account or a credential tells the audit. */
+/** Global: whatever changes an account or a credential writes an event. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([AuthEvent])],
   controllers: [AuditController],
-  providers: [Audit, AuditedUnits, AuditReader, AuditJobs, RefusedRequests],
+  providers: [Audit, AuditedUnits, AuditReader, AuditJobs, AuditSignals, RefusedRequests],
   exports: [Audit, AuditedUnits, AuditReader],
 })
 export class AuditModule {

@@ -9,7 +9,9 @@ import { migrate } from '../database/schema/migrate.js';
 import { execute, select } from '../database/statements/statement.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
 import { Writer } from '../database/statements/writer.js';
+import { SilentMetrics } from '../common/metrics/silent-metrics.js';
 import { Audit } from './audit.js';
+import { AuditSignals } from './audit-signals.js';
 import { AUDIT_EVENTS, AUDIT_OUTCOMES, type AuditEvent } from './audit-event.js';
 
 type Row = Readonly<Record<string, string | number | null>>;
@@ -22,6 +24,7 @@ describe('Audit', () => {
   let writer: Writer;
   let unitOfWork: UnitOfWork;
   let audit: Audit;
+  let logged: unknown[];
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -32,6 +35,7 @@ describe('Audit', () => {
 
   beforeEach(async () => {
     await unitOfWork.run((manager) => execute(manager, 'DELETE FROM auth_events'));
+    logged = [];
     audit = auditWith('a secret of thirty-two bytes, at least');
   });
 
@@ -44,10 +48,44 @@ describe('Audit', () => {
 
   function auditWith(appSecret: string, units = unitOfWork): Audit {
     const keys = new AppKeys(Object.assign(readSettings('test', {}), { appSecret }));
-    return new Audit(units, new Clock(), keys, pino({ level: 'silent' }));
+    const lines = pino(
+      { base: null, timestamp: false },
+      { write: (line: string) => void logged.push(JSON.parse(line)) },
+    );
+    const signals = new AuditSignals(lines, readSettings('test', { AUDIT_TO_LOG: 'yes' }), new SilentMetrics());
+    return new Audit(units, new Clock(), keys, pino({ level: 'silent' }), signals);
   }
 
   const rows = () => unitOfWork.run((manager) => select<Row>(manager, 'SELECT * FROM auth_events ORDER BY id'));
+
+  it('writes lines of the log of what is committed or noted, as it is in the table', async () => {
+    const added: AuditEvent = {
+      event: 'logout',
+      outcome: 'success',
+      userId: 7,
+      visitor: VISITOR,
+      details: { all: true },
+    };
+    const undone = unitOfWork.run(async (manager) => {
+      await audit.add(manager, { ...added, userId: 8 });
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    await unitOfWork.run((manager) => audit.add(manager, added));
+    audit.note({ event: 'logout', outcome: 'failure', userId: 9 });
+
+    const at = expect.any(Number) as number;
+    const { ip, userAgent, requestId } = VISITOR;
+    const visitor = { ip, user_agent: userAgent, request_id: requestId };
+    expect(logged).toEqual([
+      {
+        level: 30,
+        audit: { at, event: 'logout', outcome: 'success', user_id: 7, ...visitor, details: { all: true } },
+        msg: 'audit',
+      },
+      { level: 30, audit: { at, event: 'logout', outcome: 'failure', user_id: 9 }, msg: 'audit' },
+    ]);
+  });
 
   it('writes an event with who, from where and how it ended', async () => {
     const event: AuditEvent = {

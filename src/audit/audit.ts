@@ -11,6 +11,7 @@ import { AppKeys } from '../config/values/app-keys.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
 import { AnonymousRefusals } from './refusals/anonymous-refusals.js';
 import type { AuditEvent } from './audit-event.js';
+import { AuditSignals } from './audit-signals.js';
 import { eventRow, insertRows, type EventRow } from './event-row.js';
 import { NotedEvents } from './noted-events.js';
 import { asUnavailable } from '../database/database-error.js';
@@ -45,8 +46,10 @@ export class Audit implements OnApplicationBootstrap {
     private readonly clock: Clock,
     keys: AppKeys,
     @Inject(LOG) private readonly log: Logger,
+    private readonly signals: AuditSignals,
   ) {
     this.key = keys.key('audit');
+    signals.measure(() => this.noted.size);
     this.jobs = new JobQueue(
       log,
       'events could not be written to the audit; they are kept for the next try',
@@ -64,9 +67,14 @@ export class Audit implements OnApplicationBootstrap {
     this.lastNotes.push(note);
   }
 
-  /** Writes the event in the unit of work that it tells of: both happen or neither. */
+  /** Writes the event in the unit of work that it is about: both happen or neither. */
   async add(manager: EntityManager, event: AuditEvent): Promise<void> {
-    await insertRows(manager, [this.rowOf(event)]);
+    const row = this.rowOf(event);
+    await insertRows(manager, [row]);
+    this.unitOfWork.afterCommit(() => {
+      this.signals.happened(event);
+      this.signals.written(row);
+    });
     for (const listener of this.listeners) await listener.added(manager, event);
   }
 
@@ -76,7 +84,8 @@ export class Audit implements OnApplicationBootstrap {
    * network after the first one, a minute each; a crash loses that minute. Never fails a request.
    */
   note(event: AuditEvent): void {
-    if (!this.anonymous.counts(event)) this.noted.add(this.rowOf(event));
+    this.signals.happened(event);
+    if (!this.anonymous.counts(event)) this.keep(event);
   }
 
   /** Does what may be refused, and notes the refusal. Failures of the service, and waiting, are none. */
@@ -127,7 +136,13 @@ export class Audit implements OnApplicationBootstrap {
   }
 
   private noteSums(): void {
-    for (const sum of this.anonymous.take()) this.noted.add(this.rowOf(sum));
+    for (const sum of this.anonymous.take()) this.keep(sum);
+  }
+
+  private keep(event: AuditEvent): void {
+    const row = this.rowOf(event);
+    this.noted.add(row);
+    this.signals.written(row);
   }
 
   private take(): readonly EventRow[] {

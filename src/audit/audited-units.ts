@@ -14,7 +14,7 @@ interface AuditedCaller {
   readonly visitor?: Visitor | null | undefined;
 }
 
-/** Writes an event by the caller in the unit of work that it tells of. */
+/** Writes an event by the caller in the unit of work that it is about. */
 export type AddEvent = (event: AuditEventName, details: AuditDetails) => Promise<void>;
 
 /** Units of work of a confirmed caller, with their events in the audit: a rollback leaves none, and a crash loses none. */

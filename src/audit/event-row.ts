@@ -44,6 +44,13 @@ export function eventRow(event: AuditEvent, at: number, hash: (typed: string) =>
   ];
 }
 
+/** What a row says, by the names of its columns, without what is not there. */
+export function rowFields(row: EventRow): Readonly<Record<string, unknown>> {
+  const fields = COLUMNS.map((column, at) => [column, row[at]] as const).filter(([, value]) => value !== null);
+  const { details, ...others } = Object.fromEntries(fields);
+  return typeof details === 'string' ? { ...others, details: JSON.parse(details) as unknown } : others;
+}
+
 /** Writes rows in one statement: some hundreds at most. */
 export async function insertRows(manager: EntityManager, rows: readonly EventRow[]): Promise<void> {
   const places = rows.map((row) => `(${placeholders(row)})`).join(', ');

@@ -2,6 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { createRequire } from 'node:module';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type pretty from 'pino-pretty';
+import { traceFields } from '../tracing/request-scope.js';
 
 const FLUSH_BYTES = 4_096;
 const FLUSH_EVERY_MS = 200;
@@ -23,7 +24,13 @@ function errorForLog(error: unknown): object {
 
 /** Lines of JSON on standard output, or readable ones for people. */
 export function createLogger({ level, isForPeople }: { level: string; isForPeople: boolean }): Logger {
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: errorForLog } };
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: errorForLog },
+    mixin: () => traceFields(),
+  };
   return pino(options, destination(isForPeople));
 }
 

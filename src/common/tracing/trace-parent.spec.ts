@@ -1,0 +1,31 @@
+import { traceParent } from './trace-parent.js';
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const PARENT = 'b7ad6b7169203331';
+
+describe('traceparent', () => {
+  it.each([
+    `00-${TRACE}-${PARENT}-01`,
+    `00-${TRACE}-${PARENT}-00`,
+    `cc-${TRACE}-${PARENT}-01`,
+    `cc-${TRACE}-${PARENT}-01-more`,
+  ])('is taken as %s', (text) => {
+    expect(traceParent(text)).toEqual({ traceId: TRACE, text });
+  });
+
+  it.each([
+    undefined,
+    '',
+    'x',
+    `00-${TRACE}-${PARENT}`,
+    `00-${TRACE}-${PARENT}-01-more`,
+    `ff-${TRACE}-${PARENT}-01`,
+    `00-${TRACE.toUpperCase()}-${PARENT}-01`,
+    `00-${'0'.repeat(32)}-${PARENT}-01`,
+    `00-${TRACE}-${'0'.repeat(16)}-01`,
+    `cc-${TRACE}-${PARENT}-01-${'x'.repeat(401)}`,
+    `00-${TRACE}-${PARENT}-01\n`,
+  ])('is not taken as %j', (text) => {
+    expect(traceParent(text)).toBeNull();
+  });
+});

@@ -1,0 +1,22 @@
+import { statfs } from 'node:fs/promises';
+import { single, type Metrics } from '../common/metrics/metrics.js';
+
+/**
+ * What holds of the whole process: which version it is, and the room of its disk.
+ *
+ * @param dataDir may be missing, as long as nothing was written to it: then it has no figures
+ */
+export function measureProcess(metrics: Metrics, dataDir: string, version: string): void {
+  metrics.gauge<Record<'version' | 'node', string>>(
+    { name: 'cms_build_info', help: 'Which version runs; always 1.', labels: ['version', 'node'] },
+    () => [{ labels: { version, node: process.versions.node }, value: 1 }],
+  );
+  metrics.gauge({ name: 'cms_data_dir_free_bytes', help: 'Room on the disk of DATA_DIR.', labels: [] }, async () => {
+    const { bavail, bsize } = await statfs(dataDir);
+    return single(bavail * bsize);
+  });
+  metrics.gauge({ name: 'cms_data_dir_size_bytes', help: 'Size of the disk of DATA_DIR.', labels: [] }, async () => {
+    const { blocks, bsize } = await statfs(dataDir);
+    return single(blocks * bsize);
+  });
+}
