@@ -19,8 +19,8 @@ export class HealthController {
 
   /** Requests may be sent here. */
   @Get('ready')
-  async ready(): Promise<Health> {
-    await this.health.requireReady();
+  ready(): Health {
+    this.health.requireReady();
     return { status: 'ok' };
   }
 }

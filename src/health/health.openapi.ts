@@ -1,9 +1,40 @@
-import { answer, failures, schemaRef } from '../common/openapi/describe.js';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { answer, enveloped, failures, schemaRef } from '../common/openapi/describe.js';
 import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
+
+const TIME: OpenAPIV3_1.SchemaObject = { type: 'string', format: 'date-time' };
+
+function described(properties: Record<string, OpenAPIV3_1.SchemaObject>): OpenAPIV3_1.SchemaObject {
+  return { type: 'object', required: Object.keys(properties), additionalProperties: false, properties };
+}
+
+const INSTANCE = described({
+  id: { type: 'string', format: 'uuid', description: 'New with each start.' },
+  version: { type: 'string', description: 'Of the program.' },
+  schema: { type: 'string', description: 'The newest migration that the program knows.' },
+  host: { type: 'string', description: 'The name of its machine or container.' },
+  started_at: TIME,
+  seen_at: {
+    ...TIME,
+    description: 'At most some ten seconds ago. One that is alone on a file of SQLite keeps its first.',
+  },
+});
+
+const LEASE = described({
+  name: { type: 'string', description: 'What one instance does at a time.' },
+  instance: { type: ['string', 'null'], description: 'Who does it; `null`: none of the instances, at the moment.' },
+  epoch: { type: 'integer', description: 'How often it has changed hands.' },
+  until: {
+    type: ['string', 'null'],
+    format: 'date-time',
+    description:
+      'From when on another instance may take it. Not renewed in a file of SQLite. `null`: it was given back.',
+  },
+});
 
 /** What the health checks say about themselves. */
 export const HEALTH_API: OpenApiFragment = {
-  tags: [{ name: 'Health', description: 'For load balancers and orchestrators.' }],
+  tags: [{ name: 'Health', description: 'For load balancers, orchestrators and administrators.' }],
   schemas: {
     Health: {
       type: 'object',
@@ -11,8 +42,26 @@ export const HEALTH_API: OpenApiFragment = {
       additionalProperties: false,
       properties: { status: { const: 'ok' } },
     },
+    Instances: described({
+      instance: { type: 'string', format: 'uuid', description: 'The one that has answered.' },
+      instances: { type: 'array', items: INSTANCE, description: 'Those that live, the oldest first.' },
+      leases: { type: 'array', items: LEASE },
+    }),
   },
   paths: {
+    '/api/admin/health': {
+      get: {
+        operationId: 'getInstances',
+        tags: ['Health'],
+        summary: 'Which instances are there?',
+        description:
+          'The processes of the service on its database, and which of them does what one does for all. Needs `*`.',
+        responses: {
+          '200': answer('The instances.', enveloped(schemaRef('Instances'))),
+          ...failures('insufficient_scope'),
+        },
+      },
+    },
     '/health/live': {
       get: {
         operationId: 'getLiveness',
@@ -29,7 +78,8 @@ export const HEALTH_API: OpenApiFragment = {
         tags: ['Health'],
         summary: 'May requests be sent here?',
         description:
-          'Send requests elsewhere while this fails: the service is stopping, or its database does not answer.',
+          'Send requests elsewhere while this fails: the service is stopping, or its database does not answer or has another time. ' +
+          'Asks nothing itself: a probe reads a table each second.',
         security: [],
         responses: { '200': answer('They may.', schemaRef('Health')), ...failures('not_ready') },
       },

@@ -18,7 +18,7 @@ const HURRY_MS = 500;
 /** How long a stop waits for mails under way, and then for them to be broken off. */
 const STOP_MS = 3_000;
 const BREAK_MS = 1_000;
-const FAILURE = 'a job of the mail failed';
+const FAILURE = 'queued mails were not sent: they wait for the next round';
 
 /** Takes mails out of the queue, a few at a time, and never within a request. */
 @Injectable()

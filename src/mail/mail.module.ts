@@ -6,6 +6,7 @@ import { LOG } from '../common/logging/logging.module.js';
 import { Settings } from '../config/settings.js';
 import { Delivery } from './delivery.js';
 import { LogTransport } from './transports/log-transport.js';
+import { MailMetrics } from './mail-metrics.js';
 import { MailQueue } from './mail-queue.js';
 import { MailRounds } from './mail-rounds.js';
 import { MailSeal } from './mail-seal.js';
@@ -29,6 +30,7 @@ function transportFor({ mail, mode, dataDir, publicUrl }: Settings, log: Logger)
   providers: [
     { provide: MailTransport, inject: [Settings, LOG], useFactory: transportFor },
     Delivery,
+    MailMetrics,
     MailQueue,
     MailRounds,
     MailSeal,

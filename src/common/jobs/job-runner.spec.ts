@@ -1,12 +1,14 @@
 import { HttpAdapterHost, type DiscoveryService } from '@nestjs/core';
 import pino from 'pino';
 import { Job } from './job.decorator.js';
+import { JobLeases } from './job-leases.js';
 import { JobRunner } from './job-runner.js';
 
 class Cleaning {
   readonly done: string[] = [];
   wait: Promise<void> = Promise.resolve();
   signal: AbortSignal | undefined;
+  signalOfBin: AbortSignal | undefined;
 
   @Job({ name: 'cleaning.sweep', every: 10, once: 'started', failure: 'the floor could not be swept' })
   async sweep(signal?: AbortSignal): Promise<void> {
@@ -27,8 +29,36 @@ class Cleaning {
     return Promise.resolve();
   }
 
+  @Job({ name: 'cleaning.bin', every: 1_000, lease: 'bin', failure: 'the bin could not be emptied' })
+  emptyBin(signal?: AbortSignal): Promise<void> {
+    this.done.push('bin');
+    this.signalOfBin = signal;
+    return Promise.resolve();
+  }
+
   byHand(): void {
     this.done.push('by hand');
+  }
+}
+
+/** Leases of an instance, held or not as the test says. */
+class Leases extends JobLeases {
+  readonly sought: string[] = [];
+  readonly doubt = new AbortController();
+  isHeld = true;
+  isGivenBack = false;
+
+  seek(name: string): void {
+    this.sought.push(name);
+  }
+
+  async run(_: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    if (this.isHeld) await work(AbortSignal.any([signal, this.doubt.signal]));
+  }
+
+  giveBack(): Promise<void> {
+    this.isGivenBack = true;
+    return Promise.reject(new Error('no database'));
   }
 }
 
@@ -37,6 +67,7 @@ describe('The runner of jobs', () => {
   let cleaning: Cleaning;
   let other: Cleaning;
   let host: HttpAdapterHost;
+  let leases: Leases;
   let runner: JobRunner;
 
   beforeEach(() => {
@@ -50,7 +81,8 @@ describe('The runner of jobs', () => {
     const found = [cleaning, cleaning, other, null, 'a value', { plain: 'value' }].map(provider);
     found.push({ instance: new Cleaning(), isDependencyTreeStatic: () => false });
     const providers = { getProviders: () => found } as unknown as DiscoveryService;
-    runner = new JobRunner(providers, host, { now: () => Date.now() }, log, () => null);
+    leases = new Leases();
+    runner = new JobRunner({ providers, host, leases }, { now: () => Date.now() }, log, () => null);
   });
 
   afterEach(async () => {
@@ -107,6 +139,43 @@ describe('The runner of jobs', () => {
       ]),
     );
     expect(lines.map(({ msg }) => msg)).toEqual(['nothing could be polished', 'nothing could be polished']);
+  });
+
+  it('repeats a job with a lease only while this instance has the lease', async () => {
+    runner.begin();
+    expect(leases.sought).toEqual(['bin', 'bin']);
+    leases.isHeld = false;
+    await turn(1_000);
+    expect(cleaning.done).not.toContain('bin');
+
+    leases.isHeld = true;
+    await turn(1_000);
+    expect(cleaning.done).toContain('bin');
+  });
+
+  it('aborts the signal of a job whose lease may be lost, and of no other one', async () => {
+    runner.begin();
+    await turn(1_000);
+
+    leases.doubt.abort();
+
+    const { signal, signalOfBin } = cleaning;
+    expect([signalOfBin?.aborted, signal?.aborted, runner.stopping.aborted]).toEqual([true, false, false]);
+  });
+
+  it('leaves its leases to others when everything has ended, and ends without a database too', async () => {
+    let end = (): void => undefined;
+    cleaning.wait = new Promise((resolve) => (end = resolve));
+    runner.begin();
+    await turn();
+
+    const stopped = runner.stop();
+    await turn(100);
+    expect(leases.isGivenBack).toBe(false);
+
+    end();
+    await stopped;
+    expect(leases.isGivenBack).toBe(true);
   });
 
   it('aborts its signals at the stop, begins nothing more, and waits for what is under way', async () => {

@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import type { DomainError } from '../errors/domain-error.js';
 import { jobsOf, type DeclaredJob } from './job.decorator.js';
-import { JobQueue } from './job-queue.js';
+import type { JobLeases } from './job-leases.js';
+import { JobQueue, type Work } from './job-queue.js';
 
 /** What became of a job in this process. Times are milliseconds since 1970. */
 export interface JobState {
@@ -12,6 +13,20 @@ export interface JobState {
   readonly succeededAt: number | null;
   /** When it last failed, and by what; `null`: never. */
   readonly failed: { readonly at: number; readonly error: unknown } | null;
+}
+
+/** What the runner works for. */
+interface Service {
+  readonly providers: DiscoveryService;
+  readonly host: HttpAdapterHost;
+  readonly leases: JobLeases;
+}
+
+/** A job that has just ended. */
+export interface EndedJob {
+  readonly name: string;
+  readonly outcome: 'success' | 'failure';
+  readonly seconds: number;
 }
 
 type JobMethod = (signal: AbortSignal) => Promise<unknown>;
@@ -24,11 +39,12 @@ export class JobRunner {
   private readonly controller = new AbortController();
   private readonly queues = new Map<object, JobQueue>();
   private readonly states = new Map<string, JobState>();
+  private readonly intervals = new Map<string, number>();
+  private ended: (job: EndedJob) => void = () => undefined;
 
   /** @param translate says of a failure that it is none of the work, such as a database that is gone */
   constructor(
-    private readonly providers: DiscoveryService,
-    private readonly host: HttpAdapterHost,
+    private readonly service: Service,
     private readonly clock: Clock,
     private readonly log: Logger,
     private readonly translate: (error: unknown) => DomainError | null,
@@ -55,19 +71,32 @@ export class JobRunner {
     return [...this.states.values()];
   }
 
+  /** Milliseconds between two beginnings of the jobs that repeat, by name. */
+  get periods(): ReadonlyMap<string, number> {
+    return this.intervals;
+  }
+
+  /** @param listener called after each job; it must not fail */
+  follow(listener: (job: EndedJob) => void): void {
+    this.ended = listener;
+  }
+
   /** Starts all jobs: some once, in the order of their methods, the others by their intervals. */
   begin(): void {
-    const singletons = this.providers.getProviders().filter((provider) => provider.isDependencyTreeStatic());
+    const singletons = this.service.providers.getProviders().filter((provider) => provider.isDependencyTreeStatic());
     const owners = new Set(singletons.map(({ instance }) => instance as unknown));
     for (const owner of owners) {
       if (typeof owner === 'object' && owner !== null) this.schedule(owner);
     }
   }
 
-  /** Begins nothing more, and waits for what is under way. */
+  /** Begins nothing more, waits for what is under way, and leaves the rest to other instances. */
   async stop(): Promise<void> {
     this.controller.abort();
     await Promise.all([...this.queues.values()].map((queue) => queue.stop()));
+    await this.service.leases.giveBack().catch((err: unknown) => {
+      this.log.warn({ err }, 'leases could not be given back: other instances take them when they end');
+    });
   }
 
   private schedule(owner: object): void {
@@ -77,19 +106,33 @@ export class JobRunner {
     for (const job of jobs) {
       const work = (signal: AbortSignal): Promise<void> => this.run(owner, job, signal);
       if (job.once === 'started') void queue.start(work, job.failure);
-      if (job.once === 'listening') this.host.listen$.subscribe(() => void queue.start(work, job.failure));
-      if (job.every !== undefined) queue.every(job.every, work, job.failure);
+      if (job.once === 'listening') this.service.host.listen$.subscribe(() => void queue.start(work, job.failure));
+      if (job.every === undefined) continue;
+      this.intervals.set(job.name, job.every);
+      queue.every(job.every, this.onOneInstance(job, work), job.failure);
     }
+  }
+
+  private onOneInstance({ lease }: DeclaredJob, work: (signal: AbortSignal) => Promise<void>): Work {
+    if (lease === undefined) return work;
+    this.service.leases.seek(lease);
+    return (signal) => this.service.leases.run(lease, signal, work);
   }
 
   private async run(owner: object, { name, method }: DeclaredJob, signal: AbortSignal): Promise<void> {
     const { succeededAt = null, failed = null } = this.states.get(name) ?? {};
+    const start = performance.now();
+    const end = (outcome: EndedJob['outcome']): void => {
+      this.ended({ name, outcome, seconds: (performance.now() - start) / 1_000 });
+    };
     try {
       // `@Job` is written on methods only.
       await (owner as Readonly<Record<string, JobMethod>>)[method]?.(signal);
       this.states.set(name, { name, succeededAt: this.clock.now(), failed });
+      end('success');
     } catch (error) {
       this.states.set(name, { name, succeededAt, failed: { at: this.clock.now(), error } });
+      end('failure');
       throw error;
     }
   }

@@ -8,6 +8,11 @@ export interface JobOptions {
   readonly every?: number;
   /** Whether it also runs once, when the application has started or when it answers requests, which no command does. */
   readonly once?: 'started' | 'listening';
+  /**
+   * Only the one instance of the service that has this lease repeats the job (`JobLeases`). Jobs of one lease are done by
+   * one instance. What runs `once` does so at the start of each.
+   */
+  readonly lease?: string;
   /** What the log says when it fails. */
   readonly failure: string;
 }

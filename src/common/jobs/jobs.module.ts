@@ -4,7 +4,12 @@ import type { Logger } from 'pino';
 import { Clock } from '../clock.js';
 import type { DomainError } from '../errors/domain-error.js';
 import { LOG } from '../logging/logging.module.js';
+import { Metrics } from '../metrics/metrics.js';
+import { JobLeases } from './job-leases.js';
+import { measureJobs } from './job-metrics.js';
 import { JobRunner } from './job-runner.js';
+
+type Parts = [DiscoveryService, HttpAdapterHost, JobLeases, Clock, Logger, Metrics];
 
 /** Makes the runner of background jobs available to every module. `AppModule` starts and stops it. */
 @Global()
@@ -14,9 +19,12 @@ export class JobsModule {
   static forRoot(translate: (error: unknown) => DomainError | null): DynamicModule {
     const provider = {
       provide: JobRunner,
-      inject: [DiscoveryService, HttpAdapterHost, Clock, LOG],
-      useFactory: (providers: DiscoveryService, host: HttpAdapterHost, clock: Clock, log: Logger) =>
-        new JobRunner(providers, host, clock, log, translate),
+      inject: [DiscoveryService, HttpAdapterHost, JobLeases, Clock, LOG, Metrics],
+      useFactory: (...[providers, host, leases, clock, log, metrics]: Parts) => {
+        const runner = new JobRunner({ providers, host, leases }, clock, log, translate);
+        measureJobs(runner, metrics);
+        return runner;
+      },
     };
     return { module: JobsModule, imports: [DiscoveryModule], providers: [provider], exports: [JobRunner] };
   }
