@@ -62,8 +62,16 @@ export function contentTag(bytes: Buffer): string {
   return `"${createHash('sha1').update(bytes).digest('base64url')}"`;
 }
 
+/** What an encoding adds to a validator: `"7-br"`. */
+const ENCODED = /-(?:br|gzip)"$/;
+
 /** Whether one of the validators a client holds (`If-None-Match`) is this one. Weak and strong ones compare equal. */
 export function holds(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((held) => held.trim() === '*' || held.trim().replace(/^W\//, '') === etag);
+}
+
+/** The same for a condition of a write (`If-Match`), to which the encoding that was read is all the same. */
+export function insistsOn(header: string, etag: string): boolean {
+  return header.split(',').some((held) => holds(held, etag) || holds(held.trim().replace(ENCODED, '"'), etag));
 }

@@ -1,6 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERROR_STATUS, type ErrorName } from '../errors/catalogue.js';
+import type { Gateway } from './arriving/gateway.js';
 import { requestId } from './request-id.js';
 import { SAFE_HEADERS } from './request-context.js';
 
@@ -9,13 +10,13 @@ interface ClientError extends Error {
   readonly rawPacket?: Buffer;
 }
 
-const MESSAGES: Partial<Record<ErrorName, string>> = {
+const MESSAGES = (maxHeaderKb: number): Partial<Record<ErrorName, string>> => ({
   malformed_request: 'The request is not valid HTTP/1.1.',
   request_timeout: 'The request did not arrive in time.',
-  headers_too_large: 'The headers are longer than 16 KiB.',
+  headers_too_large: `The headers are longer than ${maxHeaderKb} KiB.`,
   uri_too_long: 'The address is longer than the service reads.',
   expectation_failed: 'Of all expectations only 100-continue is met.',
-};
+});
 
 function nameOf({ code, rawPacket }: ClientError): ErrorName {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
@@ -24,15 +25,17 @@ function nameOf({ code, rawPacket }: ClientError): ErrorName {
   return firstLine < 0 || firstLine > 8_192 ? 'uri_too_long' : 'headers_too_large';
 }
 
+type HeaderLimit = Pick<Gateway, 'maxHeaderKb'>;
+
 interface Refusal {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string;
 }
 
-function refusal(error: ErrorName): Refusal {
+function refusal(error: ErrorName, { maxHeaderKb }: HeaderLimit): Refusal {
   const id = requestId(undefined);
-  const body = JSON.stringify({ error, message: MESSAGES[error], request_id: id });
+  const body = JSON.stringify({ error, message: MESSAGES(maxHeaderKb)[error], request_id: id });
   const headers: [string, string][] = [
     ...SAFE_HEADERS,
     ['Connection', 'close'],
@@ -49,30 +52,32 @@ function currentAnswer(socket: Duplex): ServerResponse | null {
 }
 
 /** Answers what is wrong after the requests that came before it: its refusal must not be taken for their answer. */
-function refuse(error: ClientError, socket: Duplex): void {
+function refuse(error: ClientError, socket: Duplex, limit: HeaderLimit): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
   const current = currentAnswer(socket);
   if (current?.req.complete) {
-    current.once('finish', () => setImmediate(refuse, error, socket));
+    current.once('finish', () => setImmediate(refuse, error, socket, limit));
     return;
   }
   if (current?.headersSent) {
     socket.destroy();
     return;
   }
-  const { status, headers, body } = refusal(nameOf(error));
+  const { status, headers, body } = refusal(nameOf(error), limit);
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines}\r\n${body}`);
 }
 
 /** What Node would answer by itself and without a body, in the shape of every other error. */
-export function answerConnectionErrors(server: Server): void {
-  server.on('clientError', refuse);
+export function answerConnectionErrors(server: Server, limit: HeaderLimit): void {
+  server.on('clientError', (error: ClientError, socket) => {
+    refuse(error, socket, limit);
+  });
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const { status, headers, body } = refusal('expectation_failed');
+    const { status, headers, body } = refusal('expectation_failed', limit);
     response.writeHead(status, headers.flat());
     response.end(body);
   });

@@ -5,7 +5,7 @@ const MAX_LENGTH = 4_096;
  * The value of a cookie in a `Cookie` header, without decoding.
  *
  * @returns `null`: there is none, or several have the name. A page of a sibling domain can put one beside ours, in
- * whichever order, and nothing tells which of them we have set.
+ * whichever order, and nothing shows which of them we have set.
  * @see RFC 6265, sections 4.2.2, 5.2 and 8.6
  */
 export function cookieOf(header: string | undefined, name: string): string | null {

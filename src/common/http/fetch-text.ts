@@ -1,3 +1,5 @@
+import { currentRequest } from '../tracing/request-scope.js';
+
 /** What a server of others is given at most. */
 export interface FetchLimits {
   /** For a whole answer, the body included. */
@@ -58,7 +60,10 @@ class OutgoingCall {
   }
 
   private async ask(url: string, init: RequestInit): Promise<FetchedText> {
-    const response = await fetch(url, { ...init, redirect: 'manual', signal: this.abort.signal });
+    const { trace } = currentRequest() ?? {};
+    const headers = new Headers(init.headers);
+    if (trace) headers.set('traceparent', trace.text);
+    const response = await fetch(url, { ...init, headers, redirect: 'manual', signal: this.abort.signal });
     const { status } = response;
     if (status >= 300 && status < 400) throw new Error(`the answer ${status} leads elsewhere`);
     return { status, text: utf8.decode(await this.read(response)) };

@@ -2,12 +2,17 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Caller } from '../access/caller.js';
 import { DomainError } from '../errors/domain-error.js';
+import { isAstray } from './arriving/base-path.js';
 import { requestId } from './request-id.js';
+import { traceFields } from '../tracing/request-scope.js';
+import { traceParent, type TraceParent } from '../tracing/trace-parent.js';
 import { clientAddress } from './client-address.js';
 
 /** A request as it passes through the service. */
 export interface ServiceRequest extends Request {
   id: string;
+  /** The trace that it belongs to, where its sender says so. */
+  trace?: TraceParent | null;
   /** Set by the guard. */
   caller?: Caller;
   /** Set by the guard: it came with a token of no caller. */
@@ -45,6 +50,7 @@ export function requestContext(
     const request = incoming as ServiceRequest;
     const start = performance.now();
     request.id = requestId(request.headers['x-request-id']);
+    request.trace = traceParent(request.headers.traceparent);
     response.setHeader('X-Request-Id', request.id);
     response.setHeaders(headers);
     response.on('close', () => {
@@ -57,14 +63,11 @@ export function requestContext(
         status: response.statusCode,
         ms: Math.round((performance.now() - start) * 10) / 10,
         ...(request.caller ? { caller: `${request.caller.kind}:${request.caller.id ?? request.caller.name}` } : {}),
+        ...traceFields(request),
         ...(isAborted ? { aborted: true } : {}),
       });
     });
-    next(
-      isTooLong(request)
-        ? new DomainError('uri_too_long', `The address is longer than ${MAX_URL_LENGTH} characters.`)
-        : undefined,
-    );
+    next(addressFault(request));
   };
 }
 
@@ -75,6 +78,8 @@ export function pathOf(url: string): string {
   return path.startsWith('/') ? path : path.replace(/^https?:\/\/[^/]*/i, '');
 }
 
-function isTooLong({ originalUrl }: Request): boolean {
-  return originalUrl.length > MAX_URL_LENGTH;
+function addressFault(request: Request): DomainError | undefined {
+  if (isAstray(request)) return new DomainError('not_found', 'There is nothing at this address.');
+  if (request.originalUrl.length <= MAX_URL_LENGTH) return undefined;
+  return new DomainError('uri_too_long', `The address is longer than ${MAX_URL_LENGTH} characters.`);
 }

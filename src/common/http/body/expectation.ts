@@ -11,7 +11,7 @@ export function keepExpectations(server: Server): void {
   });
 }
 
-/** Tells a client that waits for it to send the body. */
+/** Asks a client that waits for it to send the body. */
 export function askForBody(response: ServerResponse): void {
   if (waiting.delete(response)) response.writeContinue();
 }

@@ -7,6 +7,8 @@ type Segment = string | RegExp;
 interface Route {
   readonly segments: readonly Segment[];
   readonly literals: number;
+  /** Whether there may be more segments: `*rest` at its end stands for one or more. */
+  readonly isOpen: boolean;
   readonly methods: readonly string[];
 }
 
@@ -41,13 +43,15 @@ function asRoute(path: string, methods: Readonly<Record<string, boolean>>): Rout
   const segments = segmentsOf(path);
   return {
     segments: segments.map(asSegment),
-    literals: segments.filter((segment) => !segment.startsWith(':')).length,
+    literals: segments.filter((segment) => !/^[:*]/.test(segment)).length,
+    isOpen: segments.at(-1)?.startsWith('*') === true,
     methods: Object.keys(methods).map((method) => method.toUpperCase()),
   };
 }
 
 /** `sitemap-:part.xml` -> `/^sitemap-.+\.xml$/` */
 function asSegment(segment: string): Segment {
+  if (segment.startsWith('*')) return /./;
   if (!segment.includes(':')) return segment;
   const literals = segment.split(/:\w+/).map((text) => text.replace(/[^\w-]/g, '\\$&'));
   return new RegExp(`^${literals.join('.+')}$`);
@@ -58,9 +62,9 @@ function segmentsOf(path: string): string[] {
   return path.replace(/\/$/, '').split('/');
 }
 
-function fits({ segments }: Route, path: readonly string[]): boolean {
+function fits({ segments, isOpen }: Route, path: readonly string[]): boolean {
   return (
-    segments.length === path.length &&
+    (segments.length === path.length || (isOpen && path.length > segments.length)) &&
     segments.every((segment, index) =>
       typeof segment === 'string' ? segment === path[index] : segment.test(path[index] ?? ''),
     )

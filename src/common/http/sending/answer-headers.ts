@@ -1,18 +1,17 @@
 import type { Request, Response } from 'express';
 import { holds } from '../answer.js';
-import { endAnswer } from './end-answer.js';
 
-export function sendJson(response: Response, bytes: Buffer): void {
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader('Content-Length', bytes.length);
-  endAnswer(response, bytes);
+/** Headers in which credentials come, as `Vary` names them. */
+interface Locals {
+  readonly credentialHeaders?: string;
 }
 
 /** The validator, and who may keep what it belongs to. */
 export function tag(response: Response, etag: string): void {
+  const { credentialHeaders = 'Authorization' } = response.app.locals as Locals;
   response.setHeader('ETag', etag);
   response.setHeader('Cache-Control', 'private, no-cache');
-  response.appendHeader('Vary', 'Authorization');
+  response.appendHeader('Vary', credentialHeaders);
 }
 
 /** Whether the client holds what would be sent. */

@@ -1,10 +1,11 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type Express, type Response } from 'express';
+import express, { type Express, type Request, type Response } from 'express';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { withCommitMark } from '../../commit-mark.js';
-import { isFresh, sendJson, tag } from './answer-headers.js';
+import { AnswerSender } from './answer-sender.js';
 import { Answer, contentTag } from '../answer.js';
+import { arrival, type Gateway } from '../arriving/gateway.js';
 import { endAnswer } from './end-answer.js';
 import { keepExpectations } from '../body/expectation.js';
 import { LongAnswer } from './long-answer.js';
@@ -18,12 +19,18 @@ const WRITING = ['post', 'put', 'patch', 'delete'] as const;
 
 /** Express, with two things done at less cost: objects born with the right prototype, and bodies serialised once. */
 export class ContentAdapter extends ExpressAdapter {
-  constructor(private readonly log: Logger) {
+  private readonly sender: AnswerSender;
+
+  constructor(
+    private readonly log: Logger,
+    private readonly gateway: Gateway,
+  ) {
     const app = express();
     // Otherwise rules that compare paths, such as the shorter limit of sign-in bodies, could be passed by in capitals.
     // Said before the frame asks for the router, which is made by the settings of that moment.
     app.enable('case sensitive routing');
     super(app);
+    this.sender = new AnswerSender(gateway.isPacking);
     for (const method of WRITING) {
       const add = this[method].bind(this) as (...route: Route) => unknown;
       Object.assign(this, { [method]: (...route: Route) => add(...marked(route)) });
@@ -33,25 +40,55 @@ export class ContentAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const app = this.getInstance<Express>();
     app.disable('x-powered-by');
+    const { tokenHeader } = this.gateway;
+    if (tokenHeader !== null) app.locals.credentialHeaders = `Authorization, ${tokenHeader}`;
     app.disable('etag');
     app.set('query parser', false);
-    const options = { requestTimeout: 30_000, headersTimeout: 15_000, connectionsCheckingInterval: 5_000 };
+    const options = {
+      requestTimeout: 30_000,
+      headersTimeout: 15_000,
+      connectionsCheckingInterval: 5_000,
+      maxHeaderSize: this.gateway.maxHeaderKb * 1_024,
+    };
     const isSlow = Number(process.versions.node.split('.')[0]) <= LAST_SLOW_NODE;
-    const server = createServer({ ...options, ...(isSlow ? bornAs(app) : {}) }, app as never);
-    // Longer than any gateway keeps an idle connection: the gateway must be the one to close it.
-    server.keepAliveTimeout = 75_000;
+    const arrive = arrival(this.gateway);
+    const server = createServer({ ...options, ...(isSlow ? bornAs(app) : {}) }, (request, response) => {
+      arrive(request);
+      app(request as Request, response as Response);
+    });
+    server.keepAliveTimeout = this.gateway.keepAliveSeconds * 1_000;
+    server.timeout = this.gateway.idleSeconds * 1_000;
     keepExpectations(server);
     this.httpServer = server;
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): Promise<void> | undefined {
     if (statusCode !== undefined) response.statusCode = statusCode;
-    if (body instanceof LongAnswer) return body.send(response.req, response, this.log);
-    if (body instanceof Answer) sendAnswer(response, body);
-    else if (body instanceof Page) sendPage(response, body);
+    if (body instanceof LongAnswer) return body.send(response, this.sender, this.log);
+    if (body instanceof Answer) return this.sendAnswer(response, body);
+    if (body instanceof Page) sendPage(response, body);
     else if (body === undefined || body === null) endAnswer(response);
-    else sendJson(response, serialise(body));
+    else return this.sender.send(response, serialise(body));
     return undefined;
+  }
+
+  private sendAnswer(response: Response, { body, headers }: Answer<unknown>): Promise<void> | undefined {
+    setHeaders(response, headers, this.gateway.basePath);
+    if (body !== undefined) return this.sendTagged(response, body, headers);
+    endAnswer(response);
+    return undefined;
+  }
+
+  /** A body with its validator, or the news that the client has it already. */
+  private sendTagged(
+    response: Response,
+    body: unknown,
+    { etag: validator, isConditional }: Answer<unknown>['headers'],
+  ): Promise<void> | undefined {
+    const bytes = validator === 'content' ? serialise(body) : undefined;
+    const etag = bytes ? contentTag(bytes) : validator;
+    if (etag !== undefined && isConditional === true && this.sender.sendsNews(response, etag)) return undefined;
+    return this.sender.send(response, bytes ?? serialise(body), etag);
   }
 }
 
@@ -84,32 +121,14 @@ function serialise(body: unknown): Buffer {
   return Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
 }
 
+/** @param basePath stands before places of the service itself, which begin with a slash */
 function setHeaders(
   response: Response,
   { status, location, cookies = [], others = {} }: Answer<unknown>['headers'],
+  basePath: string,
 ): void {
   if (status !== undefined) response.statusCode = status;
-  if (location !== undefined) response.setHeader('Location', location);
+  if (location !== undefined) response.setHeader('Location', location.startsWith('/') ? basePath + location : location);
   for (const cookie of cookies) response.appendHeader('Set-Cookie', cookie);
   for (const [name, value] of Object.entries(others)) response.setHeader(name, value);
-}
-
-function sendAnswer(response: Response, { body, headers }: Answer<unknown>): void {
-  setHeaders(response, headers);
-  if (body === undefined) endAnswer(response);
-  else if (headers.etag === undefined) sendJson(response, serialise(body));
-  else sendTagged(response, body, headers.etag, headers.isConditional === true);
-}
-
-/** A body with its validator, or the news that the client has it already. */
-function sendTagged(response: Response, body: unknown, validator: string, isConditional: boolean): void {
-  const bytes = validator === 'content' ? serialise(body) : undefined;
-  const etag = bytes ? contentTag(bytes) : validator;
-  tag(response, etag);
-  if (isConditional && isFresh(response.req, etag)) {
-    response.statusCode = 304;
-    response.end();
-    return;
-  }
-  sendJson(response, bytes ?? serialise(body));
 }

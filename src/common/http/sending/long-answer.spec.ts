@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import { AnswerSender } from './answer-sender.js';
 import { LongAnswer, type Parts } from './long-answer.js';
 
 const PART = 'é'.repeat(300_000);
@@ -26,7 +27,7 @@ describe('A long answer', () => {
   let answer: LongAnswer;
 
   beforeAll(async () => {
-    const app = express().use((request, response) => void answer.send(request, response, log));
+    const app = express().use((_request, response) => void answer.send(response, new AnswerSender(false), log));
     server = createServer(app as never).listen(0, '127.0.0.1');
     await once(server, 'listening');
   });

@@ -1,8 +1,9 @@
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { textPieces } from '../../text/text-pieces.js';
-import { isFresh, sendJson, tag } from './answer-headers.js';
+import type { AnswerSender } from './answer-sender.js';
+import { encodedPieces, type Encoding } from './encoding.js';
 import { endAnswer } from './end-answer.js';
 import { longestMs } from './least-rate.js';
 import { Places } from './places.js';
@@ -59,33 +60,33 @@ export class LongAnswer {
   }
 
   /** @throws {DomainError} `overloaded`: too many long answers are on their way, to this reader or to all */
-  async send(request: Request, response: Response, log: Logger): Promise<void> {
-    if (isFresh(request, this.etag)) {
-      tag(response, this.etag);
-      response.statusCode = 304;
+  async send(response: Response, sender: AnswerSender, log: Logger): Promise<void> {
+    const { req: request } = response;
+    if (sender.sendsNews(response, this.etag)) return;
+    if (this.kept) return sender.send(response, this.kept, this.etag);
+    const encoding = sender.encodingOf(response);
+    const describe = (): void => {
+      sender.describe(response, this.etag, encoding);
+      if (encoding !== null) response.setHeader('Content-Encoding', encoding);
+      response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    };
+    if (request.method === 'HEAD') {
+      describe();
       endAnswer(response);
-    } else if (this.kept) {
-      tag(response, this.etag);
-      sendJson(response, this.kept);
-    } else if (request.method === 'HEAD') {
-      this.describe(response);
-      endAnswer(response);
-    } else {
-      const weight = Math.min(this.length, MAX_WEIGHT);
-      await inRoom({ request, response, weight }, () => this.stream(response, log));
+      return;
     }
-  }
-
-  private describe(response: Response): void {
-    tag(response, this.etag);
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    const weight = Math.min(this.length, MAX_WEIGHT);
+    await inRoom({ request, response, weight }, async () => {
+      describe();
+      await this.stream(response, encoding, log);
+    });
   }
 
   /** Each piece is made when the one before it was taken. */
-  private async stream(response: Response, log: Logger): Promise<void> {
-    this.describe(response);
+  private async stream(response: Response, encoding: Encoding | null, log: Logger): Promise<void> {
+    const plain = pieces(this.parts());
     try {
-      for await (const piece of pieces(this.parts())) {
+      for await (const piece of encoding === null ? plain : encodedPieces(plain, encoding)) {
         if (response.destroyed) return;
         await taken(response, piece);
       }

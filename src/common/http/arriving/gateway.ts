@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+import { takeOff } from './base-path.js';
+
+/** What HTTP has to know of the gateway in front of the service. */
+export interface Gateway {
+  /** Where the gateway shows the service: `/cms`; empty: at the root. */
+  readonly basePath: string;
+  /** Whether the gateway takes the base path off before it hands requests on. */
+  readonly isBasePathStripped: boolean;
+  /** How long an idle connection is kept, seconds: longer than the gateway keeps it, which must be the one to close it. */
+  readonly keepAliveSeconds: number;
+  /** How long a connection may stay without a byte in either direction while a request is under way, seconds. */
+  readonly idleSeconds: number;
+  /** Of a request line and its headers together, KiB. */
+  readonly maxHeaderKb: number;
+  /** The header in which clients send a token of this service, in lower case; `null`: in `Authorization`. */
+  readonly tokenHeader: string | null;
+  /** Whether the service compresses answers; otherwise the gateway may. */
+  readonly isPacking: boolean;
+  /** Requests under way at once; more are refused. */
+  readonly maxRequests: number;
+  /** Above so many milliseconds of delay of the event loop requests are refused; 0: never. */
+  readonly maxLoopDelayMs: number;
+}
+
+/** Brings a request into the form that it would have without a gateway, before anything else looks at it. */
+export function arrival({ basePath, isBasePathStripped, tokenHeader }: Gateway): (request: IncomingMessage) => void {
+  return (request) => {
+    if (basePath !== '' && !isBasePathStripped) takeOff(basePath, request);
+    if (tokenHeader !== null) useToken(request, tokenHeader);
+  };
+}
+
+/** With a token in its own header that one alone decides: `Authorization` is the gateway's then. */
+function useToken({ headers }: IncomingMessage, name: string): void {
+  const token = headers[name];
+  if (token !== undefined) headers.authorization = `Bearer ${String(token)}`;
+}

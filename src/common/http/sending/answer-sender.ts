@@ -1,0 +1,91 @@
+import type { Response } from 'express';
+import { isFresh, tag } from './answer-headers.js';
+import { encoded, encodedTag, encodingFor, LEAST_BYTES, type Encoding } from './encoding.js';
+import { endAnswer } from './end-answer.js';
+import { inRoom } from './long-answer-room.js';
+
+/** From so many bytes on an answer takes of the room for long ones: a reader who does not read keeps them in memory. */
+const HEAVY_BYTES = 65_536;
+
+/** Sends bodies of JSON: as news that the client has them, packed, or as they are. */
+export class AnswerSender {
+  /** @param isPacking whether answers are compressed where a client takes that */
+  constructor(private readonly isPacking: boolean) {}
+
+  /** The encoding of a long answer; `null`: none. */
+  encodingOf(response: Response): Encoding | null {
+    return this.isPacking ? encodingFor(response.req) : null;
+  }
+
+  /** The validator, of the answer as it is encoded, and that there are others. */
+  describe(response: Response, etag: string, encoding: Encoding | null): void {
+    tag(response, encodedTag(etag, encoding));
+    this.vary(response);
+  }
+
+  /** Answers 304 where the client holds the answer, in an encoding that it takes. @returns whether it did */
+  sendsNews(response: Response, etag: string): boolean {
+    const encodings = [this.encodingOf(response), null];
+    const held = encodings.map((encoding) => encodedTag(etag, encoding)).find((one) => isFresh(response.req, one));
+    if (held === undefined) return false;
+    tag(response, held);
+    this.vary(response);
+    response.statusCode = 304;
+    endAnswer(response);
+    return true;
+  }
+
+  /**
+   * @param etag validator of the body as it is; none: it has none
+   * @throws {DomainError} `overloaded`: too many long answers are on their way, to this reader or to all
+   */
+  send(response: Response, bytes: Buffer, etag?: string): Promise<void> | undefined {
+    const encoding = bytes.length < LEAST_BYTES ? null : this.encodingOf(response);
+    if (encoding !== null) return this.sendPacked(response, { bytes, etag, encoding });
+    return this.sendBytes(response, { bytes, etag, encoding });
+  }
+
+  private async sendPacked(response: Response, { bytes, etag, encoding }: Packed): Promise<void> {
+    const packed = await encoded(bytes, encoding);
+    await this.sendBytes(response, { bytes: packed, etag, encoding });
+  }
+
+  private sendBytes(response: Response, body: Body): Promise<void> | undefined {
+    if (body.bytes.length >= HEAVY_BYTES) return this.sendHeavy(response, body);
+    this.write(response, body);
+    return undefined;
+  }
+
+  /** Holds its room until the reader has taken the answer, or is gone. */
+  private async sendHeavy(response: Response, body: Body): Promise<void> {
+    const { req: request } = response;
+    await inRoom({ request, response, weight: body.bytes.length }, async () => {
+      const isOver = new Promise((resolve) => response.once('close', resolve));
+      this.write(response, body);
+      await isOver;
+    });
+  }
+
+  private write(response: Response, { bytes, etag, encoding }: Body): void {
+    if (etag !== undefined) this.describe(response, etag, encoding);
+    else this.vary(response);
+    if (encoding !== null) response.setHeader('Content-Encoding', encoding);
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.setHeader('Content-Length', bytes.length);
+    endAnswer(response, bytes);
+  }
+
+  private vary(response: Response): void {
+    if (this.isPacking) response.appendHeader('Vary', 'Accept-Encoding');
+  }
+}
+
+interface Body {
+  readonly bytes: Buffer;
+  readonly etag: string | undefined;
+  readonly encoding: Encoding | null;
+}
+
+interface Packed extends Body {
+  readonly encoding: Encoding;
+}
