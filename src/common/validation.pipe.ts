@@ -51,7 +51,7 @@ export const BodyRequired = (): ClassDecorator => SetMetadata(BODY_REQUIRED, tru
 /** Reads the body of a request, which every guard has let through by now, and holds it against its DTO. */
 class BodyPipe extends ValidationPipe {
   /**
-   * Parts of a path are left as they are: the pipe would make a number of `0x13` before anybody asks whether it is an id.
+   * Parts of a path are left as they are: the pipe would make a number of `0x13` before the route asks whether it is an id.
    * class-transformer drops fields named like a method of every object (`toString`), without a word.
    */
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {

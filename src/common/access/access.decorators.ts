@@ -4,7 +4,7 @@ import type { Caller, Scope } from './caller.js';
 export const PUBLIC = 'access:public';
 export const REQUIRED_SCOPES = 'access:scopes';
 
-/** Opens a route to everybody. Without it every route asks for a credential. */
+/** Opens a route to anonymous callers. Without it every route asks for a credential. */
 export const Public = (): CustomDecorator => SetMetadata(PUBLIC, true);
 
 /**

@@ -49,6 +49,8 @@ export interface Caller {
   readonly sessionId?: string;
   /** When the user of a session proved who they are, as the access token says. Milliseconds since 1970, UTC. */
   readonly authTime?: number;
+  /** The issuer of the token of a user who has no session here. */
+  readonly issuer?: string;
   /** For an API token that is in the database. */
   readonly token?: CallerToken;
   /** The author of what the caller writes, where that is not the credential itself. */

@@ -14,7 +14,7 @@ export interface Visitor {
   readonly device?: string | null;
 }
 
-/** The cookie of known devices, with `__Host-` before it where the service is behind https. */
+/** The cookie of known devices, with a prefix before it where the service is behind https. */
 export const DEVICE_COOKIE = 'cms_device';
 
 const MAX_USER_AGENT = 255;
@@ -31,7 +31,11 @@ export function visitorOf({ ip, headers, id }: ServiceRequest): Visitor {
 
 /** What the cookies of a request show as the device of a user, unchecked; `null`: nothing. */
 export function shownDevice(cookies: string | undefined): string | null {
-  return cookieOf(cookies, `__Host-${DEVICE_COOKIE}`) ?? cookieOf(cookies, DEVICE_COOKIE) ?? null;
+  for (const prefix of ['__Host-', '__Secure-', '']) {
+    const shown = cookieOf(cookies, prefix + DEVICE_COOKIE);
+    if (shown !== null) return shown;
+  }
+  return null;
 }
 
 /** Where the current request comes from, as a handler's argument. */

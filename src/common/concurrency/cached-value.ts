@@ -4,7 +4,7 @@ import { ownTurn } from './own-turn.js';
 const MAX_AGE_MS = 1_000;
 
 /**
- * Something small that everybody needs and that seldom changes, from memory. A change in this process shows at once
+ * Something small that many requests need and that seldom changes, from memory. A change in this process shows at once
  * (it calls {@link refresh}), one of another process within a second, or within the time that is given.
  */
 export class CachedValue<Value> {

@@ -26,6 +26,7 @@ export const ERROR_STATUS = {
   csrf_rejected: 403,
   signup_closed: 403,
   role_not_granted: 403,
+  no_session: 403,
   provider_email_unverified: 403,
 
   not_found: 404,

@@ -2,9 +2,11 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { commitMark } from '../commit-mark.js';
+import { isAstray } from '../http/arriving/base-path.js';
 import { endAnswer } from '../http/sending/end-answer.js';
 import { sendPage } from '../http/page.js';
 import { pathOf, type ServiceRequest } from '../http/request-context.js';
+import { traceFields } from '../tracing/request-scope.js';
 import type { RouteTable } from '../http/routes/route-table.js';
 import { JoinedWarnings } from '../logging/joined-warnings.js';
 import { afterCommit } from './after-commit.js';
@@ -71,9 +73,10 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   /** @param defect what may be a fault of the service; what cannot be done for a time is none, and needs no stack */
-  private tell({ id }: ServiceRequest, error: DomainError, defect: unknown): void {
-    if (defect === null) this.warnings.warn({ request_id: id, error: error.error, ...reasonOf(error) }, error.message);
-    else this.log.error({ request_id: id, err: error.cause ?? defect }, error.message);
+  private tell(request: ServiceRequest, error: DomainError, defect: unknown): void {
+    const whose = { request_id: request.id, ...traceFields(request) };
+    if (defect === null) this.warnings.warn({ ...whose, error: error.error, ...reasonOf(error) }, error.message);
+    else this.log.error({ ...whose, err: error.cause ?? defect }, error.message);
   }
 
   private asDomainError(exception: unknown, { originalUrl }: ServiceRequest): DomainError {
@@ -90,8 +93,10 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   /** A path that exists but does not take the method is 405 and not 404. */
-  private wrongMethod(error: DomainError, { method, originalUrl }: ServiceRequest): DomainError {
+  private wrongMethod(error: DomainError, request: ServiceRequest): DomainError {
+    const { method, originalUrl } = request;
     if (error.error !== 'not_found' && error.error !== 'type_not_found') return error;
+    if (isAstray(request)) return error;
     const methods = this.routes.methodsOf(pathOf(originalUrl));
     if (methods.length === 0 || methods.includes(method)) return error;
     return new DomainError('method_not_allowed', `${method} is not allowed here. Use ${CHOICE.format(methods)}.`, {

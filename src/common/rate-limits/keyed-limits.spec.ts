@@ -1,5 +1,7 @@
 import type { Budgets } from './budgets.js';
 import { KeyedLimits } from './keyed-limits.js';
+import { SilentMetrics } from '../metrics/silent-metrics.js';
+import { RefusalCount } from './refusal-count.js';
 import { SlidingWindows } from './sliding-windows.js';
 
 const OFF = [{ requests: 0, within: 60_000 }];
@@ -19,68 +21,62 @@ describe('KeyedLimits', () => {
       lockDown: OFF,
       refresh: [{ requests, within: 60_000 }],
     };
-    return new KeyedLimits(budgets, new SlidingWindows(() => now));
+    return new KeyedLimits(budgets, new SlidingWindows(() => now), new RefusalCount(new SilentMetrics()));
   }
 
-  it('counts each key for itself, and refuses what is too much with the time to wait', () => {
+  it('counts each key for itself, and refuses what is too much with the time to wait', async () => {
     const limits = limitsOf(2);
-    limits.take('refresh', 'ann');
+    await limits.take('refresh', 'ann');
     now += 20_000;
-    limits.take('refresh', 'ann');
+    await limits.take('refresh', 'ann');
 
-    expect(
-      refusalOf(() => {
-        limits.take('refresh', 'ann');
-      }),
-    ).toMatchObject({
+    expect(await refusalOf(limits.take('refresh', 'ann'))).toMatchObject({
       error: 'too_many_requests',
       headers: { 'Retry-After': '40', 'RateLimit-Limit': '2', 'RateLimit-Remaining': '0' },
     });
-    expect(
-      refusalOf(() => {
-        limits.take('refresh', 'bob');
-      }),
-    ).toBeNull();
+    expect(await refusalOf(limits.take('refresh', 'bob'))).toBeNull();
   });
 
-  it('counts by the /64, the /56 and the /48 of an address, in all of them or in none', () => {
+  it('counts by the /64, the /56 and the /48 of an address, in all of them or in none', async () => {
     const limits = limitsOf(1);
-    const take = (ip: string) =>
-      refusalOf(() => {
-        limits.takeByAddress('refresh', ip);
-      }) === null;
+    const take = async (ip: string) => (await refusalOf(limits.takeByAddress('refresh', ip))) === null;
+    const takeAll = (ips: readonly string[]) => Promise.all(ips.map(take));
 
-    expect([0, 1, 2, 3, 4].map((line) => take(`2001:db8:1:10${line}::1`))).toEqual([true, true, true, true, false]);
-    const passed = Array.from({ length: 20 }, (_, line) => take(`2001:db8:1:${line + 20}00::1`));
+    expect(await takeAll([0, 1, 2, 3, 4].map((line) => `2001:db8:1:10${line}::1`))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
+    const passed = await takeAll(Array.from({ length: 20 }, (_, line) => `2001:db8:1:${line + 20}00::1`));
     expect(passed.filter(Boolean)).toHaveLength(12);
     // A request that the /56 refuses costs the /48 nothing.
-    expect(take('2001:db8:1:104::1')).toBe(false);
-    expect(take('2001:db8:2:100::1')).toBe(true);
+    expect(await take('2001:db8:1:104::1')).toBe(false);
+    expect(await take('2001:db8:2:100::1')).toBe(true);
   });
 
-  it('looks at what is left without taking of it', () => {
+  it('looks at what is left without taking of it', async () => {
     const limits = limitsOf(1);
-    const isSpent = () => !limits.isLeft('refresh', '192.0.2.1');
+    const isSpent = async () => !(await limits.isLeft('refresh', '192.0.2.1'));
 
-    expect([isSpent(), isSpent()]).toEqual([false, false]);
-    limits.takeByAddress('refresh', '192.0.2.1');
-    expect(isSpent()).toBe(true);
+    expect([await isSpent(), await isSpent()]).toEqual([false, false]);
+    await limits.takeByAddress('refresh', '192.0.2.1');
+    expect(await isSpent()).toBe(true);
   });
 
-  it('lets as many through as like to where the limit is 0', () => {
+  it('lets as many through as like to where the limit is 0', async () => {
     const limits = limitsOf(0);
 
-    for (let request = 0; request < 100; request += 1) limits.take('refresh', 'ann');
+    for (let request = 0; request < 100; request += 1) await limits.take('refresh', 'ann');
 
-    expect(limits.isLeft('refresh', '192.0.2.1')).toBe(true);
+    expect(await limits.isLeft('refresh', '192.0.2.1')).toBe(true);
   });
 });
 
-function refusalOf(work: () => void): unknown {
-  try {
-    work();
-    return null;
-  } catch (error) {
-    return error;
-  }
+function refusalOf(work: Promise<void>): Promise<unknown> {
+  return work.then(
+    () => null,
+    (error: unknown) => error,
+  );
 }

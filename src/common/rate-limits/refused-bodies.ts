@@ -22,8 +22,8 @@ class RefusedBodies implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<ServiceRequest>();
     return next.handle().pipe(
-      catchError((error: unknown) => {
-        if (isRefused(request)) this.limits.takeByAddress('auth', request.ip);
+      catchError(async (error: unknown) => {
+        if (isRefused(request)) await this.limits.takeByAddress('auth', request.ip);
         throw error;
       }),
     );

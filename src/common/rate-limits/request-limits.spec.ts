@@ -4,6 +4,8 @@ import { DomainError } from '../errors/domain-error.js';
 import type { Allowed, Budgets, RouteBudget } from './budgets.js';
 import { RateLimit } from './rate-limit.decorator.js';
 import { RequestLimits } from './request-limits.js';
+import { SilentMetrics } from '../metrics/silent-metrics.js';
+import { RefusalCount } from './refusal-count.js';
 import { SlidingWindows } from './sliding-windows.js';
 import { throttling } from './throttlers.js';
 
@@ -39,7 +41,12 @@ describe('RequestLimits', () => {
 
   async function limitsOf(budgets: Partial<Budgets>): Promise<RequestLimits> {
     const windows = new SlidingWindows(() => now);
-    const limits = new RequestLimits(throttling({ ...ALL_OFF, ...budgets }, windows), windows, new Reflector());
+    const limits = new RequestLimits(
+      throttling({ ...ALL_OFF, ...budgets }, windows),
+      windows,
+      new Reflector(),
+      new RefusalCount(new SilentMetrics()),
+    );
     await limits.onModuleInit();
     return limits;
   }

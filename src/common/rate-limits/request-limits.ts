@@ -11,18 +11,21 @@ import {
 import type { Response } from 'express';
 import { DomainError } from '../errors/domain-error.js';
 import { clientNetworks } from '../http/client-address.js';
-import type { SlidingWindows } from './sliding-windows.js';
-import { addressKey, budgetsOf, windowName } from './throttlers.js';
+import type { Count, RateWindows, WindowKey } from './rate-windows.js';
+import { RefusalCount } from './refusal-count.js';
+import { addressKey, budgetOf, budgetsOf, windowName } from './throttlers.js';
 
 /** The state of a count, as clients see it. Times are in seconds. */
 type RateLimitState = Pick<ThrottlerLimitDetail, 'limit' | 'totalHits' | 'timeToExpire'>;
 
-/** One request in one window. Times are in seconds. */
-interface Draw extends Pick<ThrottlerLimitDetail, 'key' | 'limit' | 'totalHits' | 'timeToExpire' | 'isBlocked'> {
-  readonly window: string;
+/** A window that a request draws from. */
+interface Asked extends WindowKey {
   /** Whether headers say what is left there. */
   readonly isShown: boolean;
 }
+
+/** One request in one window. */
+type Draw = Asked & Count;
 
 /**
  * Counts a request in all windows of its budgets or, where one of them is full, in none. The library would count it
@@ -30,12 +33,13 @@ interface Draw extends Pick<ThrottlerLimitDetail, 'key' | 'limit' | 'totalHits' 
  */
 @Injectable()
 export class RequestLimits extends ThrottlerGuard {
-  private readonly draws = new WeakMap<ExecutionContext, Draw[]>();
+  private readonly asked = new WeakMap<ExecutionContext, Asked[]>();
 
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
-    @InjectThrottlerStorage() private readonly windows: SlidingWindows,
+    @InjectThrottlerStorage() private readonly windows: RateWindows,
     reflector: Reflector,
+    private readonly refusals: RefusalCount,
   ) {
     super(options, windows, reflector);
   }
@@ -44,20 +48,24 @@ export class RequestLimits extends ThrottlerGuard {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     if (budgetsOf(context).length === 0) return true;
     const response = context.switchToHttp().getResponse<Response>();
-    const draws: Draw[] = [];
-    this.draws.set(context, draws);
+    const asked: Asked[] = [];
+    this.asked.set(context, asked);
     await super.canActivate(context);
+    const draws = await this.draw(asked);
     const full = tightest(draws.filter(({ isBlocked }) => isBlocked));
-    if (full) throw this.refusal(full, draws);
+    if (full) {
+      this.refusals.add(budgetOf(full.window));
+      throw tooManyRequests(full);
+    }
     const left = tightest(draws.filter(({ isShown }) => isShown));
     if (left) for (const [name, text] of Object.entries(headersOf(left))) response.setHeader(name, text);
     return true;
   }
 
   /**
-   * Draws from the window of a throttler; a client of version 6 from those of its wider networks as well.
+   * Notes the window of a throttler; for a client of version 6 those of its wider networks as well.
    *
-   * @returns whether this throttler lets the request through; the others are asked in any case
+   * @returns true: whether they are full is asked of all of them at once
    */
   protected override async handleRequest(request: ThrottlerRequest): Promise<boolean> {
     const { context, limit, ttl: within, throttler, getTracker } = request;
@@ -65,19 +73,21 @@ export class RequestLimits extends ThrottlerGuard {
     const tracker = await getTracker(req, context);
     const { ip } = req as { readonly ip?: string };
     const keys = tracker === addressKey(ip) ? clientNetworks(ip) : [{ key: tracker, factor: 1 }];
-    const drawn = keys.map(({ key, factor }): Draw => {
-      const window = windowName(throttler.name ?? '', factor);
-      const most = limit * factor;
-      const count = this.windows.take({ window, key, limit: most, within });
-      return { window, key, limit: most, isShown: throttler.setHeaders !== false, ...count };
+    const isShown = throttler.setHeaders !== false;
+    const asked = keys.map(({ key, factor }): Asked => {
+      return { window: windowName(throttler.name ?? '', factor), key, limit: limit * factor, within, isShown };
     });
-    this.draws.get(context)?.push(...drawn);
-    return !drawn.some(({ isBlocked }) => isBlocked);
+    this.asked.get(context)?.push(...asked);
+    return true;
   }
 
-  private refusal(full: Draw, draws: readonly Draw[]): DomainError {
-    for (const { key, window, isBlocked } of draws) if (!isBlocked) this.windows.giveBack(key, window);
-    return tooManyRequests(full);
+  private async draw(asked: readonly Asked[]): Promise<readonly Draw[]> {
+    if (asked.length === 0) return [];
+    const counts = await this.windows.draw(asked);
+    return asked.flatMap((one, at) => {
+      const count = counts[at];
+      return count ? [{ ...one, ...count }] : [];
+    });
   }
 }
 

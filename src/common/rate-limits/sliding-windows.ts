@@ -1,53 +1,46 @@
-import type { ThrottlerStorage } from '@nestjs/throttler';
+import { countOf, RateWindows, type Count, type WindowKey } from './rate-windows.js';
 import { Window } from './window.js';
 
-/** What the library asks to know of a count. */
-type Count = Awaited<ReturnType<ThrottlerStorage['increment']>>;
-
-/** One key of one window, and what it has. */
-export interface WindowKey {
-  readonly window: string;
-  readonly key: string;
-  readonly limit: number;
-  /** Milliseconds. */
-  readonly within: number;
-}
-
 /**
- * Where throttlers count: in memory, each process of the service for itself. The storage of the library remembers as
- * many clients as come, and goes by a clock that may jump.
+ * Counts in memory, each process of the service for itself. The storage of the library remembers as many clients as come,
+ * and goes by a clock that may jump.
  */
-export class SlidingWindows implements ThrottlerStorage {
+export class SlidingWindows extends RateWindows {
   private readonly windows = new Map<string, Window>();
 
   /** @param now milliseconds on a clock that never jumps */
-  constructor(private readonly now: () => number = () => performance.now()) {}
-
-  /** Counts a request unless it is refused: trying again prolongs no wait. Times are in seconds. */
-  increment(key: string, ttl: number, limit: number, _blockDuration: number, throttler: string): Promise<Count> {
-    return Promise.resolve(this.take({ window: throttler, key, limit, within: ttl }));
+  constructor(private readonly now: () => number = () => performance.now()) {
+    super();
   }
 
-  /** {@link increment}, at once. */
-  take(drawn: WindowKey): Count {
-    const window = this.windowOf(drawn);
+  override draw(keys: readonly WindowKey[]): Promise<readonly Count[]> {
+    return Promise.resolve(this.drawNow(keys));
+  }
+
+  override look(keys: readonly WindowKey[]): Promise<readonly Count[]> {
+    return Promise.resolve(this.lookNow(keys));
+  }
+
+  /** {@link draw}, at once. */
+  drawNow(keys: readonly WindowKey[]): readonly Count[] {
+    const before = this.lookNow(keys);
+    if (before.some(({ isBlocked }) => isBlocked)) return before;
     const now = this.now();
-    const isBlocked = window.stateOf(drawn.key, now).remaining === 0;
-    if (!isBlocked) window.add(drawn.key, now);
-    return { ...this.stateOf(drawn), isBlocked };
+    for (const drawn of keys) this.windowOf(drawn).add(drawn.key, now);
+    return this.lookNow(keys).map((count) => ({ ...count, isBlocked: false }));
   }
 
-  /** What the next request would meet. Counts nothing. */
-  stateOf(drawn: WindowKey): Count {
-    const { remaining, resetMs } = this.windowOf(drawn).stateOf(drawn.key, this.now());
-    const seconds = Math.ceil(resetMs / 1_000);
-    const isBlocked = remaining === 0;
-    return { totalHits: drawn.limit - remaining, timeToExpire: seconds, isBlocked, timeToBlockExpire: 0 };
+  /** {@link look}, at once. */
+  lookNow(keys: readonly WindowKey[]): readonly Count[] {
+    return keys.map((drawn) => {
+      const { remaining, resetMs } = this.windowOf(drawn).stateOf(drawn.key, this.now());
+      return countOf(drawn, drawn.limit - remaining, resetMs, remaining === 0);
+    });
   }
 
   /** Takes a request out again that was refused elsewhere. */
-  giveBack(key: string, throttler: string): void {
-    this.windows.get(throttler)?.giveBack(key);
+  giveBack(keys: readonly WindowKey[]): void {
+    for (const { key, window } of keys) this.windows.get(window)?.giveBack(key);
   }
 
   private windowOf({ window: name, limit, within }: WindowKey): Window {

@@ -19,6 +19,17 @@ export function windowName(throttler: string, factor: number): string {
   return factor === 1 ? throttler : `${throttler}*${factor}`;
 }
 
+/** The throttler of a limit of a budget: `login-60000`. */
+export function throttlerName(budget: Budget, within: number): string {
+  return `${budget}-${within}`;
+}
+
+/** The budget of a window: `login-60000*4` -> `login`. */
+export function budgetOf(window: string): Budget {
+  // All windows are named by `throttlerName`.
+  return window.slice(0, window.indexOf('-')) as Budget;
+}
+
 /** What counts requests of one address, whatever else is counted of its networks. */
 export function addressKey(ip: string | undefined): string {
   return clientNetworks(ip)[0].key;
@@ -47,7 +58,7 @@ export function budgetsOf(context: ExecutionContext): readonly Budget[] {
 
 function throttlersOf(budget: Budget, limits: Budgets[Budget]): ThrottlerOptions[] {
   return limits.map(({ requests, within }) => ({
-    name: `${budget}-${within}`,
+    name: throttlerName(budget, within),
     limit: requests,
     ttl: within,
     // A limit that is off is passed over and not left out: without any throttler the library takes us for careless.

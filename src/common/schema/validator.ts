@@ -16,7 +16,7 @@ function linear(pattern: string): { test(text: string): boolean; toString(): str
   const compiled = RE2JS.compile(pattern);
   // A longer text has two UTF-16 units for each of its characters at most, and breaks its `max_length` besides.
   const longest = (2 * MAX_STEPS) / compiled.programSize();
-  // Ajv tells patterns apart by what they are as a text.
+  // Ajv distinguishes patterns by their text.
   return { test: (text) => text.length <= longest && compiled.matcher(text).find(), toString: () => pattern };
 }
 

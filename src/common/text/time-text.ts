@@ -1,4 +1,7 @@
 const DAY_MS = 86_400_000;
+/** The last millisecond that a `Date` can have. */
+const LAST_MS = 8.64e15;
+const NO_TIME = '1970-01-01T00:00:00.000Z';
 
 const TWO_DIGITS = digits(2);
 const THREE_DIGITS = digits(3);
@@ -12,9 +15,10 @@ let lastDayText = '1970-01-01T';
  * shown together are mostly of the same day.
  *
  * @param at whole milliseconds since 1970, UTC
- * @throws {RangeError} there is no such date
+ * @returns the first moment of 1970 for what is no time, as a damaged row may hold it
  */
 export function timeText(at: number): string {
+  if (!isTime(at)) return NO_TIME;
   const day = Math.floor(at / DAY_MS);
   if (day !== lastDay) {
     lastDayText = new Date(day * DAY_MS).toISOString().slice(0, -'00:00:00.000Z'.length);
@@ -26,6 +30,11 @@ export function timeText(at: number): string {
   const hour = TWO_DIGITS[Math.floor(minutes / 60)] ?? '';
   const minute = TWO_DIGITS[minutes % 60] ?? '';
   return `${lastDayText}${hour}:${minute}:${TWO_DIGITS[seconds % 60] ?? ''}.${THREE_DIGITS[ms % 1_000] ?? ''}Z`;
+}
+
+/** Whether a stored value is a number of milliseconds that there is a date for. */
+export function isTime(at: unknown): at is number {
+  return Number.isInteger(at) && Math.abs(Number(at)) <= LAST_MS;
 }
 
 /** All numbers of so many digits, with leading zeros. */

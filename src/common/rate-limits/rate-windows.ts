@@ -1,0 +1,39 @@
+import type { ThrottlerStorage } from '@nestjs/throttler';
+
+/** What the library asks to know of a count. Times are in seconds. */
+export type Count = Awaited<ReturnType<ThrottlerStorage['increment']>>;
+
+/** One key of one window, and what it has. */
+export interface WindowKey {
+  readonly window: string;
+  readonly key: string;
+  readonly limit: number;
+  /** Milliseconds. */
+  readonly within: number;
+}
+
+/** Where requests are counted, each for as long as its window. */
+export abstract class RateWindows implements ThrottlerStorage {
+  /**
+   * Counts a request in all windows or, where one of them is full, in none: trying again prolongs no wait.
+   *
+   * @returns a count for each, blocked where the window was full
+   */
+  abstract draw(keys: readonly WindowKey[]): Promise<readonly Count[]>;
+
+  /** What the next request would meet. Counts nothing. */
+  abstract look(keys: readonly WindowKey[]): Promise<readonly Count[]>;
+
+  /** As the library counts, which asks for one window. */
+  async increment(key: string, ttl: number, limit: number, _blockDuration: number, throttler: string): Promise<Count> {
+    const [count] = await this.draw([{ window: throttler, key, limit, within: ttl }]);
+    if (!count) throw new Error('A window has no count.');
+    return count;
+  }
+}
+
+/** @param resetMs until one request more is allowed than now */
+export function countOf({ limit }: WindowKey, used: number, resetMs: number, isBlocked: boolean): Count {
+  const seconds = Math.ceil(resetMs / 1_000);
+  return { totalHits: Math.min(used, limit), timeToExpire: seconds, isBlocked, timeToBlockExpire: 0 };
+}

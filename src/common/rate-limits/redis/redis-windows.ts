@@ -1,0 +1,113 @@
+import type { Redis } from 'ioredis';
+import { countOf, type Count, type WindowKey } from '../rate-windows.js';
+
+const ANSWER_MS = 50;
+const CONNECT_TIMEOUT_MS = 2_000;
+const LONGEST_PAUSE_MS = 2_000;
+/** One slot of a cluster, since one script takes all windows of a request. */
+const PREFIX = '{cms}:limit:';
+
+/**
+ * The times of the requests of each window, oldest first, in microseconds of the clock of Redis. A request is added to
+ * all lists or to none. `ARGV`: 1 to count and 0 to look, then the limit and the milliseconds of each window. Answers with
+ * the number of requests of each, the microseconds until its oldest one leaves, and whether it was full.
+ */
+const SCRIPT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local isFull = {}
+local isAnyFull = false
+for i = 1, #KEYS do
+  local over = now - ARGV[2 * i + 1] * 1000
+  while true do
+    local oldest = redis.call('LINDEX', KEYS[i], 0)
+    if not oldest or tonumber(oldest) > over then break end
+    redis.call('LPOP', KEYS[i])
+  end
+  isFull[i] = redis.call('LLEN', KEYS[i]) >= tonumber(ARGV[2 * i])
+  isAnyFull = isAnyFull or isFull[i]
+end
+local answer = {}
+for i = 1, #KEYS do
+  local within = tonumber(ARGV[2 * i + 1])
+  if ARGV[1] == '1' and not isAnyFull then
+    redis.call('RPUSH', KEYS[i], string.format('%.0f', now))
+    redis.call('PEXPIRE', KEYS[i], within)
+  end
+  local oldest = tonumber(redis.call('LINDEX', KEYS[i], 0) or now)
+  answer[#answer + 1] = redis.call('LLEN', KEYS[i])
+  answer[#answer + 1] = oldest + within * 1000 - now
+  answer[#answer + 1] = isFull[i] and 1 or 0
+end
+return answer
+`;
+
+interface Scripted {
+  drawWindows(keys: number, ...all: (string | number)[]): Promise<readonly number[]>;
+}
+
+/** Sliding windows in Redis or Valkey. What cannot be asked at once fails, and nothing is asked twice. */
+export class RedisWindows {
+  private constructor(private readonly redis: Redis & Scripted) {}
+
+  /**
+   * Begins to connect, and does so again whenever the connection is lost.
+   *
+   * @param connected called each time that questions can be sent from now on
+   */
+  static async open(url: string, connected: () => void): Promise<RedisWindows> {
+    const { Redis: Client } = await import('ioredis');
+    const redis = new Client(url, {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      autoResendUnfulfilledCommands: false,
+      retryStrategy: (tries) => Math.min(LONGEST_PAUSE_MS, tries * 100),
+      scripts: { drawWindows: { lua: SCRIPT } },
+    });
+    // Each command says so as well.
+    redis.on('error', () => undefined);
+    redis.on('ready', connected);
+    // The client has a method for each script that it is given.
+    return new RedisWindows(redis as Redis & Scripted);
+  }
+
+  /** Counts a request in all windows or in none. */
+  draw(keys: readonly WindowKey[]): Promise<readonly Count[]> {
+    return this.run(1, keys);
+  }
+
+  look(keys: readonly WindowKey[]): Promise<readonly Count[]> {
+    return this.run(0, keys);
+  }
+
+  close(): void {
+    this.redis.disconnect();
+  }
+
+  private async run(mode: 0 | 1, keys: readonly WindowKey[]): Promise<readonly Count[]> {
+    const names = keys.map(({ window, key }) => `${PREFIX}${window}:${key}`);
+    const limits = keys.flatMap(({ limit, within }) => [limit, within]);
+    const answer = await inTime(this.redis.drawWindows(keys.length, ...names, mode, ...limits));
+    return keys.map((key, n) => {
+      const [used = 0, resetMicros = 0, isFull = 0] = answer.slice(3 * n, 3 * n + 3);
+      return countOf(key, used, resetMicros / 1_000, isFull === 1);
+    });
+  }
+}
+
+/** As `commandTimeout` of the client, but that a process which was busy first reads what has arrived meanwhile. */
+async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const fail = (): void => {
+      reject(new Error(`no answer within ${ANSWER_MS} ms`));
+    };
+    timer = setTimeout(() => setImmediate(fail), ANSWER_MS);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
