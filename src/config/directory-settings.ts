@@ -28,7 +28,18 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const EXAMPLE = 'OIDC_ROLES=cms-admins:admin,cms-editors:editor,*:viewer';
 const EVERYBODY_ELSE = '*';
 /** Issuers of Microsoft for all tenants, and the one tenant of all personal accounts. */
-const MANY_TENANTS = /\/(?:common|organizations|consumers|9188040d-6c67-4c5b-b112-36a304b66dad)(?:\/v2\.0)?\/?$/i;
+const MANY_TENANTS = /\/(?:common|organizations|consumers|9188040d-6c67-4c5b-b112-36a304b66dad)(?:\/v2\.0)?\/*$/i;
+/** Providers at which everybody can have an account. */
+const OPEN_HOSTS: ReadonlySet<string> = new Set([
+  'accounts.google.com',
+  'account.apple.com',
+  'appleid.apple.com',
+  'api.login.yahoo.com',
+  'gitlab.com',
+  'slack.com',
+  'www.facebook.com',
+  'www.linkedin.com',
+]);
 
 /** Reads and checks what the operator's own provider decides. */
 export function directorySettings(env: Environment, faults: Faults): DirectorySettings {
@@ -40,6 +51,7 @@ export function directorySettings(env: Environment, faults: Faults): DirectorySe
     );
   }
   const roles = rolesOf(env, faults);
+  if (isEmailTrusted) requireOwnAddresses(env.OIDC_ISSUER ?? '', faults);
   if (isEmailTrusted || roles !== null) requireOneTenant(env.OIDC_ISSUER ?? '', faults);
   return { emailClaim, isEmailTrusted, roles };
 }
@@ -50,6 +62,14 @@ function rolesOf({ OIDC_ROLES: text, OIDC_ROLE_CLAIM: claim }: Environment, faul
     faults.add(`OIDC_ROLE_CLAIM is set, and OIDC_ROLES is not. Say which group has which role: ${EXAMPLE}.`);
   }
   return null;
+}
+
+/** An address was verified there once, and its mailbox may have changed hands since. */
+function requireOwnAddresses(issuer: string, faults: Faults): void {
+  if (!URL.canParse(issuer) || !OPEN_HOSTS.has(new URL(issuer).hostname)) return;
+  faults.add(
+    `OIDC_ISSUER is "${issuer}", at which everybody can have an account: its addresses are not yours. Remove OIDC_TRUST_EMAIL, or name your own provider.`,
+  );
 }
 
 /** Everybody can make a tenant, and write into it what addresses and groups they like. */

@@ -178,6 +178,7 @@ describe('Settings of identity providers', () => {
       'https://login.microsoftonline.com/Organizations/v2.0/',
       'https://login.microsoftonline.com/consumers/v2.0',
       'https://login.microsoftonline.com/common',
+      'https://login.microsoftonline.com/common//',
       'https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0',
     ])('trust neither addresses nor groups of many tenants: %s', (issuer) => {
       for (const more of [{ OIDC_TRUST_EMAIL: 'true' }, { OIDC_ROLES: 'a:admin' }] as Record<string, string>[]) {
@@ -186,6 +187,25 @@ describe('Settings of identity providers', () => {
         ]);
       }
       expect(faultsOf({ ...OIDC, OIDC_ISSUER: issuer })).toEqual([]);
+    });
+
+    it.each(['https://accounts.google.com', 'https://appleid.apple.com', 'https://gitlab.com/'])(
+      'trust no addresses of a provider for everybody: %s',
+      (issuer) => {
+        expect(faultsOf({ ...OIDC, OIDC_ISSUER: issuer, OIDC_TRUST_EMAIL: 'true' })).toEqual([
+          expect.stringMatching(/^OIDC_ISSUER is .* everybody can have an account/),
+        ]);
+        expect(faultsOf({ ...OIDC, OIDC_ISSUER: issuer, OIDC_ROLES: 'company/admins:admin' })).toEqual([]);
+      },
+    );
+
+    it('refuse an issuer that is too long to be kept with identities', () => {
+      const issuer = (length: number) => 'https://login.example.com/'.padEnd(length, 'x');
+
+      expect(faultsOf({ ...OIDC, OIDC_ISSUER: issuer(255) })).toEqual([]);
+      expect(faultsOf({ ...OIDC, OIDC_ISSUER: issuer(256) })).toEqual([
+        'OIDC_ISSUER has 256 characters and may have 255 at most.',
+      ]);
     });
   });
 });

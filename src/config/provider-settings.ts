@@ -35,7 +35,7 @@ export interface AppleSettings extends Client, ProviderEndpoints {
   readonly privateKey: string;
 }
 
-/** A provider that tells its endpoints itself. */
+/** A provider that publishes its endpoints itself. */
 export interface OidcSettings extends Client, DirectorySettings {
   readonly issuer: string;
   readonly clientSecret: string;
@@ -48,6 +48,11 @@ export interface ProviderSettings {
   readonly oidc: OidcSettings | null;
   /** Addresses that a sign-in may lead back to, exactly as they are asked for. */
   readonly redirectAllowList: readonly string[];
+}
+
+/** Whose the identities of the OpenID Connect provider are; empty: there is no such provider. */
+export function oidcIssuer({ oidc }: ProviderSettings): string {
+  return oidc?.issuer ?? '';
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -88,6 +93,8 @@ const PLACEHOLDERS: Environment = {
   APPLE_KEY_ID: 'PLACEHOLDR',
   APPLE_PRIVATE_KEY: 'placeholder',
 };
+
+const MAX_ISSUER = 255;
 
 /** Schemes of apps have a dot (RFC 8252, 7.1), so neither `javascript:` nor `data:` can be among them. */
 const REDIRECT_SCHEME = /^(?:https?|[a-z][a-z0-9+-]*\.[a-z0-9+.-]*):$/;
@@ -140,7 +147,7 @@ class ProviderReader {
     const found = this.credentials('OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET');
     return (
       found && {
-        issuer: this.url('OIDC_ISSUER', found.OIDC_ISSUER),
+        issuer: this.issuer(found.OIDC_ISSUER),
         clientId: found.OIDC_CLIENT_ID,
         clientSecret: found.OIDC_CLIENT_SECRET,
         nativeClientIds: list(this.env.OIDC_NATIVE_CLIENT_IDS),
@@ -174,6 +181,14 @@ class ProviderReader {
       jwksUrl: url(`${prefix}_JWKS_URL`, usual.jwksUrl),
       issuers: issuers.length > 0 ? issuers : usual.issuers,
     };
+  }
+
+  /** It is kept with each identity. */
+  private issuer(text: string): string {
+    if (text.length > MAX_ISSUER) {
+      this.faults.add(`OIDC_ISSUER has ${text.length} characters and may have ${MAX_ISSUER} at most.`);
+    }
+    return this.url('OIDC_ISSUER', text);
   }
 
   private url(name: string, text: string): string {

@@ -135,6 +135,7 @@ describe('DATABASE_URL', () => {
       url: 'mysql://ana:secret@db.example.com:3307/cms',
       label: 'mariadb://db.example.com:3307/cms',
       tls: null,
+      servers: { pool: 10, others: [] },
     });
   });
 
@@ -258,6 +259,37 @@ describe('TRUST_PROXY', () => {
 
   it.each(['6', '99', '100', '4294967296'])('may not be %s hops', (text) => {
     expect(faultsOf({ ...GOOD, TRUST_PROXY: text })).toEqual([expect.stringContaining('takes 5 hops at most')]);
+  });
+});
+
+describe('METRICS_PORT', () => {
+  it('is a port of its own, or none', () => {
+    expect(readSettings('demo', {}).metricsPort).toBeNull();
+    expect(readSettings('demo', { METRICS_PORT: '9464' }).metricsPort).toBe(9464);
+    expect(faultsOf({ ...GOOD, METRICS_PORT: '3000' })).toEqual([expect.stringContaining('a port of their own')]);
+    expect(faultsOf({ ...GOOD, METRICS_PORT: '70000' })).toEqual([expect.stringContaining('METRICS_PORT is "70000"')]);
+  });
+});
+
+describe('REDIS_URL', () => {
+  it.each(['redis://127.0.0.1:6379', 'rediss://user:secret@redis.example.com:6380/15', 'redis://:secret@redis/'])(
+    'is the address of Redis: %s',
+    (url) => {
+      expect(readSettings('demo', { REDIS_URL: url }).redisUrl).toBe(url);
+    },
+  );
+
+  it.each(['redis', 'http://127.0.0.1', 'redis://:secret@', 'redis://redis/name', 'redis://redis/1?family=6'])(
+    'is refused as %s, without a word of what it holds',
+    (url) => {
+      const faults = faultsOf({ ...GOOD, REDIS_URL: url });
+      expect(faults).toEqual([expect.stringMatching(/^REDIS_URL is not the address of Redis\. Use /)]);
+      expect(faults.join()).not.toContain('secret');
+    },
+  );
+
+  it('need not be set', () => {
+    expect(readSettings('demo', {}).redisUrl).toBeNull();
   });
 });
 

@@ -2,13 +2,19 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { apiTokens, type ConfiguredToken } from './api-tokens-setting.js';
 import { appSecret, formerSecret } from './values/app-secret.js';
+import { databaseServers } from './values/database-servers.js';
 import { databaseUrl, type DatabaseAddress } from './values/database-url.js';
 import type { Budgets } from '../common/rate-limits/budgets.js';
+import { gatewaySettings, type GatewaySettings } from './gateway-settings.js';
+import { outsiderSettings, type OutsiderSettings } from './issuer-settings.js';
 import { limitSettings } from './limit-settings.js';
+import { auditToLog, metricsPort, slowQuerySettings, type SlowQuerySettings } from './signal-settings.js';
 import { mailSettings, type MailSettings } from './mail-settings.js';
+import { redisUrl } from './redis-setting.js';
 import { requireHttps } from './values/plain-http.js';
+import { publicAddress } from './public-address.js';
 import { providerSettings, type ProviderSettings } from './provider-settings.js';
-import { SECRET_SETTINGS, withSecretFiles } from './values/secret-files.js';
+import { withSettingFiles } from './values/setting-files.js';
 import { pwnedUrl } from './pwned-setting.js';
 import { signInSettings, type SignInSettings } from './sign-in-settings.js';
 import { Faults, integer, oneOf, origin, origins } from './values/setting-parsers.js';
@@ -50,6 +56,8 @@ export class Settings {
   /** Days for which the audit keeps an event; 0: for ever. */
   auditRetentionDays: number;
   trustProxy: TrustProxy;
+  gateway: GatewaySettings;
+  outsiders: OutsiderSettings;
   corsOrigins: readonly string[];
   mail: MailSettings;
   signIn: SignInSettings;
@@ -58,6 +66,15 @@ export class Settings {
   providers: ProviderSettings;
   docs: DocsAccess;
   logLevel: LogLevel;
+  slowQueries: SlowQuerySettings;
+  /** How long a stop goes on taking requests, seconds. */
+  drainDelaySeconds: number;
+  /** Whether each event of the audit is a line of the log too. */
+  isAuditLogged: boolean;
+  /** TCP port of the metrics; 0 lets the system choose one, `null`: nothing is measured. */
+  metricsPort: number | null;
+  /** Where all instances count requests together; `null`: each counts for itself. */
+  redisUrl: string | null;
 }
 
 /** Settings that do not fit. `faults` has one sentence for each, with what to do. */
@@ -97,7 +114,12 @@ function databaseOf(env: Environment, mode: Mode, faults: Faults): DatabaseAddre
       'DATABASE_URL is not set. Choose a database: DATABASE_URL=sqlite:data/cms.sqlite or DATABASE_URL=mysql://user:password@host:3306/cms.',
     );
   }
-  return databaseUrl(env.DATABASE_URL ?? `sqlite:${dataDirOf(env)}/cms.sqlite`, env.DATABASE_TLS, faults);
+  const address = databaseUrl(env.DATABASE_URL ?? `sqlite:${dataDirOf(env)}/cms.sqlite`, env.DATABASE_TLS, faults);
+  if (address.kind === 'server') return { ...address, servers: databaseServers(env, address.tls !== null, faults) };
+  if (env.DATABASE_HOSTS !== undefined) {
+    faults.add('DATABASE_HOSTS is for servers, and DATABASE_URL is a file of SQLite: remove one of them.');
+  }
+  return address;
 }
 
 function dataDirOf({ DATA_DIR }: Environment): string {
@@ -118,14 +140,22 @@ function withoutEmpty(env: Environment): Environment {
 }
 
 /**
- * The settings that are set, some of them read from files.
+ * Reads settings that are set, some of them in files.
  *
- * @throws {SettingsError} a file with a secret does not fit: without it the others cannot be judged
+ * @throws {SettingsError} for the files alone, where one does not fit: without it the others cannot be judged
  */
-function complete(source: Environment, secrets: readonly string[], faults: Faults): Environment {
-  const env = withSecretFiles(withoutEmpty(source), secrets, faults);
-  if (faults.all.length > 0) throw new SettingsError(faults.all);
-  return env;
+function reading<Result>(
+  source: Environment,
+  defaultMode: Mode,
+  read: (env: Environment, mode: Mode, faults: Faults) => Result,
+): Result {
+  const [ofFiles, faults] = [new Faults(), new Faults()];
+  const env = withSettingFiles(withoutEmpty(source), ofFiles);
+  const mode = oneOf('NODE_ENV', MODES, env.NODE_ENV, defaultMode, faults);
+  const result = read(env, mode, faults);
+  if (ofFiles.all.length > 0) throw new SettingsError(ofFiles.all);
+  requireNone(faults, env, mode);
+  return result;
 }
 
 /**
@@ -135,16 +165,19 @@ function complete(source: Environment, secrets: readonly string[], faults: Fault
  * @throws {SettingsError} with every fault at once
  */
 export function readSettings(defaultMode: Mode = 'production', source: Environment = environment()): Settings {
-  const faults = new Faults();
-  const env = complete(source, SECRET_SETTINGS, faults);
-  const mode = oneOf('NODE_ENV', MODES, env.NODE_ENV, defaultMode, faults);
+  return reading(source, defaultMode, settingsOf);
+}
+
+function settingsOf(env: Environment, mode: Mode, faults: Faults): Settings {
   requireAddress(env, mode, faults);
   requireHttps(env, mode === 'production', faults);
 
   const port = integer('PORT', env.PORT, 3000, { min: 0, max: 65_535 }, faults);
   const publicUrl = origin('PUBLIC_URL', env.PUBLIC_URL, `http://localhost:${port}`, faults);
+  const gateway = gatewaySettings(env, faults);
+  const address = publicAddress({ publicUrl, gateway }, '');
   const areRequestsLimited = oneOf('RATE_LIMITS', ['on', 'off'] as const, env.RATE_LIMITS, 'on', faults) === 'on';
-  const settings: Settings = {
+  return {
     mode,
     port,
     host: env.HOST ?? hostOf(mode),
@@ -159,16 +192,21 @@ export function readSettings(defaultMode: Mode = 'production', source: Environme
     limits: limitSettings(env, areRequestsLimited, faults),
     auditRetentionDays: integer('AUDIT_RETENTION_DAYS', env.AUDIT_RETENTION_DAYS, 365, { min: 0, max: 36_500 }, faults),
     trustProxy: trustProxy(env.TRUST_PROXY, faults),
+    gateway,
+    outsiders: outsiderSettings(env, { own: env.JWT_ISSUER ?? address, isProduction: mode === 'production' }, faults),
     corsOrigins: origins('CORS_ORIGINS', env.CORS_ORIGINS, faults),
     mail: mailSettings(env, publicUrl, faults),
-    signIn: signInSettings(env, publicUrl, faults),
+    signIn: signInSettings(env, address, faults),
     pwnedUrl: pwnedUrl(env, faults),
     providers: providerSettings(env, mode === 'production', faults),
     docs: oneOf('DOCS', DOCS, env.DOCS, 'public', faults),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, env.LOG_LEVEL, logLevelOf(mode), faults),
+    slowQueries: slowQuerySettings(env, faults),
+    drainDelaySeconds: integer('DRAIN_DELAY_S', env.DRAIN_DELAY_S, 0, { min: 0, max: 60 }, faults),
+    isAuditLogged: auditToLog(env, faults),
+    metricsPort: metricsPort(env.METRICS_PORT, port, faults),
+    redisUrl: redisUrl(env.REDIS_URL, faults),
   };
-  requireNone(faults, env, mode);
-  return settings;
 }
 
 /**
@@ -180,12 +218,7 @@ export function readDatabase(
   defaultMode: Mode = 'production',
   source: Environment = environment(),
 ): Settings['database'] {
-  const faults = new Faults();
-  const env = complete(source, ['DATABASE_URL'], faults);
-  const mode = oneOf('NODE_ENV', MODES, env.NODE_ENV, defaultMode, faults);
-  const database = databaseOf(env, mode, faults);
-  requireNone(faults, env, mode);
-  return database;
+  return reading(source, defaultMode, databaseOf);
 }
 
 function requireNone({ all }: Faults, { NODE_ENV }: Environment, mode: Mode): void {

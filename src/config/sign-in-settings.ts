@@ -93,7 +93,7 @@ function freshLife(text: string | undefined, faults: Faults): number {
 }
 
 /** Reads and checks everything about signing in. What does not fit is added to the faults. */
-export function signInSettings(env: Environment, publicUrl: string, faults: Faults): SignInSettings {
+export function signInSettings(env: Environment, ownAddress: string, faults: Faults): SignInSettings {
   const life = { min: 30, max: MAX_CODE_SECONDS };
   const absoluteSeconds = absoluteLife(env.REFRESH_ABSOLUTE, faults);
   const idleSeconds = duration('REFRESH_IDLE', env.REFRESH_IDLE, 14 * DAY, faults);
@@ -109,8 +109,8 @@ export function signInSettings(env: Environment, publicUrl: string, faults: Faul
     graceSeconds: integer('REFRESH_GRACE', env.REFRESH_GRACE, 10, { min: 0, max: 60 }, faults),
     freshSeconds: freshLife(env.FRESH_SIGN_IN, faults),
     maxTokenDays: integer('MAX_TOKEN_DAYS', env.MAX_TOKEN_DAYS, 365, { min: 0, max: 36_500 }, faults),
-    issuer: env.JWT_ISSUER ?? publicUrl,
-    audience: env.JWT_AUDIENCE ?? publicUrl,
+    issuer: env.JWT_ISSUER ?? ownAddress,
+    audience: env.JWT_AUDIENCE ?? ownAddress,
     adminEmail: adminEmail(env.ADMIN_EMAIL, faults),
     mailsPerHour: integer('MAILS_PER_HOUR', env.MAILS_PER_HOUR, 500, { min: 0, max: 1_000_000 }, faults),
   };

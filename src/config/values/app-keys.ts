@@ -22,7 +22,7 @@ export class AppKeys {
   /**
    * 32 bytes, the same in every process with the same secret: for what is made now.
    *
-   * @param salt tells apart the keys of one purpose, for example those of sessions
+   * @param salt distinguishes the keys of one purpose, for example those of sessions
    * @see RFC 5869
    */
   key(purpose: KeyPurpose, salt: Buffer = Buffer.alloc(0)): Buffer {
@@ -36,7 +36,7 @@ export class AppKeys {
   }
 }
 
-/** Tells whether two secrets are the same, 64 hexadecimal digits. Says no more about a secret than its keys do. */
+/** Equal for equal secrets, 64 hexadecimal digits. Says no more about a secret than its keys do. */
 export function fingerprintOf(secret: string): string {
   return derived(secret, 'fingerprint', Buffer.alloc(0)).toString('hex');
 }

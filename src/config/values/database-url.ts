@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import type { DatabaseServers } from './database-servers.js';
 import type { Faults } from './setting-parsers.js';
 
 /** How the connection to a server is encrypted; `null`: not at all. Certificates and names are always checked. */
@@ -17,6 +18,8 @@ export type DatabaseAddress =
       readonly url: string;
       /** Without user and password, for logs. */ readonly label: string;
       readonly tls: DatabaseTls;
+      /** Without them: one server, and pools of the usual size. */
+      readonly servers?: DatabaseServers;
     };
 
 const EXAMPLES = 'sqlite:data/cms.sqlite, mysql://user:password@host:3306/cms or mariadb://user:password@host:3306/cms';

@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SECRET_SETTINGS } from './secret-files.js';
 import { readDatabase, readSettings, SettingsError } from '../settings.js';
 
 const SECRET = 'a-secret-of-more-than-32-characters';
 
-describe('A secret in a file', () => {
+describe('A setting in a file', () => {
   let folder: string;
 
   beforeAll(() => {
@@ -60,11 +59,26 @@ describe('A secret in a file', () => {
     expect(readDatabase('test', environment)).toMatchObject({ kind: 'sqlite' });
   });
 
-  it.each(SECRET_SETTINGS)('cannot be given beside %s itself', (name) => {
-    expect(faultsOf({ [name]: 'x', [`${name}_FILE`]: file('x') })).toEqual([
-      `${name} and ${name}_FILE are both set. Keep one of them.`,
-    ]);
+  it('may be any of them', () => {
+    expect(readSettings('test', { PORT_FILE: file('4000\n'), LIMIT_AUTH_FILE: file('4000\n') })).toMatchObject({
+      port: 4000,
+      limits: { auth: [{ requests: 4000, within: 60_000 }] },
+    });
+    expect(readSettings('test', { NODE_ENV_FILE: file('demo\n') }).mode).toBe('demo');
   });
+
+  it('is not read where a name is no setting', () => {
+    expect(faultsOf({ OTHER_FILE: join(folder, 'missing') })).toEqual([]);
+  });
+
+  it.each(['APP_SECRET', 'DATABASE_URL', 'SMTP_URL', 'GOOGLE_CLIENT_SECRET', 'PORT', 'LOG_LEVEL', 'NODE_ENV'])(
+    'cannot be given beside %s itself',
+    (name) => {
+      expect(faultsOf({ [name]: 'x', [`${name}_FILE`]: file('x') })).toEqual([
+        `${name} and ${name}_FILE are both set. Keep one of them.`,
+      ]);
+    },
+  );
 
   it('that is not there, or is no file, is a sentence', () => {
     const missing = join(folder, 'missing');
