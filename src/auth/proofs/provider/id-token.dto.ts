@@ -1,9 +1,12 @@
 import { IsString, MaxLength, MinLength } from '../../../common/dto-rules.js';
 import { IfSent, Required } from '../../../users/user-fields.js';
+import { USER_NAME } from '../../../users/user-schemas.js';
 import { TokenModeDto } from '../../sessions/answers/token-mode.js';
 
-const MAX_NONCE = 255;
-const MAX_NAME = 255;
+/** The nonce of an id_token, in the description of the API too. */
+export const NONCE_LENGTH = { minLength: 1, maxLength: 255 } as const;
+/** A name of which nothing is left is as none. */
+export const NAME_LENGTH = { maxLength: USER_NAME.maxLength } as const;
 
 /** Body of `POST /api/auth/{provider}/token`. */
 export class IdTokenDto extends TokenModeDto {
@@ -14,13 +17,13 @@ export class IdTokenDto extends TokenModeDto {
   /** What the app asked the provider to put into the token, or what that is the SHA-256 of. */
   @Required()
   @IsString({ message: 'nonce must be a string.' })
-  @MinLength(1, { message: 'nonce must not be empty.' })
-  @MaxLength(MAX_NONCE, { message: `nonce must have at most ${MAX_NONCE} characters.` })
+  @MinLength(NONCE_LENGTH.minLength, { message: 'nonce must not be empty.' })
+  @MaxLength(NONCE_LENGTH.maxLength, { message: `nonce must have at most ${NONCE_LENGTH.maxLength} characters.` })
   nonce!: string;
 
   /** For a new account, where the provider tells no name. */
   @IfSent()
   @IsString({ message: 'name must be a string.' })
-  @MaxLength(MAX_NAME, { message: `name must have at most ${MAX_NAME} characters.` })
+  @MaxLength(NAME_LENGTH.maxLength, { message: `name must have at most ${NAME_LENGTH.maxLength} characters.` })
   name?: string;
 }

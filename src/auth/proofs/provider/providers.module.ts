@@ -15,6 +15,7 @@ import { FlowFailures } from './flow/flow-failures.js';
 import { FlowQuery } from './flow/flow-query.js';
 import { IdentitiesController } from './linking/identities.controller.js';
 import { Identities } from './identity/identities.js';
+import { IdentityJobs } from './linking/identity-jobs.js';
 import { IdentityProviders } from './passport/identity-providers.js';
 import { LinkPages } from './redirect/link-pages.js';
 import { LinkTickets } from './redirect/link-tickets.js';
@@ -23,6 +24,7 @@ import { ProviderAnswers } from './provider-answers.js';
 import { ProvenAccounts } from './linking/proven-accounts.js';
 import { ProviderLinks } from './redirect/provider-links.js';
 import { ProviderLinksController } from './redirect/provider-links.controller.js';
+import { ProviderLogouts } from './linking/provider-logouts.js';
 import { ProviderSessionEnd } from './logout/provider-session-end.js';
 import { ProviderSessions } from './linking/provider-sessions.js';
 import { ProviderSignInService } from './provider-sign-in.service.js';
@@ -52,6 +54,7 @@ import { UserIdentitiesController } from './linking/user-identities.controller.j
     FlowFailures,
     FlowQuery,
     Identities,
+    IdentityJobs,
     IdentityProviders,
     LinkPages,
     LinkTickets,
@@ -59,6 +62,7 @@ import { UserIdentitiesController } from './linking/user-identities.controller.j
     ProviderAnswers,
     ProvenAccounts,
     ProviderLinks,
+    ProviderLogouts,
     ProviderSessionEnd,
     ProviderSessions,
     ProviderSignInService,

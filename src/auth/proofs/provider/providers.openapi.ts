@@ -12,8 +12,10 @@ import {
 } from '../../../common/openapi/describe.js';
 import type { OpenApiFragment, Paths } from '../../../common/openapi/openapi.registry.js';
 import { PROVIDER_NAMES, type ProviderName } from '../../../config/provider-settings.js';
+import { CODE_CHALLENGE } from '../../exchange/pkce.js';
 import { TOKEN_MODE } from '../../sessions/answers/token-mode.js';
 import { SIGN_IN_TAG } from '../../methods/sign-in-tag.js';
+import { NAME_LENGTH, NONCE_LENGTH } from './id-token.dto.js';
 
 /** `oidc` -> `Oidc`, in the names of operations. */
 const titled = (name: ProviderName): string => name.charAt(0).toUpperCase() + name.slice(1);
@@ -201,7 +203,7 @@ export const PROVIDERS_API: OpenApiFragment = {
     ),
     LinkStart: object({
       redirect_to: text('Where to go in the end. One of `REDIRECT_ALLOW_LIST`, exactly.'),
-      code_challenge: text('As that of `redirect`.'),
+      code_challenge: text('As that of `redirect`.', { pattern: CODE_CHALLENGE.source }),
     }),
     ProviderLogout: {
       type: 'object',
@@ -212,8 +214,8 @@ export const PROVIDERS_API: OpenApiFragment = {
     IdTokenSignIn: object(
       {
         id_token: text('From the provider.'),
-        nonce: text('What was asked to be in it, or what that is the SHA-256 of.', { minLength: 1, maxLength: 255 }),
-        name: text('For a new account, where the provider tells none.', { maxLength: 255 }),
+        nonce: text('What was asked to be in it, or what that is the SHA-256 of.', NONCE_LENGTH),
+        name: text('For a new account, where the provider tells none.', NAME_LENGTH),
         mode: TOKEN_MODE,
       },
       'id_token',

@@ -5,6 +5,7 @@ import { cookieOf } from '../../../../common/http/cookie.js';
 import { AppKeys } from '../../../../config/values/app-keys.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
 import { Settings } from '../../../../config/settings.js';
+import { ownCookie, type OwnCookie } from '../../../secrets/own-cookies.js';
 import { isSame, newSecret } from '../../../secrets/secrets.js';
 import type { Flow, FlowStart } from './flow.js';
 import { invalidState } from '../identity/provider.errors.js';
@@ -84,19 +85,18 @@ export class FlowCookies {
     return payload.flow;
   }
 
-  /** Browsers take a cookie with this prefix from its own host over https only; some clients keep no such cookie over http. */
-  private get isSecure(): boolean {
-    return this.settings.publicUrl.startsWith('https:');
+  private name(provider: ProviderName): string {
+    return this.own(provider).name;
   }
 
-  private name(provider: ProviderName): string {
-    return `${this.isSecure ? '__Host-' : ''}oauth_${provider}`;
+  private own(provider: ProviderName): OwnCookie {
+    return ownCookie(this.settings, `oauth_${provider}`);
   }
 
   /** Lax and not Strict: the browser comes back from another site. */
   private cookie(provider: ProviderName, value: string, seconds: number): string {
-    const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${this.isSecure ? '; Secure' : ''}`;
-    return `${this.name(provider)}=${value}; ${attributes}`;
+    const { name, path, secure } = this.own(provider);
+    return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
   }
 
   private seconds(): number {

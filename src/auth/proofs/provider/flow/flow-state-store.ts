@@ -8,7 +8,7 @@ type Verified = (error: unknown, verifier?: string | false, flow?: unknown) => v
 
 /**
  * Where passport-oauth2 keeps `state` and the PKCE verifier: in a cookie, not in a session.
- * It tells what a store can do by the number of parameters of its methods, so each has to stay as it is.
+ * It finds out what a store can do by the number of parameters of its methods, so each has to stay as it is.
  */
 export class FlowStateStore {
   constructor(

@@ -2,7 +2,7 @@ import type { ProviderEndpoints } from '../../../../config/provider-settings.js'
 import { askProvider } from './provider-http.js';
 import { providerUnavailable } from './provider.errors.js';
 
-/** What a provider tells of itself. */
+/** What a provider publishes of itself. */
 export interface Discovered extends ProviderEndpoints {
   readonly userinfoUrl: string | null;
   /** Whether our secret goes into a header rather than into the form. */
@@ -22,7 +22,7 @@ export class Discovery {
   constructor(private readonly issuer: string) {}
 
   /**
-   * The same object for as long as the provider tells the same.
+   * The same object for as long as the provider publishes the same.
    *
    * @throws {DomainError} `provider_unavailable`
    * @see OpenID Connect Discovery 1.0, section 4

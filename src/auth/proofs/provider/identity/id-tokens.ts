@@ -24,6 +24,7 @@ const SUBJECT = /^[\x21-\x7e]{1,255}$/;
 export interface IdClaims extends JWTPayload {
   readonly sub: string;
   readonly exp: number;
+  readonly iat: number;
 }
 
 /** For whom an id_token has to be. */
@@ -38,6 +39,8 @@ export interface LogoutClaims {
   readonly sub: string | null;
   readonly sid: string | null;
   readonly jti: string;
+  /** Milliseconds since 1970. */
+  readonly issuedAt: number;
   /** From then on it is too old, milliseconds since 1970. */
   readonly endsAt: number;
 }
@@ -62,10 +65,11 @@ export class IdTokens {
   async verify(idToken: string, expected: Expected): Promise<IdClaims> {
     const claims = await this.claimsOf(idToken, expected);
     requirePresenter(claims, expected.audience);
-    const { sub, exp, nonce } = claims;
-    if (typeof sub !== 'string' || !SUBJECT.test(sub)) throw invalidIdToken(new Error('the subject is no identifier'));
+    const { sub, exp = 0, iat = 0, nonce } = claims;
+    if (typeof sub !== 'string' || !isSubject(sub)) throw invalidIdToken(new Error('the subject is no identifier'));
     if (!isOneOf(expected.nonces, nonce)) throw invalidIdToken(new Error('the nonce is another one'));
-    return { ...claims, sub, exp: exp ?? 0 };
+    // Both are required.
+    return { ...claims, sub, exp, iat };
   }
 
   /**
@@ -76,12 +80,10 @@ export class IdTokens {
     const required = ['iat', 'jti', 'events'];
     const { payload: claims, protectedHeader } = await this.signed(logoutToken, audience, required, invalidLogoutToken);
     const { sub = null, sid = null, jti = '', iat = 0 } = claims;
-    const names = [sub, sid].filter((name) => name !== null);
-    const isFit =
-      isLogout(claims, protectedHeader.typ) && names.length > 0 && [jti, ...names].every((one) => isText(one));
+    const isFit = isLogout(claims, protectedHeader.typ) && isText(jti) && isNaming(sub, sid);
     if (!isFit) throw invalidLogoutToken(new Error('its claims are not those of a logout'));
     // Only texts are left.
-    return { sub, sid: sid as string | null, jti, endsAt: (iat + MAX_AGE_SECONDS) * 1_000 };
+    return { sub, sid: sid as string | null, jti, issuedAt: iat * 1_000, endsAt: (iat + MAX_AGE_SECONDS) * 1_000 };
   }
 
   private async claimsOf(idToken: string, { audience }: Expected): Promise<JWTPayload> {
@@ -162,6 +164,16 @@ function hasLogoutEvent({ events }: JWTPayload): boolean {
 function mediaType(typ: unknown): string | undefined {
   if (typ === undefined) return undefined;
   return typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : '';
+}
+
+/** A person, a session or both. */
+function isNaming(sub: unknown, sid: unknown): boolean {
+  const isFit = (sub === null || isSubject(sub)) && (sid === null || isText(sid));
+  return isFit && (sub !== null || sid !== null);
+}
+
+function isSubject(value: unknown): boolean {
+  return typeof value === 'string' && SUBJECT.test(value);
 }
 
 function isText(value: unknown): boolean {

@@ -3,6 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../../audit/audit.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import { Clock } from '../../../../common/clock.js';
+import { Settings } from '../../../../config/settings.js';
+import { oidcIssuer, type ProviderName } from '../../../../config/provider-settings.js';
 import { execute, select } from '../../../../database/statements/statement.js';
 import type { Account } from '../../../../users/rows/account.js';
 import type { ProviderIdentity } from './identity-provider.js';
@@ -11,6 +13,7 @@ import type { ProviderIdentity } from './identity-provider.js';
 export interface LinkedIdentity {
   readonly id: number;
   readonly userId: number;
+  readonly provider: ProviderName;
 }
 
 /** Which users the identities of providers belong to. */
@@ -19,6 +22,7 @@ export class Identities {
   constructor(
     private readonly clock: Clock,
     private readonly audit: Audit,
+    private readonly settings: Settings,
   ) {}
 
   async find(
@@ -27,19 +31,20 @@ export class Identities {
   ): Promise<LinkedIdentity | null> {
     const [row] = await select<{ id: number | string; user_id: number | string }>(
       manager,
-      'SELECT id, user_id FROM auth_identities WHERE provider = ? AND subject = ?',
-      [provider, subject],
+      // One that a former release has linked counts where there is none of that very issuer.
+      "SELECT id, user_id FROM auth_identities WHERE provider = ? AND issuer IN (?, '') AND subject = ? ORDER BY issuer DESC LIMIT 1",
+      [provider, this.issuerOf(provider), subject],
     );
-    return row ? { id: Number(row.id), userId: Number(row.user_id) } : null;
+    return row ? { id: Number(row.id), userId: Number(row.user_id), provider } : null;
   }
 
   /** @returns whether it still belongs to that user: the first proof of a mailbox may have taken it away meanwhile */
-  async use(manager: EntityManager, { id, userId }: LinkedIdentity): Promise<boolean> {
+  async use(manager: EntityManager, { id, userId, provider }: LinkedIdentity): Promise<boolean> {
     const { affected } = await execute(
       manager,
       // MySQL counts rows that differ afterwards, and two sign-ins may fall into one millisecond.
-      'UPDATE auth_identities SET last_used_at = CASE WHEN last_used_at >= ? THEN last_used_at + 1 ELSE ? END WHERE id = ? AND user_id = ?',
-      [this.clock.now(), this.clock.now(), id, userId],
+      'UPDATE auth_identities SET issuer = ?, last_used_at = CASE WHEN last_used_at >= ? THEN last_used_at + 1 ELSE ? END WHERE id = ? AND user_id = ?',
+      [this.issuerOf(provider), this.clock.now(), this.clock.now(), id, userId],
     );
     return affected > 0;
   }
@@ -57,12 +62,17 @@ export class Identities {
     const now = this.clock.now();
     await execute(
       manager,
-      'INSERT INTO auth_identities (provider, subject, user_id, email, created_at, last_used_at) VALUES (?, ?, ?, ?, ?, ?)',
-      [provider, subject, account.id, email?.address ?? null, now, now],
+      'INSERT INTO auth_identities (provider, issuer, subject, user_id, email, created_at, last_used_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      [provider, this.issuerOf(provider), subject, account.id, email?.address ?? null, now, now],
     );
   }
 
-  async remove(manager: EntityManager, { id }: LinkedIdentity): Promise<void> {
+  async remove(manager: EntityManager, { id }: Pick<LinkedIdentity, 'id'>): Promise<void> {
     await execute(manager, 'DELETE FROM auth_identities WHERE id = ?', [id]);
+  }
+
+  /** Whose the identities of a provider are, see `Identity`. */
+  private issuerOf(provider: ProviderName): string {
+    return provider === 'oidc' ? oidcIssuer(this.settings.providers) : '';
   }
 }

@@ -26,6 +26,8 @@ export interface ProviderIdentity {
   readonly directory: DirectoryWord | null;
   /** The session at the provider, by which it can end ours; `null`: it named none. */
   readonly sessionId: string | null;
+  /** When the provider said so, milliseconds since 1970, UTC. */
+  readonly issuedAt: number;
   /** Names this proof, so that it counts once: it is refused when it is shown again. */
   readonly proof: string;
   /** When the proof ends by itself, milliseconds since 1970. */
@@ -38,6 +40,8 @@ export interface ProviderLogout {
   /** `null`: the session is named instead. */
   readonly subject: string | null;
   readonly sessionId: string | null;
+  /** When the provider said so, milliseconds since 1970, UTC. */
+  readonly issuedAt: number;
   /** Names this word, so that it counts once. */
   readonly proof: string;
   /** Until when it would be believed, milliseconds since 1970. */

@@ -19,7 +19,7 @@ export interface ClaimRules {
   readonly roles: DirectoryRoles | null;
 }
 
-/** Of providers that serve everybody. */
+/** Of providers at which any person can have an account. */
 const PUBLIC_RULES: ClaimRules = { emailClaim: 'email', isEmailTrusted: false, roles: null };
 
 /** The person that claims are about. */
@@ -39,6 +39,7 @@ export function identityOf(
     name: personName(claims.name),
     directory: rules.roles && directoryWord(claims, rules.roles),
     sessionId: textOf(claims.sid) || null,
+    issuedAt: claims.iat * 1_000,
     proof,
     expiresAt: claims.exp * 1_000,
   };

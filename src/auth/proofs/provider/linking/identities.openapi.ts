@@ -36,7 +36,7 @@ const listOwn: OpenAPIV3_1.OperationObject = {
   operationId: 'listIdentities',
   summary: 'List my identities',
   description: 'What opens the account beside a password and mail, the oldest first.',
-  responses: { 200: answer('The identities of the user.', IDENTITIES), ...failures('invalid_query') },
+  responses: { 200: answer('The identities of the user.', IDENTITIES), ...failures('invalid_query', 'no_session') },
 };
 
 const unlinkOwn: OpenAPIV3_1.OperationObject = {

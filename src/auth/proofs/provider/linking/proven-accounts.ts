@@ -9,6 +9,7 @@ import { AccountLinking, type FoundAccount } from './account-linking.js';
 import { Directory } from '../identity/directory.js';
 import type { DirectoryWord } from '../identity/directory-roles.js';
 import type { ProviderProof } from '../identity/identity-provider.js';
+import { ProviderLogouts } from './provider-logouts.js';
 import { SpentProofs } from '../identity/spent-proofs.js';
 
 type Refusal = Exclude<DirectoryWord, { readonly kind: 'role' }>;
@@ -21,11 +22,12 @@ export class ProvenAccounts {
     private readonly proofs: SpentProofs,
     private readonly linking: AccountLinking,
     private readonly directory: Directory,
+    private readonly logouts: ProviderLogouts,
   ) {}
 
   /**
    * @param work done in the unit of work that takes the proof
-   * @throws {DomainError} `invalid_id_token` shown before, `role_not_granted`, `last_admin`, and what {@link AccountLinking.find} throws
+   * @throws {DomainError} `invalid_id_token` shown before or after a logout, `role_not_granted`, `last_admin`, and what {@link AccountLinking.find} throws
    */
   async use<Result>(
     proof: ProviderProof,
@@ -48,6 +50,7 @@ export class ProvenAccounts {
   private async open(manager: EntityManager, proof: ProviderProof): Promise<FoundAccount> {
     await this.directory.hold(manager, proof);
     const found = await this.linking.find(manager, proof);
+    await this.logouts.requireNone(manager, proof.identity);
     const account = await this.directory.admit(manager, found.account, proof);
     requireEnabled(account);
     return { account, hasChanged: found.hasChanged || account.role !== found.account.role };

@@ -4,7 +4,7 @@ import { DomainError } from '../../../../common/errors/domain-error.js';
 import { Settings } from '../../../../config/settings.js';
 import type { Account } from '../../../../users/rows/account.js';
 import { SignUp } from '../../../accounts/sign-up.js';
-import { mailedWays, ownersWay } from '../../../methods/ways-in.js';
+import { mailedWays, ownersWay } from '../../../methods/sign-in-methods.js';
 import type { ProviderIdentity } from '../identity/identity-provider.js';
 import { accountLinkRequired, providerEmailUnverified } from '../identity/provider.errors.js';
 
@@ -29,7 +29,7 @@ export class ProviderSignUp {
     if (!isEmailAuthoritative && typeof this.settings.signIn.signUp === 'object') {
       throw this.unprovable();
     }
-    return this.signUp.register(manager, email, name, isEmailAuthoritative);
+    return this.signUp.register(manager, email, { name, isProved: isEmailAuthoritative });
   }
 
   /** The refusal where an account has the address of the identity, and the provider does not speak for the mailbox. */

@@ -24,13 +24,13 @@ export class BackchannelLogoutService {
 
   /**
    * Ends the sessions that were begun in one of the provider, or all of its person that were begun there. Nothing happens
-   * where there is none.
+   * where there is none. `AUTH_METHODS` may have left `oidc` out meanwhile: what it began goes on.
    *
    * @throws {DomainError} `invalid_logout_token`, `provider_not_configured`, `provider_unavailable`
    */
   async end(token: unknown, visitor: Visitor): Promise<void> {
     if (typeof token !== 'string') throw invalidLogoutToken(new Error('logout_token is missing'));
-    const logout = await (await this.providers.require('oidc')).logout(token);
+    const logout = await (await this.providers.configured('oidc')).logout(token);
     await this.unitOfWork.run(async (manager) => {
       await this.proofs.spendLogout(manager, logout);
       await this.sessions.byLogout(manager, logout, visitor);

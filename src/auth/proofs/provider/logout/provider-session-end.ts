@@ -6,6 +6,7 @@ import { UserLocks } from '../../../../users/rows/user-locks.js';
 import { Identities } from '../identity/identities.js';
 import type { ProviderLogout } from '../identity/identity-provider.js';
 import { providerSession } from '../identity/provider-session.js';
+import { ProviderLogouts } from '../linking/provider-logouts.js';
 import { ProviderSessions } from '../linking/provider-sessions.js';
 
 /** What was ended, and whose it was. */
@@ -15,7 +16,7 @@ interface Ended {
   readonly sessions: number;
 }
 
-/** Ends sessions by the back-channel logout of a provider, and notes it. */
+/** Ends sessions by the back-channel logout of a provider, also those that would begin yet, and notes it. */
 @Injectable()
 export class ProviderSessionEnd {
   constructor(
@@ -23,9 +24,12 @@ export class ProviderSessionEnd {
     private readonly sessions: ProviderSessions,
     private readonly audit: Audit,
     private readonly locks: UserLocks,
+    private readonly logouts: ProviderLogouts,
   ) {}
 
   async byLogout(manager: EntityManager, logout: ProviderLogout, visitor: Visitor): Promise<void> {
+    // Before the users are held: a sign-in of that moment is found below, or finds this.
+    await this.logouts.remember(manager, logout);
     const { userId, sessions } = await this.endNamed(manager, logout);
     if (sessions === 0) return;
     const entry = { event: 'session.ended', outcome: 'success', userId, visitor, provider: logout.provider } as const;

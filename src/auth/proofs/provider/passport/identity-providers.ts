@@ -27,6 +27,15 @@ export class IdentityProviders {
   /** @throws {DomainError} `provider_not_configured`, `provider_unavailable` */
   async require(name: ProviderName): Promise<IdentityProvider> {
     if (!this.settings.signIn.methods.has(name)) throw providerNotConfigured(name);
+    return this.configured(name);
+  }
+
+  /**
+   * One that `AUTH_METHODS` may have left out.
+   *
+   * @throws {DomainError} `provider_not_configured`, `provider_unavailable`
+   */
+  async configured(name: ProviderName): Promise<IdentityProvider> {
     const { PassportProviders } = await import('./passport-providers.js');
     const making = new PassportProviders(this.settings, this.cookies, this.clock);
     if (name === 'oidc') return this.oidc(making);

@@ -26,7 +26,7 @@ export interface ProviderParts {
   readonly rules?: ClaimRules;
   /** @param verify to be called with what the token endpoint answered */
   readonly strategy: (verify: Verify<TokenResults>) => Strategy;
-  /** The claims with what the provider tells elsewhere only. */
+  /** The claims with what the provider says elsewhere only. */
   readonly complete?: (claims: IdClaims, accessToken: string) => Promise<IdClaims>;
 }
 
@@ -63,8 +63,11 @@ export class PassportProvider implements IdentityProvider {
 
   async logout(logoutToken: string): Promise<ProviderLogout> {
     const { name: provider, clientId, nativeClientIds, idTokens } = this.parts;
-    const { sub, sid, jti, endsAt } = await idTokens.verifyLogout(logoutToken, [clientId, ...nativeClientIds]);
-    return { provider, subject: sub, sessionId: sid, proof: jti, expiresAt: endsAt };
+    const { sub, sid, jti, issuedAt, endsAt } = await idTokens.verifyLogout(logoutToken, [
+      clientId,
+      ...nativeClientIds,
+    ]);
+    return { provider, subject: sub, sessionId: sid, issuedAt, proof: jti, expiresAt: endsAt };
   }
 
   private verify(request: FlowRequest, accessToken: string, results: TokenResults, done: VerifyCallback): void {

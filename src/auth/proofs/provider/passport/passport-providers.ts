@@ -1,6 +1,7 @@
 import type { StateStore } from 'passport-oauth2';
 import type { Clock } from '../../../../common/clock.js';
 import type { OidcSettings, ProviderName } from '../../../../config/provider-settings.js';
+import { publicAddress } from '../../../../config/public-address.js';
 import type { Settings } from '../../../../config/settings.js';
 import type { Discovered } from '../identity/discovery.js';
 import type { FlowCookies } from '../flow/flow-cookies.js';
@@ -57,7 +58,7 @@ export class PassportProviders {
   /** `PUBLIC_URL` and never the `Host` of a request, which anybody can choose. */
   private frame(name: ProviderName): StrategyFrame {
     const store: unknown = new FlowStateStore(name, this.cookies);
-    const callbackURL = `${this.settings.publicUrl}/api/auth/${name}/callback`;
+    const callbackURL = publicAddress(this.settings, `/api/auth/${name}/callback`);
     // The types of passport-oauth2 do not know the form of a store that takes the PKCE verifier.
     return { callbackURL, store: store as StateStore };
   }

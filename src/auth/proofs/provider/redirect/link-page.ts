@@ -8,6 +8,8 @@ interface LinkQuestion {
   readonly provider: ProviderName;
   /** Of the account that the identity will open. */
   readonly email: string;
+  /** Whether the account gets the role that the provider gives the visitor. */
+  readonly givesRole: boolean;
   /** Of the service. */
   readonly host: string;
   /** Where the form leads, relative to the page. */
@@ -19,11 +21,12 @@ interface LinkQuestion {
 }
 
 /** The page behind the address of a link. Its form names where it comes from, also in browsers without `Sec-Fetch-Site`. */
-export function linkPage({ provider, email, host, action, cookie, formTargets }: LinkQuestion): Page {
+export function linkPage(question: LinkQuestion): Page {
+  const { provider, email, givesRole, host, action, cookie, formTargets } = question;
   const title = providerTitle(provider);
   return new Page(
     `Link ${title}?`,
-    `<p>From then on it opens the account <strong>${escapeHtml(email)}</strong> at ${escapeHtml(host)}.</p>
+    `<p>From then on it opens the account <strong>${escapeHtml(email)}</strong> at ${escapeHtml(host)}${givesRole ? ', which gets the role that your organisation has given you' : ''}.</p>
 <form method="post" action="${escapeHtml(action)}">
 <button>Continue</button>
 </form>

@@ -5,6 +5,7 @@ import { cookieOf } from '../../../../common/http/cookie.js';
 import type { Page } from '../../../../common/http/page.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
 import { Settings } from '../../../../config/settings.js';
+import { ownCookie } from '../../../secrets/own-cookies.js';
 import { hashOf, isSame } from '../../../secrets/secrets.js';
 import { SameOrigin } from '../../../sessions/refreshing/same-origin.js';
 import { linkPage } from './link-page.js';
@@ -25,9 +26,16 @@ export class LinkPages {
   /** @throws {DomainError} `invalid_state`: the ticket was used, is over, or is none */
   async show(provider: ProviderName, ticket: string): Promise<Page> {
     const { email } = await this.tickets.look(ticket);
-    const host = new URL(this.settings.publicUrl).host;
-    const { formTargets } = this;
-    return linkPage({ provider, email, host, action: linkAddress(ticket), cookie: this.cookie(ticket), formTargets });
+    const { publicUrl, providers } = this.settings;
+    return linkPage({
+      provider,
+      email,
+      givesRole: provider === 'oidc' && !!providers.oidc?.roles,
+      host: new URL(publicUrl).host,
+      action: linkAddress(ticket),
+      cookie: this.cookie(ticket),
+      formTargets: this.formTargets,
+    });
   }
 
   /**
@@ -46,22 +54,18 @@ export class LinkPages {
     ).withPage({ way: { href: linkAddress(ticket), label: 'Try again' } });
   }
 
-  private get isSecure(): boolean {
-    return this.settings.publicUrl.startsWith('https:');
-  }
-
   private get name(): string {
-    return this.isSecure ? '__Host-cms_link' : 'cms_link';
+    return ownCookie(this.settings, 'cms_link').name;
   }
 
   private cookie(ticket: string): string {
-    const attributes = `Path=/; Max-Age=${TICKET_SECONDS}; HttpOnly; SameSite=Strict${this.isSecure ? '; Secure' : ''}`;
-    return `${this.name}=${hashOf(ticket)}; ${attributes}`;
+    const { name, path, secure } = ownCookie(this.settings, 'cms_link');
+    return `${name}=${hashOf(ticket)}; Path=${path}; Max-Age=${TICKET_SECONDS}; HttpOnly; SameSite=Strict${secure}`;
   }
 
   /** Browsers ask for each step of the way, and providers send them on to others. */
   private get formTargets(): readonly string[] {
-    return this.isSecure ? ['https:'] : ['https:', 'http:'];
+    return this.settings.publicUrl.startsWith('https:') ? ['https:'] : ['https:', 'http:'];
   }
 }
 

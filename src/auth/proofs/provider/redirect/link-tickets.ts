@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../common/clock.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
+import { publicAddress } from '../../../../config/public-address.js';
 import { Settings } from '../../../../config/settings.js';
 import { Reads } from '../../../../database/statements/reads.js';
 import { execute, select } from '../../../../database/statements/statement.js';
@@ -56,7 +57,7 @@ export class LinkTickets {
         [hashOf(token), userId, hashOf(token), JSON.stringify(ticket), now, now + TICKET_SECONDS * 1_000],
       );
     });
-    return `${this.settings.publicUrl}/api/auth/${provider}/redirect?link=${token}`;
+    return publicAddress(this.settings, `/api/auth/${provider}/redirect?link=${token}`);
   }
 
   /**
