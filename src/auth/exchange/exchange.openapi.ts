@@ -2,6 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { answer, failures, jsonBody, schemaRef } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
 import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
+import { CODE_VERIFIER } from './pkce.js';
 import { TOKEN_MODE } from '../sessions/answers/token-mode.js';
 
 const exchange: OpenAPIV3_1.OperationObject = {
@@ -26,7 +27,11 @@ export const EXCHANGE_API: OpenApiFragment = {
       additionalProperties: false,
       properties: {
         code: { type: 'string', description: 'From the address.' },
-        code_verifier: { type: 'string', description: 'Where there was a `code_challenge`.' },
+        code_verifier: {
+          type: 'string',
+          pattern: CODE_VERIFIER.source,
+          description: 'Where there was a `code_challenge`.',
+        },
         mode: TOKEN_MODE,
       },
     },

@@ -1,6 +1,6 @@
 import type { AuditDetails } from '../../audit/audit-event.js';
 import { counted } from '../../common/text/counted.js';
-import { mailedWays, type Methods } from '../methods/ways-in.js';
+import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
 import { text, type Happened, type NoticeText } from './notice-text.js';
 import { serviceTokensGoOn } from './service-tokens-go-on.js';
 
@@ -71,17 +71,17 @@ export function lockedDown({ event, host, methods }: Happened): NoticeText {
         ? []
         : [`Its role is ${text(role)} until your organisation gives it another one: sign in there and link it again.`]),
       ...serviceTokensGoOn(Array.isArray(services) ? (services as readonly string[]) : []),
-      wayBack(methods, event.details?.address === 'former'),
+      // From a former address no mail for a new password was asked for.
+      wayBack(methods, event.details?.address === 'former' ? '“forgotten password”' : 'the link in our other mail'),
     ],
   };
 }
 
-/** @param isUnmailed whether the account was locked down without the mail for a new password */
-function wayBack(methods: Methods, isUnmailed: boolean): string {
-  const link = isUnmailed ? '“forgotten password”' : 'the link in our other mail';
+/** @param reset by what a new password is set */
+function wayBack(methods: Methods, reset: string): string {
   const mailed = mailedWays(methods);
   const ways = [
-    ...(methods.has('password') ? [`set a new password with ${link}`] : []),
+    ...(methods.has('password') ? [`set a new password with ${reset}`] : []),
     ...(mailed === null ? [] : [`sign in by ${mailed} out of a mail`]),
   ];
   if (ways.length === 0) return 'Ask an administrator to open the account again.';

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../../audit/audit-event.js';
 import type { Letter } from '../../mail/letter.js';
-import type { Methods } from '../methods/ways-in.js';
+import type { Methods } from '../methods/sign-in-methods.js';
 import { deviceOf } from './device.js';
 import type { NoticeText } from './notice-text.js';
 

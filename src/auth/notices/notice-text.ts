@@ -1,6 +1,6 @@
 import type { AuditDetails, AuditEvent } from '../../audit/audit-event.js';
 import type { Account } from '../../users/rows/account.js';
-import type { Methods } from '../methods/ways-in.js';
+import type { Methods } from '../methods/sign-in-methods.js';
 
 /** An identity as a letter names it. */
 export interface NamedIdentity {

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../common/text/escape-html.js';
 import { Page } from '../../common/http/page.js';
-import { mailedWays, type Methods } from '../methods/ways-in.js';
+import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
 
 /**
  * The page behind a magic link. It does not say whether the token is good still.
@@ -36,7 +36,7 @@ export function newPasswordPage(token: string, address: string | null): Page {
     'Choose a new password',
     `${addressLine('For', address)}<form method="post" action="reset">
 ${hidden('token', token)}
-${passwordField('New password', true)}
+${passwordField('New password', 'required')}
 <button>Save</button>
 </form>
 <p>You will be signed out everywhere. If you did not ask for that mail, close this page: nothing happens.</p>`,
@@ -58,7 +58,7 @@ export function invitationPage(token: string, address: string | null, methods: M
     `${addressLine('For', address)}<p>You are invited. One click, and you are in.</p>
 <form method="post" action="accept">
 ${hidden('token', token)}
-${hasPassword ? passwordField('Password (may stay empty)', false) : ''}
+${hasPassword ? passwordField('Password (may stay empty)', 'optional') : ''}
 <button>Accept the invitation</button>
 </form>
 <p>${wayFromThenOn(methods)}If you did not expect the invitation, close this page.</p>`,
@@ -74,9 +74,9 @@ function wayFromThenOn(methods: Methods): string {
     : 'Without a password you set one by mail the next time. ';
 }
 
-function passwordField(label: string, isRequired: boolean): string {
+function passwordField(label: string, need: 'required' | 'optional'): string {
   return `<label for="password">${label}</label>
-<input id="password" name="password" type="password" autocomplete="new-password" minlength="12" aria-describedby="hint"${isRequired ? ' required' : ''}>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="12" aria-describedby="hint"${need === 'required' ? ' required' : ''}>
 <small id="hint">12 characters or more. Several words are good.</small>`;
 }
 

@@ -1,4 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { USER_EMAIL } from '../../../users/user-schemas.js';
 import { CODE_CHALLENGE } from '../../exchange/pkce.js';
 import { SECRET } from '../../secrets/secrets.js';
 import { TOKEN_MODE } from '../../sessions/answers/token-mode.js';
@@ -9,16 +10,23 @@ function object(properties: Readonly<Record<string, Schema>>, required = Object.
   return { type: 'object', required, additionalProperties: false, properties: { ...properties } };
 }
 
-const email: Schema = { type: 'string', format: 'email' };
 /** The token of a link, in every body that takes one. */
 export const LINK_TOKEN: Schema = { type: 'string', description: 'Out of the link.', pattern: SECRET.source };
 
+/** A code as people type it, in every body that takes one. */
+export const MAILED_CODE = {
+  type: 'string',
+  pattern: '^[\\s-]*(?:[0-9][\\s-]*){6}$',
+  description: 'Six digits; spaces and hyphens are passed over.',
+  examples: ['048213'],
+} satisfies Schema;
+
 /** Schemas of everything that comes by mail. */
 export const challengeSchemas: Readonly<Record<string, Schema>> = {
-  SendMail: object({ email }),
+  SendMail: object({ email: USER_EMAIL }),
   SendLink: object(
     {
-      email,
+      email: USER_EMAIL,
       redirect_to: {
         type: 'string',
         description:
@@ -39,8 +47,8 @@ export const challengeSchemas: Readonly<Record<string, Schema>> = {
   }),
   VerifyCode: object(
     {
-      email,
-      code: { type: 'string', description: 'Six digits; spaces and hyphens are passed over.', examples: ['048213'] },
+      email: USER_EMAIL,
+      code: MAILED_CODE,
       mode: TOKEN_MODE,
     },
     ['email', 'code'],

@@ -3,7 +3,15 @@ import { GeneratedId, IdColumn, TimeColumn } from '../../../database/statements/
 
 /** What a challenge is good for. */
 export type ChallengePurpose =
-  'sign_in' | 'password_reset' | 'invitation' | 'exchange' | 'id_token' | 'logout_token' | 'link' | 'lock_down';
+  | 'sign_in'
+  | 'password_reset'
+  | 'invitation'
+  | 'exchange'
+  | 'id_token'
+  | 'logout_token'
+  | 'provider_logout'
+  | 'link'
+  | 'lock_down';
 
 /** A secret that is to be shown within a short time, and can be shown once. */
 @Entity('auth_challenges')

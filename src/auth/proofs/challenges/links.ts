@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { publicAddress } from '../../../config/public-address.js';
 import { Settings } from '../../../config/settings.js';
 import type { ChallengePurpose } from './challenge.entity.js';
 
@@ -19,9 +20,8 @@ export class Links {
 
   /** The address of our own page, or of that of a client which the settings name. */
   to(purpose: LinkPurpose, token: string): string {
-    const { publicUrl } = this.settings;
     const page = this.pageOf(purpose);
-    const url = new URL(page ?? publicUrl + OWN_PAGES[purpose]);
+    const url = new URL(page ?? publicAddress(this.settings, OWN_PAGES[purpose]));
     url.searchParams.set('token', token);
     if (page !== null && purpose !== 'sign_in') url.searchParams.set('purpose', purpose);
     return url.href;

@@ -1,4 +1,4 @@
-/** What everybody is answered who asks for a mail: it does not tell who has an account. */
+/** The answer to every request for a mail: it does not show who has an account. */
 export interface MailAnswer {
   readonly message: string;
   /** How long what the mail holds is good for, seconds. */

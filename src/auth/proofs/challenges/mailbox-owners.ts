@@ -69,7 +69,10 @@ export class MailboxOwners {
 
   private async prove(manager: EntityManager, email: EmailAddress, visitor: Visitor): Promise<Proven> {
     const known = await this.mailbox.hold(manager, email);
-    if (!known) return { account: await this.signUp.register(manager, email, null, true), isStripped: false };
+    if (!known) {
+      const account = await this.signUp.register(manager, email, { name: null, isProved: true });
+      return { account, isStripped: false };
+    }
     const account = await this.mailbox.prove(manager, known, visitor);
     return { account, isStripped: known.emailVerifiedAt === null };
   }

@@ -9,7 +9,6 @@ import { ActingAdminCheck } from '../../accounts/acting-admin-check.js';
 import { InvitationsService } from './invitations.service.js';
 
 const SETTING: Caller = { kind: 'token', id: null, name: 'ADMIN_EMAIL', scopes: new Set(['*']) };
-const FAILURE = 'the admins could not be looked at, or the first one not invited';
 
 /**
  * Invites the first admin, so that no password is known beforehand, and warns where there are users and no admin can act.
@@ -25,13 +24,17 @@ export class FirstAdminJobs {
   ) {}
 
   /** First: who is invited now cannot act yet. */
-  @Job({ name: 'first-admin.warn', once: 'listening', failure: FAILURE })
+  @Job({ name: 'first-admin.warn', once: 'listening', failure: 'whether an admin can act could not be checked' })
   async warn(): Promise<void> {
     const fault = await this.admins.fault();
     if (fault !== null) this.log.warn(fault);
   }
 
-  @Job({ name: 'first-admin.invite', once: 'listening', failure: FAILURE })
+  @Job({
+    name: 'first-admin.invite',
+    once: 'listening',
+    failure: 'the first admin was not invited: `user invite` of the command line does it, and so does the next start',
+  })
   async invite(): Promise<void> {
     const { adminEmail: email } = this.settings.signIn;
     if (email === null) return;

@@ -11,7 +11,7 @@ import {
 } from '../../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../../common/openapi/openapi.registry.js';
 import { ROLES } from '../../../users/roles/roles.js';
-import { NEW_PASSWORD } from '../../../users/user-schemas.js';
+import { NEW_PASSWORD, USER_EMAIL, USER_NAME } from '../../../users/user-schemas.js';
 import { TOKEN_MODE } from '../../sessions/answers/token-mode.js';
 import { formPage } from '../../pages/pages.openapi.js';
 import { SIGN_IN_TAG } from '../../methods/sign-in-tag.js';
@@ -53,8 +53,6 @@ const accept: OpenAPIV3_1.OperationObject = {
   },
 };
 
-const name: OpenAPIV3_1.SchemaObject = { type: 'string', minLength: 1, maxLength: 255 };
-
 export const INVITATIONS_API: OpenApiFragment = {
   paths: {
     '/api/auth/invitations': { post: invite },
@@ -68,7 +66,7 @@ export const INVITATIONS_API: OpenApiFragment = {
       type: 'object',
       required: ['email', 'name', 'role'],
       additionalProperties: false,
-      properties: { email: { type: 'string', format: 'email' }, name, role: { type: 'string', enum: [...ROLES] } },
+      properties: { email: USER_EMAIL, name: USER_NAME, role: { type: 'string', enum: [...ROLES] } },
     },
     Invitation: {
       type: 'object',
@@ -85,7 +83,7 @@ export const INVITATIONS_API: OpenApiFragment = {
       additionalProperties: false,
       properties: {
         token: LINK_TOKEN,
-        name,
+        name: USER_NAME,
         password: NEW_PASSWORD,
         mode: TOKEN_MODE,
       },

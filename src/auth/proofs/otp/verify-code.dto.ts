@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { Matches } from '../../../common/dto-rules.js';
 import { IsEmailAddress, Required } from '../../../users/user-fields.js';
+import { MAILED_CODE } from '../challenges/challenge-schemas.js';
 import { TokenModeDto } from '../../sessions/answers/token-mode.js';
 
 /** Six digits as people type them: `'123 456'`, `'123-456'`. A number would have lost its zeros in front. */
@@ -10,7 +11,7 @@ export const IsCode = () =>
     Transform(({ value }: TransformFnParams): unknown =>
       typeof value === 'string' ? value.replace(/[\s-]/g, '') : (value as unknown),
     ),
-    Matches(/^\d{6}$/, { message: 'code must be a string of six digits.' }),
+    Matches(new RegExp(MAILED_CODE.pattern), { message: 'code must be a string of six digits.' }),
   );
 
 /** Body of `POST /api/auth/otp/verify`. */

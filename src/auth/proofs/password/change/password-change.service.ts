@@ -33,7 +33,7 @@ export class PasswordChangeService {
   ) {}
 
   /**
-   * Replaces the password, tells its owner by mail, and ends all sessions but the one that asks.
+   * Replaces the password, notifies its owner by mail, and ends all sessions but the one that asks.
    *
    * @throws {DomainError} `invalid_credentials`: that is not the present password; `invalid_token`,
    *   `too_many_requests`, `overloaded`

@@ -22,7 +22,7 @@ export class PasswordReplacement {
     private readonly credentials: CredentialEnd,
   ) {}
 
-  /** @throws {ValidationError} what is known of the account to everybody */
+  /** @throws {ValidationError} it contains what is public of the account */
   requireImpersonal(password: string, account: Account): void {
     this.passwords.requireImpersonal(password, account);
   }

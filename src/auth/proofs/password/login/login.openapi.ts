@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { answer, emptyAnswer, failures, jsonBody, schemaRef } from '../../../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../../../common/openapi/openapi.registry.js';
-import { NEW_PASSWORD, STORED_PASSWORD } from '../../../../users/user-schemas.js';
+import { NEW_PASSWORD, STORED_PASSWORD, USER_EMAIL } from '../../../../users/user-schemas.js';
 import { SIGN_IN_TAG } from '../../../methods/sign-in-tag.js';
 import { TOKEN_MODE } from '../../../sessions/answers/token-mode.js';
 
@@ -44,7 +44,7 @@ export const LOGIN_API: OpenApiFragment = {
       required: ['email', 'password'],
       additionalProperties: false,
       properties: {
-        email: { type: 'string', format: 'email' },
+        email: USER_EMAIL,
         password: STORED_PASSWORD,
         mode: TOKEN_MODE,
       },

@@ -29,7 +29,7 @@ const MAX_WAIT_MS = 10_000;
 
 /**
  * Checks passwords, with a wait that grows with each one that was wrong. An address without an account is waited for and
- * hashed for as any other: neither the time nor the answer tells whether there is an account.
+ * hashed for as any other: neither the time nor the answer shows whether there is an account.
  */
 @Injectable()
 export class PasswordCheck {
