@@ -36,7 +36,7 @@ function guardFor(...scopes: string[]): BearerGuard {
   const caller: Caller = { kind: 'token', id: 1, name: 'ci', scopes: new Set(scopes) };
   return new BearerGuard(
     new Reflector(),
-    { callerOf: () => Promise.resolve(caller) } as unknown as Credentials,
+    { callerOf: () => Promise.resolve(caller), namedBy: () => Promise.resolve(null) } as unknown as Credentials,
     limits,
     new SignInFreshness(new Clock(), readSettings('test', {})),
     {} as KeyedLimits,

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { FRESH_SIGN_IN, PUBLIC, REQUIRED_SCOPES, type FreshSignInRule } from '../../common/access/access.decorators.js';
 import { isAllowed, type Caller, type Scope } from '../../common/access/caller.js';
 import { insufficientScope } from '../../common/access/insufficient-scope.js';
-import { shownDevice } from '../../common/access/visitor.js';
+import { shownDevice, visitorOf } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { perRoute } from '../../common/http/routes/per-route.js';
 import type { ServiceRequest } from '../../common/http/request-context.js';
@@ -74,17 +74,23 @@ export class BearerGuard implements CanActivate {
   }
 
   /** A token of an unknown caller costs the database little where too many of them came from that address. */
-  private callerOf(token: string, ip: string | undefined): Promise<Caller | null> {
-    return this.credentials.callerOf(token, () => {
-      if (!this.keyedLimits.isLeft('badTokens', ip)) this.keyedLimits.takeByAddress('tokenSearches', ip);
-    });
+  private callerOf(token: string, request: ServiceRequest): Promise<Caller | null> {
+    const { ip } = request;
+    const beforeSearch = async (): Promise<void> => {
+      if (!(await this.keyedLimits.isLeft('badTokens', ip))) await this.keyedLimits.takeByAddress('tokenSearches', ip);
+    };
+    return this.credentials.callerOf(token, beforeSearch, visitorOf(request));
   }
 
   private async requireCaller(request: ServiceRequest): Promise<Caller> {
     const { authorization: header } = request.headers;
-    if (!header) throw new DomainError('unauthorized', 'Send a token in the header: "Authorization: Bearer <token>".');
+    if (!header) {
+      const named = await this.credentials.namedBy(request);
+      if (named) return named;
+      throw new DomainError('unauthorized', 'Send a token in the header: "Authorization: Bearer <token>".');
+    }
     const token = bearerOf(header);
-    const caller = token === undefined ? null : await this.callerOf(token, request.ip);
+    const caller = token === undefined ? null : await this.callerOf(token, request);
     if (caller) return caller;
     request.hasBadToken = true;
     throw new DomainError('invalid_token', 'The token is not valid, has expired or was revoked.');

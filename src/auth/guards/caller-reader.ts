@@ -10,6 +10,7 @@ import { select } from '../../database/statements/statement.js';
 import { scopesOf } from '../../users/roles/roles.js';
 import { shareUser, type ActingUser } from '../../users/rows/user-rows.js';
 import { callerWith, SELECT_TOKENS, type TokenRow } from '../tokens/api/check/token-caller.js';
+import { providerOf } from '../issuers/issuer-users.js';
 import { endOf } from '../tokens/access/session-times.js';
 
 interface SessionRow {
@@ -53,6 +54,7 @@ export class CallerReader implements OnModuleInit {
     caller: Caller,
     user: ActingUser | null | undefined,
   ): Promise<Caller | null> {
+    if (caller.issuer !== undefined) return this.ofIssuer(manager, caller, user);
     const [session] = await select<SessionRow>(
       manager,
       'SELECT refreshed_at, expires_at FROM auth_sessions WHERE id = ? AND user_id = ? AND revoked_at IS NULL' +
@@ -62,6 +64,17 @@ export class CallerReader implements OnModuleInit {
     if (!session || !user) return null;
     const end = endOf(this.settings.signIn, Number(session.refreshed_at), Number(session.expires_at));
     return end > this.clock.now() ? { ...caller, name: user.name, scopes: new Set(scopesOf(user.role)) } : null;
+  }
+
+  /** Without a session: the scopes are those of the token, which is not over for some seconds more. */
+  private async ofIssuer(
+    manager: EntityManager,
+    caller: Caller,
+    user: ActingUser | null | undefined,
+  ): Promise<Caller | null> {
+    const sql = `SELECT id FROM auth_identities WHERE user_id = ? AND provider = ?${this.dialect.lockInShareMode}`;
+    const linked = await select(manager, sql, [caller.id, providerOf(caller.issuer ?? '')]);
+    return user && linked.length > 0 ? { ...caller, name: user.name } : null;
   }
 
   private async withToken(manager: EntityManager, { id }: Caller): Promise<Caller | null> {

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
+import type { ServiceRequest } from '../../common/http/request-context.js';
+import type { Visitor } from '../../common/access/visitor.js';
 import { Settings } from '../../config/settings.js';
 import { isTokenShaped } from '../tokens/api/rows/token-format.js';
 import { hashOf } from '../secrets/secrets.js';
 import { DeviceCookie } from '../limits/device-cookie.js';
 import { VerifiedAccess } from '../tokens/access/verified-access.js';
+import { VerifiedForeign } from '../issuers/verified-foreign.js';
 import { VerifiedTokens } from '../tokens/api/check/verified-tokens.js';
 
 /** Three parts in base64url. */
@@ -21,6 +24,7 @@ export class Credentials {
     private readonly tokens: VerifiedTokens,
     private readonly access: VerifiedAccess,
     private readonly devices: DeviceCookie,
+    private readonly foreign: VerifiedForeign,
   ) {
     this.configured = new Map(
       apiTokens.map(({ name, sha256, scopes }) => [sha256, { kind: 'token', id: null, name, scopes: new Set(scopes) }]),
@@ -30,15 +34,26 @@ export class Credentials {
   /**
    * `null`: a token of no caller. One of no known shape is refused without asking the database.
    *
-   * @param beforeSearch called before the database is asked for an API token that was not good before; may throw. What
+   * @param beforeSearch awaited before the database is asked for an API token that was not good before; may throw. What
    * is asked for an access token stands behind its signature, which none but this service can make.
+   * @param visitor where the request comes from, for the audit of an account that is made
    */
-  async callerOf(token: string, beforeSearch?: () => void): Promise<Caller | null> {
+  async callerOf(
+    token: string,
+    beforeSearch?: () => Promise<void>,
+    visitor: Visitor | null = null,
+  ): Promise<Caller | null> {
     const hash = hashOf(token);
     const caller = this.configured.get(hash);
     if (caller) return caller;
     if (isTokenShaped(token)) return this.tokens.callerOf(hash, beforeSearch);
-    return JWT.test(token) ? this.access.callerOf(token, hash) : null;
+    if (!JWT.test(token)) return null;
+    return (await this.access.callerOf(token, hash)) ?? this.foreign.callerOf(token, hash, visitor);
+  }
+
+  /** The user whom the gateway names; `null`: it names none. */
+  namedBy(request: ServiceRequest): Promise<Caller | null> {
+    return this.foreign.namedBy(request);
   }
 
   /**

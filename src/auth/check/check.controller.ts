@@ -1,0 +1,52 @@
+import { Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
+import { CurrentCaller } from '../../common/access/access.decorators.js';
+import type { Caller } from '../../common/access/caller.js';
+import type { Answer } from '../../common/http/answer.js';
+import { UrlQuery } from '../../common/http/url-query.js';
+import { checked, subjectOf } from './checked.js';
+
+/** Some gateways ask with the method of their client, and put its path and its query behind ours, which mean nothing here. */
+const BELOW = 'api/auth/check/*rest';
+
+/**
+ * Asked by gateways whether a request may pass: the guard answers, as it does for every route. Not below `api/auth` as a
+ * controller, since it draws from no budget but that of bad tokens: a gateway asks for all of its clients.
+ */
+@Controller()
+export class CheckController {
+  @Get('api/auth/check')
+  @HttpCode(204)
+  check(@CurrentCaller() caller: Caller, @UrlQuery() query: URLSearchParams): Answer<undefined> {
+    return checked(caller, query);
+  }
+
+  @Get(BELOW)
+  @HttpCode(204)
+  checkGet(@CurrentCaller() caller: Caller): Answer<undefined> {
+    return subjectOf(caller);
+  }
+
+  @Post(BELOW)
+  @HttpCode(204)
+  checkPost(@CurrentCaller() caller: Caller): Answer<undefined> {
+    return subjectOf(caller);
+  }
+
+  @Put(BELOW)
+  @HttpCode(204)
+  checkPut(@CurrentCaller() caller: Caller): Answer<undefined> {
+    return subjectOf(caller);
+  }
+
+  @Patch(BELOW)
+  @HttpCode(204)
+  checkPatch(@CurrentCaller() caller: Caller): Answer<undefined> {
+    return subjectOf(caller);
+  }
+
+  @Delete(BELOW)
+  @HttpCode(204)
+  checkDelete(@CurrentCaller() caller: Caller): Answer<undefined> {
+    return subjectOf(caller);
+  }
+}

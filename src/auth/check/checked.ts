@@ -1,0 +1,42 @@
+import { isAllowed, isScope, type Caller, type Scope } from '../../common/access/caller.js';
+import { insufficientScope } from '../../common/access/insufficient-scope.js';
+import { ROLES } from '../../common/access/role-names.js';
+import { Answer } from '../../common/http/answer.js';
+import { invalidQuery } from '../../common/http/url-query.js';
+import { scopesOf } from '../../users/roles/roles.js';
+
+/**
+ * {@link subjectOf} a caller who holds the scope that is asked for.
+ *
+ * @param query `scope` is asked for, also one of a single type: `records:read:post`
+ * @throws {DomainError} `invalid_query`, `insufficient_scope`
+ */
+export function checked(caller: Caller, query: URLSearchParams): Answer<undefined> {
+  const scope = query.get('scope');
+  if (scope !== null) requireScope(caller, scope);
+  return subjectOf(caller);
+}
+
+/** Headers about a caller, which a gateway can hand on: `X-Auth-Subject: user:42`. */
+export function subjectOf(caller: Caller): Answer<undefined> {
+  return Answer.withHeaders(undefined, {
+    'X-Auth-Subject': `${caller.kind}:${caller.id ?? caller.name}`,
+    'X-Auth-Scopes': [...caller.scopes].join(' '),
+    'X-Auth-Role': roleOf(caller),
+  });
+}
+
+function requireScope(caller: Caller, scope: string): void {
+  if (!isScope(scope)) throw invalidQuery('scope', 'scope', 'scope must be the name of a scope: records:read.');
+  const [kind, action, type] = scope.split(':');
+  // Two parts of a scope that was just found to be one.
+  const whole = (action === undefined ? kind : `${kind}:${action}`) as Scope;
+  if (!isAllowed(caller, whole, type)) throw insufficientScope(`The token lacks the scope ${scope}.`, [scope]);
+}
+
+/** The role whose scopes a user has; empty for an API token, and for a token that is narrowed. */
+function roleOf({ kind, scopes }: Caller): string {
+  if (kind !== 'user') return '';
+  const held = [...scopes].toSorted().join(' ');
+  return ROLES.find((role) => [...scopesOf(role)].toSorted().join(' ') === held) ?? '';
+}

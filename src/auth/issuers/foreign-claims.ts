@@ -1,0 +1,80 @@
+import type { JWTPayload } from 'jose';
+import { isScope, missingScopes } from '../../common/access/caller.js';
+import type { Role } from '../../common/access/role-names.js';
+import type { IssuerRules, TrustedIssuer } from '../../config/issuer-settings.js';
+import { emailAddress, type EmailAddress } from '../../users/rows/email-address.js';
+import { scopesOf } from '../../users/roles/roles.js';
+import { directoryWord } from '../proofs/provider/identity/directory-roles.js';
+import { personName } from '../proofs/provider/identity/provider-claims.js';
+
+const MAX_NAME = 80;
+/** ASCII without spaces, which some databases do not tell apart at the end of a text. */
+const SUBJECT = /^[\x21-\x7e]{1,255}$/;
+
+/** A person of others, as far as it is proved. */
+export interface ForeignPerson {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly name: string;
+  /** An address that the issuer has verified. */
+  readonly email: EmailAddress | null;
+  /** `null`: no group of theirs has one. */
+  readonly role: Role | null;
+  readonly scopes: ReadonlySet<string>;
+  /** When they proved who they are, milliseconds since 1970, UTC; 0: it is not said. */
+  readonly authTime: number;
+}
+
+/** The person that checked claims are about; `null`: the claims name none. */
+export function personOf(claims: JWTPayload, issuer: TrustedIssuer): ForeignPerson | null {
+  const { [issuer.subject]: subject, auth_time: authTime } = claims;
+  if (typeof subject !== 'string' || !SUBJECT.test(subject)) return null;
+  const word = directoryWord(claims, issuer.roles);
+  const role = word.kind === 'role' ? word.role : null;
+  return {
+    issuer: issuer.name,
+    subject,
+    name: nameIn(claims) ?? subject.slice(0, MAX_NAME),
+    email: verifiedAddress(claims),
+    role,
+    scopes: role === null ? new Set() : scopesWithin(role, claims, issuer.scopes),
+    authTime: typeof authTime === 'number' ? authTime * 1_000 : 0,
+  };
+}
+
+function nameIn({ name, preferred_username: username }: JWTPayload): string | null {
+  return personName(name) ?? personName(username);
+}
+
+function verifiedAddress({ email, email_verified: isVerified }: JWTPayload): EmailAddress | null {
+  return isVerified === true && typeof email === 'string' ? emailAddress(email) : null;
+}
+
+/** The person that a gateway names, with the role of their groups; `null`: it names none. */
+export function personFrom(
+  {
+    subject,
+    email,
+    groups,
+  }: { readonly subject: string; readonly email: EmailAddress | null; readonly groups: readonly string[] },
+  { name: issuer, roles }: IssuerRules,
+): ForeignPerson | null {
+  if (!SUBJECT.test(subject)) return null;
+  const word = directoryWord({ [roles.claim]: groups }, roles);
+  const role = word.kind === 'role' ? word.role : null;
+  const scopes = new Set<string>(role === null ? [] : scopesOf(role));
+  return { issuer, subject, name: subject.slice(0, MAX_NAME), email, role, scopes, authTime: 0 };
+}
+
+/** Both have to allow it: the role, and the token where it names scopes. */
+function scopesWithin(role: Role, claims: JWTPayload, rule: TrustedIssuer['scopes']): ReadonlySet<string> {
+  const ofRole = new Set<string>(scopesOf(role));
+  if (rule === null) return ofRole;
+  const claim = claims[rule.claim];
+  const named = (typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [])
+    .filter((one): one is string => typeof one === 'string' && one.startsWith(rule.prefix))
+    .map((one) => one.slice(rule.prefix.length))
+    .filter(isScope);
+  if (named.includes('*')) return ofRole;
+  return new Set(named.filter((scope) => missingScopes({ scopes: ofRole }, [scope]).length === 0));
+}

@@ -1,0 +1,127 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { JWTPayload, JWTVerifyResult } from 'jose';
+import type { Logger } from 'pino';
+import { Clock } from '../../common/clock.js';
+import { LOG } from '../../common/logging/logging.module.js';
+import type { TrustedIssuer } from '../../config/issuer-settings.js';
+import { Settings } from '../../config/settings.js';
+import { IssuerKeys, type KeySet } from './issuer-keys.js';
+import { personOf, type ForeignPerson } from './foreign-claims.js';
+
+/** Clocks may differ by so much, seconds. */
+const TOLERANCE = 30;
+/** What would have a token say how it is to be checked. */
+const REFUSED_HEADERS = ['crit', 'jku', 'jwk', 'x5u'] as const;
+/** Types of tokens that give access; those for other purposes have types of their own. @see RFC 9068, RFC 8725 section 3.11 */
+const TYPES = new Set(['at+jwt', 'jwt']);
+
+/** A token that was found good. */
+export interface ForeignToken {
+  readonly person: ForeignPerson;
+  /** Milliseconds since 1970, UTC. */
+  readonly expiresAt: number;
+  /** The keys by which it was checked. */
+  readonly set: KeySet;
+  readonly issuer: KnownIssuer;
+}
+
+/** An issuer with its keys. */
+interface KnownIssuer {
+  readonly rules: TrustedIssuer;
+  readonly keys: IssuerKeys;
+}
+
+/** Checks access tokens of trusted issuers. No algorithm, address or key that a token brings along is ever believed. */
+@Injectable()
+export class ForeignTokens {
+  private readonly issuers: ReadonlyMap<string, KnownIssuer>;
+
+  constructor(
+    { outsiders }: Settings,
+    private readonly clock: Clock,
+    @Inject(LOG) log: Logger,
+  ) {
+    this.issuers = new Map(
+      outsiders.issuers.map((rules) => {
+        const failed = (err: unknown): void => {
+          log.warn({ err, issuer: rules.name }, 'the keys of an issuer cannot be read');
+        };
+        return [rules.issuer, { rules, keys: new IssuerKeys(rules.keys, clock, failed) }];
+      }),
+    );
+  }
+
+  get isOff(): boolean {
+    return this.issuers.size === 0;
+  }
+
+  /**
+   * What a token says; `null`: it is of no trusted issuer, or is not good.
+   *
+   * @throws {DomainError} `provider_unavailable`
+   */
+  async read(token: string): Promise<ForeignToken | null> {
+    const issuer = await this.issuerOf(token);
+    if (!issuer) return null;
+    const set = await issuer.keys.current();
+    const checked = await this.check(token, issuer.rules, set);
+    if (checked !== 'unknown key') return this.accepted(checked, issuer, set);
+    const renewed = await issuer.keys.renewed();
+    if (renewed === set) return null;
+    const again = await this.check(token, issuer.rules, renewed);
+    return again === 'unknown key' ? null : this.accepted(again, issuer, renewed);
+  }
+
+  private accepted(claims: JWTPayload | null, issuer: KnownIssuer, set: KeySet): ForeignToken | null {
+    const person = claims && personOf(claims, issuer.rules);
+    if (!person) return null;
+    // Both were asked for, and are there.
+    const { exp = 0, iat = 0 } = claims;
+    const endsAt = Math.min(exp, iat + issuer.rules.maxAgeSeconds) + TOLERANCE;
+    return { person, expiresAt: endsAt * 1_000, set, issuer };
+  }
+
+  private async issuerOf(token: string): Promise<KnownIssuer | undefined> {
+    const { decodeJwt, decodeProtectedHeader } = await import('jose');
+    try {
+      const header = decodeProtectedHeader(token);
+      if (REFUSED_HEADERS.some((name) => name in header) || !isAccess(header.typ)) return undefined;
+      return this.issuers.get(decodeJwt(token).iss ?? '');
+    } catch {
+      return undefined;
+    }
+  }
+
+  private async check(
+    token: string,
+    { issuer, audience, algorithms, maxAgeSeconds, clients }: TrustedIssuer,
+    { keyFor }: KeySet,
+  ): Promise<JWTPayload | null | 'unknown key'> {
+    const { errors, jwtVerify } = await import('jose');
+    let verified: JWTVerifyResult;
+    try {
+      verified = await jwtVerify(token, keyFor, {
+        ...{ issuer, audience, algorithms: [...algorithms] },
+        requiredClaims: ['exp', 'iat'],
+        maxTokenAge: maxAgeSeconds,
+        clockTolerance: TOLERANCE,
+        currentDate: new Date(this.clock.now()),
+      });
+    } catch (error) {
+      return error instanceof errors.JWKSNoMatchingKey ? 'unknown key' : null;
+    }
+    return isOfClient(verified.payload, clients) ? verified.payload : null;
+  }
+}
+
+/** @see RFC 7515, section 4.1.9 */
+function isAccess(typ: unknown): boolean {
+  if (typ === undefined) return true;
+  return typeof typ === 'string' && TYPES.has(typ.toLowerCase().replace(/^application\//, ''));
+}
+
+/** Issuers name the client that a token was made for as `azp` or `client_id`. */
+function isOfClient({ azp, client_id: clientId }: JWTPayload, clients: readonly string[] | null): boolean {
+  const client = azp ?? clientId;
+  return clients === null || (typeof client === 'string' && clients.includes(client));
+}

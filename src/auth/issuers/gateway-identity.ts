@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/access/caller.js';
+import { visitorOf } from '../../common/access/visitor.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import type { ServiceRequest } from '../../common/http/request-context.js';
+import { Settings } from '../../config/settings.js';
+import { emailAddress } from '../../users/rows/email-address.js';
+import { isSame } from '../secrets/secrets.js';
+import { SameOrigin } from '../sessions/refreshing/same-origin.js';
+import { personFrom } from './foreign-claims.js';
+import { IssuerUsers } from './issuer-users.js';
+
+const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Express' own reading of `TRUST_PROXY`. */
+type IsTrusted = (address: string, hop: number) => boolean;
+
+/** The user whom a gateway names in headers, where it proves itself by its secret and by its address. */
+@Injectable()
+export class GatewayIdentity {
+  constructor(
+    private readonly settings: Settings,
+    private readonly users: IssuerUsers,
+    private readonly sameOrigin: SameOrigin,
+  ) {}
+
+  /**
+   * `null`: there are no such headers, or they are not the gateway's.
+   *
+   * @throws {DomainError} `csrf_rejected`, `role_not_granted`, `account_disabled`, `signup_closed`
+   */
+  async callerOf(request: ServiceRequest): Promise<Caller | null> {
+    const { gatewaySecret, gatewayUsers } = this.settings.outsiders;
+    if (gatewaySecret === null || gatewayUsers === null || !isFrom(request, gatewaySecret)) return null;
+    const person = personFrom(namedIn(request), gatewayUsers);
+    if (!person) return null;
+    // Browsers are signed in at the gateway by a cookie, which they send along with requests of other pages too.
+    if (!READING.has(request.method)) this.sameOrigin.require(request.headers);
+    return this.users.callerOf(person, gatewayUsers, visitorOf(request));
+  }
+}
+
+/** The person in the headers; without a name where there is none. */
+function namedIn(request: ServiceRequest): Parameters<typeof personFrom>[0] {
+  const text = (name: string): string => headerOf(request, `x-forwarded-${name}`) ?? '';
+  const groups = text('groups').split(',');
+  return { subject: text('user'), email: emailAddress(text('email')), groups: groups.map((group) => group.trim()) };
+}
+
+function isFrom(request: ServiceRequest, secret: string): boolean {
+  const isTrusted = request.app.get('trust proxy fn') as IsTrusted;
+  const shown = headerOf(request, 'x-gateway-secret');
+  return shown !== null && isSame(shown, secret) && isTrusted(request.socket.remoteAddress ?? '', 0);
+}
+
+/** @throws {DomainError} `malformed_request`: it was sent twice, once perhaps by the client */
+function headerOf({ headersDistinct }: ServiceRequest, name: string): string | null {
+  const values = headersDistinct[name] ?? [];
+  if (values.length > 1) throw new DomainError('malformed_request', `The header ${name} was sent more than once.`);
+  return values[0] ?? null;
+}

@@ -1,0 +1,94 @@
+import { IssuerKeys } from './issuer-keys.js';
+
+const EMPTY = '{"keys":[]}';
+const OTHER = '{"keys":[] }';
+const [MINUTE, HOUR] = [60_000, 3_600_000];
+
+/** The keys of an issuer that answers as it is set to, by a clock that nothing else moves. */
+function known(answer: string | Error = EMPTY) {
+  const world = { now: 0, answer, asked: 0 };
+  const failed = jest.fn();
+  const read = (): Promise<string> => {
+    world.asked += 1;
+    return world.answer instanceof Error ? Promise.reject(world.answer) : Promise.resolve(world.answer);
+  };
+  const keys = new IssuerKeys({ url: 'https://id.example.com/jwks' }, { now: () => world.now }, failed, read);
+  return { world, keys, failed };
+}
+
+describe('The keys of an issuer', () => {
+  it('are kept for ten minutes, and are the same object as long as they are the same', async () => {
+    const { world, keys } = known();
+    const first = await keys.current();
+
+    world.now = 10 * MINUTE - 1;
+    await keys.current();
+    expect(world.asked).toBe(1);
+    world.now += 1;
+    expect(await keys.current()).toBe(first);
+    expect(world.asked).toBe(2);
+    world.answer = OTHER;
+    world.now += 10 * MINUTE;
+    expect(await keys.current()).not.toBe(first);
+  });
+
+  it('are asked for once by all who ask together', async () => {
+    const { world, keys } = known();
+
+    await Promise.all(Array.from({ length: 50 }, () => keys.current()));
+
+    expect(world.asked).toBe(1);
+  });
+
+  it('are asked for again at most every 30 s, however many unknown keys tokens name', async () => {
+    const { world, keys } = known();
+    await keys.current();
+
+    world.now = 30_000 - 1;
+    for (let n = 0; n < 100; n += 1) await keys.renewed();
+    expect(world.asked).toBe(1);
+    world.now = 30_000;
+    for (let n = 0; n < 100; n += 1) await keys.renewed();
+    expect(world.asked).toBe(2);
+  });
+
+  it('go on for a day where the issuer is out of reach, and not for longer', async () => {
+    const { world, keys, failed } = known();
+    const first = await keys.current();
+    world.answer = new Error('out of reach');
+
+    world.now = 24 * HOUR - 1;
+    expect(await keys.current()).toBe(first);
+    world.now = 24 * HOUR + MINUTE;
+    await expect(keys.current()).rejects.toMatchObject({ error: 'provider_unavailable' });
+    world.answer = EMPTY;
+    world.now += MINUTE;
+    expect(await keys.current()).toBe(first);
+    expect(failed).toHaveBeenCalledTimes(2);
+  });
+
+  it.each(['', 'null', '[]', '{}', '{"keys":{}}', '{"keys":[7]}', 'junk', '{"keys":[]'])(
+    'are not taken as %p, and the last good ones go on',
+    async (text) => {
+      const { world, keys, failed } = known();
+      const first = await keys.current();
+      world.answer = text;
+      world.now = HOUR;
+
+      expect(await keys.current()).toBe(first);
+      expect(failed).toHaveBeenCalledTimes(1);
+    },
+  );
+
+  it('that were never there are asked for again after 30 s', async () => {
+    const { world, keys } = known(new Error('out of reach'));
+
+    for (let n = 0; n < 10; n += 1) {
+      await expect(keys.current()).rejects.toMatchObject({ error: 'provider_unavailable' });
+    }
+    expect(world.asked).toBe(1);
+    world.now = 30_000;
+    world.answer = EMPTY;
+    expect(await keys.current()).toMatchObject({ text: EMPTY });
+  });
+});

@@ -1,0 +1,89 @@
+import type { CryptoKey, FlattenedJWSInput, JWSHeaderParameters } from 'jose';
+import { readFile } from 'node:fs/promises';
+import type { Clock } from '../../common/clock.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { fetchText } from '../../common/http/fetch-text.js';
+import type { TrustedIssuer } from '../../config/issuer-settings.js';
+
+const LIMITS = { milliseconds: 3_000, bytes: 262_144 };
+/** A set is asked for again after so long. */
+const FRESH_MS = 600_000;
+/** Whatever is wrong, an issuer is asked no more often: tokens with made-up keys cost it nothing. */
+const PAUSE_MS = 30_000;
+/** An issuer that is out of reach shuts no one out for so long. */
+const LAST_GOOD_MS = 86_400_000;
+
+/** The public keys of an issuer as they were at one time. */
+export interface KeySet {
+  readonly text: string;
+  readonly keyFor: (header?: JWSHeaderParameters, token?: FlattenedJWSInput) => Promise<CryptoKey>;
+}
+
+/** Reads the JSON of a key set. */
+export type ReadKeys = (keys: TrustedIssuer['keys']) => Promise<string>;
+
+/** Keeps the keys of one issuer. Another process may know a new key, or take an old one, ten minutes longer. */
+export class IssuerKeys {
+  private kept: { readonly set: KeySet; readonly since: number } | null = null;
+  private askedAt = -Infinity;
+  private asking: Promise<void> | null = null;
+
+  /** @param failed is called with what is wrong with the answer of the issuer */
+  constructor(
+    private readonly keys: TrustedIssuer['keys'],
+    private readonly clock: Pick<Clock, 'now'>,
+    private readonly failed: (error: unknown) => void,
+    private readonly read: ReadKeys = readKeys,
+  ) {}
+
+  /** @throws {DomainError} `provider_unavailable`: there are none, and have been none for a day */
+  async current(): Promise<KeySet> {
+    if (this.age() >= FRESH_MS) await this.renew();
+    if (this.kept !== null && this.age() < LAST_GOOD_MS) return this.kept.set;
+    throw new DomainError('provider_unavailable', 'The keys of the issuer of this token cannot be read. Try again.');
+  }
+
+  /** The set after another look, where one is due: a token names a key that is not in it. */
+  async renewed(): Promise<KeySet> {
+    await this.renew();
+    return this.current();
+  }
+
+  private age(): number {
+    return this.kept === null ? Infinity : this.clock.now() - this.kept.since;
+  }
+
+  /** One question at a time, and none within half a minute of the last one. */
+  private async renew(): Promise<void> {
+    if (this.asking === null && this.clock.now() - this.askedAt < PAUSE_MS) return;
+    this.askedAt = this.asking === null ? this.clock.now() : this.askedAt;
+    this.asking ??= this.ask().finally(() => {
+      this.asking = null;
+    });
+    await this.asking;
+  }
+
+  private async ask(): Promise<void> {
+    try {
+      const text = await this.read(this.keys);
+      // The same set stays the same object, so that what it has verified stays so.
+      const set = this.kept?.set.text === text ? this.kept.set : await keySet(text);
+      this.kept = { set, since: this.clock.now() };
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+}
+
+async function keySet(text: string): Promise<KeySet> {
+  const { createLocalJWKSet } = await import('jose');
+  // Checked by the library: anything but a list of keys throws.
+  return { text, keyFor: createLocalJWKSet(JSON.parse(text) as Parameters<typeof createLocalJWKSet>[0]) };
+}
+
+async function readKeys(keys: TrustedIssuer['keys']): Promise<string> {
+  if ('file' in keys) return readFile(keys.file, 'utf8');
+  const { status, text } = await fetchText(keys.url, { headers: { accept: 'application/json' } }, LIMITS);
+  if (status !== 200) throw new Error(`the keys were answered with ${status}`);
+  return text;
+}
