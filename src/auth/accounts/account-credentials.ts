@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { PROVIDER_NAMES, type ProviderName } from '../../config/provider-settings.js';
+import { oidcIssuer, PROVIDER_NAMES, type ProviderName } from '../../config/provider-settings.js';
 import { Settings } from '../../config/settings.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { placeholders, select } from '../../database/statements/statement.js';
@@ -17,6 +17,8 @@ export class AccountCredentials implements CredentialSource {
   private readonly hasPasswords: boolean;
   private readonly hasMail: boolean;
   private readonly providers: readonly ProviderName[];
+  /** Of the OpenID Connect provider: identities of a former one open nothing. */
+  private readonly issuer: string;
   /** What a user can do to have another way in, as the settings are: part of a sentence. */
   readonly otherWays: string;
 
@@ -25,6 +27,7 @@ export class AccountCredentials implements CredentialSource {
     // A forgotten password is replaced by mail.
     this.hasMail = methods.has('otp') || methods.has('magic-link') || this.hasPasswords;
     this.providers = PROVIDER_NAMES.filter((name) => methods.has(name) && providers[name] !== null);
+    this.issuer = oidcIssuer(providers);
     const ways = [
       ...(this.hasPasswords ? ['set a password'] : []),
       ...(methods.has('otp') || methods.has('magic-link') ? ['prove your e-mail address'] : []),
@@ -67,7 +70,7 @@ export class AccountCredentials implements CredentialSource {
   private async hasUsableIdentity(reader: Reader, ids: readonly number[]): Promise<boolean> {
     const sql =
       `SELECT 1 FROM auth_identities WHERE user_id IN (${placeholders(ids)}) ` +
-      `AND provider IN (${placeholders(this.providers)}) LIMIT 1`;
-    return (await reader.select(sql, [...ids, ...this.providers])).length > 0;
+      `AND provider IN (${placeholders(this.providers)}) AND (provider <> 'oidc' OR issuer IN (?, '')) LIMIT 1`;
+    return (await reader.select(sql, [...ids, ...this.providers, this.issuer])).length > 0;
   }
 }

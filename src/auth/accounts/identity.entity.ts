@@ -3,13 +3,20 @@ import { GeneratedId, IdColumn, TimeColumn } from '../../database/statements/col
 
 /** What an identity provider calls a user of ours. */
 @Entity('auth_identities')
-@Index('u_auth_identities_subject', ['provider', 'subject'], { unique: true })
+@Index('u_auth_identities_issuer', ['provider', 'issuer', 'subject'], { unique: true })
 export class Identity {
   @GeneratedId()
   readonly id!: number;
 
   @Column({ type: 'varchar', length: 16 })
   provider!: string;
+
+  /**
+   * The address of the OpenID Connect provider, since another one may call another person the same. Empty: the name of the
+   * provider says it all, or, for `oidc`, a former release has linked it.
+   */
+  @Column({ type: 'varchar', length: 255, default: '' })
+  issuer!: string;
 
   /** The `sub` of the provider: the one thing about an account there that never changes. */
   @Column({ type: 'varchar', length: 255 })

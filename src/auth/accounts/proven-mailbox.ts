@@ -13,8 +13,6 @@ import { ManagedRoleEnd } from './managed-role-end.js';
 /** What shows whose an account is, where its address is not proved. */
 export interface OwnersProof {
   readonly identity: IdentityName;
-  /** The session in which the identity is shown; `null`: there is none. */
-  readonly session: { readonly id: string } | null;
   readonly visitor: Visitor;
 }
 
@@ -69,18 +67,14 @@ export class ProvenMailbox {
 
   /**
    * Restricts an account to the directory that is about to give it more scopes: takes away what {@link strip} does, but
-   * not the identity that the directory knows its user by, nor the session in which it is shown.
+   * not the identity that the directory knows its user by. The session that links it ends too: whose it is, is as little
+   * known, since its address may have been handed to the person whom the directory knows.
    *
    * @param account as read and held still in this unit of work
    * @returns the account as it is now
    */
-  async restrictTo(
-    manager: EntityManager,
-    account: Account,
-    { identity, session, visitor }: OwnersProof,
-  ): Promise<Account> {
-    const staying = { staying: session?.id, stayingIdentity: identity };
-    const ending: Ending = { reason: 'account_claimed', kinds: OPENERS, ...staying };
+  async restrictTo(manager: EntityManager, account: Account, { identity, visitor }: OwnersProof): Promise<Account> {
+    const ending: Ending = { reason: 'account_claimed', kinds: OPENERS, stayingIdentity: identity };
     return this.stripped(manager, account, { ending, visitor, details: { by: identity.provider } });
   }
 

@@ -25,7 +25,12 @@ export class SignInJobs {
     private readonly clock: Clock,
   ) {}
 
-  @Job({ name: 'sign-in.drop-old', every: EVERY_MS, failure: 'old sessions and challenges could not be dropped' })
+  @Job({
+    name: 'sign-in.drop-old',
+    every: EVERY_MS,
+    lease: 'sign-in',
+    failure: 'old sessions and challenges could not be dropped',
+  })
   async dropOld(signal?: AbortSignal): Promise<void> {
     for (const { table, condition, keptMs } of OLD) {
       await deleteOld(this.unitOfWork, { table, condition, before: this.clock.now() - keptMs }, signal);

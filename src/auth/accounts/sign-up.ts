@@ -6,6 +6,14 @@ import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
 import type { EmailAddress } from '../../users/rows/email-address.js';
 
+/** What is known of a person who gets an account. */
+interface Newcomer {
+  /** How the person calls themselves; `null`: unknown, and the address speaks for them. */
+  readonly name: string | null;
+  /** Whether the person reads the mail to it. */
+  readonly isProved: boolean;
+}
+
 /** Decides by `SIGNUP` who gets an account by proving an address. */
 @Injectable()
 export class SignUp {
@@ -24,16 +32,9 @@ export class SignUp {
   /**
    * The new account of an address.
    *
-   * @param name how the person calls themselves; `null`: unknown, and the address speaks for them
-   * @param isProved whether the person reads the mail to it
    * @throws {DomainError} `signup_closed`
    */
-  async register(
-    manager: EntityManager,
-    email: EmailAddress,
-    name: string | null,
-    isProved: boolean,
-  ): Promise<Account> {
+  async register(manager: EntityManager, email: EmailAddress, { name, isProved }: Newcomer): Promise<Account> {
     if (!this.isOpenTo(email)) {
       throw new DomainError(
         'signup_closed',
@@ -41,6 +42,6 @@ export class SignUp {
       );
     }
     const called = name ?? email.address.slice(0, email.address.indexOf('@'));
-    return this.accounts.register(manager, email, called, isProved);
+    return this.accounts.register(manager, email, { name: called, isProved });
   }
 }

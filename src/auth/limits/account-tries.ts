@@ -55,7 +55,7 @@ export class AccountTries {
   }
 
   /**
-   * Takes a try that counts as a failure until {@link forget} is called. From the fifth on everybody has to wait:
+   * Takes a try that counts as a failure until {@link forget} is called. From the fifth on every try has to wait:
    * a second, two, four, up to a quarter of an hour.
    *
    * @returns whether the account is locked if this try fails: by the longest wait, or until the password is reset

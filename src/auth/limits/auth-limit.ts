@@ -21,7 +21,7 @@ export class AuthLimit {
     sessionOf: (found: Found) => string,
   ): Promise<Found> {
     const found = await this.drawingWhereRefused({ ip }, find);
-    this.limits.take('auth', sessionKey(sessionOf(found)));
+    await this.limits.take('auth', sessionKey(sessionOf(found)));
     return found;
   }
 
@@ -34,7 +34,7 @@ export class AuthLimit {
     try {
       return await find();
     } catch (error) {
-      this.limits.takeByAddress('auth', ip);
+      await this.limits.takeByAddress('auth', ip);
       throw error;
     }
   }

@@ -5,6 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { AppKeys } from '../../config/values/app-keys.js';
 import { Settings } from '../../config/settings.js';
 import type { Account } from '../../users/rows/account.js';
+import { ownCookie } from '../secrets/own-cookies.js';
 import { isSame, newSecret } from '../secrets/secrets.js';
 
 const LIFE_SECONDS = 180 * 86_400;
@@ -19,7 +20,7 @@ export interface Device {
   readonly userId: number;
   /** Of the last change of the password before the sign-in, see {@link DeviceCookie.isOf}. */
   readonly stamp: string;
-  /** Random; tells the devices of a user apart. */
+  /** Random; distinguishes the devices of a user. */
   readonly id: string;
 }
 
@@ -37,12 +38,12 @@ export class DeviceCookie {
   constructor(
     keys: AppKeys,
     private readonly clock: Clock,
-    { publicUrl }: Settings,
+    settings: Settings,
   ) {
     this.keys = keys.keys('device');
-    const isSecure = publicUrl.startsWith('https:');
-    this.name = isSecure ? `__Host-${DEVICE_COOKIE}` : DEVICE_COOKIE;
-    this.attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+    const { name, path, secure } = ownCookie(settings, DEVICE_COOKIE);
+    this.name = name;
+    this.attributes = `Path=${path}; HttpOnly; SameSite=Strict${secure}`;
   }
 
   /** @returns the `Set-Cookie` header for the device on which this user has just signed in */

@@ -36,8 +36,8 @@ export class KnownPlaces {
     if (account && this.cookie.isOf(shown, account)) {
       return { id: `device:${shown.id}`, passwordHash: account.passwordHash };
     }
-    this.limits.takeByAddress('auth', ip);
-    this.limits.takeByAddress(budget, ip);
+    await this.limits.takeByAddress('auth', ip);
+    await this.limits.takeByAddress(budget, ip);
     return null;
   }
 }

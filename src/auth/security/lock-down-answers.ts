@@ -5,7 +5,7 @@ import { Settings } from '../../config/settings.js';
 import { Links } from '../proofs/challenges/links.js';
 import { serviceTokensGoOn } from '../notices/service-tokens-go-on.js';
 import type { Holder } from '../tokens/access/holder.js';
-import { mailedWays, type Methods } from '../methods/ways-in.js';
+import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
 import { lockDownPage, lockedDownPage } from './lock-down.pages.js';
 import { LockDownService } from './lock-down.service.js';
 import type { LockedDown } from './locked-accounts.js';
@@ -28,7 +28,7 @@ export class LockDownAnswers {
   ) {}
 
   page(token: string): Page {
-    return lockDownPage(token, this.links.host, this.settings.signIn.methods.has('password'));
+    return lockDownPage(token, this.links.host, this.settings.signIn.methods);
   }
 
   async byLink(token: string, isForm: boolean, visitor: Visitor): Promise<LockDownAnswer | Page> {

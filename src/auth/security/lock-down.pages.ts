@@ -1,8 +1,9 @@
 import { escapeHtml } from '../../common/text/escape-html.js';
 import { Page } from '../../common/http/page.js';
+import type { Methods } from '../methods/sign-in-methods.js';
 
 /** The page behind the link of a notice. It does not say whether the link is any good, and spends nothing. */
-export function lockDownPage(token: string, host: string, hasPasswords: boolean): Page {
+export function lockDownPage(token: string, host: string, methods: Methods): Page {
   return new Page(
     'Lock your account down?',
     `<p>Do this where something happened to your account at ${escapeHtml(host)} that was not you. Its password, sessions, linked identities and personal API tokens end at once.</p>
@@ -10,7 +11,7 @@ export function lockDownPage(token: string, host: string, hasPasswords: boolean)
 <input type="hidden" name="token" value="${escapeHtml(token)}">
 <button>Lock the account down</button>
 </form>
-<p>You are signed out everywhere${hasPasswords ? ', and set a new password by mail' : ''}. If it was you, close this page: nothing happens.</p>`,
+<p>You are signed out everywhere${methods.has('password') ? ', and set a new password by mail' : ''}. If it was you, close this page: nothing happens.</p>`,
   );
 }
 

@@ -28,6 +28,7 @@ const lockDown: OpenAPIV3_1.OperationObject = {
   description: `${WHAT} The session of the request ends too.`,
   responses: {
     200: answer('The account is locked down.', schemaRef('Message')),
+    ...failures('no_session'),
   },
 };
 
@@ -59,7 +60,7 @@ const mine: OpenAPIV3_1.OperationObject = {
   description: 'Sessions, linked identities, living API tokens, and the last events: at most a hundred of each kind.',
   responses: {
     200: answer('What opens the account.', enveloped(schemaRef('AccountSecurity'))),
-    ...failures('invalid_query'),
+    ...failures('invalid_query', 'no_session'),
   },
 };
 

@@ -6,7 +6,7 @@ import type { Me } from './me.js';
 import { SessionsService } from './lifecycle/sessions.service.js';
 import { signedInUser } from './answers/token-answers.js';
 
-/** Tells callers who they are. */
+/** Shows callers who they are. */
 @Injectable()
 export class MeService {
   constructor(
@@ -15,8 +15,11 @@ export class MeService {
   ) {}
 
   /** @throws {DomainError} `invalid_token`: the user is gone */
-  async of({ id, scopes, sessionId }: Caller): Promise<Me> {
+  async of({ id, scopes, sessionId, issuer }: Caller): Promise<Me> {
     const held = [...scopes];
+    if (issuer !== undefined && id !== null) {
+      return { user: signedInUser(requirePresent(await this.users.find(id))), session: null, scopes: held };
+    }
     if (id === null || sessionId === undefined) return { user: null, session: null, scopes: held };
     const [account, found] = await Promise.all([this.users.find(id), this.sessions.find(sessionId)]);
     const session = requirePresent(found);

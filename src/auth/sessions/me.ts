@@ -1,6 +1,6 @@
 import type { SignedInUser } from './answers/token-answer.js';
 
-/** Who the caller is. A program with an API token is no user and has no session. */
+/** Who the caller is. A program with an API token is no user and has no session; a user of another issuer has none either. */
 export interface Me {
   readonly user: SignedInUser | null;
   readonly session: {

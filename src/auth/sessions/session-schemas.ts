@@ -1,5 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { ROLES } from '../../users/roles/roles.js';
+import { LOGOUT_SCOPES } from './lifecycle/sessions.dto.js';
 
 type Properties = Readonly<Record<string, OpenAPIV3_1.SchemaObject | OpenAPIV3_1.ReferenceObject>>;
 
@@ -79,7 +80,7 @@ export const sessionSchemas: Readonly<Record<string, OpenAPIV3_1.SchemaObject>> 
       refresh_token: { type: 'string', description: 'In place of the access token.' },
       scope: {
         type: 'string',
-        enum: ['local', 'others', 'all'],
+        enum: [...LOGOUT_SCOPES],
         default: 'local',
         description: 'This session, all others of the user, or all of them.',
       },

@@ -51,7 +51,7 @@ const me: OpenAPIV3_1.OperationObject = {
   operationId: 'getMe',
   summary: 'Who am I?',
   description:
-    'The user and the session of the credential, and what it may do. A program with an API token is no user.',
+    'The user and the session of the credential, and what it may do. A program with an API token is no user; a user with the token of another issuer has no session.',
   responses: { 200: answer('The caller.', enveloped(schemaRef('Me'))) },
 };
 
@@ -60,7 +60,10 @@ const list: OpenAPIV3_1.OperationObject = {
   operationId: 'listSessions',
   summary: 'List my sessions',
   description: 'The one that was used last comes first.',
-  responses: { 200: answer('The living sessions of the user.', listed(schemaRef('Session'))) },
+  responses: {
+    200: answer('The living sessions of the user.', listed(schemaRef('Session'))),
+    ...failures('no_session'),
+  },
 };
 
 const end: OpenAPIV3_1.OperationObject = {
@@ -68,7 +71,7 @@ const end: OpenAPIV3_1.OperationObject = {
   operationId: 'endSession',
   summary: 'End one of my sessions',
   description: 'Its tokens are refused at once, and within 5 s by other instances of the service.',
-  responses: { 204: emptyAnswer('The session has ended.'), ...failures('session_not_found') },
+  responses: { 204: emptyAnswer('The session has ended.'), ...failures('no_session', 'session_not_found') },
 };
 
 export const SESSIONS_API: OpenApiFragment = {

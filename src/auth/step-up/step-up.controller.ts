@@ -8,7 +8,7 @@ import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
 import { Settings } from '../../config/settings.js';
 import { ACCESS_TOKEN_SECONDS } from '../secrets/access-token.js';
 import { AccessTokens } from '../tokens/access/access-tokens.js';
-import type { Methods } from '../methods/ways-in.js';
+import type { Methods } from '../methods/sign-in-methods.js';
 import { StepUpDto } from './step-up.dto.js';
 import { StepUpService, type Shown } from './step-up.service.js';
 

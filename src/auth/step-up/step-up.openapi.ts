@@ -1,6 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { answer, failures, jsonBody, schemaRef } from '../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
+import { MAILED_CODE } from '../proofs/challenges/challenge-schemas.js';
 import { STORED_PASSWORD } from '../../users/user-schemas.js';
 import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
 
@@ -38,7 +39,7 @@ export const STEP_UP_API: OpenApiFragment = {
       maxProperties: 1,
       properties: {
         password: STORED_PASSWORD,
-        code: { type: 'string', description: 'Six digits.', examples: ['012345'] },
+        code: MAILED_CODE,
       },
     },
     StepUpAnswer: {

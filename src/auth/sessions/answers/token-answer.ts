@@ -1,6 +1,6 @@
 import type { Role } from '../../../users/roles/roles.js';
 
-/** What everybody gets who has proved who they are, in whatever way. */
+/** The answer to a proof of identity, of whatever kind. */
 export interface TokenAnswer {
   readonly token: string;
   readonly token_type: 'Bearer';

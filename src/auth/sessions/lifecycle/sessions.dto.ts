@@ -10,7 +10,8 @@ export class RefreshDto {
   refresh_token?: string;
 }
 
-const LOGOUT_SCOPES = ['local', 'others', 'all'] as const satisfies readonly LogoutScope[];
+/** What a logout may end. */
+export const LOGOUT_SCOPES = ['local', 'others', 'all'] as const satisfies readonly LogoutScope[];
 
 /** Body of `POST /api/auth/logout`. */
 export class LogoutDto extends RefreshDto {

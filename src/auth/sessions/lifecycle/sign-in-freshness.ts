@@ -3,7 +3,7 @@ import type { Caller } from '../../../common/access/caller.js';
 import { Clock } from '../../../common/clock.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { Settings } from '../../../config/settings.js';
-import type { Methods } from '../../methods/ways-in.js';
+import type { Methods } from '../../methods/sign-in-methods.js';
 
 /** Decides whether the sign-in of a user is fresh enough for what makes lasting authority. */
 @Injectable()

@@ -20,7 +20,7 @@ export class RefreshService {
 
   /** @throws {DomainError} `invalid_refresh_token`, `refresh_token_reused`, `too_many_requests` */
   async refresh(claim: RefreshClaim, visitor: Visitor): Promise<OpenedSession> {
-    this.limits.take('refresh', claim.sessionId);
+    await this.limits.take('refresh', claim.sessionId);
     const refreshed = await this.refreshing.refresh(claim, visitor);
     if (refreshed.kind === 'opened') return refreshed.session;
     const { sessionId } = claim;

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { Settings } from '../../../config/settings.js';
 
-/** Tells our own pages from those of others, where a browser sends a cookie along by itself. */
+/** Distinguishes our own pages from those of others, where a browser sends a cookie along by itself. */
 @Injectable()
 export class SameOrigin {
   private readonly own: string;
