@@ -1,10 +1,16 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { CallerReader } from './guards/caller-reader.js';
 import { ApiTokensModule } from './tokens/api/api-tokens.module.js';
 import { MagicLinkModule } from './proofs/magic-link/magic-link.module.js';
 import { OtpModule } from './proofs/otp/otp.module.js';
 import { Credentials } from './guards/credentials.js';
+import { CheckController } from './check/check.controller.js';
+import { ForeignTokens } from './issuers/foreign-tokens.js';
+import { GatewayIdentity } from './issuers/gateway-identity.js';
+import { IssuerUsers } from './issuers/issuer-users.js';
+import { VerifiedForeign } from './issuers/verified-foreign.js';
 import { BearerGuard } from './guards/bearer.guard.js';
 import { ExchangeModule } from './exchange/exchange.module.js';
 import { InvitationsModule } from './proofs/invitation/invitations.module.js';
@@ -13,6 +19,7 @@ import { PasswordsModule } from './proofs/password/passwords.module.js';
 import { ProvidersModule } from './proofs/provider/providers.module.js';
 import { SecurityModule } from './security/security.module.js';
 import { UserRemovalModule } from './user-removal/user-removal.module.js';
+import { UsersModule } from '../users/users.module.js';
 import { UserTokensModule } from './user-tokens/user-tokens.module.js';
 import { StepUpModule } from './step-up/step-up.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
@@ -32,8 +39,22 @@ import { SessionsModule } from './sessions/sessions.module.js';
     SessionsModule,
     StepUpModule,
     UserRemovalModule,
+    UsersModule,
     UserTokensModule,
   ],
-  providers: [CallerReader, Credentials, { provide: APP_GUARD, useClass: BearerGuard }],
+  controllers: [CheckController],
+  providers: [
+    CallerReader,
+    Credentials,
+    ForeignTokens,
+    GatewayIdentity,
+    IssuerUsers,
+    VerifiedForeign,
+    { provide: APP_GUARD, useClass: BearerGuard },
+  ],
 })
-export class AuthModule {}
+export class AuthModule {
+  constructor(registry: OpenApiRegistry) {
+    registry.add(async () => (await import('./check/check.openapi.js')).CHECK_API);
+  }
+}

@@ -10,7 +10,7 @@ import { ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_SECONDS, ACCESS_TOKEN_TYPE } from 
 /** What an access token says. */
 export type AccessOrder = Pick<OpenedSession, 'sessionId' | 'account' | 'amr' | 'authTime'>;
 
-/** Makes access tokens: JWTs that anybody can check with our published keys. */
+/** Makes access tokens: JWTs that any service can check with our published keys. */
 @Injectable()
 export class AccessTokens {
   constructor(

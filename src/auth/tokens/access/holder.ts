@@ -10,10 +10,16 @@ export interface Holder {
 /**
  * The session of a caller.
  *
- * @throws {DomainError} `invalid_token`: an API token belongs to no session
+ * @throws {DomainError} `invalid_token`: an API token belongs to no session; `no_session`: nor does a token of an issuer
  */
-export function holderOf({ id, sessionId }: Caller): Holder {
+export function holderOf({ id, sessionId, issuer }: Caller): Holder {
   if (id !== null && sessionId !== undefined) return { userId: id, sessionId };
+  if (issuer !== undefined) {
+    throw new DomainError(
+      'no_session',
+      'You are signed in elsewhere: there is no session here. Sign in here for that.',
+    );
+  }
   throw new DomainError('invalid_token', 'This is about a session. Send the token of a user who has signed in.');
 }
 

@@ -45,7 +45,12 @@ export class ApiTokenJobs {
    * Deletes API tokens 90 days after they were revoked or have expired, in small steps. The audit keeps their events.
    * A chain of tokens goes one link an hour, the last one first.
    */
-  @Job({ name: 'api-tokens.drop-old', every: EVERY_MS, failure: 'old API tokens could not be dropped' })
+  @Job({
+    name: 'api-tokens.drop-old',
+    every: EVERY_MS,
+    lease: 'sign-in',
+    failure: 'old API tokens could not be dropped',
+  })
   async dropOld(signal?: AbortSignal): Promise<void> {
     const before = this.clock.now() - KEPT_MS;
     for (const condition of ENDED) {

@@ -1,11 +1,9 @@
 import { IsIn, ValidateBy, ValidateIf } from '../../../common/dto-rules.js';
 import { isScope } from '../../../common/access/caller.js';
 import { isInstant } from '../../../common/schema/formats.js';
+import { TOKEN_NAME, TOKEN_SCOPES } from './openapi/token-schemas.js';
 import { TOKEN_KINDS, type TokenKind } from './rows/api-token.entity.js';
 import type { TokenOrder } from './rows/token-terms.js';
-
-const MAX_NAME_LENGTH = 100;
-const MAX_SCOPES = 100;
 
 /** A rule with one sentence for everything it asks. */
 function Follows(name: string, fits: (value: unknown) => boolean, message: string): PropertyDecorator {
@@ -14,14 +12,14 @@ function Follows(name: string, fits: (value: unknown) => boolean, message: strin
 
 function isName(value: unknown): boolean {
   if (typeof value !== 'string' || value.trim() === '' || /\p{Cc}/u.test(value)) return false;
-  return Array.from(value).length <= MAX_NAME_LENGTH;
+  return Array.from(value).length <= TOKEN_NAME.maxLength;
 }
 
 function areScopes(value: unknown): boolean {
   return (
     Array.isArray(value) &&
-    value.length > 0 &&
-    value.length <= MAX_SCOPES &&
+    value.length >= TOKEN_SCOPES.minItems &&
+    value.length <= TOKEN_SCOPES.maxItems &&
     value.every((scope) => typeof scope === 'string' && isScope(scope)) &&
     new Set(value).size === value.length
   );
@@ -36,11 +34,15 @@ export class CreateOwnTokenDto {
   @Follows(
     'name',
     isName,
-    `name is required: 1 to ${MAX_NAME_LENGTH} characters, on one line, that say who uses the token.`,
+    `name is required: ${TOKEN_NAME.minLength} to ${TOKEN_NAME.maxLength} characters, on one line, that say who uses the token.`,
   )
   name!: string;
 
-  @Follows('scopes', areScopes, `scopes must list 1 to ${MAX_SCOPES} known scopes, each once: ["records:read"].`)
+  @Follows(
+    'scopes',
+    areScopes,
+    `scopes must list ${TOKEN_SCOPES.minItems} to ${TOKEN_SCOPES.maxItems} known scopes, each once: ["records:read"].`,
+  )
   scopes!: string[];
 
   /** In 90 days when left out, in 365 for a service token. */

@@ -1,5 +1,5 @@
 import type { Reader } from '../../../database/statements/reads.js';
-import { USER, USER_IS_OUT, usersBy } from '../../../users/rows/user-rows.js';
+import { USER, USER_CANNOT_ACT, usersBy } from '../../../users/rows/user-rows.js';
 
 /** Tokens that are named; the others are counted. */
 const MOST_NAMED = 50;
@@ -26,7 +26,7 @@ interface Row {
 const UNATTENDED =
   `FROM api_tokens t LEFT JOIN ${usersBy('t.owner_id')} WHERE t.kind = 'service' AND t.owner_id IS NOT NULL ` +
   'AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?) ' +
-  `AND ${USER_IS_OUT}`;
+  `AND ${USER_CANNOT_ACT}`;
 
 /**
  * Living service tokens whose responsible user is gone or disabled. Reads every living token: not for requests.

@@ -1,5 +1,6 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { Public } from '../../../common/access/access.decorators.js';
+import { publicAddress } from '../../../config/public-address.js';
 import { Settings } from '../../../config/settings.js';
 import type { PublicJwk } from './signing-key.js';
 import { KEYS_MAX_AGE_SECONDS } from './key-ring.js';
@@ -30,7 +31,7 @@ export class KeysController {
   @Get('.well-known/openid-configuration')
   @Header('Cache-Control', `public, max-age=${KEYS_MAX_AGE_SECONDS}`)
   discovery(): Discovery {
-    const { publicUrl, signIn } = this.settings;
-    return { issuer: signIn.issuer, jwks_uri: `${publicUrl}/.well-known/jwks.json` };
+    const { settings } = this;
+    return { issuer: settings.signIn.issuer, jwks_uri: publicAddress(settings, '/.well-known/jwks.json') };
   }
 }

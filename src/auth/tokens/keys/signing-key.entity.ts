@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../../../database/statements/columns.js';
 
-/** `next`: published, so that everybody knows it before it signs. `retired`: published as long as its tokens live. */
+/** `next`: published, so that it is known before it signs. `retired`: published as long as its tokens live. */
 export type SigningKeyState = 'next' | 'active' | 'retired';
 
 /** A pair of keys for access tokens. */

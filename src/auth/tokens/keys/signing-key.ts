@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, typ
 import { seal, unsealWithAny } from '../../../common/seal.js';
 import type { StoredSigningKey } from './signing-key.entity.js';
 
-/** A public key as everybody may read it. @see RFC 7517 */
+/** A public key as it is published. @see RFC 7517 */
 export interface PublicJwk {
   readonly kty: 'EC';
   readonly crv: 'P-256';

@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { cookieOf } from '../../../common/http/cookie.js';
 import { Settings } from '../../../config/settings.js';
+import { ownCookie } from '../../secrets/own-cookies.js';
 import { isFormerVersion } from './refresh-tokens.js';
 
-const HOST_ONLY = { name: '__Host-cms_refresh', attributes: 'Path=/; HttpOnly; SameSite=Strict; Secure' };
-const FORMER = { name: '__Secure-cms_refresh', attributes: 'Path=/api/auth; HttpOnly; SameSite=Strict; Secure' };
-const PLAIN = { name: 'cms_refresh', attributes: 'Path=/api/auth; HttpOnly; SameSite=Strict' };
+interface Form {
+  readonly name: string;
+  readonly attributes: string;
+}
+
+const NAME = 'cms_refresh';
+const FORMER: Form = { name: `__Secure-${NAME}`, attributes: 'Path=/api/auth; HttpOnly; SameSite=Strict; Secure' };
 
 /**
  * The cookie in which browsers keep a refresh token where no script can read it.
@@ -15,14 +20,18 @@ const PLAIN = { name: 'cms_refresh', attributes: 'Path=/api/auth; HttpOnly; Same
  * versions had none, so it counts with tokens of those versions only, which end within `REFRESH_IDLE`; it is taken away
  * wherever the cookie is set.
  *
- * Over plain http, which is for trying things out, it is neither `Secure` nor named as if it were.
+ * Over plain http, and below a base path, it is sent to the sign-in only.
  */
 @Injectable()
 export class RefreshCookie {
-  private readonly isSecure: boolean;
+  private readonly form: Form;
+  private readonly hasFormer: boolean;
 
-  constructor({ publicUrl }: Settings) {
-    this.isSecure = publicUrl.startsWith('https:');
+  constructor(settings: Settings) {
+    const { name, path, secure } = ownCookie(settings, NAME);
+    this.hasFormer = path === '/' && secure !== '';
+    const narrow = this.hasFormer ? path : `${settings.gateway.basePath}/api/auth`;
+    this.form = { name, attributes: `Path=${narrow}; HttpOnly; SameSite=Strict${secure}` };
   }
 
   /** @returns the `Set-Cookie` headers that keep a token */
@@ -37,13 +46,11 @@ export class RefreshCookie {
 
   /** The token in a `Cookie` header; `null`: none that is surely ours. */
   read(header: string | undefined): string | null {
-    if (!this.isSecure) return cookieOf(header, PLAIN.name);
-    return cookieOf(header, HOST_ONLY.name) ?? formerToken(header);
+    return cookieOf(header, this.form.name) ?? (this.hasFormer ? formerToken(header) : null);
   }
 
   private setting(token: string, seconds: number): readonly string[] {
-    if (!this.isSecure) return [line(PLAIN, token, seconds)];
-    return [line(HOST_ONLY, token, seconds), line(FORMER, '', 0)];
+    return [line(this.form, token, seconds), ...(this.hasFormer ? [line(FORMER, '', 0)] : [])];
   }
 }
 
@@ -52,6 +59,6 @@ function formerToken(header: string | undefined): string | null {
   return token !== null && isFormerVersion(token) ? token : null;
 }
 
-function line({ name, attributes }: typeof PLAIN, value: string, seconds: number): string {
+function line({ name, attributes }: Form, value: string, seconds: number): string {
   return `${name}=${value}; Max-Age=${seconds}; ${attributes}`;
 }

@@ -24,10 +24,10 @@ export class VerifiedTokens {
   /**
    * The caller with the token of that hash; `null` where there is none, or not any more.
    *
-   * @param beforeSearch called before the database is asked for a hash that it was never asked for with success; may throw
+   * @param beforeSearch awaited before the database is asked for a hash that it was never asked for with success; may throw
    */
-  async callerOf(hash: string, beforeSearch?: () => void): Promise<Caller | null> {
-    if (!this.verified.has(hash)) beforeSearch?.();
+  async callerOf(hash: string, beforeSearch?: () => Promise<void>): Promise<Caller | null> {
+    if (!this.verified.has(hash)) await beforeSearch?.();
     const found = this.verified.known(hash) ?? (await this.verified.get(hash));
     const now = this.clock.now();
     if (!found || (found.token.expiresAt ?? Infinity) <= now) return null;

@@ -4,13 +4,15 @@ import { TOKEN_KINDS } from '../rows/api-token.entity.js';
 /** The group of all routes about API tokens. */
 export const TOKENS_TAG = 'API tokens';
 
-const name: OpenAPIV3_1.SchemaObject = {
+/** The name of a token; the DTO reads its limits. */
+export const TOKEN_NAME = {
   type: 'string',
   minLength: 1,
   maxLength: 100,
+  pattern: '\\S',
   description: 'Who uses the token.',
   examples: ['ci'],
-};
+} satisfies OpenAPIV3_1.SchemaObject;
 const kind: OpenAPIV3_1.SchemaObject = {
   type: 'string',
   enum: [...TOKEN_KINDS],
@@ -18,7 +20,8 @@ const kind: OpenAPIV3_1.SchemaObject = {
     'A personal token may do what its owner may at the moment and ends with the account or its password; a service ' +
     'token stands for itself.',
 };
-const scopes: OpenAPIV3_1.SchemaObject = {
+/** The scopes of a token; the DTO reads its limits. */
+export const TOKEN_SCOPES = {
   type: 'array',
   items: { type: 'string' },
   minItems: 1,
@@ -26,7 +29,7 @@ const scopes: OpenAPIV3_1.SchemaObject = {
   uniqueItems: true,
   description: 'What the token may do; a records scope can be narrowed to one type: `records:update:post`.',
   examples: [['records:read', 'drafts:read']],
-};
+} satisfies OpenAPIV3_1.SchemaObject;
 
 function instantOrNull(description: string): OpenAPIV3_1.SchemaObject {
   return { type: ['string', 'null'], format: 'date-time', description };
@@ -34,14 +37,14 @@ function instantOrNull(description: string): OpenAPIV3_1.SchemaObject {
 
 const shown: Record<string, OpenAPIV3_1.SchemaObject> = {
   id: { type: 'integer' },
-  name,
+  name: TOKEN_NAME,
   hint: { type: 'string', description: 'The first characters of the token.', examples: ['cms_4fGh'] },
   kind,
   owner_id: {
     type: ['integer', 'null'],
     description: 'The user whose personal token it is, or who is responsible for a service token.',
   },
-  scopes,
+  scopes: TOKEN_SCOPES,
   expires_at: instantOrNull('`null`: never.'),
   last_used_at: instantOrNull('To the minute.'),
   revoked_at: instantOrNull('`null`: it was not revoked.'),
@@ -55,8 +58,8 @@ const shown: Record<string, OpenAPIV3_1.SchemaObject> = {
 };
 
 const ordered: Record<string, OpenAPIV3_1.SchemaObject> = {
-  name,
-  scopes,
+  name: TOKEN_NAME,
+  scopes: TOKEN_SCOPES,
   expires_at: {
     description:
       'In 90 days when left out, in 365 for a service token. A personal token lives `MAX_TOKEN_DAYS` (365) at most, and ' +

@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { GeneratedId, IdColumn, TimeColumn } from '../../../../database/statements/columns.js';
+import { GeneratedId, HeldColumn, IdColumn, TimeColumn } from '../../../../database/statements/columns.js';
 
 /** A personal token stands for its owner and ends with them; a service token stands for itself. */
 export const TOKEN_KINDS = ['personal', 'service'] as const;
@@ -66,4 +66,7 @@ export class ApiToken {
 
   @TimeColumn()
   createdAt!: number;
+
+  @HeldColumn()
+  readonly held?: number;
 }

@@ -4,8 +4,9 @@ export function tokenNotFound(id: string | number): DomainError {
   return new DomainError('token_not_found', `There is no working API token ${id}.`);
 }
 
-export function tooManyTokens(most: number): DomainError {
-  return new DomainError('too_many_tokens', `There are ${most} working API tokens already. Revoke one first.`);
+/** @param whose which tokens are counted, as the end of a sentence: `of the user` */
+export function tooManyTokens(whose: string, most: number): DomainError {
+  return new DomainError('too_many_tokens', `There are ${most} working API tokens ${whose} already. Revoke one first.`);
 }
 
 export function expiryIsOver(): ValidationError {

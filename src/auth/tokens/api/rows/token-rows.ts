@@ -51,7 +51,7 @@ export class TokenRows {
    */
   async holdMaker(manager: EntityManager, caller: Caller): Promise<void> {
     const ownerId = ownerIdOf(caller);
-    if (ownerId === null) await holdSharedRow(manager, this.dialect.lockForUpdate);
+    if (ownerId === null) await holdSharedRow(manager, this.dialect);
     else await holdUser(manager, this.dialect, ownerId);
     await this.holdToken(manager, caller);
   }
@@ -86,13 +86,31 @@ export class TokenRows {
   /** @throws {DomainError} `too_many_tokens`: no other one may be added to them. To be asked after {@link holdMaker} */
   async requireRoom(manager: EntityManager, { ownerId, parentId }: TokenTerms, now: number): Promise<void> {
     if (ownerId !== null) {
-      await requireFewer(manager, { which: 'owner_id = ?', ids: [ownerId], most: MAX_LIVING, now });
+      await requireFewer(manager, {
+        whose: 'of the user',
+        which: 'owner_id = ?',
+        ids: [ownerId],
+        most: MAX_LIVING,
+        now,
+      });
       return;
     }
     if (parentId !== null) {
-      await requireFewer(manager, { which: 'parent_id = ?', ids: [parentId], most: MAX_LIVING, now });
+      await requireFewer(manager, {
+        whose: 'made by the token that asks',
+        which: 'parent_id = ?',
+        ids: [parentId],
+        most: MAX_LIVING,
+        now,
+      });
     }
-    await requireFewer(manager, { which: 'owner_id IS NULL', ids: [], most: MAX_OWNERLESS, now });
+    await requireFewer(manager, {
+      whose: 'without a responsible user',
+      which: 'owner_id IS NULL',
+      ids: [],
+      most: MAX_OWNERLESS,
+      now,
+    });
   }
 
   /** Ends a token and what was made with it. @throws {DomainError} `token_not_found`: also for one that was revoked before */
@@ -131,14 +149,15 @@ export class TokenRows {
     if (kind === 'token' && id !== null) await this.hold(manager, id);
   }
 
-  /** By a column that stands in no index of the table besides its key: a server locks nothing but what it reads. */
   private async hold(manager: EntityManager, id: number): Promise<void> {
-    await select(manager, `SELECT name FROM api_tokens WHERE id = ?${this.dialect.lockForUpdate}`, [id]);
+    await this.dialect.hold(manager, 'api_tokens', { sql: 'id = ?', values: [id] });
   }
 }
 
 /** Tokens that have a cap. */
 interface Capped {
+  /** Whose tokens they are, for the message. */
+  readonly whose: string;
   /** Which tokens are meant, as SQL. */
   readonly which: string;
   readonly ids: readonly number[];
@@ -147,12 +166,12 @@ interface Capped {
 }
 
 /** @throws {DomainError} `too_many_tokens` */
-async function requireFewer(manager: EntityManager, { which, ids, most, now }: Capped): Promise<void> {
+async function requireFewer(manager: EntityManager, { whose, which, ids, most, now }: Capped): Promise<void> {
   const rows = await select(
     manager,
     `SELECT id FROM api_tokens WHERE ${which} AND revoked_at IS NULL AND replaced_by IS NULL ` +
       `AND (expires_at IS NULL OR expires_at > ?) LIMIT ${most}`,
     [...ids, now],
   );
-  if (rows.length >= most) throw tooManyTokens(most);
+  if (rows.length >= most) throw tooManyTokens(whose, most);
 }
