@@ -5,8 +5,7 @@ import { isCommonPassword } from './passwords/common-passwords.js';
 import { emailAddress } from './rows/email-address.js';
 import { lengthFault, mayBeStored, PASSWORD_LENGTH } from './passwords/password-form.js';
 import { ROLES } from './roles/roles.js';
-
-const MAX_NAME_LENGTH = 255;
+import { USER_NAME } from './user-schemas.js';
 
 /** A rule for a value that is there; one that is missing is the matter of {@link Required}. */
 function rule(
@@ -50,8 +49,8 @@ export const IsName = () =>
     // Not class-validator's own length: it counts some pairs of characters as one, and the column then overflows.
     textRule(
       'length',
-      `$property must have 1 to ${MAX_NAME_LENGTH} characters.`,
-      ({ length }) => length >= 1 && length <= MAX_NAME_LENGTH,
+      `$property must have ${USER_NAME.minLength} to ${USER_NAME.maxLength} characters.`,
+      ({ length }) => length >= USER_NAME.minLength && length <= USER_NAME.maxLength,
     ),
     textRule('control', '$property must not contain control characters.', (text) => !/\p{Cc}/u.test(text)),
   );

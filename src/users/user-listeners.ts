@@ -21,7 +21,7 @@ export interface UserListener {
   settled(userId: number): void;
 }
 
-/** Tells every feature that keeps something of users what happens to them. */
+/** Notifies every feature that keeps something of users of what happens to them. */
 @Injectable()
 export class UserListeners implements UserListener {
   private readonly listeners: UserListener[] = [];

@@ -81,7 +81,7 @@ export class UserRules {
   }
 
   private givenPasswordGrowth(): ValidationError {
-    return givenPasswordGrowth(this.settings.signIn.methods.has('password'));
+    return givenPasswordGrowth(this.settings.signIn.methods);
   }
 }
 

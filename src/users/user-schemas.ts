@@ -1,14 +1,18 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { PASSWORD_LENGTH } from './passwords/password-form.js';
 import { DEFAULT_ROLE, ROLES } from './roles/roles.js';
+import { MAX_ADDRESS_LENGTH } from './rows/email-address.js';
 
 type Properties = Record<string, OpenAPIV3_1.SchemaObject>;
 
-const name: OpenAPIV3_1.SchemaObject = { type: 'string', minLength: 1, maxLength: 255, examples: ['Ann Example'] };
+/** The name of a user in a body; the rule `IsName` of DTOs reads its limits. */
+export const USER_NAME = { type: 'string', minLength: 1, maxLength: 255, pattern: '\\S' } as const;
+/** An address of a user in a body. */
+export const USER_EMAIL = { type: 'string', format: 'email', maxLength: MAX_ADDRESS_LENGTH } as const;
+
+const name: OpenAPIV3_1.SchemaObject = { ...USER_NAME, examples: ['Ann Example'] };
 const email: OpenAPIV3_1.SchemaObject = {
-  type: 'string',
-  format: 'email',
-  maxLength: 254,
+  ...USER_EMAIL,
   description: 'One mailbox belongs to one user, whichever way its address is spelled.',
   examples: ['ann@example.com'],
 };

@@ -1,4 +1,5 @@
 import { DomainError, ValidationError } from '../common/errors/domain-error.js';
+import type { AuthMethod } from '../config/sign-in-settings.js';
 
 export function userNotFound(id: string | number): DomainError {
   return new DomainError('user_not_found', `User not found: ${id}.`);
@@ -13,13 +14,9 @@ export function lastAdmin(): DomainError {
   return new DomainError('last_admin', message);
 }
 
-/**
- * By another way the present password would not be asked for.
- *
- * @param hasPasswords whether `AUTH_METHODS` has them
- */
-export function ownPassword(hasPasswords: boolean): ValidationError {
-  const message = hasPasswords
+/** By another way the present password would not be asked for. @param methods those of `AUTH_METHODS` */
+export function ownPassword(methods: ReadonlySet<AuthMethod>): ValidationError {
+  const message = methods.has('password')
     ? 'Your own password is changed at POST /api/auth/password/change, or by a mail of POST /api/auth/password/forgot.'
     : 'Your own password is not changed here, and signing in by password is switched off.';
   return new ValidationError([{ field: 'password', rule: 'own', message }]);
@@ -39,12 +36,9 @@ export function unprovenGrowth(): ValidationError {
   return new ValidationError([{ field: 'role', rule: 'unproven', message }]);
 }
 
-/**
- * More scopes for an account with a password that others know.
- *
- * @param hasPasswords whether `AUTH_METHODS` has them
- */
-export function givenPasswordGrowth(hasPasswords: boolean): ValidationError {
+/** More scopes for an account with a password that others know. @param methods those of `AUTH_METHODS` */
+export function givenPasswordGrowth(methods: ReadonlySet<AuthMethod>): ValidationError {
+  const hasPasswords = methods.has('password');
   const own = hasPasswords
     ? 'set one by a mail of POST /api/auth/password/forgot'
     : 'lock the account down at POST /api/auth/security/lock-down, which takes it away';

@@ -84,7 +84,7 @@ export class UsersService {
    */
   async update(id: number, changes: AccountChanges, authority: Authority): Promise<ChangedUser> {
     if (changes.password !== undefined && userIdOf(authority.actor) === id) {
-      throw ownPassword(this.settings.signIn.methods.has('password'));
+      throw ownPassword(this.settings.signIn.methods);
     }
     // Once more below, on the locked row: here it spares a hash for a caller who may not change that user.
     const present = await this.require(id);

@@ -33,7 +33,7 @@ export class Passwords {
     this.host = new URL(publicUrl).hostname;
   }
 
-  /** @throws {ValidationError} what is known of the account to everybody: address, name, host */
+  /** @throws {ValidationError} it contains what is public of the account: address, name, host */
   requireImpersonal(password: string, { name, email }: Omit<KnownOfAccount, 'host'>): void {
     if (!isPersonalPassword(password, { name, email, host: this.host })) return;
     const message = 'password must not be the e-mail address, the name or the host of the service. Choose another one.';

@@ -10,8 +10,8 @@ export class ManagedRoles {
   /** Providers whose groups become roles. */
   private readonly sources: ReadonlySet<string>;
 
-  constructor({ providers }: Settings) {
-    this.sources = new Set(providers.oidc?.roles ? ['oidc'] : []);
+  constructor({ providers, signIn }: Settings) {
+    this.sources = new Set(providers.oidc?.roles && signIn.methods.has('oidc') ? ['oidc'] : []);
   }
 
   /** Whether the role comes from a provider that still gives roles. */

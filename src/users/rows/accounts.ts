@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { execute, select } from '../../database/statements/statement.js';
+import { execute } from '../../database/statements/statement.js';
 import type { Account } from './account.js';
 import type { EmailAddress } from './email-address.js';
 import { DEFAULT_ROLE } from '../roles/roles.js';
@@ -28,13 +28,13 @@ export class Accounts {
 
   /** The account as it is now, held still until the unit of work ends. `null`: it is gone. */
   async lock(manager: EntityManager, id: number): Promise<Account | null> {
-    await select(manager, `SELECT id FROM users WHERE id = ?${this.dialect.lockForUpdate}`, [id]);
+    await this.dialect.hold(manager, 'users', { sql: 'id = ?', values: [id] });
     return manager.findOneBy(User, { id });
   }
 
   /** The account of a mailbox, held still as by {@link lock}. */
   async lockByEmail(manager: EntityManager, { key }: Pick<EmailAddress, 'key'>): Promise<Account | null> {
-    await select(manager, `SELECT id FROM users WHERE email_key = ?${this.dialect.lockForUpdate}`, [key]);
+    await this.dialect.hold(manager, 'users', { sql: 'email_key = ?', values: [key] });
     return manager.findOneBy(User, { emailKey: key });
   }
 
@@ -42,8 +42,7 @@ export class Accounts {
   async register(
     manager: EntityManager,
     { address, key }: EmailAddress,
-    name: string,
-    isProved: boolean,
+    { name, isProved }: { readonly name: string; readonly isProved: boolean },
   ): Promise<Account> {
     const now = this.clock.now();
     const columns = {

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 
-/** An address as it is stored: where mail goes, and what tells mailboxes apart. */
+/** An address as it is stored: where mail goes, and what distinguishes mailboxes. */
 export interface EmailAddress {
   /** As its owner writes it, with the domain in ASCII and lower case. */
   readonly address: string;
@@ -8,7 +8,8 @@ export interface EmailAddress {
   readonly key: string;
 }
 
-const MAX_LENGTH = 254;
+/** Characters of an address, RFC 5321 4.5.3.1.3. */
+export const MAX_ADDRESS_LENGTH = 254;
 const MAX_LOCAL_LENGTH = 64;
 /** RFC 5322 dot-atom: neither quotes nor control characters. No `i` flag: with it a Kelvin sign could pass for a K. */
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
@@ -26,14 +27,14 @@ const ASCII_DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-
  */
 export function emailAddress(text: string): EmailAddress | null {
   const trimmed = text.trim();
-  if (trimmed.length > MAX_LENGTH) return null;
+  if (trimmed.length > MAX_ADDRESS_LENGTH) return null;
   const at = trimmed.lastIndexOf('@');
   const local = trimmed.slice(0, Math.max(at, 0));
   if (local.length > MAX_LOCAL_LENGTH || !LOCAL_PART.test(local)) return null;
   const domain = asciiDomain(trimmed.slice(at + 1));
   if (domain === null) return null;
   const address = `${local}@${domain}`;
-  return address.length > MAX_LENGTH ? null : { address, key: address.toLowerCase() };
+  return address.length > MAX_ADDRESS_LENGTH ? null : { address, key: address.toLowerCase() };
 }
 
 function asciiDomain(text: string): string | null {

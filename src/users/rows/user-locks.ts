@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { placeholders, select } from '../../database/statements/statement.js';
+import { placeholders } from '../../database/statements/statement.js';
 import { User } from './user.entity.js';
 import { userNotFound } from '../user.errors.js';
 
@@ -59,6 +59,6 @@ export class UserLocks {
   }
 
   private async hold(manager: EntityManager, which: string, ids: readonly number[]): Promise<void> {
-    await select(manager, `SELECT id FROM users WHERE ${which} ORDER BY id${this.dialect.lockForUpdate}`, ids);
+    await this.dialect.hold(manager, 'users', { sql: which, values: ids });
   }
 }

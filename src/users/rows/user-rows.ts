@@ -11,7 +11,7 @@ export const USER = { name: 'u.name', email: 'u.email', role: 'u.role', disabled
 export const USER_IS_ENABLED = `${USER.disabledAt} IS NULL`;
 
 /** A condition on users of a `LEFT JOIN`: there is none, or they are disabled. */
-export const USER_IS_OUT = `(u.id IS NULL OR ${USER.disabledAt} IS NOT NULL)`;
+export const USER_CANNOT_ACT = `(u.id IS NULL OR ${USER.disabledAt} IS NOT NULL)`;
 
 /** What a caller may do by their account. */
 export interface ActingUser {
@@ -37,10 +37,7 @@ export async function shareUser(manager: EntityManager, dialect: Dialect, id: nu
   return (await select<ActingUser>(manager, sql, [id]))[0];
 }
 
-/**
- * Holds a user still until a unit of work ends: by a column that stands in no index besides the key, so that a server
- * locks nothing but what it reads.
- */
+/** Holds a user still until a unit of work ends. */
 export async function holdUser(manager: EntityManager, dialect: Dialect, id: number): Promise<void> {
-  await select(manager, `SELECT name FROM users WHERE id = ?${dialect.lockForUpdate}`, [id]);
+  await dialect.hold(manager, 'users', { sql: 'id = ?', values: [id] });
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import type { Role } from '../roles/roles.js';
-import { GeneratedId, TimeColumn } from '../../database/statements/columns.js';
+import { GeneratedId, HeldColumn, TimeColumn } from '../../database/statements/columns.js';
 
 /** A person with an account. */
 @Entity('users')
@@ -52,4 +52,7 @@ export class User {
 
   @TimeColumn()
   updatedAt!: number;
+
+  @HeldColumn()
+  readonly held?: number;
 }
