@@ -1,6 +1,6 @@
 import { typeNameOf } from '../content-types/store/type-rows.js';
 import type { Reader } from '../database/statements/reads.js';
-import { damagedColumn, type JsonColumn } from './rows/record-cells.js';
+import { damagedColumn, type CellColumn } from './rows/record-cells.js';
 
 /** A record whose contents are not what was written. */
 export interface DamagedContents {
@@ -8,7 +8,7 @@ export interface DamagedContents {
   /** Name of its content type; `null`: there is no such record. */
   readonly type: string | null;
   /** `null`: there are no contents. */
-  readonly column: JsonColumn | null;
+  readonly column: CellColumn | null;
 }
 
 export interface ContentsReport {
@@ -21,6 +21,11 @@ export interface ContentsReport {
 interface Row {
   readonly id: number | string;
   readonly type_id: number | string;
+  readonly created_at: number | string;
+  readonly updated_at: number | string;
+  readonly published_at: number | string | null;
+  readonly title: string;
+  readonly body: string | null;
   readonly data: string | null;
   readonly terms: string | null;
 }
@@ -48,7 +53,7 @@ export async function checkContents(reader: Reader): Promise<ContentsReport> {
 async function* allRecords(reader: Reader): AsyncGenerator<Row> {
   for (let last: number | string = 0; ;) {
     const rows: Row[] = await reader.select<Row>(
-      `SELECT r.id, r.type_id, c.data, c.terms
+      `SELECT r.id, r.type_id, r.created_at, r.updated_at, r.published_at, r.title, c.body, c.data, c.terms
          FROM records r
          LEFT JOIN record_contents c ON c.record_id = r.id
         WHERE r.id > ? ORDER BY r.id LIMIT ${PORTION}`,

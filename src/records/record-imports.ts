@@ -7,6 +7,7 @@ import { Dialect } from '../database/dialect/dialect.js';
 import { execute, placeholders, select, type SqlValue } from '../database/statements/statement.js';
 import { insertRows } from '../database/statements/statement-queue.js';
 import { RecordCounts } from './counting/record-counts.js';
+import { laterThan } from './writing/authorships.js';
 import { insertIndex } from './writing/record-index.js';
 import { RecordListeners } from './writing/record-listeners.js';
 import { ALL_COLUMNS, storedTerms, termIdsOf, WITH_CONTENTS, type RecordRow } from './rows/record-row.js';
@@ -95,7 +96,7 @@ export class RecordImports {
     { row, state, authorship }: { row: RecordRow; state: RecordState; authorship: Authorship },
   ): Promise<boolean> {
     if (isSame(row, state)) return false;
-    const at = Math.max(authorship.at, row.updated_at + 1);
+    const at = laterThan(row, authorship.at);
     const isWritten = await this.statements.update(manager, type, {
       row,
       state,

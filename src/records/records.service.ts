@@ -23,12 +23,18 @@ export interface Target {
   readonly ifMatch?: string | undefined;
 }
 
-/** A write that is no client's body. */
+/** A server-side change, such as a rollback. */
 export interface Rewriting extends Pick<Decision, 'action' | 'rollbackOf'> {
   /** A body that fits the type: what is in it is set, the rest stays. */
   readonly input: RecordBody;
   /** Whether the rest stays only as far as it can be read. */
   readonly replacesDamaged: boolean;
+}
+
+/** The record as it is now, and what was decided about it: last, where a race was lost. */
+export interface Rewritten<How extends Rewriting> {
+  readonly row: RecordRow;
+  readonly rewriting: How;
 }
 
 /** A record out of the trash. */
@@ -72,13 +78,14 @@ export class RecordsService {
    */
   async update(type: CompiledType, body: unknown, target: Target): Promise<RecordRow> {
     const id = await this.idOf(type, target);
-    return this.changes.change(type, id, async (current) => {
+    const { row } = await this.changes.change(type, id, async (current) => {
       const row = await this.reader.require(current, String(id), target.caller);
       await current.prepare(body, 'update');
       const input = current.requireUpdate(body);
       await this.requireWritable(current, row, target, input);
       return this.decision(current, row, input, target.caller);
     });
+    return row;
   }
 
   /**
@@ -86,19 +93,21 @@ export class RecordsService {
    *
    * @param decide is called again after a lost race
    */
-  async rewrite(
+  async rewrite<How extends Rewriting>(
     type: CompiledType,
     target: Target,
-    decide: (current: CompiledType, row: RecordRow) => Promise<Rewriting>,
-  ): Promise<RecordRow> {
+    decide: (current: CompiledType, row: RecordRow) => Promise<How>,
+  ): Promise<Rewritten<How>> {
     const id = await this.idOf(type, target);
-    return this.changes.change(type, id, async (current) => {
+    const { row, decision } = await this.changes.change(type, id, async (current) => {
       const row = await this.reader.require(current, String(id), target.caller);
       await this.requireWritable(current, row, target, {});
-      const { input, replacesDamaged, ...how } = await decide(current, row);
-      const decision = await this.decision(current, row, input, target.caller);
-      return { ...decision, ...how, state: replacesDamaged ? withoutDamage(decision.state) : decision.state };
+      const rewriting = await decide(current, row);
+      const { state, ...decision } = await this.decision(current, row, rewriting.input, target.caller);
+      const { action, rollbackOf, replacesDamaged } = rewriting;
+      return { ...decision, action, rollbackOf, state: replacesDamaged ? withoutDamage(state) : state, rewriting };
     });
+    return { row, rewriting: decision.rewriting };
   }
 
   /** Puts a record into the trash, or removes it for good, out of the trash too. */
@@ -117,17 +126,15 @@ export class RecordsService {
    * a unique value that was taken is left out.
    */
   async restore(type: CompiledType, target: Target): Promise<Restored> {
-    let lost: (after: RecordRow) => readonly string[] = () => [];
     const id = await this.idOf(type, target, 'requireEvenTrashed');
-    const row = await this.changes.restore(type, id, async (current) => {
+    const { row, decision } = await this.changes.restore(type, id, async (current) => {
       const row = await this.reader.requireEvenTrashed(current, String(id), target.caller);
       requireVersion(precondition(target.ifMatch), row, () => ({}));
       if (row.trashed_at > 0) requireTransition(target.caller, current, 'draft', row.status);
       const authorship = await this.authorships.after(row, target.caller);
-      lost = (after) => lostFields(current, row, after);
-      return { row, state: stateOf(row), authorship, ...this.terms.survival(current) };
+      return { row, state: stateOf(row), authorship, ...this.terms.survival(current), type: current };
     });
-    return { row, lost: lost(row) };
+    return { row, lost: lostFields(decision.type, decision.row, row) };
   }
 
   /** A write reads the record when it is its turn: an id need not be looked up before. */

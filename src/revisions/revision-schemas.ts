@@ -1,5 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { enveloped, listed, schemaRef } from '../common/openapi/describe.js';
+import { ACTIONS } from '../records/writing/record-listeners.js';
+import { ROLLBACK_FIELDS } from './rollback/rollback.dto.js';
 import { STATUSES } from '../content-types/definition/content-type.js';
 
 type Schema = OpenAPIV3_1.SchemaObject;
@@ -11,7 +13,7 @@ const REVISION = {
   ts: TS,
   created_at: { ...TIME, description: 'The same instant.' },
   version: { type: 'integer', minimum: 1, description: 'Version of the record that the write made.' },
-  action: { type: 'string', enum: ['create', 'update', 'publish', 'unpublish', 'restore', 'rollback', 'import'] },
+  action: { type: 'string', enum: [...ACTIONS] },
   status: { type: 'string', enum: [...STATUSES] },
   title: { type: 'string' },
   changed: { type: 'array', description: 'Names of what the write has changed.', items: { type: 'string' } },
@@ -151,14 +153,7 @@ export const revisionSchemas: Readonly<Record<string, Schema>> = {
     additionalProperties: false,
     properties: {
       include_status: { type: 'boolean', default: false, description: 'The status, too.' },
-      fields: {
-        type: 'array',
-        description: 'Only these: built-in parts, fields, taxonomies, or `terms` for all of them.',
-        minItems: 1,
-        maxItems: 300,
-        uniqueItems: true,
-        items: { type: 'string' },
-      },
+      fields: ROLLBACK_FIELDS,
       dry_run: { type: 'boolean', default: false, description: 'Only say what would change.' },
     },
   },

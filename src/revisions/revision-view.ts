@@ -1,3 +1,4 @@
+import { timeText } from '../common/text/time-text.js';
 import type { ActorView } from '../records/rows/actor-names.js';
 import type { RevisionRow } from './history/revision-reader.js';
 import { shownTime, type Change } from './snapshots/snapshot-diff.js';
@@ -62,7 +63,7 @@ export function revisionView(row: RevisionRow, { author, newest, changed, isAllS
 }
 
 export function headOf({ ts, version }: RevisionRow): RevisionHead {
-  return { ts, created_at: new Date(ts).toISOString(), version };
+  return { ts, created_at: timeText(ts), version };
 }
 
 export function snapshotView(snapshot: Snapshot): WholeRevisionView['snapshot'] {

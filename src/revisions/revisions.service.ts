@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../common/access/caller.js';
 import { pageMeta, type Envelope, type ListEnvelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
 import { requireKnown } from '../common/http/url-query.js';
 import { pageQuery } from '../common/page-query.js';
 import { STATUSES, type CompiledType } from '../content-types/definition/content-type.js';
+import type { Target } from '../records/records.service.js';
 import { Actors } from '../records/rows/actors.js';
 import { visibleStatuses } from '../records/rows/record-access.js';
 import { RecordReader } from '../records/reading/record-reader.js';
@@ -24,16 +24,6 @@ import { changesBetween } from './snapshots/snapshot-diff.js';
 
 const PAGE_PARAMETERS = new Set(['page', 'per_page', 'locale']);
 
-/** Whose history is asked for, and by whom. */
-export interface HistoryOf {
-  readonly type: CompiledType;
-  /** An id, or `slug:<slug>`. */
-  readonly reference: string;
-  /** Which one, where several locales have the slug; `null`: the one that is read without saying. */
-  readonly locale: string | null;
-  readonly caller: Caller;
-}
-
 /** Shows the history of records. A caller that may not see drafts sees no state that was one. */
 @Injectable()
 export class RevisionsService {
@@ -45,10 +35,10 @@ export class RevisionsService {
   ) {}
 
   /** @throws {DomainError} `record_not_found`, `invalid_query` */
-  async list(of: HistoryOf, query: URLSearchParams): Promise<Answer<ListEnvelope<RevisionView>>> {
+  async list(type: CompiledType, target: Target, query: URLSearchParams): Promise<Answer<ListEnvelope<RevisionView>>> {
     requireKnown(query, (name) => PAGE_PARAMETERS.has(name));
     const page = pageQuery(query);
-    const history = await this.historyOf(of);
+    const history = await this.historyOf(type, target);
     const { rows, total, newest } = await this.revisions.page(history, page);
     await this.actors.load(rows.map(({ actor_id: actor }) => actor));
     return Answer.hashed({
@@ -58,9 +48,14 @@ export class RevisionsService {
   }
 
   /** @throws {DomainError} `record_not_found`, `revision_not_found`, `ambiguous_revision` */
-  async one(of: HistoryOf, ts: string, query: URLSearchParams): Promise<Answer<Envelope<WholeRevisionView>>> {
+  async one(
+    type: CompiledType,
+    target: Target,
+    ts: string,
+    query: URLSearchParams,
+  ): Promise<Answer<Envelope<WholeRevisionView>>> {
     requireKnown(query, (name) => name === 'locale');
-    const history = await this.historyOf(of);
+    const history = await this.historyOf(type, target);
     const row = await this.revisions.require(history, ts);
     const [newest, snapshot] = await Promise.all([
       this.revisions.newest(history),
@@ -76,9 +71,14 @@ export class RevisionsService {
    *
    * @param query `against`: `previous` (the default), `current`, or what a path may call a revision
    */
-  async diff(of: HistoryOf, ts: string, query: URLSearchParams): Promise<Answer<Envelope<DiffView>>> {
+  async diff(
+    type: CompiledType,
+    target: Target,
+    ts: string,
+    query: URLSearchParams,
+  ): Promise<Answer<Envelope<DiffView>>> {
     requireKnown(query, (name) => name === 'against' || name === 'locale');
-    const history = await this.historyOf(of);
+    const history = await this.historyOf(type, target);
     const row = await this.revisions.require(history, ts);
     const other = await this.otherOf(history, row, query.get('against') ?? 'previous');
     const [from, to] = other === null || other.ts <= row.ts ? [other, row] : [row, other];
@@ -86,12 +86,12 @@ export class RevisionsService {
       from && this.revisions.snapshot(history.recordId, from.ts),
       this.revisions.snapshot(history.recordId, to.ts),
     ]);
-    const changes = await changesBetween(of.type, before, after);
+    const changes = await changesBetween(type, before, after);
     return Answer.hashed({ data: { from: from && headOf(from), to: headOf(to), changes } });
   }
 
   /** The history that a path names, as far as the caller may see it. */
-  async historyOf({ type, reference, caller, locale }: HistoryOf): Promise<History> {
+  async historyOf(type: CompiledType, { reference, caller, locale = null }: Target): Promise<History> {
     const { id } = await this.records.require(type, reference, caller, locale);
     return { recordId: id, statuses: visibleStatuses(caller, type) };
   }

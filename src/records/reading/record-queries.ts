@@ -20,6 +20,13 @@ import { TermFilters } from './term-filters.js';
 
 const READ_PARAMETERS = new Set(['fields', 'expand', 'locale']);
 
+/** Whose records a list shows: those in use, or those in the trash. */
+interface Shelf {
+  readonly type: CompiledType;
+  readonly caller: Caller;
+  readonly isTrash: boolean;
+}
+
 /** What readers of records ask for: one of them, a page of them, or the trash. */
 @Injectable()
 export class RecordQueries {
@@ -50,22 +57,17 @@ export class RecordQueries {
   }
 
   async browse(type: CompiledType, search: URLSearchParams, caller: Caller): Promise<ListAnswer> {
-    return this.page(type, search, caller, false);
+    return this.page({ type, caller, isTrash: false }, search);
   }
 
   /** Deleted records, whatever their status was: for those who may read records, and see what is not published. */
   async trash(type: CompiledType, search: URLSearchParams, caller: Caller): Promise<ListAnswer> {
     requireScope(caller, 'records:read', type);
     requireScope(caller, 'drafts:read', type);
-    return this.page(type, search, caller, true);
+    return this.page({ type, caller, isTrash: true }, search);
   }
 
-  private async page(
-    type: CompiledType,
-    search: URLSearchParams,
-    caller: Caller,
-    isTrash: boolean,
-  ): Promise<ListAnswer> {
+  private async page({ type, caller, isTrash }: Shelf, search: URLSearchParams): Promise<ListAnswer> {
     const query = await this.terms.resolved(browseQuery(type, search));
     const visible = visibleStatuses(caller, type);
     const statuses = query.statuses.filter((status) => visible.includes(status));

@@ -4,6 +4,7 @@ import type { Caller } from '../../common/access/caller.js';
 import { Clock } from '../../common/clock.js';
 import { head } from '../../common/text/fold.js';
 import { Dialect } from '../../database/dialect/dialect.js';
+import { holdSharedRow } from '../../database/shared-secret.js';
 import { Reads } from '../../database/statements/reads.js';
 import { execute, select } from '../../database/statements/statement.js';
 import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
@@ -93,6 +94,7 @@ export class Actors {
 
   /** Later than every rename before it, and than every record that still shows the old name. */
   private async timeOfRename(manager: EntityManager): Promise<number> {
+    await holdSharedRow(manager, this.dialect);
     const [last] = await select<Pick<ActorRow, 'renamed_at'>>(
       manager,
       `SELECT renamed_at, name FROM actors WHERE renamed_at IS NOT NULL ORDER BY renamed_at DESC LIMIT 1${this.dialect.lockForUpdate}`,

@@ -1,5 +1,5 @@
 import type { Status } from '../../content-types/definition/content-type.js';
-import { readCell } from './record-cells.js';
+import { isBytes, readCell, readText } from './record-cells.js';
 
 /** What a list finds, sorts and counts by. Times are milliseconds since 1970, UTC. */
 export interface NarrowRow {
@@ -113,7 +113,19 @@ export function markOf({
 }
 
 export function hasSameMark(one: RecordMark, other: RecordMark): boolean {
-  return MARK_COLUMNS.every((column) => one[column] === other[column]);
+  return MARK_COLUMNS.every((column) => isSameCell(one[column], other[column]));
+}
+
+function isSameCell(one: unknown, other: unknown): boolean {
+  return one === other || (isBytes(one) && isBytes(other) && Buffer.compare(one, other) === 0);
+}
+
+export function titleOf(row: NarrowRow): string {
+  return readText(row, 'title') ?? '';
+}
+
+export function bodyOf(row: Pick<RecordRow, 'id' | 'body'>): string | null {
+  return readText(row, 'body');
 }
 
 export function valuesOf(row: { readonly id?: number; readonly data: string }): FieldValues {

@@ -3,10 +3,11 @@ import { timeText } from '../../common/text/time-text.js';
 import { Settings } from '../../config/settings.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
+import { kindOf } from '../../content-types/kinds/kinds.js';
 import type { TermRow } from '../../taxonomy/terms/term-row.js';
 import { TermsService } from '../../taxonomy/terms/terms.service.js';
 import { Actors } from './actors.js';
-import { termIdsOf, termsOf, valuesOf, type FieldValues, type RecordRow } from './record-row.js';
+import { bodyOf, termIdsOf, termsOf, titleOf, valuesOf, type FieldValues, type RecordRow } from './record-row.js';
 import { recordUrl } from './record-url.js';
 
 /** A record as the API shows it: the keys of its type's own fields stand beside the built-in ones. */
@@ -74,9 +75,9 @@ export class RecordViews {
     const view: RecordView = {
       id: row.id,
       type: type.name,
-      title: row.title,
+      title: titleOf(row),
       slug: row.slug ?? row.trashed_slug ?? null,
-      body: row.body,
+      body: bodyOf(row),
       status: row.status,
       locale: row.locale,
       ...ownFields(type, row, resolve),
@@ -118,9 +119,16 @@ function termView(term: TermRow | undefined): object[] {
 }
 
 function shown(field: Field, value: unknown, resolve: Resolve): unknown {
-  if (!isReference(field) || value === null) return value;
+  if (!isReference(field)) return withoutNothing(field, value);
+  if (value === null) return null;
   const references = referencesOf(value).map((reference) => resolve(field, reference));
   return Array.isArray(value) ? references : (references[0] ?? null);
+}
+
+/** A list without what stands for nothing, as another program may have put it there. */
+function withoutNothing(field: Field, value: unknown): unknown {
+  if (!Array.isArray(value) || !kindOf(field.type).countsItems) return value;
+  return value.filter((item) => item !== null);
 }
 
 function time(at: number | null): string | null {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import { Clock } from '../../common/clock.js';
+import { isTime } from '../../common/text/time-text.js';
 import { Actors } from '../rows/actors.js';
 import type { RecordRow } from '../rows/record-row.js';
 
@@ -9,6 +10,11 @@ export interface Authorship {
   readonly actor: number;
   /** Milliseconds since 1970, UTC. */
   readonly at: number;
+}
+
+/** A time behind that of the last write of a record; a damaged one says nothing. */
+export function laterThan({ updated_at: before }: Pick<RecordRow, 'updated_at'>, now: number): number {
+  return isTime(before) ? Math.max(now, before + 1) : now;
 }
 
 /** Makes the authorship of a write. */
@@ -24,8 +30,8 @@ export class Authorships {
   }
 
   /** Later than the last write of a record, even when the clock stands still or steps back. */
-  async after({ updated_at }: RecordRow, caller: Caller): Promise<Authorship> {
-    return { actor: await this.actors.idOf(caller), at: Math.max(this.clock.now(), updated_at + 1) };
+  async after(row: RecordRow, caller: Caller): Promise<Authorship> {
+    return { actor: await this.actors.idOf(caller), at: laterThan(row, this.clock.now()) };
   }
 
   async isBy(actor: number, caller: Caller): Promise<boolean> {

@@ -1,12 +1,15 @@
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { select } from '../../database/statements/statement.js';
-import { isUnreadable, type JsonColumn } from '../rows/record-cells.js';
+import { isUnreadable } from '../rows/record-cells.js';
 import { termIdsOf, termsOf, type RecordRow } from '../rows/record-row.js';
 import { TERMS_KEY } from '../rows/field-rows.js';
-import type { RecordState } from './record-state.js';
+import type { RecordState, StateColumn } from './record-state.js';
 
-const REPLACED_BY: Readonly<Record<JsonColumn, string>> = {
+const REPLACED_BY: Readonly<Record<StateColumn, string>> = {
+  title: 'title of the record is no text. Send it',
+  body: 'body of the record is no text. Send it',
+  published_at: 'time of publication of the record is none. Send published_at',
   data: 'values of the record cannot be read. Send all fields of its type',
   terms: 'terms of the record cannot be read. Send those of all taxonomies of its type',
 };

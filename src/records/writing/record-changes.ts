@@ -28,6 +28,13 @@ export interface Decision extends Draft {
   readonly rollbackOf?: number;
 }
 
+/** What has become of a record, and the decision that was written: the last one, where a race was lost. */
+export interface Decided<What extends Decision> {
+  /** The record as it is now. */
+  readonly row: RecordRow;
+  readonly decision: What;
+}
+
 /** With what listeners have prepared for it. */
 type Prepared<What> = What & { readonly coming: ComingWrite | undefined };
 
@@ -54,13 +61,14 @@ export class RecordChanges {
     });
   }
 
-  /** Changes a record; a change that changes nothing writes nothing. Returns the record as it is now. */
-  change(type: CompiledType, id: number, decide: Decide<Decision>): Promise<RecordRow> {
+  /** Changes a record; a change that changes nothing writes nothing. */
+  change<What extends Decision>(type: CompiledType, id: number, decide: Decide<What>): Promise<Decided<What>> {
     return this.writer.writeTo(id, type, async (current) => {
       const decision = await decide(current);
-      if (!decision.complete && isSame(decision.row, decision.state)) return decision.row;
+      if (!decision.complete && isSame(decision.row, decision.state)) return { row: decision.row, decision };
       const coming = await this.statements.prepared({ type: current, id, state: decision.state });
-      return this.writer.unit(current, (manager) => this.update(manager, current, { ...decision, coming }));
+      const row = await this.writer.unit(current, (manager) => this.update(manager, current, { ...decision, coming }));
+      return { row, decision };
     });
   }
 
@@ -86,19 +94,13 @@ export class RecordChanges {
    * Takes a record out of the trash; one that is not in it stays as it is. A slug that was taken meanwhile gets a number,
    * a unique value that was taken is left out.
    */
-  restore(type: CompiledType, id: number, decide: Decide<Decision>): Promise<RecordRow> {
+  restore<What extends Decision>(type: CompiledType, id: number, decide: Decide<What>): Promise<Decided<What>> {
     return this.writer.writeTo(id, type, async (current) => {
       const decision = await decide(current);
-      if (decision.row.trashed_at === 0) return decision.row;
+      if (decision.row.trashed_at === 0) return { row: decision.row, decision };
       const coming = await this.statements.prepared({ type: current, id, state: decision.state });
-      return this.writer.unit(current, async (manager) => {
-        const kept = await withoutTaken(manager, current, await completed(manager, decision));
-        return withFreeSlug(manager, current, kept, async (state) => {
-          const rewrite = { ...decision, state, coming, action: 'restore' } as const;
-          if (!(await this.statements.restore(manager, current, rewrite).catch(valueLost))) throw new LostRace();
-          return rewrittenRow(decision.row, state, decision.authorship);
-        });
-      });
+      const row = await this.writer.unit(current, (manager) => this.takeOut(manager, current, { ...decision, coming }));
+      return { row, decision };
     });
   }
 
@@ -113,6 +115,16 @@ export class RecordChanges {
         authorship,
       );
     return mayGiveWay ? withFreeSlug(manager, type, state, write) : write(state);
+  }
+
+  /** @returns the record as it is now, out of the trash */
+  private async takeOut(manager: EntityManager, type: CompiledType, decision: Prepared<Decision>): Promise<RecordRow> {
+    const kept = await withoutTaken(manager, type, await completed(manager, decision));
+    return withFreeSlug(manager, type, kept, async (state) => {
+      const rewrite = { ...decision, state, action: 'restore' } as const;
+      if (!(await this.statements.restore(manager, type, rewrite).catch(valueLost))) throw new LostRace();
+      return rewrittenRow(decision.row, state, decision.authorship);
+    });
   }
 
   /** @returns the record as it is now: where there is nothing to write, as it was */

@@ -2,8 +2,17 @@ import { ValidationError } from '../../common/errors/domain-error.js';
 import { fold, head } from '../../common/text/fold.js';
 import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType, RecordBody, Status } from '../../content-types/definition/content-type.js';
-import { isUnreadable, type JsonColumn } from '../rows/record-cells.js';
-import { storedTerms, termsOf, valuesOf, type FieldValues, type RecordRow, type TermIds } from '../rows/record-row.js';
+import { isBytes, isNoTime, isUnreadable, TEXT_COLUMNS, type CellColumn } from '../rows/record-cells.js';
+import {
+  bodyOf,
+  storedTerms,
+  termsOf,
+  titleOf,
+  valuesOf,
+  type FieldValues,
+  type RecordRow,
+  type TermIds,
+} from '../rows/record-row.js';
 import type { Authorship } from './authorships.js';
 
 const DEFAULT_LOCALE = 'en';
@@ -14,6 +23,9 @@ const TITLE_KEY_LENGTH = 64;
 const states = new WeakMap<RecordRow, RecordState>();
 /** What {@link isSame} has found: it is asked up to three times of the state that a write decides on. */
 const comparisons = new WeakMap<RecordState, { readonly row: RecordRow; readonly isSame: boolean }>();
+
+/** A column that a write keeps, unless it sets what stands in it. */
+export type StateColumn = Exclude<CellColumn, 'created_at' | 'updated_at'>;
 
 /** What a write may set. */
 export interface RecordState {
@@ -27,7 +39,7 @@ export interface RecordState {
   readonly values: FieldValues;
   readonly terms: TermIds;
   /** Columns that cannot be read and are not replaced: such a state is not written. Absent: none. */
-  readonly damaged?: readonly JsonColumn[];
+  readonly damaged?: readonly StateColumn[];
 }
 
 /** Whether so much stands in it that what is made of it takes long. */
@@ -72,23 +84,24 @@ export function stateOf(row: RecordRow): RecordState {
 function readState(row: RecordRow): RecordState {
   const values = valuesOf(row);
   const terms = termsOf(row);
-  const damaged: JsonColumn[] = [];
+  const damaged: StateColumn[] = TEXT_COLUMNS.filter((column) => isBytes(row[column]));
+  if (isNoTime(row.published_at)) damaged.push('published_at');
   if (isUnreadable(values)) damaged.push('data');
   if (isUnreadable(terms)) damaged.push('terms');
   return {
-    title: row.title,
+    title: titleOf(row),
     slug: row.slug ?? row.trashed_slug ?? '',
     locale: row.locale,
     status: row.status,
-    publishedAt: row.published_at,
-    body: row.body,
+    publishedAt: isNoTime(row.published_at) ? null : row.published_at,
+    body: bodyOf(row),
     values,
     terms,
     ...damagedIn(damaged),
   };
 }
 
-function damagedIn(columns: readonly JsonColumn[]): Pick<RecordState, 'damaged'> {
+function damagedIn(columns: readonly StateColumn[]): Pick<RecordState, 'damaged'> {
   return columns.length === 0 ? {} : { damaged: columns };
 }
 
@@ -156,7 +169,8 @@ export function mergedState(type: CompiledType, row: RecordRow, body: RecordBody
 }
 
 /** Whether a body replaces all of a column. */
-function hasAll(column: JsonColumn, { fields, taxonomies }: CompiledType, body: RecordBody): boolean {
+function hasAll(column: StateColumn, { fields, taxonomies }: CompiledType, body: RecordBody): boolean {
+  if (column === 'title' || column === 'body' || column === 'published_at') return body[column] !== undefined;
   if (column === 'data') return fields.length > 0 && fields.every(({ name }) => body[name] !== undefined);
   if (body.terms === undefined) return false;
   // The type has checked the body: terms by taxonomy, or none at all.
@@ -197,8 +211,9 @@ function publishedAt(row: RecordRow | null, status: Status, body: RecordBody, no
   const sent = body.published_at as string | null | undefined;
   if (typeof sent === 'string') return backDate(Date.parse(sent), status, now);
   if (status === 'draft') return null;
-  if (status === 'archived') return row?.published_at ?? null;
-  return row?.status === 'published' ? row.published_at : now;
+  const known = row === null ? null : stateOf(row).publishedAt;
+  if (status === 'archived') return known;
+  return row?.status === 'published' ? known : now;
 }
 
 function backDate(at: number, status: Status, now: number): number {

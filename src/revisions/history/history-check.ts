@@ -1,3 +1,4 @@
+import { isTime } from '../../common/text/time-text.js';
 import { typeNameOf } from '../../content-types/store/type-rows.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
@@ -12,7 +13,7 @@ export interface DamagedRevision {
   readonly recordId: number;
   /** Name of its content type; `null`: there is no such record. */
   readonly type: string | null;
-  readonly ts: number;
+  readonly ts: number | string;
   readonly reason: string;
 }
 
@@ -66,6 +67,7 @@ async function* allRevisions(reader: Reader, dialect: Dialect): AsyncGenerator<C
 }
 
 async function faultOf(unpacking: Unpacking, row: CheckedRow): Promise<string | null> {
+  if (!isTime(Number(row.ts))) return 'Its time is none.';
   try {
     changedIn(row.changed);
     await unpacking.snapshot(row);
@@ -80,5 +82,5 @@ async function named(reader: Reader, row: UnpackableRow, reason: string): Promis
   const recordId = Number(row.record_id);
   const typeId = (await typesOfRecords(reader, [recordId])).get(recordId);
   const type = typeId === undefined ? null : await typeNameOf(reader, typeId);
-  return { recordId, type, ts: Number(row.ts), reason };
+  return { recordId, type, ts: row.ts, reason };
 }

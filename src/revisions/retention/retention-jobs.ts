@@ -12,6 +12,8 @@ const FIRST_ALL_MS = 60_000;
 /** Leaves room for those who wait. */
 const PAUSE_MS = 50;
 
+const FAILURE = 'old revisions could not be dropped';
+
 /** Drops revisions that are not kept any more, in small steps. */
 @Injectable()
 export class RetentionJobs {
@@ -22,13 +24,19 @@ export class RetentionJobs {
     private readonly queue: RetentionQueue,
   ) {}
 
-  /** Does what is due. */
-  @Job({ name: 'revisions.drop-old', every: EVERY_MS, failure: 'old revisions could not be dropped' })
-  async work(signal?: AbortSignal): Promise<void> {
+  /** Looks at the records that were written in this process. */
+  @Job({ name: 'revisions.drop-noted', every: EVERY_MS, failure: FAILURE })
+  async dropNoted(signal?: AbortSignal): Promise<void> {
     for (let ids = this.queue.take(BATCH); ids.length > 0 && !signal?.aborted; ids = this.queue.take(BATCH)) {
       await this.retention.shorten(ids);
     }
-    if (this.queue.takeAll() || performance.now() >= this.allDueAt) await this.all(signal);
+    if (this.queue.takeAll()) await this.all(signal);
+  }
+
+  /** Looks at all records when it is time for that. */
+  @Job({ name: 'revisions.drop-old', every: EVERY_MS, lease: 'revisions', failure: FAILURE })
+  async dropOld(signal?: AbortSignal): Promise<void> {
+    if (performance.now() >= this.allDueAt) await this.all(signal);
   }
 
   /** An interrupted look at all records begins anew with the next start. */

@@ -6,6 +6,7 @@ import { Answer } from '../../common/http/answer.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { versionTag } from '../../records/reading/record-queries.js';
 import { termIdsOf, type RecordRow } from '../../records/rows/record-row.js';
+import { laterThan } from '../../records/writing/authorships.js';
 import { mergedState, stateOf } from '../../records/writing/record-state.js';
 import type { RecordView } from '../../records/rows/record-view.js';
 import { WrittenRecords } from '../../records/written-records.js';
@@ -32,7 +33,7 @@ export interface RolledBack extends Envelope<RecordView> {
 }
 
 /** What was decided last, on which state. */
-export interface Made {
+interface Made {
   readonly type: CompiledType;
   readonly present: RecordRow;
   readonly plan: RollbackPlan;
@@ -72,7 +73,7 @@ export class RollbackOutcome {
     const names = new Map<number, SnapshotTerm>(
       [...terms].map(([asked, { id, slug, name }]) => [asked, { id, slug, name }]),
     );
-    const now = Math.max(this.clock.now(), present.updated_at + 1);
+    const now = laterThan(present, this.clock.now());
     const from = snapshotOf(type, before, names);
     const after = snapshotOf(type, mergedState(type, present, plan.input, now), names);
     return changesBetween(type, from, { ...after, terms: { ...after.terms, ...plan.terms } });

@@ -7,9 +7,18 @@ import {
   IsString,
   ValidateIf,
 } from '../../common/dto-rules.js';
+import type { OpenAPIV3_1 } from 'openapi-types';
 import type { RollbackRequest } from './rollback-selection.js';
 
-const MAX_FIELDS = 300;
+/** The parts that a rollback is limited to, in the description of the API; the DTO reads its limits. */
+export const ROLLBACK_FIELDS = {
+  type: 'array',
+  description: 'Only these: built-in parts, fields, taxonomies, or `terms` for all of them.',
+  minItems: 1,
+  maxItems: 300,
+  uniqueItems: true,
+  items: { type: 'string' },
+} satisfies OpenAPIV3_1.SchemaObject;
 
 const isSent = (_: unknown, value: unknown): boolean => value !== undefined;
 
@@ -24,7 +33,7 @@ export class RollbackDto {
   @ValidateIf(isSent)
   @IsArray()
   @ArrayNotEmpty()
-  @ArrayMaxSize(MAX_FIELDS)
+  @ArrayMaxSize(ROLLBACK_FIELDS.maxItems)
   @IsString({ each: true })
   @ArrayUnique()
   fields?: string[];

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import type { Answer } from '../../common/http/answer.js';
-import type { Status } from '../../content-types/definition/content-type.js';
+import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import { requirePublicChange, requireScope, requireTransition } from '../../records/rows/record-access.js';
-import { RecordsService } from '../../records/records.service.js';
+import { RecordsService, type Target } from '../../records/records.service.js';
 import { RevisionReader } from '../history/revision-reader.js';
-import { RevisionsService, type HistoryOf } from '../revisions.service.js';
-import { RollbackOutcome, type Made, type RolledBack } from './rollback-outcome.js';
+import { RevisionsService } from '../revisions.service.js';
+import { RollbackOutcome, type RolledBack } from './rollback-outcome.js';
 import { RollbackPlanner } from './rollback-planner.js';
 import type { RollbackRequest } from './rollback-selection.js';
 
@@ -26,30 +26,35 @@ export class RollbackService {
 
   /** @throws {DomainError} `record_not_found`, `revision_not_found`, `version_conflict`, `record_damaged`, `insufficient_scope`, … */
   async rollBack(
-    of: HistoryOf & { readonly ifMatch?: string | undefined },
+    type: CompiledType,
+    target: Target,
     text: string,
     request: RollbackRequest,
   ): Promise<Answer<RolledBack>> {
     // What a rollback answers, and what it refuses, discloses old states.
-    requireScope(of.caller, 'revisions:read', of.type);
-    const history = await this.revisions.historyOf(of);
+    const { caller } = target;
+    requireScope(caller, 'revisions:read', type);
+    const history = await this.revisions.historyOf(type, target);
     const { ts } = await this.reader.require(history, text);
     const snapshot = await this.reader.snapshot(history.recordId, ts);
-    const { caller } = of;
-    const target = { caller, reference: String(history.recordId), ifMatch: of.ifMatch };
-    let made: Made | undefined;
-    const row = await retried(() =>
-      this.records.rewrite(of.type, target, async (type, present) => {
-        const plan = await this.planner.plan({ type, row: present, snapshot, request, caller });
-        requireTransition(caller, type, present.status, (plan.input.status as Status | undefined) ?? present.status);
-        if (Object.keys(plan.input).length > 0) requirePublicChange(caller, type, present.status);
-        made = { type, present, plan, ts, isDryRun: request.isDryRun };
-        const replacesDamaged = request.fields === null && !request.isDryRun;
-        return { input: request.isDryRun ? {} : plan.input, replacesDamaged, action: 'rollback', rollbackOf: ts };
+    const { isDryRun } = request;
+    const replacesDamaged = request.fields === null && !isDryRun;
+    const { row, rewriting } = await retried(() =>
+      this.records.rewrite(type, { ...target, reference: String(history.recordId) }, async (current, present) => {
+        const plan = await this.planner.plan({ type: current, row: present, snapshot, request, caller });
+        requireTransition(caller, current, present.status, (plan.input.status as Status | undefined) ?? present.status);
+        if (Object.keys(plan.input).length > 0) requirePublicChange(caller, current, present.status);
+        const made = { type: current, present, plan, ts, isDryRun };
+        return {
+          input: isDryRun ? {} : plan.input,
+          replacesDamaged,
+          action: 'rollback' as const,
+          rollbackOf: ts,
+          made,
+        };
       }),
     );
-    if (!made) throw new Error('A rollback was written without a plan.');
-    return this.outcome.of(made, row, caller);
+    return this.outcome.of(rewriting.made, row, caller);
   }
 }
 
