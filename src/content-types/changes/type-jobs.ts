@@ -27,7 +27,7 @@ export class TypeJobs {
     });
   }
 
-  @Job({ name: 'types.resume-removals', once: 'started', every: RESUME_EVERY_MS, failure: FAILURE })
+  @Job({ name: 'types.resume-removals', once: 'started', every: RESUME_EVERY_MS, lease: 'builds', failure: FAILURE })
   resumeRemovals(): Promise<void> {
     return this.removal.resume();
   }
@@ -37,7 +37,7 @@ export class TypeJobs {
     return this.indexes.resume();
   }
 
-  @Job({ name: 'types.repair-indexes', once: 'started', failure: FAILURE })
+  @Job({ name: 'types.repair-indexes', once: 'started', every: RESUME_EVERY_MS, lease: 'builds', failure: FAILURE })
   repairIndexes(): Promise<void> {
     return this.repair.run();
   }
@@ -47,12 +47,12 @@ export class TypeJobs {
     return this.indexes.retry();
   }
 
-  @Job({ name: 'types.resume-expired-builds', every: RESUME_EVERY_MS, failure: FAILURE })
+  @Job({ name: 'types.resume-expired-builds', every: RESUME_EVERY_MS, lease: 'builds', failure: FAILURE })
   resumeExpiredBuilds(): Promise<void> {
     return this.indexes.resumeExpired();
   }
 
-  @Job({ name: 'types.sweep-watches', every: SWEEP_EVERY_MS, failure: FAILURE })
+  @Job({ name: 'types.sweep-watches', every: SWEEP_EVERY_MS, lease: 'builds', failure: FAILURE })
   sweepWatches(): Promise<void> {
     return this.watches.sweep();
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AuditedUnits } from '../../audit/audited-units.js';
+import type { EntityManager } from 'typeorm';
+import { AuditedUnits, type AddEvent } from '../../audit/audited-units.js';
 import { counted } from '../../common/text/counted.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
@@ -37,7 +38,7 @@ export class TypeRemoval {
    */
   async remove({ id, name }: CompiledType, { confirm, ...by }: Omit<Conditions, 'ifMatch'>): Promise<void> {
     const records = await this.holder.get().count(id);
-    await this.units.run({ ...by, scope: 'types:write' }, async (manager, add) => {
+    const remove = async (manager: EntityManager, add: AddEvent): Promise<void> => {
       const type = await this.store.lock(manager, id);
       if (!type) throw typeNotFound(name);
       const referrers = await this.store.referrers(manager, type);
@@ -47,7 +48,8 @@ export class TypeRemoval {
       await this.holder.get().abandon(manager, id);
       await this.store.remove(manager, id);
       await add('type.deleted', { type: name });
-    });
+    };
+    await this.store.whileFrozen(id, () => this.units.run({ ...by, scope: 'types:write' }, remove));
     this.types.refresh();
     await this.removeRecords(id);
   }

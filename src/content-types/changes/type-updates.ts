@@ -5,7 +5,7 @@ import { AuditedUnits, type AddEvent } from '../../audit/audited-units.js';
 import type { Caller } from '../../common/access/caller.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { holds } from '../../common/http/answer.js';
+import { insistsOn } from '../../common/http/answer.js';
 import type { TypeDefinition } from '../definition/content-type.js';
 import { typeNotFound } from '../store/content-types.service.js';
 import { requireChangedType, type KnownNames, type TypeDraft } from '../definition/definition.js';
@@ -80,7 +80,7 @@ export class TypeUpdates {
 
   private async tryToWrite(target: Target, wanted: WantedChange): Promise<void> {
     const plan = await this.attempt(target, wanted, null);
-    if (plan) await this.writeInspected(target, wanted, plan);
+    if (plan) await this.store.whileFrozen(target.id, () => this.writeInspected(target, wanted, plan));
   }
 
   private writeInspected(target: Target, wanted: WantedChange, first: PlannedChange): Promise<void> {
@@ -157,8 +157,12 @@ export class TypeUpdates {
     const builder = randomUUID();
     if (hasRecords) await this.departures.begin(manager, before.id, changes.removedTaxonomies);
     const { rebuilt, inserted } = await this.store.update(manager, before, changes, hasRecords ? builder : null);
-    const build = (isNew: boolean) => (fieldKey: number) => ({ typeId: before.id, fieldKey, builder, isNew });
-    return { builds: [...rebuilt.map(build(false)), ...inserted.map(build(true))], drops: dropsOf(before, changes) };
+    const build = { typeId: before.id, builder };
+    const builds = [
+      ...rebuilt.map((fieldKey) => ({ ...build, fieldKey, isNew: false })),
+      ...inserted.map((fieldKey) => ({ ...build, fieldKey, isNew: true })),
+    ];
+    return { builds, drops: dropsOf(before, changes) };
   }
 
   private async present(manager: EntityManager, { id, name }: Target): Promise<TypeDefinition> {
@@ -184,7 +188,7 @@ function dropsOf({ id: typeId }: TypeDefinition, { kept, removed }: TypeChanges)
 }
 
 function requireVersion(type: TypeDefinition, { ifMatch }: Conditions): void {
-  if (ifMatch === undefined || holds(ifMatch, versionTag(type))) return;
+  if (ifMatch === undefined || insistsOn(ifMatch, versionTag(type))) return;
   throw new DomainError(
     'version_conflict',
     `The type has changed since you read it; it is at version ${type.version} now.`,

@@ -48,6 +48,16 @@ describe('The side index', () => {
     expect(rowsOf(field, value)).toEqual([[0, null, null]]);
   });
 
+  it.each([
+    ['string', ['b', null, {}, { id: 'x' }, [], undefined]],
+    ['date', ['1970-01-02', null, {}, 'no date']],
+  ] as const)('has no row for items of a list of %s that another program has put there', (of, items) => {
+    const field = aField({ name: 'a', type: 'list', of, indexed: true });
+
+    expect(rowsOf(field, items)).toEqual([of === 'date' ? [0, 86_400_000, null] : [0, null, 'b']]);
+    expect(rowsOf(field, items.slice(1))).toEqual([[0, null, null]]);
+  });
+
   it('has a key for equal values of a unique field, whatever is cut off its text', () => {
     const field = aField({ name: 'a', type: 'string', unique: true });
     const [long, longer, again] = ['x'.repeat(191), 'x'.repeat(192), 'x'.repeat(191)].map(

@@ -33,21 +33,16 @@ export function withoutCase(text: string): string {
 /** The rows of one value. An absent value has a row too, without which a sorted list would lack its record. */
 export function indexRows(field: Field, value: unknown): IndexRow[] {
   if (!needsIndex(field)) return [];
-  const items = itemsOf(comparedValue(field, value));
-  const comparison = kindOf(field.type).comparison(field);
-  const keys = new Set<number | string | null>(items.map((item) => comparison.key(item)));
-  if (keys.size === 0) keys.add(null);
-  return [...keys].map((key, pos) => ({
+  const { key: keyOfItem } = kindOf(field.type).comparison(field);
+  const keys = [comparedValue(field, value)].flat().map((item) => keyOfItem(item));
+  const found = new Set(keys.filter((key) => key !== null));
+  const isEmpty = found.size === 0;
+  return [...(isEmpty ? [null] : found)].map((key, pos) => ({
     pos,
     num: typeof key === 'number' ? key : null,
     str: typeof key === 'string' ? key : null,
-    uniqueKey: field.unique && items.length > 0 ? uniqueKey(field, value) : null,
+    uniqueKey: field.unique && !isEmpty ? uniqueKey(field, value) : null,
   }));
-}
-
-/** What stands for nothing in a list, as another program may have put it there, has no row. */
-function itemsOf(value: unknown): readonly unknown[] {
-  return [value].flat().filter((item) => item !== undefined && item !== null);
 }
 
 /** A value as the index compares it. */

@@ -1,3 +1,4 @@
+import { timeText } from '../../common/text/time-text.js';
 import type { Status, TypeDefinition, TypeOptions } from './content-type.js';
 import type { Field } from '../kinds/field.js';
 
@@ -30,8 +31,8 @@ export function typeView(type: TypeDefinition, counts?: Counts): TypeView {
     fields: type.fields.map(({ key: _key, isRekeyed: _isRekeyed, ...field }) => field),
     ...(counts ? { counts } : {}),
     version: type.version,
-    created_at: new Date(type.created_at).toISOString(),
-    updated_at: new Date(type.updated_at).toISOString(),
+    created_at: timeText(type.created_at),
+    updated_at: timeText(type.updated_at),
   };
 }
 

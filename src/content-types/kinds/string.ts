@@ -1,6 +1,6 @@
 import { defineScalar, taking } from './kind-definition.js';
 import { DEFAULT_STRING_LENGTH, ONE_LINE } from './shared/schemas.js';
-import { TEXT_KINDS, TEXT_RULES, textSample, textSchema } from './shared/texts.js';
+import { TEXT_EXCHANGE, TEXT_KINDS, TEXT_RULES, textSample, textSchema } from './shared/texts.js';
 
 /** A text on one line. */
 export const stringKind = defineScalar({
@@ -11,4 +11,5 @@ export const stringKind = defineScalar({
   longestText: ({ max_length: most }) => most ?? DEFAULT_STRING_LENGTH,
   isOneLine: () => true,
   sample: textSample,
+  ...TEXT_EXCHANGE,
 });

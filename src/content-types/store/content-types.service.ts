@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
+import { overloaded } from '../../common/errors/overloaded.js';
 import { CachedValue } from '../../common/concurrency/cached-value.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
@@ -22,6 +23,11 @@ interface Version {
 }
 
 const EMPTY: Snapshot = { byName: new Map(), byId: new Map(), all: [] };
+
+/** Only asked where several servers take writes. */
+interface Freeze {
+  readonly is_frozen?: number | string;
+}
 
 /** The type has changed since it was read: read it anew and do the work again. */
 export class StaleType extends Error {
@@ -84,6 +90,7 @@ export class ContentTypesService {
    * Holds the type as it is until the unit of work ends.
    *
    * @throws {StaleType} the type is not what `type` says any more, or gone
+   * @throws {DomainError} `overloaded`: it is being changed, on a cluster
    */
   async requireCurrent(manager: EntityManager, type: CompiledType): Promise<void> {
     const require = await this.requireCurrentLater(manager, type);
@@ -92,10 +99,12 @@ export class ContentTypesService {
 
   /** {@link requireCurrent} together with the next statement: what is returned throws when that was answered. */
   async requireCurrentLater(manager: EntityManager, type: CompiledType): Promise<() => Promise<void>> {
-    const sql = `SELECT version, stamp FROM content_types WHERE id = ?${this.dialect.lockInShareMode}`;
-    const rows = await selectLater<Version>(manager, sql, [type.id]);
+    const frozen = this.dialect.hasSeveralWriters ? `, frozen_until > ${this.dialect.now} AS is_frozen` : '';
+    const sql = `SELECT version, stamp${frozen} FROM content_types WHERE id = ?${this.dialect.lockInShareMode}`;
+    const rows = await selectLater<Version & Freeze>(manager, sql, [type.id]);
     return async () => {
       const [row] = await rows();
+      if (Number(row?.is_frozen ?? 0) === 1) throw overloaded(`The content type ${type.name} is being changed.`);
       if (row && isAt(type, row)) return;
       this.refresh();
       throw new StaleType(type);

@@ -82,10 +82,9 @@ export async function allTypeOptions(
 export async function allDefinitions(reader: Reader): Promise<TypeDefinition[]> {
   const types = await reader.select<TypeRow>(`SELECT ${TYPE_COLUMNS} FROM content_types ORDER BY name`);
   const fields = await reader.select<FieldRow>(`SELECT ${FIELD_COLUMNS} FROM content_fields ORDER BY position, id`);
-  return types.map((row) => {
-    const own = fields.filter(({ type_id: typeId }) => Number(typeId) === Number(row.id));
-    return definitionOf(row, own);
-  });
+  const byType = new Map<number, FieldRow[]>(types.map(({ id }) => [Number(id), []]));
+  for (const field of fields) byType.get(Number(field.type_id))?.push(field);
+  return types.map((row) => definitionOf(row, byType.get(Number(row.id)) ?? []));
 }
 
 /** A type out of its row and the rows of its fields, which are in order. */

@@ -12,6 +12,7 @@ import { needsBuild, type AddedField, type KeptField, type TypeChanges } from '.
 import type { Field, FieldOptions } from '../kinds/field.js';
 import { REFERENCE_KINDS } from '../kinds/kinds.js';
 import { KnownTaxonomiesHolder } from './known-taxonomies.port.js';
+import { TypeFreezes } from './type-freezes.js';
 import { TypeUsageHolder } from './type-usage.port.js';
 import {
   definitionOf,
@@ -57,11 +58,18 @@ export class TypeStore {
     private readonly clock: Clock,
     private readonly taxonomies: KnownTaxonomiesHolder,
     private readonly usage: TypeUsageHolder,
+    private readonly freezes: TypeFreezes,
   ) {}
+
+  /** Runs units of work that cost records of a type something, while none is written on any server. */
+  whileFrozen<Result>(id: number, work: () => Promise<Result>): Promise<Result> {
+    return this.freezes.around(id, work);
+  }
 
   /** The type as it is now; other units neither change it nor write a record of it until this one ends. */
   async lock(manager: EntityManager, id: number): Promise<TypeDefinition | null> {
-    return this.read(manager, id, this.dialect.lockForUpdate);
+    await this.dialect.hold(manager, 'content_types', { sql: 'id = ?', values: [id] });
+    return this.read(manager, id);
   }
 
   /** {@link lock} by the name. */
@@ -275,7 +283,7 @@ export class TypeStore {
     return storedOptions(field, builder === null ? {} : { builder, builderUntil: this.clock.now() + BUILDER_LEASE_MS });
   }
 
-  private async read(manager: EntityManager, id: number, lock: string): Promise<TypeDefinition | null> {
+  private async read(manager: EntityManager, id: number, lock = ''): Promise<TypeDefinition | null> {
     const sql = `SELECT ${TYPE_COLUMNS} FROM content_types WHERE id = ?${lock}`;
     const [row] = await select<TypeRow>(manager, sql, [id]);
     if (!row) return null;

@@ -6,8 +6,8 @@ export interface Comparison {
   readonly kind: 'text' | 'number' | 'time' | 'boolean';
   /** Column of the side index. */
   readonly column: 'num' | 'str';
-  /** What stands in that column for a value, or for an item of one. */
-  readonly key: (item: unknown) => number | string;
+  /** What stands in that column for a value, or for an item of one; `null`: another program has put something else there. */
+  readonly key: (item: unknown) => number | string | null;
   /** The value that a filter names, in the form that is compared; `null`: it is none. */
   readonly parse: (text: string) => number | string | null;
 }
@@ -49,11 +49,16 @@ export const TIMES: Comparison = {
 /** 1 and 0. */
 export const BOOLEANS: Comparison = { ...NUMBERS, kind: 'boolean', parse: (text) => FLAGS.get(text) ?? null };
 
-function keyOf(item: unknown, keyOfText: (text: string) => number | string): number | string {
+function keyOf(item: unknown, keyOfText: (text: string) => number | string): number | string | null {
+  const key = typeof item === 'string' ? keyOfText(item) : numberOf(item);
+  return Number.isNaN(key) ? null : key;
+}
+
+function numberOf(item: unknown): number | null {
   if (typeof item === 'number') return item + 0; // -0 is 0
   if (typeof item === 'boolean') return item ? 1 : 0;
-  if (typeof item === 'string') return keyOfText(item);
-  return (item as { id: number }).id;
+  const { id = null } = (item ?? {}) as { id?: unknown };
+  return typeof id === 'number' ? id : null;
 }
 
 /** The head of a text, as long as an index can hold; databases disagree on spaces at the end. */

@@ -1,7 +1,11 @@
-/** `' a '` -> `'a'`, `5` -> `'5'`; spaces alone stay, and what is neither is left to the schema. */
-export function fromPlainValue(value: unknown): unknown {
-  if (typeof value === 'string') return trimmed(value);
+/** `5` -> `'5'`; a text stays as it is, and what is neither is left to the schema. */
+export function fromText(value: unknown): unknown {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+}
+
+/** {@link fromText}, without the spaces around it: `' a '` -> `'a'`; spaces alone stay. */
+export function fromPlainValue(value: unknown): unknown {
+  return typeof value === 'string' ? trimmed(value) : fromText(value);
 }
 
 /** Reads texts, without the spaces around them; numbers and booleans stay what they are. */

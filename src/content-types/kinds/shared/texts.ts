@@ -1,5 +1,6 @@
 import { compact, type JsonSchema } from '../../../common/schema/json-schema.js';
 import { defineKind, taking, type FieldRules, type KindDefinition } from '../kind-definition.js';
+import { fromText } from './exchange.js';
 import { DEFAULT_STRING_LENGTH, MAX_TEXT_LENGTH } from './schemas.js';
 
 /** Kinds that take every text. */
@@ -11,6 +12,12 @@ export function textSchema(rules: FieldRules, fallback: number): JsonSchema {
   const minLength = rules.required ? Math.max(1, rules.min_length ?? 1) : rules.min_length;
   return compact({ type: 'string', minLength, maxLength: rules.max_length ?? fallback, pattern: rules.pattern });
 }
+
+/** Spaces around a text are part of it. */
+export const TEXT_EXCHANGE: Pick<KindDefinition, 'fromCell' | 'fromValue'> = {
+  fromCell: fromText,
+  fromValue: fromText,
+};
 
 export function textSample({ min_length: least = 1, max_length: most = DEFAULT_STRING_LENGTH }: FieldRules): string {
   return 'Some text'.padEnd(least, '.').slice(0, most);
@@ -24,6 +31,7 @@ export function proseKind(own: Partial<KindDefinition>): KindDefinition {
     takes: taking(...TEXT_RULES),
     schema: (rules) => textSchema(rules, MAX_TEXT_LENGTH),
     sample: textSample,
+    ...TEXT_EXCHANGE,
     ...own,
   });
 }
