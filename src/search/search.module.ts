@@ -19,8 +19,9 @@ import { IndexingJobs } from './indexing/indexing-jobs.js';
 import { SearchHits } from './answers/search-hits.js';
 import { searchIndexFor } from './search-index-for.js';
 import { SearchIndex } from './search-index.js';
-import { SearchJobs } from './indexing/search-jobs.js';
+import { IndexingQueue } from './indexing/indexing-queue.js';
 import { SearchListener } from './indexing/search-listener.js';
+import { SearchMetrics } from './indexing/search-metrics.js';
 import { SearchReindex } from './indexing/search-reindex.js';
 import { SearchScope } from './answers/search-scope.js';
 import { SearchController } from './search.controller.js';
@@ -52,8 +53,9 @@ import { SearchJobRow, SearchWord } from './search.entity.js';
     Reindexing,
     IndexingJobs,
     SearchHits,
-    SearchJobs,
+    IndexingQueue,
     SearchListener,
+    SearchMetrics,
     SearchReindex,
     SearchScope,
     SearchService,

@@ -10,7 +10,12 @@ const DROP_EVERY_MS = 3_600_000;
 export class SitemapJobs {
   constructor(private readonly counts: PartCounts) {}
 
-  @Job({ name: 'sitemap.fold-counts', every: FOLD_EVERY_MS, failure: 'the counts of the sitemap could not be folded' })
+  @Job({
+    name: 'sitemap.fold-counts',
+    every: FOLD_EVERY_MS,
+    lease: 'sitemap',
+    failure: 'the counts of the sitemap could not be folded',
+  })
   async foldCounts(signal?: AbortSignal): Promise<void> {
     while (signal?.aborted !== true && (await this.counts.fold()) > 0);
   }
@@ -18,6 +23,7 @@ export class SitemapJobs {
   @Job({
     name: 'sitemap.drop-abandoned',
     every: DROP_EVERY_MS,
+    lease: 'sitemap',
     failure: 'abandoned parts of the sitemap could not be dropped',
   })
   dropAbandoned(): Promise<void> {

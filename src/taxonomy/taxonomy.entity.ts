@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { GeneratedId, IdColumn, TimeColumn } from '../database/statements/columns.js';
+import { GeneratedId, HeldColumn, IdColumn, TimeColumn } from '../database/statements/columns.js';
 
 /** A way to order records by terms, such as categories or tags. */
 @Entity('taxonomies')
@@ -37,6 +37,9 @@ export class StoredTaxonomy {
 
   @TimeColumn()
   updatedAt!: number;
+
+  @HeldColumn()
+  readonly held?: number;
 }
 
 /** One term of a taxonomy. */
@@ -93,6 +96,9 @@ export class Term {
 
   @TimeColumn()
   updatedAt!: number;
+
+  @HeldColumn()
+  readonly held?: number;
 }
 
 /** Where a term went that is gone. */

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
+import { timeText } from '../../common/text/time-text.js';
 import { Settings } from '../../config/settings.js';
 import type { CompiledType, Status, TypeDefinition } from '../../content-types/definition/content-type.js';
 import { RecordReader } from '../../records/reading/record-reader.js';
-import type { NarrowRow, RecordRow } from '../../records/rows/record-row.js';
+import { titleOf, type NarrowRow, type RecordRow } from '../../records/rows/record-row.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import { recordUrl } from '../../records/rows/record-url.js';
 import { ExcerptMemory } from './excerpt-memory.js';
@@ -93,24 +94,26 @@ export class SearchHits {
   }
 
   private view({ row, type, html }: ShownRow, query: SearchQuery, score: number): HitView {
+    const title = titleOf(row);
     return {
       id: row.id,
       type: type.name,
-      title: row.title,
+      title,
       slug: row.slug,
       status: row.status,
       url: row.slug === null ? null : recordUrl(this.settings.siteUrl, type, { ...row, slug: row.slug }),
       score: Math.round(score * SCORE_DIGITS) / SCORE_DIGITS,
       excerpt: html,
-      highlights: { title: highlight(row.title, query) },
-      published_at: row.published_at === null ? null : new Date(row.published_at).toISOString(),
-      updated_at: new Date(row.updated_at).toISOString(),
+      highlights: { title: highlight(title, query) },
+      published_at: row.published_at === null ? null : timeText(row.published_at),
+      updated_at: timeText(row.updated_at),
     };
   }
 }
 
 function excerptOf(row: RecordRow, type: TypeDefinition, query: SearchQuery): string {
-  return excerpt(readableText(type, { ...stateOf(row), body: partOf(row.body, query) }), query).html;
+  const state = stateOf(row);
+  return excerpt(readableText(type, { ...state, body: partOf(state.body, query) }), query).html;
 }
 
 /** What scores are measured by; where no hit is ranked, all have 0 of it. */

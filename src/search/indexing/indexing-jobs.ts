@@ -6,12 +6,12 @@ import { LOG } from '../../common/logging/logging.module.js';
 import { KnownWords } from '../answers/known-words.js';
 import { Reindexing } from './reindexing.js';
 import { SearchIndex } from '../search-index.js';
-import { LostJob, SearchJobs, type SearchJob } from './search-jobs.js';
+import { LostTask, IndexingQueue, type IndexingTask } from './indexing-queue.js';
 
 const EVERY_MS = 2_000;
 /** Few, since no request is answered while SQLite indexes them. */
 const RECORDS_PER_STEP = 20;
-/** For every millisecond of work; three tenths of the time are for the job. */
+/** For every millisecond of work; three tenths of the time are for the task. */
 const PAUSE_PER_MS = 7 / 3;
 const MOST_PAUSE_MS = 1_000;
 
@@ -19,20 +19,24 @@ const MOST_PAUSE_MS = 1_000;
 @Injectable()
 export class IndexingJobs {
   constructor(
-    private readonly jobs: SearchJobs,
+    private readonly queue: IndexingQueue,
     private readonly reindexing: Reindexing,
     private readonly words: KnownWords,
     private readonly index: SearchIndex,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  @Job({ name: 'search.index', every: EVERY_MS, failure: 'a job of the search failed' })
+  @Job({
+    name: 'search.index',
+    every: EVERY_MS,
+    failure: 'records were not indexed: searches find them as they were until it is tried again',
+  })
   async work(signal: AbortSignal): Promise<void> {
     try {
       await this.drain(signal);
     } catch (error) {
-      // The process that has the job now goes on with it.
-      if (!(error instanceof LostJob)) throw error;
+      // The process that has the task now goes on with it.
+      if (!(error instanceof LostTask)) throw error;
     }
   }
 
@@ -41,26 +45,26 @@ export class IndexingJobs {
     await this.words.keep();
     await this.index.tidy();
     for (;;) {
-      const free = signal?.aborted ? null : await this.jobs.oldestFree();
-      const job = free && (await this.jobs.take(free));
-      if (!job) return;
-      await this.finish(job, signal);
+      const free = signal?.aborted ? null : await this.queue.oldestFree();
+      const task = free && (await this.queue.take(free));
+      if (!task) return;
+      await this.finish(task, signal);
     }
   }
 
-  private async finish(job: SearchJob, signal?: AbortSignal): Promise<void> {
-    this.log.info({ job: job.kind, target: job.targetId, position: job.position }, 'indexing');
-    let at: SearchJob | null = job;
+  private async finish(task: IndexingTask, signal?: AbortSignal): Promise<void> {
+    this.log.info({ task: task.kind, target: task.targetId, position: task.position }, 'indexing');
+    let at: IndexingTask | null = task;
     while (at) {
       if (signal?.aborted) {
-        await this.jobs.release(job);
+        await this.queue.release(task);
         return;
       }
       const startedAt = performance.now();
-      const { job: next, isDone } = await this.reindexing.step(at, RECORDS_PER_STEP);
+      const { task: next, isDone } = await this.reindexing.step(at, RECORDS_PER_STEP);
       at = isDone ? null : next;
       await sleep(Math.min(MOST_PAUSE_MS, (performance.now() - startedAt) * PAUSE_PER_MS));
     }
-    this.log.info({ job: job.kind, target: job.targetId }, 'indexed');
+    this.log.info({ task: task.kind, target: task.targetId }, 'indexed');
   }
 }

@@ -20,14 +20,14 @@ import { isUnread, type RecordRow } from '../../records/rows/record-row.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import type { FoundRecord } from './search-documents.js';
 import type { IdRange } from '../search-index.js';
-import type { SearchJob } from './search-jobs.js';
+import type { IndexingTask } from './indexing-queue.js';
 
 /** So many records of a term are listed anew for every batch. */
 const FEW = 1_000;
 /** Records that one statement asks whether they hold a term. */
 const ASKED_AT_ONCE = 2_000;
 
-/** The next records of a job. */
+/** The next records of a task. */
 export interface RecordBatch {
   readonly records: readonly FoundRecord[];
   /** The types whose records were looked through, all of them within {@link range}. */
@@ -36,7 +36,7 @@ export interface RecordBatch {
   readonly isLast: boolean;
 }
 
-/** Reads the records that a job is about, in the order of their ids. */
+/** Reads the records that a task is about, in the order of their ids. */
 @Injectable()
 export class RecordBatches {
   constructor(
@@ -49,12 +49,12 @@ export class RecordBatches {
    * No other unit writes these records until this one ends, and their types are what they are said to be. There may be none
    * of them although more are to come.
    */
-  async lock(manager: EntityManager, job: SearchJob, endAt: number, most: number): Promise<RecordBatch> {
-    const { condition, most: reach } = await this.searched(manager, job);
-    const end = Math.min(endAt, job.position + reach);
-    const span = { after: job.position, upTo: end };
+  async lock(manager: EntityManager, task: IndexingTask, endAt: number, most: number): Promise<RecordBatch> {
+    const { condition, most: reach } = await this.searched(manager, task);
+    const end = Math.min(endAt, task.position + reach);
+    const span = { after: task.position, upTo: end };
     const locked = await lockRecords(manager, this.dialect, condition, span, most);
-    const types = await this.typesOf(manager, job, new Set(locked.map(({ typeId }) => typeId)));
+    const types = await this.typesOf(manager, task, new Set(locked.map(({ typeId }) => typeId)));
     const ids = locked.map(({ id }) => id);
     const { rows, isCut } = await this.rows(manager, ids);
     const last = isCut ? rows.at(-1)?.id : ids.length < most ? end : ids.at(-1);
@@ -62,7 +62,7 @@ export class RecordBatches {
     return {
       records: rows.flatMap((row) => found(row, types)),
       types,
-      range: { after: job.position, upTo },
+      range: { after: task.position, upTo },
       isLast: upTo === endAt,
     };
   }
@@ -72,9 +72,9 @@ export class RecordBatches {
     return lastRecordId(this.reads);
   }
 
-  /** How many records a job still has to go through. */
-  count(job: SearchJob): Promise<number> {
-    return countRecordsAfter(this.reads, conditionOf(job), job.position);
+  /** How many records a task still has to go through. */
+  count(task: IndexingTask): Promise<number> {
+    return countRecordsAfter(this.reads, conditionOf(task), task.position);
   }
 
   /**
@@ -83,17 +83,17 @@ export class RecordBatches {
    */
   private async searched(
     manager: EntityManager,
-    job: SearchJob,
+    task: IndexingTask,
   ): Promise<{ readonly condition: Condition; readonly most: number }> {
-    if (job.kind === 'term' && (await isHeldByMore(manager, job.targetId, FEW)))
-      return { condition: recordsHolding(job.targetId), most: ASKED_AT_ONCE };
-    return { condition: conditionOf(job), most: Infinity };
+    if (task.kind === 'term' && (await isHeldByMore(manager, task.targetId, FEW)))
+      return { condition: recordsHolding(task.targetId), most: ASKED_AT_ONCE };
+    return { condition: conditionOf(task), most: Infinity };
   }
 
   /** Of a term those that its records have; of everything all of them, since a range without records is cleared too. */
   private async typesOf(
     manager: EntityManager,
-    { kind, targetId }: SearchJob,
+    { kind, targetId }: IndexingTask,
     present: ReadonlySet<number>,
   ): Promise<CompiledType[]> {
     const all = await this.types.all();
@@ -130,7 +130,7 @@ function found(row: RecordRow, types: readonly CompiledType[]): FoundRecord[] {
   return type ? [{ id: row.id, type, state: stateOf(row), createdAt: row.created_at }] : [];
 }
 
-function conditionOf({ kind, targetId }: SearchJob): Condition {
+function conditionOf({ kind, targetId }: IndexingTask): Condition {
   switch (kind) {
     case 'all':
       return ANY_RECORD;

@@ -6,11 +6,11 @@ import { KnownWords } from '../answers/known-words.js';
 import { RecordBatches, type RecordBatch } from './record-batches.js';
 import { documentsOf, isLong, preparedText, type FoundRecord, type PreparedText } from './search-documents.js';
 import { SearchIndex, textsOf, type SearchDocument } from '../search-index.js';
-import { SearchJobs, type SearchJob } from './search-jobs.js';
+import { IndexingQueue, type IndexingTask } from './indexing-queue.js';
 
-/** How far a job has come after a batch. */
+/** How far a task has come after a batch. */
 export interface Reached {
-  readonly job: SearchJob;
+  readonly task: IndexingTask;
   readonly documents: readonly SearchDocument[];
   readonly isDone: boolean;
 }
@@ -26,57 +26,57 @@ type PreparedTexts = ReadonlyMap<number, PreparedText>;
 export class Reindexing {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly jobs: SearchJobs,
+    private readonly queue: IndexingQueue,
     private readonly batches: RecordBatches,
     private readonly index: SearchIndex,
     private readonly words: KnownWords,
   ) {}
 
   /**
-   * Does the next part of a job that this process has taken.
+   * Does the next part of a task that this process has taken.
    *
    * @param most records in it
-   * @throws {LostJob}
+   * @throws {LostTask}
    */
-  async step(job: SearchJob, most: number): Promise<Reached> {
+  async step(task: IndexingTask, most: number): Promise<Reached> {
     // What is written from now on is indexed by those who write it.
-    const endAt = job.endAt ?? (await this.batches.lastId());
-    const reached = await this.whileTypesStand(() => this.batch(job, endAt, most));
+    const endAt = task.endAt ?? (await this.batches.lastId());
+    const reached = await this.whileTypesStand(() => this.batch(task, endAt, most));
     await this.words.note(reached.documents.flatMap(textsOf));
     await this.words.keep();
     return reached;
   }
 
   /** Other writes wait for a unit of work, so long texts that are found in one are analysed before the next. */
-  private async batch(job: SearchJob, endAt: number, most: number): Promise<Reached> {
-    const first = await this.unit(job, endAt, most, null);
+  private async batch(task: IndexingTask, endAt: number, most: number): Promise<Reached> {
+    const first = await this.unit(task, endAt, most, null);
     if (!Array.isArray(first)) return first;
     const prepared = new Map<number, PreparedText>();
     for (const { id, type, state } of first) prepared.set(id, await preparedText(type, state));
-    return this.unit(job, endAt, most, prepared);
+    return this.unit(task, endAt, most, prepared);
   }
 
   /** @param prepared `null`: where there are long texts, nothing is written and their records are the answer */
-  private unit(job: SearchJob, endAt: number, most: number, prepared: PreparedTexts): Promise<Reached>;
-  private unit(job: SearchJob, endAt: number, most: number, prepared: null): Promise<Reached | FoundRecord[]>;
+  private unit(task: IndexingTask, endAt: number, most: number, prepared: PreparedTexts): Promise<Reached>;
+  private unit(task: IndexingTask, endAt: number, most: number, prepared: null): Promise<Reached | FoundRecord[]>;
   private unit(
-    job: SearchJob,
+    task: IndexingTask,
     endAt: number,
     most: number,
     prepared: PreparedTexts | null,
   ): Promise<Reached | FoundRecord[]> {
     return this.unitOfWork.run(async (manager) => {
-      const batch = await this.batches.lock(manager, job, endAt, most);
+      const batch = await this.batches.lock(manager, task, endAt, most);
       const long = prepared ? [] : batch.records.filter(({ type, state }) => isLong(type, state));
       if (long.length > 0) return long;
       const records = batch.records.map((record) => ({ ...record, prepared: prepared?.get(record.id) }));
       const documents = await documentsOf(manager, records);
-      if (job.kind === 'term') await this.index.upsert(manager, documents);
+      if (task.kind === 'term') await this.index.upsert(manager, documents);
       else await this.replace(manager, batch, documents);
       const position = batch.range.upTo;
-      if (batch.isLast) await this.jobs.finish(manager, job);
-      else await this.jobs.advance(manager, job, position, endAt);
-      return { job: { ...job, position, endAt }, documents, isDone: batch.isLast };
+      if (batch.isLast) await this.queue.finish(manager, task);
+      else await this.queue.advance(manager, task, position, endAt);
+      return { task: { ...task, position, endAt }, documents, isDone: batch.isLast };
     });
   }
 

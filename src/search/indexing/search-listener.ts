@@ -12,7 +12,7 @@ import { TermListeners, type TermListener } from '../../taxonomy/terms/term-list
 import { KnownWords } from '../answers/known-words.js';
 import { documentsOf, hasSameDocument, preparedText, type PreparedText } from './search-documents.js';
 import { SearchIndex, textsOf } from '../search-index.js';
-import { SearchJobs } from './search-jobs.js';
+import { IndexingQueue } from './indexing-queue.js';
 
 /** Keeps the index in step with the records: a record can be found as soon as its write was answered. */
 @Injectable()
@@ -24,7 +24,7 @@ export class SearchListener implements RecordListener, OnModuleInit {
     private readonly records: RecordListeners,
     private readonly terms: TermListeners,
     private readonly index: SearchIndex,
-    private readonly jobs: SearchJobs,
+    private readonly queue: IndexingQueue,
     private readonly words: KnownWords,
   ) {}
 
@@ -71,11 +71,11 @@ export class SearchListener implements RecordListener, OnModuleInit {
   }
 
   async typeChanged(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void> {
-    if (searchableFields(before) !== searchableFields(after)) await this.jobs.add(manager, 'type', after.id);
+    if (searchableFields(before) !== searchableFields(after)) await this.queue.add(manager, 'type', after.id);
   }
 
   private async termsChanged(manager: EntityManager, termIds: readonly number[]): Promise<void> {
-    for (const id of termIds) await this.jobs.add(manager, 'term', id);
+    for (const id of termIds) await this.queue.add(manager, 'term', id);
   }
 }
 

@@ -4,13 +4,13 @@ import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { UnitPace } from '../../database/units/unit-pace.js';
 import { RecordBatches } from './record-batches.js';
 import { Reindexing } from './reindexing.js';
-import { LostJob, SearchJobs, type SearchJob } from './search-jobs.js';
+import { LostTask, IndexingQueue, type IndexingTask } from './indexing-queue.js';
 
 /** What happened in one step. */
 export interface ReindexStep {
   /** Records that were gone through, here or by another process. */
   readonly records: number;
-  /** Another process has the job at present. */
+  /** Another process has the task at present. */
   readonly isWaiting: boolean;
   readonly isDone: boolean;
 }
@@ -23,13 +23,13 @@ const DONE: ReindexStep = { records: 0, isWaiting: false, isDone: true };
 /** One complete indexing that the caller waits for, done here or, where the service has it, there. */
 @Injectable()
 export class SearchReindex {
-  private job: SearchJob | null = null;
+  private task: IndexingTask | null = null;
   private isOurs = false;
   private readonly pace: UnitPace;
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly jobs: SearchJobs,
+    private readonly queue: IndexingQueue,
     private readonly batches: RecordBatches,
     private readonly reindexing: Reindexing,
     dialect: Dialect,
@@ -40,37 +40,37 @@ export class SearchReindex {
   /** Continues what was interrupted, or begins anew. Answers how many records are left to do. */
   async begin(typeId: number | null): Promise<{ left: number; isResumed: boolean }> {
     const [kind, target] = typeId === null ? (['all', 0] as const) : (['type', typeId] as const);
-    const earlier = await this.jobs.find(kind, target);
-    if (!earlier) await this.unitOfWork.run((manager) => this.jobs.add(manager, kind, target));
-    this.job = earlier ?? (await this.jobs.find(kind, target));
-    const left = this.job ? await this.batches.count(this.job) : 0;
+    const earlier = await this.queue.find(kind, target);
+    if (!earlier) await this.unitOfWork.run((manager) => this.queue.add(manager, kind, target));
+    this.task = earlier ?? (await this.queue.find(kind, target));
+    const left = this.task ? await this.batches.count(this.task) : 0;
     return { left, isResumed: earlier !== null && earlier.position > 0 };
   }
 
   async step(): Promise<ReindexStep> {
-    if (!this.job) return DONE;
-    return this.isOurs ? this.work(this.job) : this.takeOrWatch(this.job);
+    if (!this.task) return DONE;
+    return this.isOurs ? this.work(this.task) : this.takeOrWatch(this.task);
   }
 
-  private async work(job: SearchJob): Promise<ReindexStep> {
+  private async work(task: IndexingTask): Promise<ReindexStep> {
     try {
       const most = this.pace.room;
-      const { job: next, documents, isDone } = await this.pace.run(most, () => this.reindexing.step(job, most));
-      this.job = next;
+      const { task: next, documents, isDone } = await this.pace.run(most, () => this.reindexing.step(task, most));
+      this.task = next;
       return { records: documents.length, isWaiting: false, isDone };
     } catch (error) {
-      if (!(error instanceof LostJob)) throw error;
+      if (!(error instanceof LostTask)) throw error;
       this.isOurs = false;
       return WAITING;
     }
   }
 
-  private async takeOrWatch(job: SearchJob): Promise<ReindexStep> {
-    const taken = await this.jobs.take(job);
+  private async takeOrWatch(task: IndexingTask): Promise<ReindexStep> {
+    const taken = await this.queue.take(task);
     this.isOurs = taken !== null;
-    this.job = taken ?? (await this.jobs.find(job.kind, job.targetId));
-    if (this.job === null) return DONE;
+    this.task = taken ?? (await this.queue.find(task.kind, task.targetId));
+    if (this.task === null) return DONE;
     // How far another process has come is known by ids, which is about as many records.
-    return { records: Math.max(0, this.job.position - job.position), isWaiting: !this.isOurs, isDone: false };
+    return { records: Math.max(0, this.task.position - task.position), isWaiting: !this.isOurs, isDone: false };
   }
 }

@@ -112,7 +112,7 @@ export class LocalFile {
   }
 
   private async start(): Promise<ThreadConnection> {
-    const thread = new ThreadConnection(this.path, 'index', false);
+    const thread = new ThreadConnection(this.path, 'index', { isReadOnly: false });
     this.thread = thread;
     for (const sql of CONNECT) await thread.select(sql);
     return thread;

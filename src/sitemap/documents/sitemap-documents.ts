@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { packageInfo } from '../../common/package-info.js';
+import { siteAddress } from '../../config/public-address.js';
 import { Settings } from '../../config/settings.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
@@ -72,7 +73,7 @@ export class SitemapDocuments {
 
   private *partEntries(parts: Contents['parts']): Generator<SitemapEntry> {
     for (const [part, counts] of parts) {
-      yield { url: `${this.settings.siteUrl}/sitemap-${part}.xml`, changedAt: newest(counts) };
+      yield { url: siteAddress(this.settings, `/sitemap-${part}.xml`), changedAt: newest(counts) };
     }
   }
 
@@ -85,7 +86,7 @@ export class SitemapDocuments {
     const used = new Set(counts.map(({ typeId }) => typeId));
     const sources = [
       this.release,
-      this.settings.siteUrl,
+      siteAddress(this.settings, ''),
       [...types.values()].filter(({ id }) => used.has(id)).map(addressing),
       // A restored database counts the same changes again, but at other times.
       counts.map(({ typeId, part, urls, changes, changedAt }) => [typeId, part, urls, changes, changedAt]),

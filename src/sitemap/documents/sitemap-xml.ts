@@ -1,5 +1,6 @@
 import { Readable, Transform, type TransformCallback } from 'node:stream';
 import { ErrorLevel, SitemapIndexStream, SitemapItemStream, type SitemapItem } from 'sitemap';
+import { isTime, timeText } from '../../common/text/time-text.js';
 
 /** One address, and when what is there was last changed. */
 export interface SitemapEntry {
@@ -67,7 +68,7 @@ function urlItem({ url, changedAt }: SitemapEntry): SitemapItem {
 }
 
 function lastmod(changedAt: number | null): { lastmod?: string } {
-  return changedAt === null ? {} : { lastmod: new Date(changedAt).toISOString() };
+  return isTime(changedAt) ? { lastmod: timeText(changedAt) } : {};
 }
 
 async function* mapped<From, To>(source: AsyncIterable<From>, map: (from: From) => To): AsyncGenerator<To> {

@@ -14,6 +14,7 @@ export class TermJobs {
     name: 'terms.resume-removals',
     once: 'started',
     every: RESUME_EVERY_MS,
+    lease: 'terms',
     failure: 'an interrupted merge or deletion of a term could not be finished',
   })
   async resume(signal?: AbortSignal): Promise<void> {

@@ -23,8 +23,14 @@ export interface TaxonomyStamp {
 
 const BATCH = 1_000;
 
+/** The taxonomy as it is now. No other unit changes it, or the order of its terms, until this one ends. */
+export async function lockTaxonomy(manager: EntityManager, dialect: Dialect, id: number): Promise<Taxonomy | null> {
+  await dialect.hold(manager, 'taxonomies', { sql: 'id = ?', values: [id] });
+  return taxonomyById(manager, id);
+}
+
 /** @param lock ends the statement: what others may do with the taxonomy until the unit of work ends */
-export async function lockedTaxonomy(manager: EntityManager, id: number, lock: string): Promise<Taxonomy | null> {
+export async function taxonomyById(manager: EntityManager, id: number, lock = ''): Promise<Taxonomy | null> {
   const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies WHERE id = ?${lock}`;
   const [row] = await select<TaxonomyColumns>(manager, sql, [id]);
   return row ? taxonomyOf(row) : null;
@@ -38,9 +44,9 @@ export class TaxonomyStore {
     private readonly dialect: Dialect,
   ) {}
 
-  /** The taxonomy as it is now. No other unit changes it, or the order of its terms, until this one ends. */
+  /** See {@link lockTaxonomy}. */
   lock(manager: EntityManager, id: number): Promise<Taxonomy | null> {
-    return lockedTaxonomy(manager, id, this.dialect.lockForUpdate);
+    return lockTaxonomy(manager, this.dialect, id);
   }
 
   /** @param stamp where it comes from another database */

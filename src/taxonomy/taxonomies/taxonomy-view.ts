@@ -1,4 +1,5 @@
 import { wholeList, type ListEnvelope } from '../../common/envelope.js';
+import { timeText } from '../../common/text/time-text.js';
 import type { Taxonomy } from './taxonomy.js';
 
 /** A taxonomy as the API shows it. */
@@ -21,8 +22,8 @@ export function taxonomyView(taxonomy: Taxonomy): TaxonomyView {
     description: taxonomy.description,
     hierarchical: taxonomy.isHierarchical,
     version: taxonomy.version,
-    created_at: new Date(taxonomy.createdAt).toISOString(),
-    updated_at: new Date(taxonomy.updatedAt).toISOString(),
+    created_at: timeText(taxonomy.createdAt),
+    updated_at: timeText(taxonomy.updatedAt),
   };
 }
 

@@ -1,3 +1,4 @@
+import { timeText } from '../../common/text/time-text.js';
 import type { StoredTerm } from './stored-term.js';
 
 /** A term as the API shows it. */
@@ -30,7 +31,7 @@ export function termView(term: StoredTerm, count: number): TermView {
     depth: term.depth,
     position: term.position,
     count,
-    created_at: new Date(term.createdAt).toISOString(),
-    updated_at: new Date(term.updatedAt).toISOString(),
+    created_at: timeText(term.createdAt),
+    updated_at: timeText(term.updatedAt),
   };
 }

@@ -7,12 +7,12 @@ import { execute } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 
 /** `all` records, those of a `type`, or those that hold a `term`. */
-export type JobKind = 'all' | 'type' | 'term';
+export type TaskKind = 'all' | 'type' | 'term';
 
 /** Indexing that one process has undertaken. */
-export interface SearchJob {
+export interface IndexingTask {
   readonly id: number;
-  readonly kind: JobKind;
+  readonly kind: TaskKind;
   /** The type or the term; 0: none. */
   readonly targetId: number;
   /** Id of the last record that is done. */
@@ -23,7 +23,7 @@ export interface SearchJob {
 
 interface Row {
   readonly id: number | string;
-  readonly kind: JobKind;
+  readonly kind: TaskKind;
   readonly target_id: number | string;
   readonly position: number | string;
   readonly end_at: number | string | null;
@@ -33,12 +33,12 @@ interface Row {
 const LEASE_MS = 15_000;
 const COLUMNS = 'id, kind, target_id, position, end_at';
 
-/** Another process has the job now, or it was begun anew. */
-export class LostJob extends Error {}
+/** Another process has the task now, or it was begun anew. */
+export class LostTask extends Error {}
 
-/** The list of what is to be indexed. A job belongs to one process at a time, as long as that gives signs of life. */
+/** The list of what is to be indexed. A task belongs to one process at a time, as long as that gives signs of life. */
 @Injectable()
-export class SearchJobs {
+export class IndexingQueue {
   private readonly owner = randomUUID();
 
   constructor(
@@ -47,31 +47,37 @@ export class SearchJobs {
     private readonly clock: Clock,
   ) {}
 
-  /** {@link addJob} */
-  async add(manager: EntityManager, kind: JobKind, targetId: number): Promise<void> {
-    await addJob(manager, kind, targetId, this.clock.now());
+  /** {@link addIndexingTask} */
+  async add(manager: EntityManager, kind: TaskKind, targetId: number): Promise<void> {
+    await addIndexingTask(manager, kind, targetId, this.clock.now());
   }
 
-  /** A job by what it is about, taken or not. */
-  async find(kind: JobKind, targetId: number): Promise<SearchJob | null> {
+  /** A task by what it is about, taken or not. */
+  async find(kind: TaskKind, targetId: number): Promise<IndexingTask | null> {
     const [row] = await this.reads.select<Row>(`SELECT ${COLUMNS} FROM search_jobs WHERE kind = ? AND target_id = ?`, [
       kind,
       targetId,
     ]);
-    return row ? jobOf(row) : null;
+    return row ? taskOf(row) : null;
   }
 
-  /** The oldest job that no process works on. */
-  async oldestFree(): Promise<SearchJob | null> {
+  /** How many jobs there are, taken or not. */
+  async count(): Promise<number> {
+    const [row] = await this.reads.select<{ jobs: number | string }>('SELECT COUNT(*) AS jobs FROM search_jobs');
+    return Number(row?.jobs ?? 0);
+  }
+
+  /** The oldest task that no process works on. */
+  async oldestFree(): Promise<IndexingTask | null> {
     const [row] = await this.reads.select<Row>(
       `SELECT ${COLUMNS} FROM search_jobs WHERE lease_until < ? ORDER BY id LIMIT 1`,
       [this.clock.now()],
     );
-    return row ? jobOf(row) : null;
+    return row ? taskOf(row) : null;
   }
 
-  /** Takes a job that no process works on. Returns it as it is now, or `null`: another process was faster. */
-  async take({ id, kind, targetId }: SearchJob): Promise<SearchJob | null> {
+  /** Takes a task that no process works on. Returns it as it is now, or `null`: another process was faster. */
+  async take({ id, kind, targetId }: IndexingTask): Promise<IndexingTask | null> {
     const now = this.clock.now();
     const isTaken = await this.unitOfWork.run(async (manager) => {
       const sql = 'UPDATE search_jobs SET lease_by = ?, lease_until = ? WHERE id = ? AND lease_until < ?';
@@ -81,27 +87,27 @@ export class SearchJobs {
   }
 
   /**
-   * Notes how far a job has come, as part of the unit that has brought it there.
+   * Notes how far a task has come, as part of the unit that has brought it there.
    *
-   * @throws {LostJob}
+   * @throws {LostTask}
    */
-  async advance(manager: EntityManager, { id }: SearchJob, position: number, endAt: number): Promise<void> {
+  async advance(manager: EntityManager, { id }: IndexingTask, position: number, endAt: number): Promise<void> {
     const { affected } = await execute(
       manager,
       'UPDATE search_jobs SET position = ?, end_at = ?, lease_until = ? WHERE id = ? AND lease_by = ?',
       [position, endAt, this.clock.now() + LEASE_MS, id, this.owner],
     );
-    if (affected === 0) throw new LostJob();
+    if (affected === 0) throw new LostTask();
   }
 
-  /** @throws {LostJob} */
-  async finish(manager: EntityManager, { id }: SearchJob): Promise<void> {
+  /** @throws {LostTask} */
+  async finish(manager: EntityManager, { id }: IndexingTask): Promise<void> {
     const sql = 'DELETE FROM search_jobs WHERE id = ? AND lease_by = ?';
-    if ((await execute(manager, sql, [id, this.owner])).affected === 0) throw new LostJob();
+    if ((await execute(manager, sql, [id, this.owner])).affected === 0) throw new LostTask();
   }
 
-  /** Lets others have a job that is not finished. */
-  async release({ id }: SearchJob): Promise<void> {
+  /** Lets others have a task that is not finished. */
+  async release({ id }: IndexingTask): Promise<void> {
     await this.unitOfWork.run((manager) =>
       execute(manager, 'UPDATE search_jobs SET lease_until = 0 WHERE id = ? AND lease_by = ?', [id, this.owner]),
     );
@@ -109,11 +115,16 @@ export class SearchJobs {
 }
 
 /**
- * Adds a job. One of the same kind that is there already begins anew: what it has done may be out of date.
+ * Adds a task. One of the same kind that is there already begins anew: what it has done may be out of date.
  *
  * @param now milliseconds since 1970, UTC
  */
-export async function addJob(manager: EntityManager, kind: JobKind, targetId: number, now: number): Promise<void> {
+export async function addIndexingTask(
+  manager: EntityManager,
+  kind: TaskKind,
+  targetId: number,
+  now: number,
+): Promise<void> {
   await execute(manager, 'DELETE FROM search_jobs WHERE kind = ? AND target_id = ?', [kind, targetId]);
   await execute(
     manager,
@@ -122,7 +133,7 @@ export async function addJob(manager: EntityManager, kind: JobKind, targetId: nu
   );
 }
 
-function jobOf({ id, kind, target_id: targetId, position, end_at: endAt }: Row): SearchJob {
+function taskOf({ id, kind, target_id: targetId, position, end_at: endAt }: Row): IndexingTask {
   return {
     id: Number(id),
     kind,
