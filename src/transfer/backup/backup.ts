@@ -52,7 +52,7 @@ export async function backUp(
   if (await stat(target).catch(() => null)) {
     throw new Refusal('file_exists', `The file ${file} exists already. Choose another name.`);
   }
-  const damaged = new DamagedRows(skipsDamaged);
+  const damaged = new DamagedRows(skipsDamaged ? 'skipped' : 'refused');
   const digest = await writeWhole(target, (partial) =>
     withSnapshot(dialect, (snapshot) => writeTo(partial, { snapshot, clock, damaged }, progress)),
   );

@@ -8,7 +8,7 @@ export interface DamagedRow {
   /** The primary key, by the names of its columns. */
   readonly key: Readonly<Record<string, unknown>>;
   readonly column: string;
-  readonly expected: Kind | 'json' | 'reference';
+  readonly expected: Kind | 'json' | 'time' | 'reference';
 }
 
 /** Rows that a file lacks. */
@@ -31,12 +31,12 @@ export class DamagedRows {
   private count = 0;
   private readonly rows: DamagedRow[] = [];
 
-  /** @param areLeftOut whether the file may lack them */
-  constructor(private readonly areLeftOut: boolean) {}
+  /** @param found `skipped`: the file may lack them */
+  constructor(private readonly found: 'skipped' | 'refused') {}
 
   /** @throws {Refusal} `damaged_row`, unless such rows are left out */
   add(row: DamagedRow): void {
-    if (!this.areLeftOut) throw refusalOf(row);
+    if (this.found === 'refused') throw refusalOf(row);
     this.count += 1;
     if (this.rows.length < MAX_LISTED) this.rows.push(row);
   }

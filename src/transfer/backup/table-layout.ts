@@ -35,7 +35,7 @@ const KINDS: Readonly<Partial<Record<string, Kind>>> = {
 
 /**
  * What a backup does not hold: what is made anew after a restore; mails under way, which a copy of the service must not
- * send a second time; and what grants access right now. There must be no session in a backup that is found, no
+ * send a second time; which processes there are and what they do; and what grants access right now. There must be no session in a backup that is found, no
  * session or code that was ended may come to life again, and the keys of tokens can be opened with one `APP_SECRET` only,
  * which need not be that of the place where the backup is restored.
  */
@@ -51,6 +51,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'auth_counters',
   'signing_keys',
   'app_secret',
+  'leases',
+  'instances',
 ]);
 
 /** All tables of the service by name, with their columns by name: the same on every database. */

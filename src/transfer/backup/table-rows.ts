@@ -48,7 +48,7 @@ export async function digestTables(
 ): Promise<Digest> {
   const digests: TableDigest[] = [];
   for (const layout of layouts) {
-    const lines = linesOf(database, layout, progress, new DamagedRows(false));
+    const lines = linesOf(database, layout, progress, new DamagedRows('refused'));
     let step = await lines.next();
     while (!step.done) step = await lines.next();
     digests.push(step.value);

@@ -5,10 +5,11 @@ import { termsOf } from './export-text.js';
 
 /** A record as a Markdown file with front matter, as the import reads it. */
 export function markdownOf(view: RecordView, { fields }: CompiledType): string {
-  const { title, slug, status, locale, published_at: publishedAt, body } = view;
+  const { title, slug, status, locale, published_at: published, created_at: created, body } = view;
   const own = fields.map(({ name }) => [name, view[name]] as const).filter(([, value]) => value !== null);
   const terms = Object.entries(termsOf(view)).filter(([, names]) => names.length > 0);
-  const date = publishedAt === null ? view.created_at : publishedAt;
-  const settings = { title, slug, date, status, locale, ...Object.fromEntries([...own, ...terms]) };
+  const dates =
+    published === null || published === created ? { date: created } : { date: published, created_at: created };
+  const settings = { title, slug, ...dates, status, locale, ...Object.fromEntries([...own, ...terms]) };
   return `---\n${yaml(settings)}---\n\n${typeof body === 'string' ? body : ''}\n`;
 }

@@ -42,5 +42,7 @@ function cellOf(value: unknown, field: Field | undefined): unknown {
   if (!field) return value;
   const kind = kindOf(field.type);
   if (kind.maxItems(field) === undefined || !Array.isArray(value)) return kind.toCell(value, field);
-  return joinedParts(value.map((item) => String(kind.toCell(item, field))));
+  // A database that another program has written to may hold nothing in the place of an item.
+  const items = value.filter((item) => item !== null);
+  return joinedParts(items.map((item) => String(kind.toCell(item, field))));
 }

@@ -19,7 +19,7 @@ export const EXPORT_API: OpenApiFragment = {
       name: 'guard',
       in: 'query',
       description:
-        'With `format=csv`: whether a text that a spreadsheet would run (`=`, `+`, `-`, `@`, tab or carriage return at ' +
+        'With `format=csv`: whether a text that a spreadsheet would run (`=`, `+`, `-`, `@`, tab or line end at ' +
         'its start) has an apostrophe before it. `false` for programs that read the texts as they are; open no such table in a spreadsheet.',
       schema: { type: 'boolean', default: true },
     },

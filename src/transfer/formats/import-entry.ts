@@ -28,6 +28,9 @@ export interface Cell {
   readonly line: number;
 }
 
+/** Milliseconds since 1970, UTC. `null`: the file does not say. */
+type Moment = number | null;
+
 /** One item that is to become a record. What its type has no place for is found out when the type is known. */
 export interface ImportItem extends Place {
   readonly kind: 'item';
@@ -41,8 +44,9 @@ export interface ImportItem extends Place {
   /** `null`: the file does not say. */
   readonly status: string | null;
   readonly locale: string | null;
-  /** Milliseconds since 1970, UTC. `null`: the file does not say. */
-  readonly createdAt: number | null;
+  readonly createdAt: Moment;
+  /** Counts for an item that is not a draft. */
+  readonly publishedAt: Moment;
   readonly body: string | null;
   readonly values: Readonly<Record<string, SourceValue | Cell>>;
   /** By the name of the taxonomy, in the order of the file. */
@@ -51,6 +55,11 @@ export interface ImportItem extends Place {
   readonly problems: readonly Remark[];
   /** What is other than the file says, for example a draft in place of a private post. */
   readonly notes: readonly Remark[];
+}
+
+/** The moments of an item whose file may say only one of them, and means both then. */
+export function momentsOf(createdAt: Moment, publishedAt: Moment): Pick<ImportItem, 'createdAt' | 'publishedAt'> {
+  return { createdAt: createdAt ?? publishedAt, publishedAt: publishedAt ?? createdAt };
 }
 
 /** About how much there is to write of an item, in characters. */

@@ -51,7 +51,7 @@ export function prepared(item: ImportItem, type: CompiledType, circumstances: Ci
   const raw: Record<string, unknown> = { title: item.title, status, body: item.body };
   if (item.slug !== null) raw.slug = item.slug;
   if (item.locale !== null) raw.locale = item.locale;
-  if (status !== 'draft' && item.createdAt !== null) raw.published_at = new Date(item.createdAt).toISOString();
+  if (status !== 'draft' && item.publishedAt !== null) raw.published_at = new Date(item.publishedAt).toISOString();
   const { fields, terms, leftovers } = sorted(item, type);
   const problems = [...item.problems, ...tooMany(item, terms)];
   const body = checked({ ...raw, ...fields }, item, type, problems);
@@ -63,7 +63,7 @@ export function prepared(item: ImportItem, type: CompiledType, circumstances: Ci
 /** What is not yet to be seen must not be seen earlier for having been imported. */
 function statusOf(item: ImportItem, { now, status }: Circumstances): { status: string; note: Remark | null } {
   const wanted = status ?? item.status ?? 'draft';
-  if (wanted === 'draft' || item.createdAt === null || item.createdAt <= now) return { status: wanted, note: null };
+  if (wanted === 'draft' || item.publishedAt === null || item.publishedAt <= now) return { status: wanted, note: null };
   const message = 'Its date is in the future, so it becomes a draft.';
   return { status: 'draft', note: { file: item.file, line: item.line, message } };
 }

@@ -80,7 +80,7 @@ async function firstDifference(
 }
 
 async function firstTexts(database: Connected, layout: TableLayout): Promise<string> {
-  const first = await batchesOf(database, layout, new DamagedRows(false)).next();
+  const first = await batchesOf(database, layout, new DamagedRows('refused')).next();
   const rows = first.done ? [] : first.value;
   const isText = layout.columns.map(({ kind }) => kind !== 'integer');
   return rows

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { unguarded } from '../../cell-guard.js';
 import { rowsOf } from './csv-rows.js';
 import { UnreadableFile } from '../file-text.js';
-import type { ImportEntry, ImportItem, Remark } from '../import-entry.js';
+import { momentsOf, type ImportEntry, type ImportItem, type Remark } from '../import-entry.js';
 import { momentOf } from '../../../common/text/moments.js';
 
 const KEYS = ['key', 'id', 'slug', 'title'];
@@ -76,7 +76,7 @@ function itemOf(
     slug: cell('slug'),
     status: cell('status'),
     locale: cell('locale'),
-    createdAt: momentIn('published_at', cell, place, problems) ?? momentIn('created_at', cell, place, problems),
+    ...momentsOf(momentIn('created_at', cell, place, problems), momentIn('published_at', cell, place, problems)),
     body: cell('body'),
     values: valuesOf(columns, cell, place.line),
     terms: {},

@@ -3,7 +3,7 @@ import { extname } from 'node:path/posix';
 import { UnreadableFile, wholeText } from '../file-text.js';
 import { filesIn, type FoundFile } from '../folder.js';
 import { frontMatter, type FrontMatter } from './front-matter.js';
-import type { ImportEntry, ImportItem, Leftover } from '../import-entry.js';
+import { momentsOf, type ImportEntry, type ImportItem, type Leftover } from '../import-entry.js';
 import { namedFile, type NamedFile } from './markdown-names.js';
 import { Settings } from '../settings.js';
 import { slugFrom } from '../slug-text.js';
@@ -81,7 +81,7 @@ function item(settings: Settings, source: Source): ImportItem {
     type: null,
     title: title(settings, source),
     slug: slug(settings, named),
-    createdAt: settings.moment('date', 'published_at', 'publishDate', 'created_at') ?? named.date,
+    ...moments(settings, named),
     status: status(settings, source),
     locale: settings.text('locale', 'lang', 'language')?.value ?? null,
     body: body === '' ? null : body,
@@ -90,6 +90,12 @@ function item(settings: Settings, source: Source): ImportItem {
     problems: settings.problems,
     notes: settings.notes,
   };
+}
+
+function moments(settings: Settings, { date }: NamedFile): ReturnType<typeof momentsOf> {
+  const published = settings.moment('date', 'published_at', 'publishDate');
+  const created = settings.moment('created_at');
+  return momentsOf(created, published ?? (created === null ? date : null));
 }
 
 function title(settings: Settings, { body, named }: Source): string {

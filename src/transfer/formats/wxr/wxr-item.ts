@@ -1,4 +1,11 @@
-import type { SourceValue, ImportItem, Leftover, Remark, TermName } from '../import-entry.js';
+import {
+  momentsOf,
+  type SourceValue,
+  type ImportItem,
+  type Leftover,
+  type Remark,
+  type TermName,
+} from '../import-entry.js';
 import { momentOf } from '../../../common/text/moments.js';
 import { decoded, slugFrom } from '../slug-text.js';
 import { LOOKS, mapOf, taxonomyOf } from './wxr-terms.js';
@@ -106,7 +113,7 @@ class PostReader {
       slug,
       status: this.status(status),
       locale: null,
-      createdAt: this.createdAt(),
+      ...momentsOf(this.createdAt(), null),
       body: body === '' ? null : body,
       values: this.values(),
       terms: this.terms(),

@@ -58,7 +58,7 @@ export class LosslessExporter {
       const select = <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
         runner.query(sql, [...values]) as Promise<Row[]>;
       const nextIds = saidOf(await readNextIds(runner, dialect));
-      const damaged = new DamagedRows(selection.skipsDamaged);
+      const damaged = new DamagedRows(selection.skipsDamaged ? 'skipped' : 'refused');
       const content = { reader: { select }, sound: new SoundRows(tables, damaged), damaged };
       await write(this.lines(content, selection, nextIds));
     });

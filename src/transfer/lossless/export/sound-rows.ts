@@ -1,4 +1,4 @@
-import { damagedColumn } from '../../../records/rows/record-cells.js';
+import { damagedColumn, TIME_COLUMNS } from '../../../records/rows/record-cells.js';
 import type { RecordRow } from '../../../records/rows/record-row.js';
 import { cellOf } from '../../backup/cells.js';
 import { keyIn, type DamagedRow, type DamagedRows } from '../../backup/damaged-rows.js';
@@ -38,7 +38,10 @@ export class SoundRows {
     const found = this.damageOf('record_contents', contents);
     if (found) return found;
     const column = damagedColumn(row);
-    return column ? { table: 'record_contents', key: { record_id: row.id }, column, expected: 'json' } : null;
+    if (!column) return null;
+    return TIME_COLUMNS.some((one) => one === column)
+      ? { table: 'records', key: { id: row.id }, column, expected: 'time' }
+      : { table: 'record_contents', key: { record_id: row.id }, column, expected: 'json' };
   }
 
   private damageOf(table: string, row: Row): DamagedRow | null {

@@ -1,0 +1,64 @@
+/** Lengths of the periods of which a backup is kept. */
+type Period = 'h' | 'd' | 'w' | 'm' | 'y';
+
+/** The newest backup of each of so many periods is kept. */
+export interface KeepRule {
+  readonly count: number;
+  readonly period: Period;
+}
+
+const RULE = /^([1-9]\d{0,3})([hdwmy])$/;
+const NAME = /^cms-(\d{4})-(\d{2})-(\d{2})T(\d{2})-(\d{2})-(\d{2})Z\.backup$/;
+const DAY_MS = 86_400_000;
+/** 1970 began on a Thursday, and weeks begin on Mondays. */
+const FIRST_MONDAY_MS = 4 * DAY_MS;
+
+/** `7d,4w` -> the newest backup of each of seven days and of each of four weeks; `null`: the text says something else. */
+export function keepRules(text: string): readonly KeepRule[] | null {
+  const rules = text.split(',').map((part) => RULE.exec(part.trim()));
+  return rules.every((found) => found !== null)
+    ? rules.map(([, count, period]) => ({ count: Number(count), period: period as Period }))
+    : null;
+}
+
+/** The name of a backup in a folder of them. @param at milliseconds since 1970, UTC; seconds are what a name has */
+export function backupName(at: number): string {
+  return `cms-${new Date(at).toISOString().slice(0, 19).replaceAll(':', '-')}Z.backup`;
+}
+
+/**
+ * Which files of a folder no rule keeps. Names that {@link backupName} does not make are never among them. Periods without
+ * a backup do not count, so that a pause in the backups removes none.
+ *
+ * @param names of all files of the folder
+ */
+export function expiredBackups(names: readonly string[], rules: readonly KeepRule[]): string[] {
+  const newestFirst = names.flatMap((name) => backupOf(name) ?? []).sort((a, b) => b.at - a.at);
+  const kept = new Set<string>();
+  for (const { count, period } of rules) {
+    const periods = new Set<number>();
+    for (const { name, at } of newestFirst) {
+      const own = periodOf(at, period);
+      if (periods.has(own)) continue;
+      if (periods.size === count) break;
+      periods.add(own);
+      kept.add(name);
+    }
+  }
+  return newestFirst.filter(({ name }) => !kept.has(name)).map(({ name }) => name);
+}
+
+function backupOf(name: string): { readonly name: string; readonly at: number } | null {
+  const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
+  const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return Number.isNaN(at) ? null : { name, at };
+}
+
+/** The number of the period that a time is in, UTC. */
+function periodOf(at: number, period: Period): number {
+  const date = new Date(at);
+  if (period === 'h') return Math.floor(at / 3_600_000);
+  if (period === 'd') return Math.floor(at / DAY_MS);
+  if (period === 'w') return Math.floor((at - FIRST_MONDAY_MS) / (7 * DAY_MS));
+  return period === 'm' ? date.getUTCFullYear() * 12 + date.getUTCMonth() : date.getUTCFullYear();
+}
