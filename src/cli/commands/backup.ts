@@ -1,8 +1,11 @@
+import { join } from 'node:path';
 import { Clock } from '../../common/clock.js';
-import { backUp, digestDatabase } from '../../transfer/backup/backup.js';
+import { backUp, digestDatabase, type Backup } from '../../transfer/backup/backup.js';
+import { removeExpired } from '../../transfer/backup/backup-folder.js';
+import { backupName, keepRules, type KeepRule } from '../../transfer/backup/backup-retention.js';
 import { leftOutText } from '../../transfer/backup/damaged-rows.js';
 import type { Digest } from '../../transfer/backup/digest.js';
-import type { Command } from '../command.js';
+import { WrongUse, type Command, type Outcome } from '../command.js';
 import { noteDone } from '../operator-events.js';
 import { Progress } from '../progress.js';
 import { table } from '../table.js';
@@ -11,20 +14,26 @@ const backup: Command = {
   name: 'backup',
   summary: 'Write the whole database into one file, while the service may go on.',
   positionals: ['<file>'],
-  options: { 'skip-damaged': { help: 'Leave out rows that no other database could take; ends with 3 then.' } },
-  async run({ positionals: [file = ''], switches }, invocation) {
+  options: {
+    'skip-damaged': { help: 'Leave out rows that no other database could take; ends with 3 then.' },
+    keep: {
+      value: '<rules>',
+      help: '<file> is a folder: write a file named by the time into it, and remove those that are older than the newest of each period. 7d,4w: of seven days and four weeks; h, m and y are hours, months and years.',
+    },
+  },
+  async run({ positionals: [path = ''], switches, values }, invocation) {
+    const rules = values.keep === undefined ? null : requireRules(values.keep);
     const progress = new Progress();
+    const clock = new Clock();
+    const file = rules === null ? path : join(path, backupName(clock.now()));
     const order = { file, skipsDamaged: switches.has('skip-damaged') };
     const dialect = invocation.dialect();
     try {
-      const written = await backUp(dialect, order, new Clock(), progress);
-      const { file: path, sizeBytes, digest, skipped } = written;
-      const size = `${path} has ${sizeBytes} bytes. Keep APP_SECRET with it, but not in it.`;
-      const text = [digestTable(digest), ...(skipped ? [leftOutText(skipped, 'of the backup')] : []), size].join('\n');
-      const json = { file: path, size_bytes: sizeBytes, digest, ...(skipped ? { skipped } : {}) };
-      const details = { bytes: sizeBytes, sha256: digest.sha256 };
+      const written = await backUp(dialect, order, clock, progress);
+      const removed = rules === null ? null : await removeExpired(written.file, rules);
+      const details = { bytes: written.sizeBytes, sha256: written.digest.sha256 };
       const noted = await noteDone(dialect, { event: 'backup.written', details });
-      return { json, text, isPartial: skipped !== null, ...noted };
+      return { ...shown(written, removed), isPartial: written.skipped !== null, ...noted };
     } finally {
       progress.stop();
     }
@@ -46,6 +55,31 @@ const digest: Command = {
 };
 
 export const backupCommands: readonly Command[] = [backup, digest];
+
+/** @param removed names of expired backups; `null`: none was asked to go */
+function shown(written: Backup, removed: readonly string[] | null): Pick<Outcome, 'json' | 'text'> {
+  const { file, sizeBytes, digest: content, skipped } = written;
+  const lines = [
+    digestTable(content),
+    ...(skipped ? [leftOutText(skipped, 'of the backup')] : []),
+    ...(removed ?? []).map((name) => `Removed ${name}.`),
+    `${file} has ${sizeBytes} bytes. Keep APP_SECRET with it, but not in it.`,
+  ];
+  const json = {
+    file,
+    size_bytes: sizeBytes,
+    digest: content,
+    ...(skipped && { skipped }),
+    ...(removed && { removed }),
+  };
+  return { json, text: lines.join('\n') };
+}
+
+function requireRules(text: string): readonly KeepRule[] {
+  const rules = keepRules(text);
+  if (rules) return rules;
+  throw new WrongUse(`--keep is "${text}" and takes rules such as 7d,4w,12m: a number and h, d, w, m or y for each.`);
+}
 
 /** One line for each table, and one for all of them. */
 export function digestTable({ tables, sha256 }: Digest): string {

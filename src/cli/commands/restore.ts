@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { counted } from '../../common/text/counted.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
-import { addJob } from '../../search/indexing/search-jobs.js';
+import { addIndexingTask } from '../../search/indexing/indexing-queue.js';
 import { restore, type Restored } from '../../transfer/backup/restore/restore.js';
 import { leftOutText, type LeftOut } from '../../transfer/backup/damaged-rows.js';
 import { digestTable } from './backup.js';
@@ -25,7 +25,7 @@ export const restoreCommand: Command = {
       isForced: switches.has('force'),
       isVerified: switches.has('verify'),
       history: histories(),
-      orderIndexing: (manager: EntityManager) => addJob(manager, 'all', 0, Date.now()),
+      orderIndexing: (manager: EntityManager) => addIndexingTask(manager, 'all', 0, Date.now()),
     };
     const progress = new Progress();
     try {

@@ -1,9 +1,10 @@
 import type { Settings } from '../../config/settings.js';
 import { adminsCheck } from './admins-check.js';
 import type { Check, OpenDatabase } from './check.js';
-import { contentsCheck } from './contents-check.js';
+import { contentsCheck } from './deep/contents-check.js';
 import { gatewayCheck } from './gateway-check.js';
-import { historiesCheck } from './histories-check.js';
+import { historiesCheck } from './deep/histories-check.js';
+import { instancesCheck } from './instances-check.js';
 import { lookAlikesCheck } from './look-alikes-check.js';
 import { mailCheck } from './mail-check.js';
 import { secretCheck } from './secret-check.js';
@@ -16,6 +17,7 @@ export const SETTINGS_CHECKS: readonly Check<Settings>[] = [mailCheck, gatewayCh
 /** Checks of the database once its tables are those of this version, in the order of the answer. */
 export const DATABASE_CHECKS: readonly Check<OpenDatabase>[] = [
   secretCheck,
+  instancesCheck,
   adminsCheck,
   sequencesCheck,
   tokensCheck,

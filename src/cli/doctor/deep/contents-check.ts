@@ -1,6 +1,7 @@
-import { Reads } from '../../database/statements/reads.js';
-import { checkContents, type DamagedContents } from '../../records/contents-check.js';
-import type { Check, OpenDatabase } from './check.js';
+import { Reads } from '../../../database/statements/reads.js';
+import { checkContents, type DamagedContents } from '../../../records/contents-check.js';
+import type { Check, OpenDatabase } from '../check.js';
+import { TEXT_COLUMNS, TIME_COLUMNS, type CellColumn } from '../../../records/rows/record-cells.js';
 
 /** Whether the contents of every record can be read. */
 export const contentsCheck: Check<OpenDatabase> = {
@@ -16,6 +17,12 @@ export const contentsCheck: Check<OpenDatabase> = {
 };
 
 function placeOf({ recordId, type, column }: DamagedContents): string {
-  const what = column === null ? 'there are none' : `${column} is no JSON object`;
+  const what = column === null ? 'there are none' : `${column} is no ${holdingOf(column)}`;
   return `${type ?? 'record'}/${recordId}: ${what}`;
+}
+
+/** What a column holds where it is whole. */
+function holdingOf(column: CellColumn): string {
+  if (TIME_COLUMNS.some((one) => one === column)) return 'time';
+  return TEXT_COLUMNS.some((one) => one === column) ? 'text' : 'JSON object';
 }

@@ -1,6 +1,6 @@
-import type { SqlValue } from '../../database/statements/statement.js';
-import { checkHistories, type DamagedRevision, type HistoryReport } from '../../revisions/history/history-check.js';
-import type { Check, OpenDatabase, Seen } from './check.js';
+import type { SqlValue } from '../../../database/statements/statement.js';
+import { checkHistories, type DamagedRevision, type HistoryReport } from '../../../revisions/history/history-check.js';
+import type { Check, OpenDatabase, Seen } from '../check.js';
 
 /** Whether every revision still is what was written. */
 export const historiesCheck: Check<OpenDatabase> = {

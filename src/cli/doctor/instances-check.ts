@@ -1,0 +1,35 @@
+import { instancesIn, type FoundInstance } from '../../database/instances/found-instances.js';
+import { leasesIn } from '../../database/leases/found-leases.js';
+import { Reads } from '../../database/statements/reads.js';
+import type { Check, OpenDatabase, Seen } from './check.js';
+
+/** Which processes of the service there are, and what each does for all. One that is dead is no fault of the database. */
+export const instancesCheck: Check<OpenDatabase> = {
+  name: 'instances',
+  async look({ source, dialect }) {
+    const reads = new Reads(source);
+    const found = await instancesIn(reads, dialect);
+    const leases = await leasesIn(reads, dialect);
+    // One that is alone on a file does not say that it lives.
+    const shown = dialect.hasOneWriter ? found : found.filter(({ isSeen }) => isSeen);
+    if (shown.length === 0) return [{ ok: true, message: 'none is running' }];
+    return shown.map((instance) => {
+      const own = leases.filter(({ owner, untilAt }) => owner === instance.id && untilAt > 0);
+      return sentence(
+        instance,
+        own.map(({ name }) => name),
+      );
+    });
+  },
+};
+
+function sentence(instance: FoundInstance, leases: readonly string[]): Seen {
+  const { host, version, schemaName, startedAt, seenAt } = instance;
+  const times = `started ${iso(startedAt)}, last seen ${iso(seenAt)}`;
+  const work = leases.length > 0 ? `, does ${leases.join(', ')} for all` : '';
+  return { ok: true, message: `${host}: version ${version} with ${schemaName}, ${times}${work}` };
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}
