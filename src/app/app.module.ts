@@ -5,7 +5,10 @@ import { AuthModule } from '../auth/auth.module.js';
 import { JobRunner } from '../common/jobs/job-runner.js';
 import { JobsModule } from '../common/jobs/jobs.module.js';
 import { LoggingModule } from '../common/logging/logging.module.js';
-import { RateLimitsModule } from '../common/rate-limits/rate-limits.module.js';
+import type { Metrics } from '../common/metrics/metrics.js';
+import { MetricsModule } from '../common/metrics/metrics.module.js';
+import { SilentMetrics } from '../common/metrics/silent-metrics.js';
+import { RateLimitsModule, type SharedCounting } from '../common/rate-limits/rate-limits.module.js';
 import { ConfigModule } from '../config/config.module.js';
 import type { Settings } from '../config/settings.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
@@ -22,6 +25,10 @@ import { SearchModule } from '../search/search.module.js';
 import { TransferModule } from '../transfer/transfer.module.js';
 import { UsersModule } from '../users/users.module.js';
 
+function sharedCounting({ redisUrl: url }: Settings, log: Logger): SharedCounting | null {
+  return url === null ? null : { url, log };
+}
+
 /**
  * The house, floor by floor. The order decides which controller sees a path first:
  * records come last, since their `:type` would answer for `/api/cms/types` too.
@@ -31,13 +38,14 @@ import { UsersModule } from '../users/users.module.js';
 export class AppModule implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(private readonly jobs: JobRunner) {}
 
-  static forRoot(settings: Settings, log: Logger): DynamicModule {
+  static forRoot(settings: Settings, log: Logger, metrics: Metrics = new SilentMetrics()): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(settings),
         LoggingModule.forRoot(log),
-        RateLimitsModule.forRoot(settings.limits),
+        MetricsModule.forRoot(metrics),
+        RateLimitsModule.forRoot(settings.limits, sharedCounting(settings, log)),
         JobsModule.forRoot(asUnavailable),
         DatabaseModule,
         AuditModule,

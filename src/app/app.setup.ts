@@ -9,34 +9,64 @@ import { RefusedRequests } from '../audit/refusals/refused-requests.js';
 import { ErrorFilter } from '../common/errors/error.filter.js';
 import { answerConnectionErrors } from '../common/http/connection-errors.js';
 import { ContentAdapter } from '../common/http/sending/content-adapter.js';
-import { forwardedHops, unexpectedForwarding } from '../common/http/forwarded-hops.js';
+import { forwardedHops, unexpectedForwarding } from '../common/http/arriving/forwarded-hops.js';
 import { unreadBody } from '../common/http/body/request-body.js';
+import { loadLimit } from '../common/http/arriving/load-limit.js';
+import { LoopDelay } from '../common/http/arriving/loop-delay.js';
 import { requestContext } from '../common/http/request-context.js';
-import { requestTurns } from '../common/http/request-turns.js';
+import { requestMetrics } from '../common/http/request-metrics.js';
+import { requestScope } from '../common/tracing/request-scope.js';
+import { requestTurns } from '../common/http/arriving/request-turns.js';
 import { RouteTable } from '../common/http/routes/route-table.js';
 import { FrameLogger } from '../common/logging/logger.js';
 import { validationPipe } from '../common/validation.pipe.js';
 import type { Settings } from '../config/settings.js';
 import { asUnavailable } from '../database/database-error.js';
+import { metricsFor } from '../metrics/metrics-for.js';
 
-const EXPOSED_HEADERS = ['ETag', 'Location', 'Retry-After', 'Service-Tokens', 'X-Request-Id'];
+/** What pages of `CORS_ORIGINS` may send, beside what every page may. */
+const ALLOWED_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'X-Request-Id',
+  'traceparent',
+];
+/** What they may read of an answer. */
+const EXPOSED_HEADERS = [
+  'ETag',
+  'Location',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Retry-After',
+  'Service-Tokens',
+  'X-Request-Id',
+];
 
 /** The whole service, ready to listen: what `main.ts` starts and what every end-to-end test talks to. */
 export async function createApp(settings: Settings, log: Logger): Promise<INestApplication<Server>> {
-  const adapter = new ContentAdapter(log);
+  const adapter = new ContentAdapter(log, settings.gateway);
   const express = adapter.getInstance<Express>();
   express.set('trust proxy', settings.trustProxy);
   Object.assign(express.locals, pageInfo(settings));
-  const app = await NestFactory.create<INestApplication<Server>>(AppModule.forRoot(settings, log), adapter, {
+  const metrics = await metricsFor(settings);
+  const app = await NestFactory.create<INestApplication<Server>>(AppModule.forRoot(settings, log, metrics), adapter, {
     bodyParser: false,
     logger: new FrameLogger(log),
     abortOnError: false,
   });
+  if (metrics.isOn) app.use(requestMetrics(metrics));
   app.use(requestContext(log, settings.publicUrl.startsWith('https:')));
-  app.use(requestTurns());
   if (typeof settings.trustProxy === 'number') app.use(forwardedHops(settings.trustProxy, log));
   if (settings.trustProxy === false) app.use(unexpectedForwarding(log));
   if (settings.corsOrigins.length > 0) app.enableCors(cors(settings));
+  const loop = LoopDelay.watch(settings.gateway.maxLoopDelayMs);
+  app.use(loadLimit({ ...settings.gateway, ...loop, metrics }));
+  app.use(requestTurns());
+  app.use(requestScope(settings.slowQueries.areTracked));
   app.use(unreadBody);
   app.useGlobalPipes(validationPipe);
   const refusals = app.get(RefusedRequests);
@@ -46,8 +76,9 @@ export async function createApp(settings: Settings, log: Logger): Promise<INestA
   app.useGlobalFilters(errors);
   app.getHttpServer().once('close', () => {
     errors.close();
+    loop.end();
   });
-  answerConnectionErrors(app.getHttpServer());
+  answerConnectionErrors(app.getHttpServer(), settings.gateway);
   return app;
 }
 
@@ -56,7 +87,8 @@ function pageInfo({ publicUrl, siteUrl }: Settings): { readonly service: string;
   return { service: new URL(publicUrl).host, ...(siteUrl === publicUrl ? {} : { site: siteUrl }) };
 }
 
-function cors({ corsOrigins }: Settings): CorsOptions {
+function cors({ corsOrigins, gateway }: Settings): CorsOptions {
+  const allowedHeaders = [...ALLOWED_HEADERS, ...(gateway.tokenHeader === null ? [] : [gateway.tokenHeader])];
   // Consoles on those origins may keep their refresh token in a cookie.
-  return { origin: [...corsOrigins], credentials: true, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 };
+  return { origin: [...corsOrigins], credentials: true, allowedHeaders, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 };
 }

@@ -24,9 +24,9 @@ const BUNDLE = 'service.bundle.js';
 const CODE_CACHE = 'service.bundle.cache';
 const SEAL_BYTES = 32;
 
-/** Whether the young generation of the heap may grow as what survives in it does, which is V8's own rule. */
-export function growYoungGeneration(mayGrow: boolean): void {
-  setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
+/** The young generation of the heap grows as what survives in it does, which is V8's own rule, or keeps its size. */
+export function setYoungGeneration(size: 'growing' | 'fixed'): void {
+  setFlagsFromString(`--semi-space-growth-factor=${size === 'growing' ? 2 : 1}`);
 }
 
 /** The start of the service out of its bundle, which lies beside `main.js`; `null` where none was made. */
@@ -42,7 +42,7 @@ export function bundledStart(folder = dirname(import.meta.dirname)): typeof star
  */
 export function codeCacheOf(folder: string): Buffer {
   // V8 takes a cache only with the flags with which it was made.
-  growYoungGeneration(false);
+  setYoungGeneration('fixed');
   const source = bundleText(folder);
   if (!source) throw new Error(`There is no ${BUNDLE} in ${folder}.`);
   const script = new Script(source, { filename: BUNDLE });

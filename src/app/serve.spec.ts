@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { pino, type Logger } from 'pino';
+import { readSettings } from '../config/settings.js';
 import { Drain } from '../health/drain.js';
 import { stop } from './serve.js';
 
@@ -10,7 +11,7 @@ describe('A stop', () => {
   afterEach(() => jest.useRealTimers());
 
   /** A server with a client that never finishes its request, as far as a stop knows it. */
-  async function busy() {
+  async function busy(drainDelaySeconds = 0) {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -24,16 +25,17 @@ describe('A stop', () => {
     };
     const app = { getHttpServer: () => server, get: () => new Drain(), close } as unknown as INestApplication<Server>;
     const log: Logger = pino({ enabled: false });
-    return { app, log, client };
+    const settings = Object.assign(readSettings('test', {}), { drainDelaySeconds });
+    return { app, log, settings, client, server };
   }
 
   it('waits eight seconds for answers, then ends their connections and says how many they were', async () => {
-    const { app, log, client } = await busy();
+    const { app, log, settings, client } = await busy();
     const warn = jest.spyOn(log, 'warn');
     const closed = once(client, 'close');
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
 
-    const stopped = stop({ app, log });
+    const stopped = stop({ app, log, settings });
     await jest.advanceTimersByTimeAsync(7_999);
     expect(client.destroyed).toBe(false);
     expect(warn).not.toHaveBeenCalled();
@@ -41,5 +43,22 @@ describe('A stop', () => {
     await Promise.all([stopped, closed]);
 
     expect(warn.mock.calls).toEqual([[{ connections: 1 }, expect.stringContaining('the stop waits no longer')]]);
+  });
+
+  it('goes on listening for DRAIN_DELAY_S, and only then counts the eight seconds', async () => {
+    const { app, log, settings, client, server } = await busy(5);
+    const closed = once(client, 'close');
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+
+    const stopped = stop({ app, log, settings });
+    await jest.advanceTimersByTimeAsync(4_999);
+    expect([server.listening, client.destroyed]).toEqual([true, false]);
+    await jest.advanceTimersByTimeAsync(1);
+    await jest.advanceTimersByTimeAsync(7_999);
+    expect(client.destroyed).toBe(false);
+    await jest.advanceTimersByTimeAsync(1);
+    await Promise.all([stopped, closed]);
+
+    expect(server.listening).toBe(false);
   });
 });

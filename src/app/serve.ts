@@ -3,11 +3,13 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { Metrics } from '../common/metrics/metrics.js';
 import { closeLog } from '../common/logging/logger.js';
 import { SettingsError, type Settings } from '../config/settings.js';
 import { NewerSchema } from '../database/schema/newer-schema.js';
 import { OtherSecret } from '../database/shared-secret.js';
 import { Drain } from '../health/drain.js';
+import { MetricsServer } from '../metrics/metrics-server.js';
 
 interface Service {
   readonly app: INestApplication<Server>;
@@ -36,6 +38,7 @@ export async function serve(create: () => Promise<Service>): Promise<number | nu
     const { app, settings, log } = service;
     await app.listen(settings.port, settings.host);
     const { port } = app.getHttpServer().address() as AddressInfo;
+    await openMetrics(service);
     log.info({ host: settings.host, port, mode: settings.mode }, 'listening');
     stopOnSignals(service);
     return port;
@@ -46,6 +49,13 @@ export async function serve(create: () => Promise<Service>): Promise<number | nu
     setTimeout(() => process.exit(), 100).unref();
     return null;
   }
+}
+
+/** Shows the metrics to the end of the process, the stop included. */
+async function openMetrics({ app, settings: { metricsPort, host }, log }: Service): Promise<void> {
+  if (metricsPort === null) return;
+  const { port } = await MetricsServer.open(app.get(Metrics), { host, port: metricsPort });
+  log.info({ host, metrics_port: port }, 'metrics can be read');
 }
 
 /** What is wrong was chosen: these settings, or this version for that database. To start again would not help. */
@@ -75,14 +85,18 @@ function stopOnSignals(service: Service): void {
   process.once('SIGINT', onSignal);
 }
 
-/** Answers what was accepted, for so long as there is time for it, and closes the application. */
-export async function stop({ app, log }: Pick<Service, 'app' | 'log'>): Promise<void> {
+/**
+ * Goes on taking requests for the time that load balancers need to turn away, then answers what was accepted, for so long
+ * as there is time for it, and closes the application.
+ */
+export async function stop({ app, log, settings }: Service): Promise<void> {
   const server = app.getHttpServer();
   app.get(Drain).begin();
   // With `Connection: close` clients do not send another request into a connection that is about to end.
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     response.shouldKeepAlive = false;
   });
+  if (settings.drainDelaySeconds > 0) await passing(settings.drainDelaySeconds * 1_000);
   const limit = setTimeout(() => {
     breakOff(server, log);
   }, DRAIN_LIMIT_MS);
@@ -93,6 +107,12 @@ export async function stop({ app, log }: Pick<Service, 'app' | 'log'>): Promise<
   await app.close().finally(() => {
     clearInterval(idle);
     clearTimeout(limit);
+  });
+}
+
+function passing(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
   });
 }
 

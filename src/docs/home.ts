@@ -25,10 +25,13 @@ export interface Home {
   readonly links: Readonly<Record<string, string>>;
 }
 
-/** @param access who reads the description of the API: what is not there is not named */
-export function home(access: DocsAccess): Home {
+/**
+ * @param access who reads the description of the API: what is not there is not named
+ * @param basePath where a gateway shows the service
+ */
+export function home(access: DocsAccess, basePath: string): Home {
   const { version, description } = packageInfo();
-  const links = places(access).map(([name, [path]]) => [name, `/${path}`]);
+  const links = places(access).map(([name, [path]]) => [name, `${basePath}/${path}`]);
   return { name: 'Content API', version, description, links: Object.fromEntries(links) as Home['links'] };
 }
 

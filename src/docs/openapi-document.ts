@@ -14,6 +14,7 @@ import { ownTurn } from '../common/concurrency/own-turn.js';
 import { packageInfo } from '../common/package-info.js';
 import { CoalescedRuns } from '../common/concurrency/coalesced-runs.js';
 import { textPieces } from '../common/text/text-pieces.js';
+import { publicAddress } from '../config/public-address.js';
 import { Settings } from '../config/settings.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { DocumentText, type DocumentHead } from './document-text.js';
@@ -110,7 +111,7 @@ export class OpenApiDocument {
     return {
       openapi: '3.1.0',
       info: this.info(),
-      servers: [{ url: this.settings.publicUrl }],
+      servers: [{ url: publicAddress(this.settings, '') }],
       tags: [],
       security: [{ bearer: [] }],
     };
@@ -123,7 +124,7 @@ export class OpenApiDocument {
       summary: this.service.description,
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
-      contact: { name: 'Content API', url: this.settings.publicUrl },
+      contact: { name: 'Content API', url: publicAddress(this.settings, '') },
     };
   }
 }
