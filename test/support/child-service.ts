@@ -27,7 +27,7 @@ export class Child {
   constructor(program: string, args: readonly string[], environment: Readonly<Record<string, string>>) {
     this.process = spawn(process.execPath, [join(builtService(), program), ...args], {
       cwd: this.folder, // where there is no .env
-      env: { PATH: process.env.PATH, ...environment },
+      env: { PATH: process.env.PATH, MAX_LOOP_DELAY_MS: '0', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.process.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
@@ -49,6 +49,10 @@ export class Child {
       if (isOver) throw new Error(`The service did not start.\n${this.stdout}\n${this.stderr}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
+  }
+
+  get pid(): number | undefined {
+    return this.process.pid;
   }
 
   kill(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<Ended> {

@@ -4,8 +4,11 @@ import { ERROR_STATUS, type ErrorName } from '../../src/common/errors/catalogue.
 /** Words that stand in stack traces, statements and driver messages, and in no answer. */
 const INSIDES = /node_modules|\.ts:|\.js:|at .* \(|SELECT |INSERT |SQLITE_|ER_[A-Z]|ECONN|typeorm|QueryFailed/;
 
+/** What is looked at of an answer. */
+export type Answer = Pick<Response, 'status' | 'headers' | 'body' | 'text'>;
+
 /** Holds an answer against the catalogue: its status, the one shape, and nothing of our insides. */
-export function expectError(answer: Pick<Response, 'status' | 'headers' | 'body' | 'text'>, name: ErrorName): void {
+export function expectError(answer: Answer, name: ErrorName): void {
   expect([answer.body.error, answer.status]).toEqual([name, ERROR_STATUS[name]]);
   const { details, retry_after: seconds, ...rest } = answer.body;
   expect(rest).toEqual({

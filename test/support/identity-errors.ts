@@ -2,7 +2,8 @@ import { Writer } from '../../src/database/statements/writer.js';
 import type { expectError } from './errors.js';
 import type { MockIdentityProvider } from './identity-provider.js';
 import { aPerson, signedIn } from './sign-in.js';
-import type { TestApp } from './test-app.js';
+import { startTestApp, type TestApp } from './test-app.js';
+import { TokenIssuer } from './token-issuer.js';
 
 type Answer = Parameters<typeof expectError>[0];
 
@@ -71,5 +72,14 @@ export class IdentityErrors {
       if (answer.status !== 200) return answer;
     }
     throw new Error('the identity was linked twice');
+  }
+
+  /** By a service of its own, which trusts another issuer. */
+  async withoutSession(): Promise<Answer> {
+    const issuer = await TokenIssuer.start();
+    const service = await startTestApp(issuer.environment());
+    const answer = await service.http(await issuer.sign()).get('/api/auth/sessions');
+    await Promise.all([service.close(), issuer.stop()]);
+    return answer;
   }
 }

@@ -15,6 +15,8 @@ import { ContentAdapter } from '../../src/common/http/sending/content-adapter.js
 import { unreadBody } from '../../src/common/http/body/request-body.js';
 import { requestContext } from '../../src/common/http/request-context.js';
 import { RouteTable } from '../../src/common/http/routes/route-table.js';
+import { MetricsModule } from '../../src/common/metrics/metrics.module.js';
+import { SilentMetrics } from '../../src/common/metrics/silent-metrics.js';
 import { RateLimit } from '../../src/common/rate-limits/rate-limit.decorator.js';
 import { RateLimitsModule } from '../../src/common/rate-limits/rate-limits.module.js';
 import { LimitedByHandler } from '../../src/common/rate-limits/refused-bodies.js';
@@ -85,10 +87,13 @@ class LimitedModule {
   static with(settings: Settings): object {
     const { limits } = settings;
     const caller = { kind: 'user', id: 1, name: 'Ana', scopes: new Set(['*']) };
-    const credentials = { callerOf: (token: string) => Promise.resolve(token === GOOD_TOKEN ? caller : null) };
+    const credentials = {
+      callerOf: (token: string) => Promise.resolve(token === GOOD_TOKEN ? caller : null),
+      namedBy: () => Promise.resolve(null),
+    };
     return {
       module: LimitedModule,
-      imports: [RateLimitsModule.forRoot(limits)],
+      imports: [MetricsModule.forRoot(new SilentMetrics()), RateLimitsModule.forRoot(limits)],
       controllers: [SignInController, MagicLinkController, ThingsController],
       providers: [
         { provide: Credentials, useValue: credentials },
@@ -108,7 +113,7 @@ export interface LimitedApp {
 export async function startLimitedApp(environment: Record<string, string> = {}): Promise<LimitedApp> {
   const settings = readSettings('test', environment);
   const log = pino({ level: 'silent' });
-  const adapter = new ContentAdapter(log);
+  const adapter = new ContentAdapter(log, settings.gateway);
   const express = adapter.getInstance<Express>();
   express.set('trust proxy', settings.trustProxy);
   const module = LimitedModule.with(settings) as typeof LimitedModule;

@@ -32,6 +32,17 @@ export class ProviderBrowser {
     return formIn(await answer.text());
   }
 
+  /** Opens an address for linking that another one was given, agrees on the page that asks, and comes back from the provider. */
+  async confirmLink(url: string): Promise<Response> {
+    const path = pathOf(url);
+    await this.get(path);
+    const asked = this.service.anonymous().post(path).type('form').redirects(0);
+    const confirmed = await asked.set({ Cookie: this.cookie, 'Sec-Fetch-Site': 'same-origin' });
+    this.keep(confirmed);
+    const { headers } = await fetch(String(confirmed.headers.location), { redirect: 'manual' });
+    return this.get(pathOf(headers.get('location') ?? ''));
+  }
+
   /** Goes back to the service. */
   async comeBack({ method, path, form }: WayBack): Promise<Response> {
     if (method === 'GET') return this.get(path);
@@ -46,11 +57,15 @@ export class ProviderBrowser {
   }
 
   async get(path: string): Promise<Response> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const { cookie } = this;
     const pending = this.service.anonymous().get(path).redirects(0);
     const answer = await (cookie === '' ? pending : pending.set('Cookie', cookie));
     this.keep(answer);
     return answer;
+  }
+
+  private get cookie(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
   private keep({ headers }: Response): void {

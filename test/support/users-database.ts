@@ -1,6 +1,8 @@
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
 import { Audit } from '../../src/audit/audit.js';
+import { AuditSignals } from '../../src/audit/audit-signals.js';
+import { SilentMetrics } from '../../src/common/metrics/silent-metrics.js';
 import { Clock } from '../../src/common/clock.js';
 import { AppKeys } from '../../src/config/values/app-keys.js';
 import { readSettings } from '../../src/config/settings.js';
@@ -66,7 +68,9 @@ export class UsersDatabase {
     const settings = readSettings('test', {});
     const keys = new AppKeys(settings);
     const roles = new ManagedRoles(settings);
-    const audit = new Audit(this.unitOfWork, clock, keys, pino({ level: 'silent' }));
+    const log = pino({ level: 'silent' });
+    const signals = new AuditSignals(log, settings, new SilentMetrics());
+    const audit = new Audit(this.unitOfWork, clock, keys, log, signals);
     const reauthorization = new Reauthorization(this.unitOfWork);
     reauthorization.use((_, caller) => Promise.resolve(caller));
     const locks = new UserLocks(this.writer.dialect);

@@ -1,0 +1,175 @@
+import type { Response } from 'supertest';
+import { readSettings } from '../../src/config/settings.js';
+import { expectError } from '../support/errors.js';
+import { aPerson, signedIn } from '../support/sign-in.js';
+import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
+import { TokenIssuer } from '../support/token-issuer.js';
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+const subject = ({ headers }: Response) =>
+  ['x-auth-subject', 'x-auth-role', 'x-auth-scopes'].map((name) => headers[name] as unknown);
+
+describe('GET /api/auth/check', () => {
+  let service: TestApp;
+  let issuer: TokenIssuer;
+
+  beforeAll(async () => {
+    issuer = await TokenIssuer.start();
+    service = await startTestApp({ ...issuer.environment(), LIMIT_AUTH: '1', LIMIT_BAD_TOKENS: '3' });
+  });
+
+  afterAll(async () => {
+    await service.close();
+    await issuer.stop();
+  });
+
+  it('says who may pass, in headers', async () => {
+    const person = await aPerson(service, { role: 'editor' });
+    const { token } = await signedIn(service, person);
+    const foreign = await issuer.sign({ groups: ['admins'] });
+
+    const [user, reader, admin] = await Promise.all(
+      [token, TOKENS.reader, foreign].map((one) => service.http(one).get('/api/auth/check').expect(204)),
+    );
+
+    expect(subject(user as Response)).toEqual([
+      `user:${person.id}`,
+      'editor',
+      expect.stringContaining('records:publish'),
+    ]);
+    expect(subject(reader as Response)).toEqual(['token:reader', '', 'records:read']);
+    expect(subject(admin as Response)).toEqual([expect.stringMatching(/^user:\d+$/), 'admin', '*']);
+    expect([user?.text, user?.headers['cache-control']]).toEqual(['', 'no-store']);
+  });
+
+  it('asks for a scope', async () => {
+    const check = (scope: string) => service.http(TOKENS.reader).get(`/api/auth/check?scope=${scope}`);
+
+    await check('records:read').expect(204);
+    await check('records:read:post').expect(204);
+    expectError(await check('records:update'), 'insufficient_scope');
+    expectError(await check('records:update:post'), 'insufficient_scope');
+    expectError(await check('*'), 'insufficient_scope');
+    expectError(await check('nonsense'), 'invalid_query');
+    expectError(await check(''), 'invalid_query');
+  });
+
+  it.each(METHODS)('answers %s below it, whatever comes behind', async (method) => {
+    for (const path of ['/a', '/a/b.html', '/api/cms/post?scope=openid&scope=x', '/%2e%2e/x', '/a/']) {
+      const answer = await service.http(TOKENS.reader)[method](`/api/auth/check${path}`).expect(204);
+      expect(answer.headers['x-auth-subject']).toBe('token:reader');
+    }
+    await service.http(TOKENS.reader).head('/api/auth/check').expect(204);
+    await service.http(TOKENS.reader).post('/api/auth/check/a').send({ any: 'body' }).expect(204);
+    expectError(await service.http(TOKENS.reader).post('/api/auth/check'), 'method_not_allowed');
+  });
+
+  it('draws from no budget but that of tokens that are not valid', async () => {
+    for (let n = 0; n < 20; n += 1) await service.http(TOKENS.reader).get('/api/auth/check').expect(204);
+    for (let n = 0; n < 5; n += 1) expectError(await service.anonymous().get('/api/auth/check'), 'unauthorized');
+    for (let n = 0; n < 3; n += 1) expectError(await service.http('bad').get('/api/auth/check/x'), 'invalid_token');
+
+    expectError(await service.http('bad').get('/api/auth/check'), 'too_many_requests');
+    await service.http(TOKENS.reader).get('/api/auth/check').expect(204);
+  });
+});
+
+const SECRET = 'k7Jd02mQx94LpTz8VwBn3RyHs6GfC1eA';
+const USERS = { groups: { map: { admins: 'admin', readers: 'viewer' } } };
+const GATEWAY = { TRUST_PROXY: '127.0.0.0/8', GATEWAY_SECRET: SECRET, GATEWAY_USERS: JSON.stringify(USERS) };
+const NAMED = {
+  'X-Gateway-Secret': SECRET,
+  'X-Forwarded-User': 'ann',
+  'X-Forwarded-Email': 'ann@example.com',
+  'X-Forwarded-Groups': 'staff, readers',
+};
+
+describe('Headers in which a gateway names its user', () => {
+  let service: TestApp;
+
+  beforeAll(async () => {
+    service = await startTestApp({ ...GATEWAY, RATE_LIMITS: 'off' });
+  });
+
+  afterAll(() => service.close());
+
+  const me = (headers: Record<string, string>) => service.anonymous().get('/api/auth/me').set(headers);
+
+  it('let in that user, with the role of the groups', async () => {
+    const reader = (await me(NAMED).expect(200)).body.data;
+    const admin = (await me({ ...NAMED, 'X-Forwarded-Groups': 'readers,admins' }).expect(200)).body.data;
+
+    expect(reader.user).toMatchObject({ name: 'ann', email: 'ann@example.com' });
+    expect([admin.user.id, admin.scopes]).toEqual([reader.user.id, ['*']]);
+    expectError(await me({ ...NAMED, 'X-Forwarded-Groups': 'staff' }), 'role_not_granted');
+    expectError(await service.anonymous().get('/api/auth/sessions').set(NAMED), 'no_session');
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['no secret', { ...NAMED, 'X-Gateway-Secret': '' }],
+    ['another secret', { ...NAMED, 'X-Gateway-Secret': SECRET.toLowerCase() }],
+    ['a secret that begins so', { ...NAMED, 'X-Gateway-Secret': SECRET.slice(0, -1) }],
+    ['no user', { 'X-Gateway-Secret': SECRET, 'X-Forwarded-Groups': 'admins' }],
+    ['a user with a space', { ...NAMED, 'X-Forwarded-User': 'ann root' }],
+  ])('are nothing with %s', async (_, headers) => {
+    expectError(await me(headers), 'unauthorized');
+  });
+
+  it('are nothing beside a token, good or bad', async () => {
+    expectError(await me({ ...NAMED, Authorization: 'Bearer bad' }), 'invalid_token');
+    const { body } = await me({ ...NAMED, Authorization: `Bearer ${TOKENS.reader}` }).expect(200);
+    expect(body.data.user).toBeNull();
+  });
+
+  it('are refused where one was sent twice', async () => {
+    const answer = await service
+      .anonymous()
+      .get('/api/auth/me')
+      .set({ ...NAMED, 'X-Forwarded-User': ['ann', 'root'] as never });
+
+    expectError(answer, 'malformed_request');
+  });
+
+  it('do not let pages of others write with the cookie of the gateway', async () => {
+    const admin = { ...NAMED, 'X-Forwarded-Groups': 'admins' };
+    const post = (headers: Record<string, string>) =>
+      service
+        .anonymous()
+        .post('/api/cms/post')
+        .set({ ...admin, ...headers })
+        .send({ title: 'x' });
+
+    expectError(await post({ 'Sec-Fetch-Site': 'cross-site' }), 'csrf_rejected');
+    expectError(await post({ Origin: 'https://evil.example' }), 'csrf_rejected');
+    expect((await post({ 'Sec-Fetch-Site': 'same-origin' })).status).toBe(201);
+    expect((await post({})).status).toBe(201);
+  });
+
+  it('are nothing from an address outside of the networks, and where they are not set up', async () => {
+    const elsewhere = await startTestApp({ ...GATEWAY, TRUST_PROXY: '10.0.0.0/8' });
+    const plain = await startTestApp({ TRUST_PROXY: '127.0.0.0/8' });
+    for (const one of [elsewhere, plain]) {
+      expectError(
+        await one
+          .anonymous()
+          .get('/api/auth/me')
+          .set({ ...NAMED, 'X-Forwarded-For': '127.0.0.1' }),
+        'unauthorized',
+      );
+      await one.close();
+    }
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['a secret that is short', { GATEWAY_SECRET: 'x7Jd02mQx94' }, '32 bytes or more'],
+    ['a secret that can be guessed', { GATEWAY_SECRET: 'a'.repeat(40) }, '32 bytes or more'],
+    ['a number of hops', { TRUST_PROXY: '1' }, 'TRUST_PROXY with the networks'],
+    ['no networks', { TRUST_PROXY: '' }, 'TRUST_PROXY with the networks'],
+    ['no users', { GATEWAY_USERS: '' }, 'set both, or none'],
+    ['no secret', { GATEWAY_SECRET: '' }, 'set both, or none'],
+    ['users that are no JSON', { GATEWAY_USERS: 'x' }, 'GATEWAY_USERS must be JSON'],
+    ['a field that is not known', { GATEWAY_USERS: '{"issuer":"x"}' }, 'has issuer'],
+  ])('cannot be set up with %s', (_, settings, sentence) => {
+    expect(() => readSettings('test', { ...GATEWAY, ...settings })).toThrow(sentence);
+  });
+});
