@@ -120,7 +120,9 @@ describe('Cross-origin requests', () => {
       const { headers } = await service.http().get('/api/cms/post').set('Origin', origin);
 
       expect(headers['access-control-allow-origin']).toBe(origin);
-      expect(headers['access-control-expose-headers']).toBe('ETag,Location,Retry-After,Service-Tokens,X-Request-Id');
+      expect(headers['access-control-expose-headers']).toBe(
+        'ETag,Location,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset,Retry-After,Service-Tokens,X-Request-Id',
+      );
       // Consoles may keep their refresh token in a cookie.
       expect(headers['access-control-allow-credentials']).toBe('true');
       expect(headers.vary).toMatch(/Origin/);
@@ -140,7 +142,9 @@ describe('Cross-origin requests', () => {
     expect(status).toBe(204);
     expect(headers).toMatchObject({ ...SAFE, 'access-control-allow-origin': ORIGIN, 'access-control-max-age': '600' });
     expect(headers['access-control-allow-methods']).toMatch(/POST/);
-    expect(headers['access-control-allow-headers']).toBe('authorization');
+    expect(headers['access-control-allow-headers']).toBe(
+      'Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,X-Request-Id,traceparent',
+    );
   });
 
   it.each([

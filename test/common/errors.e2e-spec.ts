@@ -7,16 +7,15 @@ import { LOG } from '../../src/common/logging/logging.module.js';
 import { outcomeUnknown } from '../../src/database/database-error.js';
 import { Dialect } from '../../src/database/dialect/dialect.js';
 import { Reads } from '../../src/database/statements/reads.js';
+import { DatabaseProbe } from '../../src/health/database-probe.js';
 import { Writer } from '../../src/database/statements/writer.js';
 import { putClockAhead } from '../support/clock.js';
-import { expectError } from '../support/errors.js';
+import { expectError, type Answer } from '../support/errors.js';
 import { IdentityErrors } from '../support/identity-errors.js';
 import { MockIdentityProvider } from '../support/identity-provider.js';
 import { collect, sendRaw } from '../support/raw-http.js';
 import { aPerson, login, signedIn } from '../support/sign-in.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
-
-type Answer = Parameters<typeof expectError>[0];
 
 describe('Errors', () => {
   let service: TestApp;
@@ -30,10 +29,7 @@ describe('Errors', () => {
   });
 
   afterEach(() => jest.restoreAllMocks());
-  afterAll(async () => {
-    await service.close();
-    await provider.stop();
-  });
+  afterAll(() => Promise.all([service.close(), provider.stop()]));
 
   const methods = { AUTH_METHODS: 'password,otp,magic-link,google,oidc', OIDC_ROLES: 'staff:viewer', LIMIT_LOGIN: '0' };
   const startService = () => startTestApp({ ...provider.environment, ...methods });
@@ -53,15 +49,15 @@ describe('Errors', () => {
   }
 
   async function unreachable(path: string, code = 'ECONNREFUSED'): Promise<Answer> {
-    const refused = Object.assign(new Error(`connect ${code} 10.0.0.1:3306`), { code });
-    jest.spyOn(service.app.get(Reads), 'select').mockRejectedValue(refused);
+    jest.spyOn(service.app.get(Reads), 'select').mockRejectedValue(Object.assign(new Error('at 10.0.0.1'), { code }));
+    await service.app.get(DatabaseProbe).probe();
     return get(path);
   }
 
-  async function twice(path: string, body: object): Promise<Answer> {
-    await post(path, body).expect(201);
-    return post(path, body);
-  }
+  const twice = async (path: string, body: object): Promise<Answer> =>
+    post(path, body)
+      .expect(201)
+      .then(() => post(path, body));
 
   async function lastAdmin(): Promise<Answer> {
     const { body } = await post('/api/users', { name: 'Ana', email: 'ana@example.com', role: 'admin' }).expect(201);
@@ -262,7 +258,7 @@ describe('Errors', () => {
     uri_too_long: () => get(`/api/cms/post?fields=${'x'.repeat(9_000)}`),
     unsupported_media_type: () => postText('title=x', 'application/x-www-form-urlencoded'),
     expectation_failed: () => raw('POST / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nContent-Length: 2\r\n\r\n{}'),
-    headers_too_large: () => raw(`GET / HTTP/1.1\r\nHost: x\r\nX-Bomb: ${'x'.repeat(20_000)}\r\n\r\n`),
+    headers_too_large: () => raw(`GET / HTTP/1.1\r\nHost: x\r\nX-Bomb: ${'x'.repeat(40_000)}\r\n\r\n`),
     ambiguous_revision: twoInOneSecond,
     slug_taken: () => twice('/api/cms/post', { title: 'One', slug: 'taken' }),
     email_taken: () => twice('/api/users', { name: 'Bob', email: 'bob@example.com' }),
@@ -280,6 +276,7 @@ describe('Errors', () => {
     managed_elsewhere: () => identities.managedRole(),
     last_credential: () => identities.lastCredential(),
     identity_not_found: () => identities.unknownIdentity(),
+    no_session: () => identities.withoutSession(),
     role_not_granted: () => identities.outsider(),
     invalid_logout_token: () => service.anonymous().post('/api/auth/oidc/backchannel-logout'),
     version_conflict: stale,

@@ -75,6 +75,12 @@ export async function goThroughAudit(talk: Conversation): Promise<void> {
   await talk.expectStatus(403, `GET ${path}`, { token: TOKENS.reader });
 }
 
+/** Every answer that administrators get about the instances of the service. */
+export async function goThroughInstances(talk: Conversation): Promise<void> {
+  await talk.expectStatus(200, 'GET /api/admin/health');
+  await talk.expectStatus(403, 'GET /api/admin/health', { token: TOKENS.reader });
+}
+
 /** Every answer that the routes of users can give. */
 export async function goThroughUsers(talk: Conversation): Promise<void> {
   const path = '/api/users';

@@ -4,7 +4,13 @@ import { DECLARED_TYPES, declareTypes } from '../support/contract-types.js';
 import { routesOf } from '../support/routes.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 import { wholeDocument } from '../support/whole-document.js';
-import { goThroughAudit, goThroughOwnTokens, goThroughTokens, goThroughUsers } from './accounts.walk.js';
+import {
+  goThroughAudit,
+  goThroughInstances,
+  goThroughOwnTokens,
+  goThroughTokens,
+  goThroughUsers,
+} from './accounts.walk.js';
 import { Conversation } from './conversation.js';
 import { createRecord, everyKind, goThroughRecords, WRITER } from './records.walk.js';
 import { goThroughDamage, goThroughRevisions } from './revisions.walk.js';
@@ -12,6 +18,7 @@ import { goThroughTaxonomies, goThroughTerms } from './taxonomy.walk.js';
 import { goThroughExports } from './exports.walk.js';
 import { goThroughIdentities } from './identities.walk.js';
 import { goThroughSignIn } from './sign-in.walk.js';
+import { goThroughGateway } from './gateway.walk.js';
 import { goThroughSecurity } from './security.walk.js';
 import { goThroughMailSignIn } from './mail-sign-in.walk.js';
 import { goThroughProviders } from './providers.walk.js';
@@ -82,7 +89,7 @@ describe('The OpenAPI document', () => {
       );
 
     expect(contract.operations().toSorted()).toEqual(
-      routes.map((route) => route.replace(/:(\w+)/g, '{$1}')).toSorted(),
+      routes.map((route) => route.replace(/[:*](\w+)/g, '{$1}')).toSorted(),
     );
   });
 
@@ -224,6 +231,7 @@ describe('The OpenAPI document', () => {
       await goThroughTokens(talk);
       await goThroughOwnTokens(talk, service);
       await goThroughAudit(talk);
+      await goThroughInstances(talk);
     });
 
     it('the identities of users', async () => {
@@ -241,6 +249,10 @@ describe('The OpenAPI document', () => {
     it('what comes by mail', async () => {
       await goThroughMailSignIn(contract);
       await goThroughSecurity(contract);
+    });
+
+    it('what gateways ask', async () => {
+      await goThroughGateway(contract);
     });
 
     it('the sitemap', async () => {

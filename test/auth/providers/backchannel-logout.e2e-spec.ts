@@ -106,6 +106,64 @@ describe('A logout that the provider sends', () => {
     expect(await status(bare)).toBe(200);
   });
 
+  let start = 0;
+  beforeEach(() => {
+    start = Math.floor(Date.now() / 1_000);
+  });
+  const seconds = (ago: number) => start - ago;
+
+  it.each<[string, (email: string) => JWTPayload, (email: string) => JWTPayload]>([
+    ['of its session', (email) => ({ sid: `h-${email}` }), (email) => ({ sid: `h-${email}` })],
+    ['of a person', (email) => ({ sub: email }), (email) => ({ sid: `h-${email}` })],
+    ['of a session that it may have been made in', (email) => ({ sub: email, sid: `h-${email}` }), () => ({})],
+  ])('leaves an id_token worthless that was made before, by a logout %s', async (_, ended, claims) => {
+    const email = address();
+    await session(email);
+    const made = { ...claims(email), email };
+
+    expect((await send({ ...ended(email), iat: seconds(100) })).status).toBe(200);
+
+    expectError(await app.token('oidc', { ...made, iat: seconds(101) }), 'invalid_id_token');
+    expectError(await beside.token('oidc', { ...made, iat: seconds(300) }), 'invalid_id_token');
+    expect((await app.token('oidc', { ...made, iat: seconds(99) })).status).toBe(200);
+  });
+
+  it('leaves an id_token worthless by the latest logout, whichever comes last', async () => {
+    const email = address();
+    expect((await send({ sub: email, iat: seconds(100) })).status).toBe(200);
+    expect((await send({ sub: email, iat: seconds(200) })).status).toBe(200);
+
+    expectError(await app.token('oidc', { email, iat: seconds(150) }), 'invalid_id_token');
+  });
+
+  it('leaves the id_tokens of other sessions and persons good', async () => {
+    const [one, other] = [address(), address()];
+    expect((await send({ sub: one, sid: `i-${one}`, iat: seconds(100) })).status).toBe(200);
+
+    expect((await app.token('oidc', { email: one, sid: `j-${one}`, iat: seconds(200) })).status).toBe(200);
+    expect((await app.token('oidc', { email: other, iat: seconds(200) })).status).toBe(200);
+  });
+
+  it('begins no account that an id_token was kept for', async () => {
+    const email = address();
+    await send({ sub: email, iat: seconds(100) });
+
+    expectError(await app.token('oidc', { email, iat: seconds(200) }), 'invalid_id_token');
+
+    expect(await app.select('SELECT id FROM users WHERE email = ?', email)).toEqual([]);
+  });
+
+  it('ends sessions where the way to sign in was switched off meanwhile', async () => {
+    const email = address();
+    const living = await session(email);
+    const closed = await LinkedApp.start({ AUTH_METHODS: 'password' }, app);
+    const answer = await post({ logout_token: await app.provider.logoutToken({ sub: email }) }, closed);
+    const ended = await status(living, closed);
+    await closed.stop();
+
+    expect([answer.status, ended]).toEqual([200, 401]);
+  });
+
   it('is counted only where it is refused', async () => {
     const limited = await LinkedApp.start({ RATE_LIMITS: 'on', LIMIT_AUTH: '3' }, app);
     const good = async () => post({ logout_token: await app.provider.logoutToken({ sid: 'nothing' }) }, limited);
@@ -190,6 +248,7 @@ describe('A logout that the provider sends', () => {
     ['events that are a list', { events: [EVENT] }],
     ['neither a person nor a session', { sub: undefined }],
     ['a person that is no text', { sub: 7 as unknown as string }],
+    ['a person whom a database may take for another one', { sub: 'ann ' }],
     ['a session that is no text', { sid: { $ne: '' } }],
     ['an empty session', { sid: '' }],
     ['no id', { jti: undefined }],

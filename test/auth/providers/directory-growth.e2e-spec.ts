@@ -1,6 +1,7 @@
 import { expectError } from '../../support/errors.js';
 import { LinkedApp, STAFF } from '../../support/linked-app.js';
 import { mailedCode, verifyCode } from '../../support/mail-sign-in.js';
+import { ProviderBrowser } from '../../support/provider-browser.js';
 import { login, PASSWORD } from '../../support/sign-in.js';
 
 describe('Where a directory gives roles and does not speak for addresses', () => {
@@ -63,21 +64,55 @@ describe('Where a directory gives roles and does not speak for addresses', () =>
 
       const role = group === 'admins' ? 'admin' : 'author';
       expect([linked.status, linked.body.user]).toMatchObject([200, { id: made.id, role, email_verified: false }]);
-      for (const token of [stranger, personal.data.token as string]) {
+      for (const token of [stranger, own, personal.data.token as string]) {
         expectError(await app.service.http(token).get('/api/auth/me'), 'invalid_token');
       }
       expectError(await login(app.service, { email }), 'invalid_credentials');
-      for (const token of [own, linked.body.token as string]) {
-        expect((await app.service.http(token).get('/api/auth/me')).body.data.user).toMatchObject({ id: made.id });
-      }
+      const { body: me } = await app.service.http(linked.body.token as string).get('/api/auth/me');
+      expect(me.data.user).toMatchObject({ id: made.id });
       expect(await app.identities(made.id as number)).toEqual([`oidc ${email}`]);
       const { body } = await app.service.http().get(`/api/admin/audit?user_id=${made.id}&event=account.stripped`);
-      const details = { by: 'oidc', password: true, sessions: 2, identities: 1, tokens: 1 };
+      const details = { by: 'oidc', password: true, sessions: 3, identities: 1, tokens: 1 };
       expect(body.data).toMatchObject([{ email, ip: '127.0.0.1', details }]);
       const { text } = await app.mailbox.next(email, /was given more rights$/);
-      expect(text).toContain('the password, 2 sessions, 1 linked identity, 1 personal API token.');
+      expect(text).toContain('the password, 3 sessions, 1 linked identity, 1 personal API token.');
     },
   );
+
+  it('the page that asks whether to link says that the account gets the role', async () => {
+    const email = 'asked@corp.example';
+    await app.user(email);
+    const own = app.service.http(await app.session(email));
+    const page = async (provider: string) => {
+      const { body } = await own.post(`/api/auth/${provider}/link`).send({}).expect(200);
+      const { pathname, search } = new URL(body.data.url as string);
+      return (await app.service.anonymous().get(pathname + search)).text;
+    };
+
+    expect(await page('oidc')).toContain('which gets the role that your organisation has given you.');
+    expect(await page('google')).not.toContain('role');
+  });
+
+  it('the session goes whose holder has the person of the directory link to a prepared account', async () => {
+    const email = 'lured@corp.example';
+    const user = { name: 'Boss', email, password: PASSWORD, role: 'viewer' };
+    const { body: made } = await app.service.http(STAFF).post('/api/users').send(user).expect(201);
+    const { body: stranger } = await login(app.service, { email });
+    const ticket = await app.service
+      .http(stranger.token as string)
+      .post('/api/auth/oidc/link')
+      .send({})
+      .expect(200);
+    const boss = new ProviderBrowser(app.service);
+    app.provider.behaviour = { claims: { sub: email, email, realm_access: { roles: ['admins'] } } };
+
+    const linked = await boss.confirmLink(ticket.body.data.url as string);
+
+    expect([linked.status, linked.body.user]).toMatchObject([200, { id: made.id, role: 'admin' }]);
+    expectError(await app.service.http(stranger.token as string).get('/api/auth/me'), 'invalid_token');
+    const refresh = { refresh_token: stranger.refresh_token as string };
+    expectError(await app.service.anonymous().post('/api/auth/refresh').send(refresh), 'invalid_refresh_token');
+  });
 
   it('an account that its owner has proved keeps everything when its role grows', async () => {
     const email = 'proved@corp.example';

@@ -140,6 +140,16 @@ describe('The role that a directory gives', () => {
     expect((await put(id, { name: 'New', role: 'editor' })).body).toMatchObject({ name: 'New', role: 'editor' });
   });
 
+  it('belongs to admins where AUTH_METHODS has left the directory out', async () => {
+    const { body } = await come(address(), ['admins']);
+    const id = body.user.id as number;
+    const closed = await LinkedApp.start({ OIDC_ROLES: ROLES, AUTH_METHODS: 'password' }, app);
+    const answer = await closed.service.http().put(`/api/users/${id}`).send({ role: 'viewer' });
+    await closed.stop();
+
+    expect([answer.status, answer.body]).toMatchObject([200, { role: 'viewer' }]);
+  });
+
   it('belongs to admins again once they have unlinked the identity', async () => {
     const { body } = await come(address(), [OFFICE]);
     const id = body.user.id as number;

@@ -12,7 +12,7 @@ import { ALL_MISBEHAVIOURS, type Misbehaviour } from '../../support/misbehaviour
 import { ProviderBrowser } from '../../support/provider-browser.js';
 import { startTestApp } from '../../support/test-app.js';
 
-const CLAIMS = { sub: 'ann', exp: 1 };
+const CLAIMS = { sub: 'ann', iat: 1, exp: 1 };
 
 describe('A provider that is out of order', () => {
   let service: ProviderApp;

@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readDatabase } from '../../src/config/settings.js';
+import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { execute } from '../../src/database/statements/statement.js';
+import { Reads } from '../../src/database/statements/reads.js';
+import { Writer } from '../../src/database/statements/writer.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
+import { OwnServer } from '../support/own-server.js';
+import { startTestApp, type TestApp, TOKENS } from '../support/test-app.js';
+
+const FROZEN_MS = 150_000;
+const CLIENTS = 64;
+const PAUSE_MS = 200;
+const REFUSALS = 1_000;
+/** Two pools of ten, and one connection beside them, as documented two. */
+const MOST_CONNECTIONS = 22;
+/** More than there could be if each client had waited three seconds for each answer. */
+const FEWEST_REFUSALS = (2 * CLIENTS * FROZEN_MS) / 3_000;
+
+interface Seen {
+  served: number;
+  refused: number;
+  readonly other: string[];
+  /** Those of the refused that were not kept waiting: the server was known to be gone. */
+  refusedAtOnce: number;
+}
+
+describe('A database server that hangs for minutes', () => {
+  let server: OwnServer;
+  let service: TestApp;
+  let address: string;
+
+  beforeAll(async () => {
+    server = await OwnServer.start();
+    service = await startTestApp({ RATE_LIMITS: 'off', DATABASE_URL: server.url, NODE_ENV: 'test' });
+    address = `${await service.app.getUrl()}/api/cms/post`;
+  });
+
+  afterAll(async () => {
+    server.thaw();
+    await service.close();
+    await server.stop();
+  });
+
+  async function ask(seen: Seen): Promise<void> {
+    const answer = await fetch(address, { headers: { Authorization: `Bearer ${TOKENS.admin}` } });
+    await answer.arrayBuffer();
+    if (answer.status === 200) seen.served += 1;
+    else if (answer.status !== 503) seen.other.push(String(answer.status));
+    else {
+      seen.refused += 1;
+      if (answer.headers.get('retry-after') === '2') seen.refusedAtOnce += 1;
+    }
+  }
+
+  async function keepAsking(seen: Seen, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await ask(seen);
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  async function mostConnections(ms: number): Promise<number> {
+    let most = 0;
+    for (const end = performance.now() + ms; performance.now() < end;) {
+      most = Math.max(most, await server.connections());
+      await sleep(100);
+    }
+    return most;
+  }
+
+  /** What a refusal by the pool takes, in milliseconds of the processor: the machine may be busy with other things. */
+  async function meanRefusal(): Promise<number> {
+    const reads = service.app.get(Reads, { strict: false });
+    const before = process.cpuUsage();
+    for (let n = 0; n < REFUSALS; n += 1) await expect(reads.select('SELECT 1')).rejects.toThrow('does not answer');
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000 / REFUSALS;
+  }
+
+  it('has few connections, its clients are refused at once, and all of them are served after it goes on', async () => {
+    const seen: Seen = { served: 0, refused: 0, other: [], refusedAtOnce: 0 };
+    const end = new AbortController();
+    const clients = Array.from({ length: CLIENTS }, () => keepAsking(seen, end.signal));
+    await sleep(2_000);
+    server.freeze();
+
+    const whileFrozen = await mostConnections(FROZEN_MS);
+    const refusalMs = await meanRefusal();
+    const thawed = performance.now();
+    server.thaw();
+    const before = seen.served;
+    let back = Infinity;
+    const watching = mostConnections(15_000);
+    while (seen.served < before + CLIENTS) await sleep(20);
+    back = performance.now() - thawed;
+    const afterwards = await watching;
+    end.abort();
+    await Promise.all(clients);
+
+    const figures = { whileFrozen, afterwards, backMs: Math.round(back), refused: seen.refused, refusalMs };
+    process.stdout.write(`${JSON.stringify(figures)}\n`);
+    expect(whileFrozen).toBeLessThanOrEqual(MOST_CONNECTIONS);
+    expect(afterwards).toBeLessThanOrEqual(MOST_CONNECTIONS);
+    expect(refusalMs).toBeLessThan(5);
+    expect(seen.other).toEqual([]);
+    expect(seen.refusedAtOnce).toBeGreaterThan(FEWEST_REFUSALS);
+    expect(await Promise.all(Array.from({ length: CLIENTS }, async () => (await fetch(address)).status))).not.toContain(
+      503,
+    );
+  });
+});
+
+describe('Two servers of which one is read_only', () => {
+  let servers: readonly [OwnServer, OwnServer];
+  let writer: Writer;
+  let units: UnitOfWork;
+
+  beforeAll(async () => {
+    servers = [await OwnServer.start(), await OwnServer.start()];
+    for (const server of servers)
+      await server.as('root', 'CREATE TABLE cms.things (id INTEGER PRIMARY KEY) ENGINE=InnoDB');
+    await servers[1].as('root', 'SET GLOBAL read_only = 1');
+    const [first, second] = servers;
+    const environment = { DATABASE_URL: first.url, DATABASE_HOSTS: `127.0.0.1:${second.port}` };
+    writer = await Writer.open(dialectFor(readDatabase('test', environment)));
+    units = new UnitOfWork(writer);
+  });
+
+  afterAll(async () => {
+    await writer.onApplicationShutdown();
+    for (const server of servers) await server.stop();
+  });
+
+  const write = (id: number) => units.run((manager) => execute(manager, 'INSERT INTO things (id) VALUES (?)', [id]));
+  const rows = async (): Promise<number[]> =>
+    Promise.all(
+      servers.map(async (server) => ((await server.as('app', 'SELECT id FROM cms.things')) as unknown[]).length),
+    );
+
+  it('take each write once, on the one that is not, however often they change', async () => {
+    let id = 0;
+    const expected = [0, 0];
+    for (let turn = 0; turn < 6; turn += 1) {
+      const [writable, other] = turn % 2 === 0 ? [0, 1] : [1, 0];
+      for (const end = id + 20; id < end; id += 1) await write(id);
+      expected[writable] = (expected[writable] ?? 0) + 20;
+      expect(await rows()).toEqual(expected);
+      await servers[writable]?.as('root', 'SET GLOBAL read_only = 1');
+      await servers[other]?.as('root', 'SET GLOBAL read_only = 0');
+    }
+  });
+});
