@@ -280,6 +280,7 @@ describe('The command line on a new database', () => {
       ['database', true],
       ['migrations', true],
       ['secret', true],
+      ['instances', true],
       ['admins', true],
       ['sequences', true],
       ['tokens', true],

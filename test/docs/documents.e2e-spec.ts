@@ -118,6 +118,22 @@ describe('The documents', () => {
     expect(large.filter((folder) => !excepted.includes(`\`${folder}\` (`))).toEqual([]);
   });
 
+  it('classes with a role are called as their file: users.service.ts holds UsersService', () => {
+    const held = sources.flatMap((file) => {
+      const [, name = ''] =
+        /^\/src\/.*\/([a-z\d-]+\.(?:service|controller|module|guard|filter|pipe))\.ts$/.exec(file) ?? [];
+      const classes = name === '' ? [] : [...textOf(file).matchAll(/^export (?:abstract )?class (\w+)/gm)];
+      return classes.length === 0
+        ? []
+        : [{ file, name, classes: classes.map(([, found = '']) => found.toLowerCase()) }];
+    });
+
+    expect(held.length).toBeGreaterThan(80);
+    expect(
+      held.filter(({ name, classes }) => !classes.includes(name.replace(/[-.]/g, ''))).map(({ file }) => file),
+    ).toEqual([]);
+  });
+
   it.each(['docs/architecture.md', 'docs/internals.md', 'CONTRIBUTING.md'])('name files in %s that exist', (file) => {
     expect(filesIn(file).length).toBeGreaterThan(3);
     expect(filesIn(file).filter((name) => !sources.some((source) => source.endsWith(`/${name}`)))).toEqual([]);

@@ -23,7 +23,7 @@ describe('A change of a record that another process has changed since it was rea
     await test.http().patch(`${path}/${id}`).send({ body: 'words of others' }).expect(200);
     const now = await reader.requireById(type, id);
     let tries = 0;
-    const row = await test.app.get(RecordChanges, { strict: false }).change(type, id, () => {
+    const { row } = await test.app.get(RecordChanges, { strict: false }).change(type, id, () => {
       tries += 1;
       const read = tries === 1 ? before : now;
       const authorship = { actor: read.updated_by, at: read.updated_at + 1 };

@@ -127,6 +127,21 @@ describe('A damaged history', () => {
     for (const one of times) expectError(await historian.get(`${id}/revisions/${one}`), 'revision_damaged');
   });
 
+  it('whose time is none is shown beside the others, and named by doctor', async () => {
+    await query('DELETE FROM revisions', []);
+    const { id, times } = await aRecord();
+    await query('UPDATE revisions SET ts = ? WHERE record_id = ? AND ts = ?', [8e18, id, times[0] ?? 0]);
+
+    const shown = (await historian.history(id)).map(({ created_at: at }) => at);
+    expect(shown).toEqual(['1970-01-01T00:00:00.000Z', expect.any(String), expect.any(String)]);
+    await historian.update(id, { title: 'Four' });
+    expect(await historian.history(id)).toHaveLength(4);
+
+    const { code, out } = await runner({ DATABASE_URL: service.database.url })('doctor --deep');
+    expect(code).toBe(1);
+    expect(out).toMatch(new RegExp(`post/${id}/revisions/8\\d+: Its time is none`));
+  });
+
   it.each(['none', '{"title":1}', '[1]'])(
     'shows a revision that does not say what it changed (%s) without that',
     async (text) => {

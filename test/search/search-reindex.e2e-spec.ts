@@ -1,7 +1,7 @@
 import { SearchIndex } from '../../src/search/search-index.js';
 import { IndexingJobs } from '../../src/search/indexing/indexing-jobs.js';
 import { Reindexing } from '../../src/search/indexing/reindexing.js';
-import { SearchJobs } from '../../src/search/indexing/search-jobs.js';
+import { IndexingQueue } from '../../src/search/indexing/indexing-queue.js';
 import { SearchReindex } from '../../src/search/indexing/search-reindex.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -56,14 +56,14 @@ describe('Indexing anew', () => {
   it('takes small steps in a process that serves, and rests for twice as long as it works, or a second', async () => {
     await loseIndex();
     const { app } = service;
-    await app.get(UnitOfWork).run((manager) => app.get(SearchJobs).add(manager, 'all', 0));
+    await app.get(UnitOfWork).run((manager) => app.get(IndexingQueue).add(manager, 'all', 0));
     const reindexing = app.get(Reindexing);
     const step = reindexing.step.bind(reindexing);
     const sizes: number[] = [];
     let leastMs = 0;
-    const spy = jest.spyOn(reindexing, 'step').mockImplementation(async (job, most) => {
+    const spy = jest.spyOn(reindexing, 'step').mockImplementation(async (task, most) => {
       const startedAt = performance.now();
-      const reached = await step(job, most);
+      const reached = await step(task, most);
       const workedMs = performance.now() - startedAt;
       leastMs += workedMs + Math.min(2 * workedMs, 1_000);
       sizes.push(reached.documents.length);
@@ -133,10 +133,10 @@ describe('Indexing anew', () => {
     });
 
     await http().put(`/api/cms/taxonomy/tag/${term}`).send({ name: 'laternewtag' }).expect(200);
-    const jobs = app.get(SearchJobs);
-    const found = await jobs.find('term', term);
-    let job = found && (await jobs.take(found));
-    for (let isDone = false; job && !isDone;) ({ job, isDone } = await app.get(Reindexing).step(job, 500));
+    const queue = app.get(IndexingQueue);
+    const found = await queue.find('term', term);
+    let task = found && (await queue.take(found));
+    for (let isDone = false; task && !isDone;) ({ task, isDone } = await app.get(Reindexing).step(task, 500));
 
     expect([await total('laternewtag'), await total('crowd')]).toEqual([1_201, 1_200]);
   });
@@ -151,15 +151,15 @@ describe('Indexing anew', () => {
     await service.http().post('/api/cms/post').send({ title: 'Short between', body: 'shortword' }).expect(201);
     await long(2);
     await loseIndex();
-    const jobs = service.app.get(SearchJobs);
-    await service.app.get(UnitOfWork).run((manager) => jobs.add(manager, 'all', 0));
-    const found = await jobs.find('all', 0);
-    let job = found && (await jobs.take(found));
+    const queue = service.app.get(IndexingQueue);
+    await service.app.get(UnitOfWork).run((manager) => queue.add(manager, 'all', 0));
+    const found = await queue.find('all', 0);
+    let task = found && (await queue.take(found));
     const steps: number[][] = [];
-    for (let isDone = false; job && !isDone;) {
-      const reached = await service.app.get(Reindexing).step(job, 1_000);
+    for (let isDone = false; task && !isDone;) {
+      const reached = await service.app.get(Reindexing).step(task, 1_000);
       steps.push(reached.documents.map(({ id }) => id));
-      ({ job, isDone } = reached);
+      ({ task, isDone } = reached);
     }
 
     expect(steps.find((ids) => ids.includes(first))).toEqual([first]);
