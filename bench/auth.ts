@@ -52,7 +52,9 @@ async function measureChecks(): Promise<void> {
   await app.init();
   const account = await app
     .get(UnitOfWork)
-    .run((manager) => app.get(Accounts).register(manager, requireEmail('ann@example.com'), 'Ann', true));
+    .run((manager) =>
+      app.get(Accounts).register(manager, requireEmail('ann@example.com'), { name: 'Ann', isProved: true }),
+    );
   const visitor = { ip: '127.0.0.1', userAgent: null, requestId: 'bench' };
   const proof = { account, amr: ['pwd'], event: 'login' as const, visitor };
   const session = await app.get(UnitOfWork).run((manager) => app.get(SessionOpener).open(manager, proof));

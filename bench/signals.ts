@@ -1,0 +1,22 @@
+import { readById } from './support/cases.js';
+import { compare, HEADING, type Side } from './support/compare.js';
+import { POSTS, ROUNDS, SECONDS } from './support/options.js';
+import { removeOthers, seededPosts } from './support/posts.js';
+import { pinClient, ServiceProcess } from './support/service.js';
+
+/** What a read costs with metrics and without them. */
+pinClient();
+const posts = await seededPosts();
+await removeOthers(posts);
+const start = (extra: Record<string, string>): Promise<ServiceProcess> =>
+  ServiceProcess.start('src/main.js', [], { LOG_LEVEL: 'info', ...extra });
+const side = (title: string, service: ServiceProcess): Side => ({ title, service, work: readById(posts) });
+
+process.stdout.write(`${new Date().toISOString()} Node ${process.version}, ${POSTS} posts, `);
+process.stdout.write(`${ROUNDS} rounds of ${SECONDS} s each\n${HEADING}`);
+const plain = await start({});
+const again = await start({});
+const measured = await start({ METRICS_PORT: '0' });
+await compare(side('read by id', plain), side('the same in another process', again));
+await compare(side('read by id', plain), side('metrics on', measured));
+for (const service of [plain, again, measured]) await service.stop();
