@@ -1,7 +1,7 @@
 /** The house, ground floor first. A file may import from its own folder and from lower floors, nothing else. */
 const floors = [
   ['common'],
-  ['config', 'database', 'events', 'mail', 'audit'], // the platform: may use each other, never in a circle
+  ['config', 'database', 'events', 'mail', 'audit', 'metrics'], // the platform: may use each other, never in a circle
   ['users', 'content-types', 'taxonomy', 'media'],
   ['auth', 'records'],
   ['revisions', 'search', 'sitemap', 'webhooks', 'health', 'docs', 'transfer'],
@@ -23,7 +23,7 @@ const ROOMS = {
     'exchange',
     'proofs',
     ['step-up', 'notices'],
-    ['security', 'user-tokens', 'user-removal'],
+    ['security', 'user-tokens', 'user-removal', 'issuers', 'check'],
     'guards',
   ],
   'auth/tokens': ['keys', 'access', ['refresh', 'api']],
@@ -37,10 +37,12 @@ const PLATFORM = 1;
 const folder = (names) => `^src/(${names.join('|')})/`;
 
 /** What most services never use, and the files that load it. `await import(…)` it: a start takes as long as it has files to read. */
-const SELDOM = 'node_modules/(@nestjs/passport|class-validator|jose|jsonwebtoken|nodemailer|passport[^/]*|sitemap)/';
+const SELDOM =
+  'node_modules/(@nestjs/passport|class-validator|ioredis|jose|jsonwebtoken|nodemailer|passport[^/]*|prom-client|sitemap)/';
 const SELDOM_FILES = [
   '^src/auth/proofs/provider/(identity/id-tokens|passport/(passport-providers?|strategies))\\.ts$',
   '^src/sitemap/documents/sitemap-xml\\.ts$',
+  '^src/metrics/prometheus-metrics\\.ts$',
   '\\.openapi\\.ts$',
 ];
 

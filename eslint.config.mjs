@@ -28,7 +28,7 @@ const noTablesOfAuth = ['Literal[value=', 'TemplateElement[value.raw='].map((nod
 const refused = (...more) => ['error', noForwardRef, ...noKindByName, ...more];
 
 export default defineConfig(
-  { ignores: ['dist', 'coverage', 'data', 'bench/.data', '**/*.mjs', 'src/docs/assets', 'test/clients/programs'] },
+  { ignores: ['dist', 'coverage', 'data', 'bench/.data', 'src/docs/assets', 'test/clients/programs'] },
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,
   {
@@ -67,6 +67,13 @@ export default defineConfig(
     files: ['src/**/*.ts'],
     plugins: { local: { rules: { 'plain-words': plainWords } } },
     rules: { 'local/plain-words': 'error' },
+  },
+  // Programs of development, which are in no project of TypeScript.
+  {
+    files: ['**/*.mjs'],
+    extends: [tseslint.configs.disableTypeChecked],
+    languageOptions: { parserOptions: { project: false } },
+    rules: { 'no-restricted-properties': 'off' },
   },
   { files: ['src/config/**', 'test/**', 'bench/**', '**/*.spec.ts'], rules: { 'no-restricted-properties': 'off' } },
   {

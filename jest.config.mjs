@@ -49,12 +49,15 @@ export default {
   testRegex: '\\.(spec|e2e-spec)\\.ts$',
   // What only a server can do (units of work that overlap) is tested where there is one; what only a file has, without.
   testPathIgnorePatterns: [
-    // Run by `npm run test:browser` and `npm run test:slow`.
+    // Run by `npm run test:browser`, `test:cluster`, `test:redis` and `test:slow`.
     '/test/browser/',
+    '/test/cluster/',
+    '\\.redis\\.e2e-spec\\.ts$',
     '\\.slow\\.e2e-spec\\.ts$',
     ...(process.env.TEST_DATABASE_URL
       ? ['/src/database/checkpoints/', '/src/records/reading/list-plan\\.spec\\.ts$']
       : [
+          '/src/database/dialect/cluster-turn\\.spec\\.ts$',
           '/src/search/changes/record-changes\\.spec\\.ts$',
           '/src/search/fulltext/fulltext-search-index\\.spec\\.ts$',
           '/src/search/local/local-[a-z-]+\\.spec\\.ts$',

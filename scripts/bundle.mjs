@@ -4,7 +4,7 @@
  */
 import { build } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const folder = resolve(process.argv[2] ?? 'dist/src');
@@ -16,6 +16,7 @@ const OUTSIDE = [
   'better-sqlite3',
   'better-sqlite3-13',
   'class-validator',
+  'ioredis',
   'jose',
   'jsonwebtoken',
   'mysql2',
@@ -26,6 +27,7 @@ const OUTSIDE = [
   'passport-oauth2',
   'pino',
   'pino-pretty',
+  'prom-client',
   'sitemap',
   'swagger-ui-dist',
 ];
