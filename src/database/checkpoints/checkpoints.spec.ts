@@ -5,7 +5,7 @@ import pino from 'pino';
 import type { DataSource } from 'typeorm';
 import { createTestFile, type TestDatabase } from '../../../test/support/test-database.js';
 import { openDataSource } from '../schema/data-source.js';
-import { SqliteDialect } from '../dialect/sqlite.js';
+import { SqliteDialect } from '../dialect/sqlite-dialect.js';
 import { execute } from '../statements/statement.js';
 import { UnitOfWork } from '../units/unit-of-work.js';
 import { Writer } from '../statements/writer.js';

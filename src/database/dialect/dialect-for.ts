@@ -1,7 +1,7 @@
 import type { DatabaseAddress } from '../../config/values/database-url.js';
 import type { Dialect } from './dialect.js';
-import { MysqlDialect } from './mysql.js';
-import { SqliteDialect } from './sqlite.js';
+import { MysqlDialect } from './mysql-dialect.js';
+import { SqliteDialect } from './sqlite-dialect.js';
 
 /** The dialect of the database at an address. */
 export function dialectFor(address: DatabaseAddress): Dialect {

@@ -6,7 +6,7 @@ import type { Worker } from 'node:worker_threads';
 import { Gate } from '../../../test/support/gate.js';
 import type { DomainError } from '../../common/errors/domain-error.js';
 import { openDataSource } from '../schema/data-source.js';
-import { SqliteDialect } from '../dialect/sqlite.js';
+import { SqliteDialect } from '../dialect/sqlite-dialect.js';
 import { ReadingThreads } from './reading-threads.js';
 
 /** Counts for some seconds, in one step that nothing can interrupt. */

@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/tes
 import { execute, select } from '../statements/statement.js';
 import { Writer } from '../statements/writer.js';
 import { UnitOfWork } from '../units/unit-of-work.js';
-import { MysqlDialect } from '../dialect/mysql.js';
+import { MysqlDialect } from '../dialect/mysql-dialect.js';
 import { mysqlDriver } from './mysql-driver.js';
 import { Servers } from './servers.js';
 

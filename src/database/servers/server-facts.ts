@@ -1,5 +1,5 @@
 import type { RowDataPacket } from 'mysql2';
-import type { PacketLimit } from '../statements/packets.js';
+import type { PacketLimit } from '../statements/packet-limit.js';
 
 /** What a server says of itself. No kind of server refuses the statement: it leaves out what it does not know. */
 export const FACTS =

@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from 'mysql2';
 import type { ServerAddress } from '../../config/values/database-servers.js';
 import { isLeaving, isLostServer } from '../database-error.js';
-import { PacketLimit } from '../statements/packets.js';
+import { PacketLimit } from '../statements/packet-limit.js';
 import { Demotions } from './demotions.js';
 import { Host } from './host.js';
 import type { PoolMember, PoolState } from './pool-state.js';

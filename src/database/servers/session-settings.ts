@@ -1,5 +1,5 @@
 import type { Connection, QueryError, RowDataPacket } from 'mysql2';
-import type { PacketLimit } from '../statements/packets.js';
+import type { PacketLimit } from '../statements/packet-limit.js';
 import { FACTS, learnFacts, WAIT_FOR_OTHERS } from './server-facts.js';
 
 const STATEMENT_TIMEOUT_SECONDS = 10;

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
-import { PacketLimit } from './packets.js';
+import { PacketLimit } from './packet-limit.js';
 import { execute, select } from './statement.js';
 import { executeCounted, executeLater, insertRows, selectLater, StatementQueue } from './statement-queue.js';
 
