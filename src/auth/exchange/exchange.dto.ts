@@ -1,6 +1,6 @@
 import { IsString, Matches } from '../../common/dto-rules.js';
 import { IfSent, Required } from '../../users/user-fields.js';
-import { TokenModeDto } from '../sessions/answers/token-mode.js';
+import { TokenModeDto } from '../sessions/answers/token-mode.dto.js';
 import { CODE_VERIFIER, CODE_VERIFIER_RULE } from './pkce.js';
 
 /** Body of `POST /api/auth/exchange`. */

@@ -3,7 +3,7 @@ import { answer, failures, jsonBody, schemaRef } from '../../common/openapi/desc
 import type { OpenApiFragment } from '../../common/openapi/openapi.registry.js';
 import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
 import { CODE_VERIFIER } from './pkce.js';
-import { TOKEN_MODE } from '../sessions/answers/token-mode.js';
+import { TOKEN_MODE } from '../sessions/answers/token-mode.dto.js';
 
 const exchange: OpenAPIV3_1.OperationObject = {
   tags: [SIGN_IN_TAG],

@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { USER_EMAIL } from '../../../users/user-schemas.js';
 import { CODE_CHALLENGE } from '../../exchange/pkce.js';
 import { SECRET } from '../../secrets/secrets.js';
-import { TOKEN_MODE } from '../../sessions/answers/token-mode.js';
+import { TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
 
 type Schema = OpenAPIV3_1.SchemaObject;
 

@@ -2,7 +2,7 @@ import { Transform, type TransformFnParams } from 'class-transformer';
 import { IsString } from '../../../common/dto-rules.js';
 import type { Role } from '../../../users/roles/roles.js';
 import { IfSent, IsEmailAddress, IsName, IsPassword, IsRole, Required } from '../../../users/user-fields.js';
-import { TokenModeDto } from '../../sessions/answers/token-mode.js';
+import { TokenModeDto } from '../../sessions/answers/token-mode.dto.js';
 import type { Acceptance } from './invitation-acceptance.service.js';
 import type { Invitation } from './invited-accounts.js';
 

@@ -12,7 +12,7 @@ import {
 import type { OpenApiFragment } from '../../../common/openapi/openapi.registry.js';
 import { ROLES } from '../../../users/roles/roles.js';
 import { NEW_PASSWORD, USER_EMAIL, USER_NAME } from '../../../users/user-schemas.js';
-import { TOKEN_MODE } from '../../sessions/answers/token-mode.js';
+import { TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
 import { formPage } from '../../pages/pages.openapi.js';
 import { SIGN_IN_TAG } from '../../methods/sign-in-tag.js';
 import { LINK_TOKEN } from '../challenges/challenge-schemas.js';

@@ -5,7 +5,7 @@ import type { Page } from '../../../common/http/page.js';
 import type { Approach } from '../../pages/approach.js';
 import { linkToken } from '../../pages/link-token.js';
 import { SignInAnswers } from '../../sessions/answers/sign-in-answers.js';
-import type { TokenMode } from '../../sessions/answers/token-mode.js';
+import type { TokenMode } from '../../sessions/answers/token-mode.dto.js';
 import type { TokenAnswer } from '../../sessions/answers/token-answer.js';
 import { Destinations } from '../mail/destinations.js';
 import { LinkOwners } from '../challenges/link-owners.js';

@@ -1,5 +1,5 @@
 import { IsString } from '../../../common/dto-rules.js';
-import { TokenModeDto } from '../../sessions/answers/token-mode.js';
+import { TokenModeDto } from '../../sessions/answers/token-mode.dto.js';
 
 /** Body of `POST /api/auth/magic-link/verify`. */
 export class VerifyLinkDto extends TokenModeDto {

@@ -3,7 +3,7 @@ import { Transform, type TransformFnParams } from 'class-transformer';
 import { Matches } from '../../../common/dto-rules.js';
 import { IsEmailAddress, Required } from '../../../users/user-fields.js';
 import { MAILED_CODE } from '../challenges/challenge-schemas.js';
-import { TokenModeDto } from '../../sessions/answers/token-mode.js';
+import { TokenModeDto } from '../../sessions/answers/token-mode.dto.js';
 
 /** Six digits as people type them: `'123 456'`, `'123-456'`. A number would have lost its zeros in front. */
 export const IsCode = () =>

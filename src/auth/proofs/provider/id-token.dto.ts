@@ -1,7 +1,7 @@
 import { IsString, MaxLength, MinLength } from '../../../common/dto-rules.js';
 import { IfSent, Required } from '../../../users/user-fields.js';
 import { USER_NAME } from '../../../users/user-schemas.js';
-import { TokenModeDto } from '../../sessions/answers/token-mode.js';
+import { TokenModeDto } from '../../sessions/answers/token-mode.dto.js';
 
 /** The nonce of an id_token, in the description of the API too. */
 export const NONCE_LENGTH = { minLength: 1, maxLength: 255 } as const;

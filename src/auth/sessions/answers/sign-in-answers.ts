@@ -4,7 +4,7 @@ import { DeviceCookie } from '../../limits/device-cookie.js';
 import type { OpenedSession } from '../../tokens/access/opened-session.js';
 import { RefreshCookie } from '../../tokens/refresh/refresh-cookie.js';
 import type { TokenAnswer } from './token-answer.js';
-import type { TokenMode } from './token-mode.js';
+import type { TokenMode } from './token-mode.dto.js';
 import { TokenAnswers } from './token-answers.js';
 
 /** Answers to a finished sign-in. */

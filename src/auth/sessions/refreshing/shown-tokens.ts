@@ -4,7 +4,7 @@ import { RefreshCookie } from '../../tokens/refresh/refresh-cookie.js';
 import { invalidRefreshToken } from './refreshing.js';
 import { RefreshTokens, type RefreshClaim } from '../../tokens/refresh/refresh-tokens.js';
 import { SameOrigin } from './same-origin.js';
-import type { TokenMode } from '../answers/token-mode.js';
+import type { TokenMode } from '../answers/token-mode.dto.js';
 
 /** A refresh token that a request has shown. */
 export interface ShownToken {

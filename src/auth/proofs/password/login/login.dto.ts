@@ -1,5 +1,5 @@
 import { IsEmailAddress, IsOldPassword, Required } from '../../../../users/user-fields.js';
-import { TokenModeDto } from '../../../sessions/answers/token-mode.js';
+import { TokenModeDto } from '../../../sessions/answers/token-mode.dto.js';
 import type { Login } from './login.service.js';
 
 /** Body of `POST /api/auth/login`. */

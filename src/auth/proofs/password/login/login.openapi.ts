@@ -3,7 +3,7 @@ import { answer, emptyAnswer, failures, jsonBody, schemaRef } from '../../../../
 import type { OpenApiFragment } from '../../../../common/openapi/openapi.registry.js';
 import { NEW_PASSWORD, STORED_PASSWORD, USER_EMAIL } from '../../../../users/user-schemas.js';
 import { SIGN_IN_TAG } from '../../../methods/sign-in-tag.js';
-import { TOKEN_MODE } from '../../../sessions/answers/token-mode.js';
+import { TOKEN_MODE } from '../../../sessions/answers/token-mode.dto.js';
 
 const login: OpenAPIV3_1.OperationObject = {
   tags: [SIGN_IN_TAG],
