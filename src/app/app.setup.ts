@@ -10,7 +10,7 @@ import { ErrorFilter } from '../common/errors/error.filter.js';
 import { answerConnectionErrors } from '../common/http/connection-errors.js';
 import { ContentAdapter } from '../common/http/sending/content-adapter.js';
 import { forwardedHops, unexpectedForwarding } from '../common/http/arriving/forwarded-hops.js';
-import { unreadBody } from '../common/http/body/request-body.js';
+import { unreadBody } from '../common/http/body/unread-body.js';
 import { loadLimit } from '../common/http/arriving/load-limit.js';
 import { LoopDelay } from '../common/http/arriving/loop-delay.js';
 import { requestContext } from '../common/http/request-context.js';

@@ -1,7 +1,7 @@
 import { SetMetadata, ValidationPipe, type ArgumentMetadata, type ValidationError as Problem } from '@nestjs/common';
 import { validatorPackage } from './dto-rules.js';
 import { ValidationError, type Fault } from './errors/domain-error.js';
-import { UnreadBody } from './http/body/request-body.js';
+import { UnreadBody } from './http/body/unread-body.js';
 
 /** `whitelistValidation` is class-validator's word for a field that the DTO does not have. */
 const RULES: Readonly<Record<string, string>> = {

@@ -22,7 +22,7 @@ import { RecordPositions } from './counting/record-positions.js';
 import { RecordReader } from './reading/record-reader.js';
 import { RecordStatements } from './writing/record-statements.js';
 import { RecordTexts } from './reading/record-texts.js';
-import { RecordViews } from './rows/record-view.js';
+import { RecordViews } from './rows/record-views.js';
 import { RecordWriter } from './writing/record-writer.js';
 import { RecordsController } from './records.controller.js';
 import { RecordsService } from './records.service.js';
@@ -51,7 +51,7 @@ import {
   RecordFold,
   RecordPosition,
   TermCount,
-} from './rows/record.entity.js';
+} from './rows/content-record.entity.js';
 
 @Module({
   imports: [

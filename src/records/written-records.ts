@@ -9,7 +9,7 @@ import { ContentTypesService } from '../content-types/store/content-types.servic
 import { asUnavailable } from '../database/database-error.js';
 import type { RecordRow } from './rows/record-row.js';
 import type { Restored } from './records.service.js';
-import { RecordViews, type RecordView } from './rows/record-view.js';
+import { RecordViews, type RecordView } from './rows/record-views.js';
 import { RelationExpansion } from './reading/relation-expansion.js';
 
 /** What identifies a write, without any of the content. */

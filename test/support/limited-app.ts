@@ -12,7 +12,7 @@ import { Clock } from '../../src/common/clock.js';
 import { DomainError } from '../../src/common/errors/domain-error.js';
 import { ErrorFilter } from '../../src/common/errors/error.filter.js';
 import { ContentAdapter } from '../../src/common/http/sending/content-adapter.js';
-import { unreadBody } from '../../src/common/http/body/request-body.js';
+import { unreadBody } from '../../src/common/http/body/unread-body.js';
 import { requestContext } from '../../src/common/http/request-context.js';
 import { RouteTable } from '../../src/common/http/routes/route-table.js';
 import { MetricsModule } from '../../src/common/metrics/metrics.module.js';

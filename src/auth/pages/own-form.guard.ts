@@ -2,7 +2,7 @@ import { createParamDecorator, Injectable, type CanActivate, type ExecutionConte
 import type { Request } from 'express';
 import type { IncomingHttpHeaders } from 'node:http';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { isForm } from '../../common/http/body/request-body.js';
+import { isForm } from '../../common/http/body/unread-body.js';
 import { asksFor } from '../../common/http/preference.js';
 import { Settings } from '../../config/settings.js';
 

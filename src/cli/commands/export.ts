@@ -8,7 +8,7 @@ import { STATUSES, type CompiledType } from '../../content-types/definition/cont
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { markdownOf } from '../../transfer/export/export-markdown.js';
 import { Exporter, type ExportSelection } from '../../transfer/export/exporter.js';
-import type { RecordView } from '../../records/rows/record-view.js';
+import type { RecordView } from '../../records/rows/record-views.js';
 import { leftOutText, type LeftOut } from '../../transfer/backup/damaged-rows.js';
 import { LosslessExporter } from '../../transfer/lossless/export/lossless-exporter.js';
 import { OWNER_ONLY, unwritable, writeWhole } from '../../transfer/whole-file.js';

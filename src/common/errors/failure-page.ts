@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { escapeHtml } from '../text/escape-html.js';
 import { Page } from '../http/page.js';
 import { asksFor } from '../http/preference.js';
-import { isForm, isFormPath, UnreadBody } from '../http/body/request-body.js';
+import { isForm, isFormPath, UnreadBody } from '../http/body/unread-body.js';
 import { pathOf, type ServiceRequest } from '../http/request-context.js';
 import { ERROR_STATUS, type ErrorName } from './catalogue.js';
 import { ValidationError, type DomainError } from './domain-error.js';

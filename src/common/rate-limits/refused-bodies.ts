@@ -8,7 +8,7 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { catchError, type Observable } from 'rxjs';
-import { UnreadBody } from '../http/body/request-body.js';
+import { UnreadBody } from '../http/body/unread-body.js';
 import type { ServiceRequest } from '../http/request-context.js';
 import { KeyedLimits } from './keyed-limits.js';
 import { LATER } from './rate-limit.decorator.js';

@@ -5,7 +5,7 @@ import { STATUSES, type CompiledType, type Status } from '../../content-types/de
 import { isReference } from '../../content-types/kinds/field.js';
 import { filterOf, type Filter } from './filters.js';
 import { ownProperty, propertyOf, type Property } from './properties.js';
-import { BUILT_IN_KEYS } from '../rows/record-view.js';
+import { BUILT_IN_KEYS } from '../rows/record-views.js';
 
 /** One key to sort by. */
 export interface SortKey {

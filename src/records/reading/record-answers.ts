@@ -7,7 +7,7 @@ import { ownTurn } from '../../common/concurrency/own-turn.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import { RecordReader } from './record-reader.js';
 import { isUnread, type ListedRow, type RecordMark, type RecordRow } from '../rows/record-row.js';
-import type { RecordView } from '../rows/record-view.js';
+import type { RecordView } from '../rows/record-views.js';
 import { ExpansionBudget, RelationExpansion } from './relation-expansion.js';
 import type { Selection } from './browse-query.js';
 import { RecordTexts } from './record-texts.js';

@@ -13,7 +13,7 @@ import { ListReader, type RowPage } from './list-reader.js';
 import { requireScope, visibleStatuses } from '../rows/record-access.js';
 import { RecordReader } from './record-reader.js';
 import { MARKS, NARROW_ROWS, WHOLE_ROWS, type RecordRow } from '../rows/record-row.js';
-import { isNarrow, type RecordView } from '../rows/record-view.js';
+import { isNarrow, type RecordView } from '../rows/record-views.js';
 import { ViewChanges } from './view-changes.js';
 import { RecordAnswers, type ListAnswer } from './record-answers.js';
 import { TermFilters } from './term-filters.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
 import { hasSameMark, markOf, termIdsOf, termsOf, type RecordMark, type RecordRow } from '../rows/record-row.js';
-import { RecordViews } from '../rows/record-view.js';
+import { RecordViews } from '../rows/record-views.js';
 import { Actors } from '../rows/actors.js';
 import type { ActorView } from '../rows/actor-names.js';
 

@@ -7,7 +7,7 @@ import { ContentTypesService } from '../../content-types/store/content-types.ser
 import { RecordReader } from './record-reader.js';
 import { visibleStatuses } from '../rows/record-access.js';
 import { valuesOf, type RecordRow } from '../rows/record-row.js';
-import { RecordViews, referencesOf, type RecordView } from '../rows/record-view.js';
+import { RecordViews, referencesOf, type RecordView } from '../rows/record-views.js';
 import type { Selection } from './browse-query.js';
 
 /** Characters that records in the place of references may add to one answer. */

@@ -8,7 +8,7 @@ import { Reads } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
 import { visibleStatuses } from '../rows/record-access.js';
 import type { FieldValues, RecordRow } from '../rows/record-row.js';
-import { referencesOf, type Reference } from '../rows/record-view.js';
+import { referencesOf, type Reference } from '../rows/record-views.js';
 
 const MAX_IDS = 1_000;
 

@@ -8,7 +8,7 @@ import { versionTag } from '../../records/reading/record-queries.js';
 import { termIdsOf, type RecordRow } from '../../records/rows/record-row.js';
 import { laterThan } from '../../records/writing/authorships.js';
 import { mergedState, stateOf } from '../../records/writing/record-state.js';
-import type { RecordView } from '../../records/rows/record-view.js';
+import type { RecordView } from '../../records/rows/record-views.js';
 import { WrittenRecords } from '../../records/written-records.js';
 import { TermsService } from '../../taxonomy/terms/terms.service.js';
 import type { RollbackNotes } from './rollback-notes.js';

@@ -1,6 +1,6 @@
 import { stringify as yaml } from 'yaml';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import type { RecordView } from '../../records/rows/record-view.js';
+import type { RecordView } from '../../records/rows/record-views.js';
 import { termsOf } from './export-text.js';
 
 /** A record as a Markdown file with front matter, as the import reads it. */

@@ -2,7 +2,7 @@ import { stringify as csv } from 'csv-stringify/sync';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { Field } from '../../content-types/kinds/field.js';
 import { kindOf } from '../../content-types/kinds/kinds.js';
-import type { RecordView } from '../../records/rows/record-view.js';
+import type { RecordView } from '../../records/rows/record-views.js';
 import { guarded } from '../cell-guard.js';
 import { joinedParts } from '../formats/csv/cell-parts.js';
 

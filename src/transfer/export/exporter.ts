@@ -7,7 +7,7 @@ import type { CompiledType, Status } from '../../content-types/definition/conten
 import { TypeCatalogue } from '../../content-types/type-catalogue.js';
 import { visibleStatuses } from '../../records/rows/record-access.js';
 import { RecordReader } from '../../records/reading/record-reader.js';
-import { RecordViews, type RecordView } from '../../records/rows/record-view.js';
+import { RecordViews, type RecordView } from '../../records/rows/record-views.js';
 import { cellsOf, columnsOf, csvRow } from './export-text.js';
 
 export const STREAMED = ['ndjson', 'csv'] as const;

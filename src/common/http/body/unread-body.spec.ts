@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Readable } from 'node:stream';
 import { TurnCounter } from '../../../../test/support/turn-counter.js';
 import { DomainError, ValidationError } from '../../errors/domain-error.js';
-import { UnreadBody } from './request-body.js';
+import { UnreadBody } from './unread-body.js';
 
 /** What a request with these bytes holds for its handler; fails as the request would. */
 function bodyOf(text: string, url = '/api/cms/post', type = 'application/json'): Promise<unknown> {
