@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Caller } from '../common/access/caller.js';
-import { Authority } from '../users/roles/user-authority.js';
+import { UserAuthority } from '../users/roles/user-authority.js';
 import type { UsersService } from '../users/users.service.js';
 
 /** The account to sign in with. */
@@ -28,7 +28,7 @@ export async function demoAdmin(dataDir: string, users: UsersService): Promise<D
   if (kept !== undefined && known) return { email: EMAIL, password: kept, file };
 
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
-  const authority = new Authority(DEMO);
+  const authority = new UserAuthority(DEMO);
   if (known) await users.update(known.id, { password }, authority);
   else await users.create({ email: EMAIL, name: 'Admin', role: 'admin', password, isVerified: true }, authority);
   await mkdir(dataDir, { recursive: true });

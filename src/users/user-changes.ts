@@ -6,7 +6,7 @@ import { ownerIdOf } from '../common/access/caller.js';
 import { Clock } from '../common/clock.js';
 import { Reauthorization } from '../database/units/reauthorization.js';
 import type { Account } from './rows/account.js';
-import type { Authority } from './roles/user-authority.js';
+import type { UserAuthority } from './roles/user-authority.js';
 import {
   changedColumns,
   changedFields,
@@ -36,7 +36,7 @@ export interface ChangedUser {
 }
 
 /** What goes with a user who is removed. The authority is that of the caller as they are in the unit of work. */
-export type WithRemoval<Result> = (manager: EntityManager, user: Account, authority: Authority) => Promise<Result>;
+export type WithRemoval<Result> = (manager: EntityManager, user: Account, authority: UserAuthority) => Promise<Result>;
 
 /** Adds, changes and removes users inside a unit of work, and reports it to the audit and to the listeners of users. */
 @Injectable()
@@ -50,7 +50,7 @@ export class UserChanges {
   ) {}
 
   /** @throws {DomainError} `insufficient_scope`, `invalid_token` */
-  async add(manager: EntityManager, account: PreparedAccount, given: Authority): Promise<Account> {
+  async add(manager: EntityManager, account: PreparedAccount, given: UserAuthority): Promise<Account> {
     const authority = await this.confirmed(manager, given);
     authority.requireOver(account.role);
     const columns = newColumns(account, this.clock.now());
@@ -65,7 +65,12 @@ export class UserChanges {
    * @throws {DomainError} `user_not_found`, `last_admin`, `insufficient_scope`, `invalid_token`, `managed_elsewhere`
    * @throws {ValidationError} more scopes for an account that others can open
    */
-  async change(manager: EntityManager, id: number, changes: PreparedChanges, given: Authority): Promise<ChangedUser> {
+  async change(
+    manager: EntityManager,
+    id: number,
+    changes: PreparedChanges,
+    given: UserAuthority,
+  ): Promise<ChangedUser> {
     const user = await this.rules.hold(manager, { id, beside: ownerIdOf(given.actor) }, changes);
     const authority = await this.confirmed(manager, given);
     authority.requireOver(user.role);
@@ -88,7 +93,7 @@ export class UserChanges {
   async remove<Result>(
     manager: EntityManager,
     id: number,
-    given: Authority,
+    given: UserAuthority,
     also: WithRemoval<Result>,
   ): Promise<Result> {
     const user = await this.rules.holdWithAdmins(manager, { id, beside: ownerIdOf(given.actor) });
@@ -108,14 +113,14 @@ export class UserChanges {
   }
 
   /** After the locks on users: what reads the caller locks sessions and tokens behind them. */
-  private async confirmed(manager: EntityManager, authority: Authority): Promise<Authority> {
+  private async confirmed(manager: EntityManager, authority: UserAuthority): Promise<UserAuthority> {
     return authority.as(await this.reauthorization.confirm(manager, authority.actor, 'users:write'));
   }
 
   private async tellChanges(
     manager: EntityManager,
     { before, after, roleSource, left }: Changed,
-    by: Authority,
+    by: UserAuthority,
   ): Promise<void> {
     const isDisabledAnew = before.disabledAt !== after.disabledAt || before.disabledReason !== after.disabledReason;
     if (isDisabledAnew) {
@@ -137,7 +142,7 @@ export class UserChanges {
     manager: EntityManager,
     event: AuditEventName,
     { id: userId, email }: Account,
-    { actor, visitor }: Authority,
+    { actor, visitor }: UserAuthority,
     details: AuditDetails = {},
   ): Promise<void> {
     return this.audit.add(manager, {

@@ -7,7 +7,7 @@ import { RateLimit } from '../common/rate-limits/rate-limit.decorator.js';
 import type { ChangedUser } from './user-changes.js';
 import { CreateUserDto } from './create-user.dto.js';
 import { UpdateUserDto } from './update-user.dto.js';
-import { CurrentAuthority, type Authority } from './roles/user-authority.js';
+import { CurrentAuthority, type UserAuthority } from './roles/user-authority.js';
 import { UserDto } from './user.dto.js';
 import { userNotFound } from './user.errors.js';
 import { UsersService } from './users.service.js';
@@ -38,7 +38,7 @@ export class UsersController {
   @RequireScope('users:write')
   @FreshSignIn()
   @UseGuards(NoQueryGuard)
-  async create(@Body() body: CreateUserDto, @CurrentAuthority() authority: Authority): Promise<Answer<UserDto>> {
+  async create(@Body() body: CreateUserDto, @CurrentAuthority() authority: UserAuthority): Promise<Answer<UserDto>> {
     const user = UserDto.from(await this.users.create(body, authority));
     return Answer.created(user, `/api/users/${user.id}`);
   }
@@ -50,7 +50,7 @@ export class UsersController {
   async update(
     @UserId() id: number,
     @Body() body: UpdateUserDto,
-    @CurrentAuthority() authority: Authority,
+    @CurrentAuthority() authority: UserAuthority,
   ): Promise<Answer<UserDto> | UserDto> {
     return answerTo(await this.users.update(id, body, authority));
   }
@@ -62,7 +62,7 @@ export class UsersController {
   patch(
     @UserId() id: number,
     @Body() body: UpdateUserDto,
-    @CurrentAuthority() authority: Authority,
+    @CurrentAuthority() authority: UserAuthority,
   ): Promise<Answer<UserDto> | UserDto> {
     return this.update(id, body, authority);
   }

@@ -3,7 +3,7 @@ import { OPERATOR, UsersDatabase } from '../../test/support/users-database.js';
 import type { Account, AccountChanges, NewAccount } from './rows/account.js';
 import { Passwords } from './passwords/passwords.js';
 import { UncheckedPasswords } from './passwords/pwned-passwords.js';
-import { Authority } from './roles/user-authority.js';
+import { UserAuthority } from './roles/user-authority.js';
 import type { UsersService } from './users.service.js';
 
 const PASSWORD = 'a sentence of my own making';
@@ -169,7 +169,7 @@ describe('UsersService', () => {
 
     it('judges the role that a user has at the moment of the change', async () => {
       const { id } = await aUser();
-      const onlyViewers = new Authority({
+      const onlyViewers = new UserAuthority({
         kind: 'token',
         id: 1,
         name: 'ci',

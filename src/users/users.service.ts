@@ -10,7 +10,7 @@ import type { Account, AccountChanges, NewAccount } from './rows/account.js';
 import { emailAddress } from './rows/email-address.js';
 import { Passwords } from './passwords/passwords.js';
 import { DEFAULT_ROLE } from './roles/roles.js';
-import type { Authority } from './roles/user-authority.js';
+import type { UserAuthority } from './roles/user-authority.js';
 import { requireEmail, type PreparedChanges } from './rows/user-columns.js';
 import { UserChanges, type ChangedUser, type WithRemoval } from './user-changes.js';
 import { User } from './rows/user.entity.js';
@@ -65,7 +65,7 @@ export class UsersService {
    *
    * @throws {DomainError} `email_taken`, `insufficient_scope`, `validation_failed` for a bad address, `overloaded`
    */
-  async create(account: NewAccount, authority: Authority): Promise<Account> {
+  async create(account: NewAccount, authority: UserAuthority): Promise<Account> {
     const { name, password, role = DEFAULT_ROLE, isVerified = false } = account;
     const email = requireEmail(account.email);
     // Once more when it is added: here it spares us a hash.
@@ -82,7 +82,7 @@ export class UsersService {
    * @throws {DomainError} `user_not_found`, `email_taken`, `last_admin`, `insufficient_scope`, `overloaded`
    * @throws {ValidationError} the caller's own password
    */
-  async update(id: number, changes: AccountChanges, authority: Authority): Promise<ChangedUser> {
+  async update(id: number, changes: AccountChanges, authority: UserAuthority): Promise<ChangedUser> {
     if (changes.password !== undefined && userIdOf(authority.actor) === id) {
       throw ownPassword(this.settings.signIn.methods);
     }
@@ -101,7 +101,7 @@ export class UsersService {
   }
 
   /** Keeps a user out, from the next check of their credentials on. Nothing happens to one who is out already. */
-  disable(id: number, authority: Authority): Promise<ChangedUser> {
+  disable(id: number, authority: UserAuthority): Promise<ChangedUser> {
     return this.update(id, { disabled: true }, authority);
   }
 
@@ -110,7 +110,7 @@ export class UsersService {
    * @returns what came of that
    * @throws {DomainError} `user_not_found`, `last_admin`, `insufficient_scope`
    */
-  async remove<Result>(id: number, authority: Authority, also: WithRemoval<Result>): Promise<Result> {
+  async remove<Result>(id: number, authority: UserAuthority, also: WithRemoval<Result>): Promise<Result> {
     const result = await this.writing((manager) => this.changes.remove(manager, id, authority, also));
     this.changes.settled(id);
     return result;

@@ -16,7 +16,7 @@ import { ActingAdmins } from '../../src/users/roles/acting-admins.js';
 import { CredentialLookup, type CredentialSource } from '../../src/users/rows/credential-lookup.js';
 import { ManagedRoles } from '../../src/users/roles/managed-roles.js';
 import type { Passwords } from '../../src/users/passwords/passwords.js';
-import { Authority } from '../../src/users/roles/user-authority.js';
+import { UserAuthority } from '../../src/users/roles/user-authority.js';
 import { UserChanges } from '../../src/users/user-changes.js';
 import { UserListeners } from '../../src/users/user-listeners.js';
 import { UserLocks } from '../../src/users/rows/user-locks.js';
@@ -26,7 +26,7 @@ import { UsersService } from '../../src/users/users.service.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
 /** May do everything to all users. */
-export const OPERATOR = new Authority({ kind: 'user', id: null, name: 'operator', scopes: new Set(['*']) });
+export const OPERATOR = new UserAuthority({ kind: 'user', id: null, name: 'operator', scopes: new Set(['*']) });
 /** Accounts without identities, sessions and tokens, where passwords and mail are methods. */
 const COLUMNS_ALONE: CredentialSource = {
   isAnyUsable: (_, accounts) =>

@@ -5,7 +5,7 @@ import { IdPipe } from '../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
 import type { Account } from '../../users/rows/account.js';
-import { CurrentAuthority, type Authority } from '../../users/roles/user-authority.js';
+import { CurrentAuthority, type UserAuthority } from '../../users/roles/user-authority.js';
 import { userNotFound } from '../../users/user.errors.js';
 import { UsersService } from '../../users/users.service.js';
 import { SessionDto } from '../sessions/lifecycle/sessions.dto.js';
@@ -30,14 +30,14 @@ export class UserSecurityController {
 
   @Get('security')
   @RequireScope('users:read')
-  async read(@UserId() id: number, @CurrentAuthority() authority: Authority): Promise<Envelope<SecurityDto>> {
+  async read(@UserId() id: number, @CurrentAuthority() authority: UserAuthority): Promise<Envelope<SecurityDto>> {
     const account = await this.require(id, authority);
     return { data: SecurityDto.from(account, await this.security.of(id), authority.actor.sessionId) };
   }
 
   @Get('sessions')
   @RequireScope('users:read')
-  async list(@UserId() id: number, @CurrentAuthority() authority: Authority): Promise<ListEnvelope<SessionDto>> {
+  async list(@UserId() id: number, @CurrentAuthority() authority: UserAuthority): Promise<ListEnvelope<SessionDto>> {
     await this.require(id, authority);
     const { sessionId = '' } = authority.actor;
     return wholeList((await this.sessions.list(id)).map((session) => SessionDto.from(session, sessionId)));
@@ -46,7 +46,7 @@ export class UserSecurityController {
   @Delete('sessions')
   @HttpCode(204)
   @RequireScope('users:write')
-  endAll(@UserId() id: number, @CurrentAuthority() authority: Authority): Promise<void> {
+  endAll(@UserId() id: number, @CurrentAuthority() authority: UserAuthority): Promise<void> {
     return this.ends.endAll(id, authority);
   }
 
@@ -56,12 +56,12 @@ export class UserSecurityController {
   end(
     @UserId() id: number,
     @Param('session') session: string,
-    @CurrentAuthority() authority: Authority,
+    @CurrentAuthority() authority: UserAuthority,
   ): Promise<void> {
     return this.ends.end(id, session, authority);
   }
 
-  private async require(id: number, authority: Authority): Promise<Account> {
+  private async require(id: number, authority: UserAuthority): Promise<Account> {
     const account = await this.users.require(id);
     authority.requireOver(account.role);
     return account;

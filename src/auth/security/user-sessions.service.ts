@@ -5,7 +5,7 @@ import { ownerIdOf } from '../../common/access/caller.js';
 import { Reauthorization } from '../../database/units/reauthorization.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import type { Account } from '../../users/rows/account.js';
-import type { Authority } from '../../users/roles/user-authority.js';
+import type { UserAuthority } from '../../users/roles/user-authority.js';
 import { UserLocks } from '../../users/rows/user-locks.js';
 import { SessionEnd } from '../sessions/lifecycle/session-end.js';
 import { sessionNotFound } from '../sessions/lifecycle/sessions.service.js';
@@ -22,7 +22,7 @@ export class UserSessionsService {
   ) {}
 
   /** @throws {DomainError} `user_not_found`, `insufficient_scope`, `invalid_token` */
-  endAll(userId: number, authority: Authority): Promise<void> {
+  endAll(userId: number, authority: UserAuthority): Promise<void> {
     return this.ending(userId, authority, async (manager, { id, email }) => {
       const sessions = await this.ends.all(manager, id, 'ended');
       await this.note(manager, { userId: id, email, details: { sessions } }, authority);
@@ -30,7 +30,7 @@ export class UserSessionsService {
   }
 
   /** @throws {DomainError} `user_not_found`, `session_not_found`, `insufficient_scope`, `invalid_token` */
-  end(userId: number, sessionId: string, authority: Authority): Promise<void> {
+  end(userId: number, sessionId: string, authority: UserAuthority): Promise<void> {
     return this.ending(userId, authority, async (manager, { id, email }) => {
       if (!(await this.ends.one(manager, sessionId, id, 'ended'))) throw sessionNotFound();
       await this.note(manager, { userId: id, email, sessionId }, authority);
@@ -39,7 +39,7 @@ export class UserSessionsService {
 
   private async ending(
     userId: number,
-    authority: Authority,
+    authority: UserAuthority,
     work: (manager: EntityManager, account: Account) => Promise<void>,
   ): Promise<void> {
     await this.unitOfWork.run(async (manager) => {
@@ -54,7 +54,7 @@ export class UserSessionsService {
   private note(
     manager: EntityManager,
     about: { userId: number; email: string; sessionId?: string; details?: { sessions: number } },
-    { actor, visitor }: Authority,
+    { actor, visitor }: UserAuthority,
   ): Promise<void> {
     return this.audit.add(manager, { event: 'session.ended', outcome: 'success', ...about, actor, visitor });
   }

@@ -4,7 +4,7 @@ import { Answer } from '../../common/http/answer.js';
 import { IdPipe } from '../../common/http/routes/id.pipe.js';
 import { UrlQuery } from '../../common/http/url-query.js';
 import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
-import { CurrentAuthority, type Authority } from '../../users/roles/user-authority.js';
+import { CurrentAuthority, type UserAuthority } from '../../users/roles/user-authority.js';
 import { userNotFound } from '../../users/user.errors.js';
 import { ServiceTokensPipe, type ServiceTokenFate } from './service-tokens.pipe.js';
 import { UserRemovalService } from './user-removal.service.js';
@@ -22,7 +22,7 @@ export class UserRemovalController {
   async remove(
     @Param('id', new IdPipe(userNotFound)) id: number,
     @UrlQuery(ServiceTokensPipe) fate: ServiceTokenFate,
-    @CurrentAuthority() authority: Authority,
+    @CurrentAuthority() authority: UserAuthority,
   ): Promise<Answer<undefined>> {
     const tokens = await this.removal.remove(id, authority, fate);
     return Answer.withHeaders(undefined, { 'Service-Tokens': String(tokens) });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import type { Account } from '../../users/rows/account.js';
-import type { Authority } from '../../users/roles/user-authority.js';
+import type { UserAuthority } from '../../users/roles/user-authority.js';
 import { UsersService } from '../../users/users.service.js';
 import { requirePowerOver } from '../tokens/api/rows/grantable.js';
 import { endTokensOf, serviceTokensOf } from '../tokens/api/rows/owned-tokens.js';
@@ -21,7 +21,7 @@ export class UserRemovalService {
    * @throws {DomainError} `user_not_found`, `last_admin`, `invalid_token`; `insufficient_scope`: also where one of the
    *   tokens that end may do more than the caller
    */
-  remove(id: number, authority: Authority, fate: ServiceTokenFate): Promise<number> {
+  remove(id: number, authority: UserAuthority, fate: ServiceTokenFate): Promise<number> {
     return this.users.remove(id, authority, (manager, user, present) =>
       this.settle(manager, user, { authority: present, fate }),
     );
@@ -30,7 +30,7 @@ export class UserRemovalService {
   private async settle(
     manager: EntityManager,
     { id }: Account,
-    { authority, fate }: { readonly authority: Authority; readonly fate: ServiceTokenFate },
+    { authority, fate }: { readonly authority: UserAuthority; readonly fate: ServiceTokenFate },
   ): Promise<number> {
     const now = this.clock.now();
     const tokens = await serviceTokensOf(manager, id, now);

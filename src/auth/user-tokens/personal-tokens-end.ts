@@ -3,7 +3,7 @@ import { Audit } from '../../audit/audit.js';
 import { ownerIdOf } from '../../common/access/caller.js';
 import { Reauthorization } from '../../database/units/reauthorization.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
-import type { Authority } from '../../users/roles/user-authority.js';
+import type { UserAuthority } from '../../users/roles/user-authority.js';
 import { UserLocks } from '../../users/rows/user-locks.js';
 import { CredentialEnd } from '../accounts/credential-end.js';
 
@@ -19,7 +19,7 @@ export class PersonalTokensEnd {
   ) {}
 
   /** @throws {DomainError} `user_not_found`, `insufficient_scope`, `invalid_token` */
-  async endAll(userId: number, authority: Authority): Promise<void> {
+  async endAll(userId: number, authority: UserAuthority): Promise<void> {
     const { actor, visitor } = authority;
     await this.unitOfWork.run(async (manager) => {
       const user = await this.locks.one(manager, { id: userId, beside: ownerIdOf(actor) });

@@ -5,7 +5,7 @@ import { IdPipe } from '../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { UrlQuery } from '../../common/http/url-query.js';
 import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
-import { CurrentAuthority, type Authority } from '../../users/roles/user-authority.js';
+import { CurrentAuthority, type UserAuthority } from '../../users/roles/user-authority.js';
 import { userNotFound } from '../../users/user.errors.js';
 import { tokenNotFound } from '../tokens/api/rows/api-token.errors.js';
 import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
@@ -30,7 +30,7 @@ export class UserTokensController {
   async list(
     @UserId() id: number,
     @UrlQuery() query: URLSearchParams,
-    @CurrentAuthority() authority: Authority,
+    @CurrentAuthority() authority: UserAuthority,
   ): Promise<ListEnvelope<ApiTokenDto>> {
     const page = tokenPage(query);
     return ApiTokenDto.page(await this.tokens.list(id, page, authority), page);
@@ -40,7 +40,7 @@ export class UserTokensController {
   @HttpCode(204)
   @RequireScope('users:write')
   @UseGuards(NoQueryGuard)
-  async endAll(@UserId() id: number, @CurrentAuthority() authority: Authority): Promise<void> {
+  async endAll(@UserId() id: number, @CurrentAuthority() authority: UserAuthority): Promise<void> {
     await this.personal.endAll(id, authority);
   }
 
@@ -48,7 +48,11 @@ export class UserTokensController {
   @HttpCode(204)
   @RequireScope('users:write')
   @UseGuards(NoQueryGuard)
-  async end(@UserId() id: number, @TokenId() token: number, @CurrentAuthority() authority: Authority): Promise<void> {
+  async end(
+    @UserId() id: number,
+    @TokenId() token: number,
+    @CurrentAuthority() authority: UserAuthority,
+  ): Promise<void> {
     await this.tokens.end(id, token, authority);
   }
 }

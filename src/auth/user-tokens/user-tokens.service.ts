@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PageQuery } from '../../common/page-query.js';
-import type { Authority } from '../../users/roles/user-authority.js';
+import type { UserAuthority } from '../../users/roles/user-authority.js';
 import { UsersService } from '../../users/users.service.js';
 import type { ApiToken } from '../tokens/api/rows/api-token.entity.js';
 import { ApiTokensService, type TokenAuthority } from '../tokens/api/api-tokens.service.js';
@@ -18,7 +18,11 @@ export class UserTokensService {
    *
    * @throws {DomainError} `user_not_found`, `insufficient_scope`
    */
-  async list(userId: number, page: PageQuery, authority: Authority): Promise<readonly [readonly ApiToken[], number]> {
+  async list(
+    userId: number,
+    page: PageQuery,
+    authority: UserAuthority,
+  ): Promise<readonly [readonly ApiToken[], number]> {
     authority.requireOver((await this.users.require(userId)).role);
     return this.tokens.list(page, { ownerId: userId });
   }
@@ -28,12 +32,12 @@ export class UserTokensService {
    *
    * @throws {DomainError} `user_not_found`, `token_not_found`, `insufficient_scope`, `invalid_token`
    */
-  async end(userId: number, tokenId: number, authority: Authority): Promise<void> {
+  async end(userId: number, tokenId: number, authority: UserAuthority): Promise<void> {
     authority.requireOver((await this.users.require(userId)).role);
     await this.tokens.revoke(tokenId, { ...over(authority), within: { ownerId: userId } });
   }
 }
 
-function over({ actor, visitor }: Authority): TokenAuthority {
+function over({ actor, visitor }: UserAuthority): TokenAuthority {
   return { actor, scope: 'users:write', visitor };
 }

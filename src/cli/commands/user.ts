@@ -5,14 +5,14 @@ import { idOf } from '../../common/id.js';
 import type { Account } from '../../users/rows/account.js';
 import { CreateUserDto } from '../../users/create-user.dto.js';
 import { UserDto } from '../../users/user.dto.js';
-import { Authority } from '../../users/roles/user-authority.js';
+import { UserAuthority } from '../../users/roles/user-authority.js';
 import { userNotFound } from '../../users/user.errors.js';
 import { UsersService } from '../../users/users.service.js';
 import type { Command } from '../command.js';
 import { OPERATOR } from '../operator.js';
 import { table } from '../table.js';
 
-const OPERATED = new Authority(OPERATOR);
+const OPERATED = new UserAuthority(OPERATOR);
 
 const create: Command = {
   name: 'user create',

@@ -1,12 +1,12 @@
 import type { Caller } from '../../common/access/caller.js';
 import { ROLES, scopesOf } from './roles.js';
-import { Authority } from './user-authority.js';
+import { UserAuthority } from './user-authority.js';
 
 const callerWith = (...scopes: string[]): Caller => ({ kind: 'token', id: 1, name: 'ci', scopes: new Set(scopes) });
 
-describe('Authority over users', () => {
+describe('UserAuthority over users', () => {
   it.each(ROLES)('reaches every role up to the own one: %s', (own) => {
-    const authority = new Authority(callerWith(...scopesOf(own), 'users:write'));
+    const authority = new UserAuthority(callerWith(...scopesOf(own), 'users:write'));
     const reached = ROLES.filter((role) => {
       try {
         authority.requireOver(role);
@@ -20,7 +20,7 @@ describe('Authority over users', () => {
   });
 
   it('names the scopes that are missing', () => {
-    const authority = new Authority(callerWith('users:write', 'records:read', 'records:create', 'drafts:read'));
+    const authority = new UserAuthority(callerWith('users:write', 'records:read', 'records:create', 'drafts:read'));
 
     expect(() => {
       authority.requireOver('author');
@@ -33,7 +33,7 @@ describe('Authority over users', () => {
   });
 
   it('is not given by a scope that is narrowed to one content type', () => {
-    const authority = new Authority(callerWith('users:write', 'records:read:post'));
+    const authority = new UserAuthority(callerWith('users:write', 'records:read:post'));
 
     expect(() => {
       authority.requireOver('viewer');

@@ -8,15 +8,15 @@ import type { ServiceRequest } from '../../common/http/request-context.js';
 import { scopesOf, type Role } from './roles.js';
 
 /** The power of an initiator over users. */
-export class Authority implements Initiator {
+export class UserAuthority implements Initiator {
   constructor(
     readonly actor: Caller,
     readonly visitor: Visitor | null = null,
   ) {}
 
   /** The same, with the actor as the database knows them in a unit of work. */
-  as(actor: Caller): Authority {
-    return new Authority(actor, this.visitor);
+  as(actor: Caller): UserAuthority {
+    return new UserAuthority(actor, this.visitor);
   }
 
   /**
@@ -35,7 +35,7 @@ export class Authority implements Initiator {
 }
 
 /** The authority of the caller of the current request, as a handler's argument. */
-export const CurrentAuthority = createParamDecorator((_: unknown, context: ExecutionContext): Authority => {
+export const CurrentAuthority = createParamDecorator((_: unknown, context: ExecutionContext): UserAuthority => {
   const request = context.switchToHttp().getRequest<ServiceRequest & AuthenticatedRequest>();
-  return new Authority(request.caller, visitorOf(request));
+  return new UserAuthority(request.caller, visitorOf(request));
 });

@@ -4,7 +4,7 @@ import type { Caller } from '../../../common/access/caller.js';
 import { Job } from '../../../common/jobs/job.decorator.js';
 import { LOG } from '../../../common/logging/logging.module.js';
 import { Settings } from '../../../config/settings.js';
-import { Authority } from '../../../users/roles/user-authority.js';
+import { UserAuthority } from '../../../users/roles/user-authority.js';
 import { ActingAdminCheck } from '../../accounts/acting-admin-check.js';
 import { InvitationsService } from './invitations.service.js';
 
@@ -38,6 +38,6 @@ export class FirstAdminJobs {
   async invite(): Promise<void> {
     const { adminEmail: email } = this.settings.signIn;
     if (email === null) return;
-    await this.invitations.inviteFirst({ email, name: 'Admin', role: 'admin' }, new Authority(SETTING));
+    await this.invitations.inviteFirst({ email, name: 'Admin', role: 'admin' }, new UserAuthority(SETTING));
   }
 }

@@ -5,7 +5,7 @@ import { ValidationError } from '../../../common/errors/domain-error.js';
 import { Answer } from '../../../common/http/answer.js';
 import type { Page } from '../../../common/http/page.js';
 import { Settings } from '../../../config/settings.js';
-import type { Authority } from '../../../users/roles/user-authority.js';
+import type { UserAuthority } from '../../../users/roles/user-authority.js';
 import { UserDto } from '../../../users/user.dto.js';
 import { invitationPage, signedInPage } from '../../pages/own-pages.js';
 import type { OpenedSession } from '../../tokens/access/opened-session.js';
@@ -34,7 +34,7 @@ export class InvitationAnswers {
     private readonly audit: Audit,
   ) {}
 
-  async invite(invitation: Invitation, authority: Authority): Promise<Answer<InvitationAnswer>> {
+  async invite(invitation: Invitation, authority: UserAuthority): Promise<Answer<InvitationAnswer>> {
     const user = UserDto.from(await this.invitations.invite(invitation, authority));
     return Answer.created({ user, expires_in: INVITATION_SECONDS }, `/api/users/${user.id}`);
   }

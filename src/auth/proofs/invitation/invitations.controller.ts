@@ -5,7 +5,7 @@ import type { Answer } from '../../../common/http/answer.js';
 import type { Page } from '../../../common/http/page.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
 import { RateLimit } from '../../../common/rate-limits/rate-limit.decorator.js';
-import { CurrentAuthority, type Authority } from '../../../users/roles/user-authority.js';
+import { CurrentAuthority, type UserAuthority } from '../../../users/roles/user-authority.js';
 import { linkToken } from '../../pages/link-token.js';
 import { IsForm, OwnFormGuard } from '../../pages/own-form.guard.js';
 import type { TokenAnswer } from '../../sessions/answers/token-answer.js';
@@ -25,7 +25,7 @@ export class InvitationsController {
   @RequireScope('users:write')
   @FreshSignIn()
   @RateLimit('users')
-  invite(@Body() body: InviteDto, @CurrentAuthority() authority: Authority): Promise<Answer<InvitationAnswer>> {
+  invite(@Body() body: InviteDto, @CurrentAuthority() authority: UserAuthority): Promise<Answer<InvitationAnswer>> {
     return this.answers.invite(body, authority);
   }
 

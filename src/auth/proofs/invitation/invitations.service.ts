@@ -5,7 +5,7 @@ import { isUniqueViolation } from '../../../database/database-error.js';
 import { readerOf } from '../../../database/statements/reads.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import type { Account } from '../../../users/rows/account.js';
-import type { Authority } from '../../../users/roles/user-authority.js';
+import type { UserAuthority } from '../../../users/roles/user-authority.js';
 import { hasUsers } from '../../../users/rows/user-rows.js';
 import { againAfterCollision } from '../../accounts/collisions.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
@@ -33,7 +33,7 @@ export class InvitationsService {
    * @throws {DomainError} `email_taken`: the address is proved; `last_admin`: the user is the last one who could act;
    *   `insufficient_scope`, `managed_elsewhere`
    */
-  async invite(invitation: Invitation, authority: Authority): Promise<Account> {
+  async invite(invitation: Invitation, authority: UserAuthority): Promise<Account> {
     const account = await againAfterCollision(() =>
       this.unitOfWork.run(async (manager) =>
         this.send(manager, await this.invited.of(manager, invitation, authority), authority),
@@ -44,7 +44,7 @@ export class InvitationsService {
   }
 
   /** The same where there is no user at all; elsewhere nothing happens. */
-  async inviteFirst(invitation: Invitation, authority: Authority): Promise<void> {
+  async inviteFirst(invitation: Invitation, authority: UserAuthority): Promise<void> {
     try {
       await this.unitOfWork.run(async (manager) => {
         if (!(await hasUsers(readerOf(manager))))
@@ -56,7 +56,7 @@ export class InvitationsService {
     }
   }
 
-  private async send(manager: EntityManager, account: Account, { actor, visitor }: Authority): Promise<Account> {
+  private async send(manager: EntityManager, account: Account, { actor, visitor }: UserAuthority): Promise<Account> {
     const { id: userId, email, emailKey: subject } = account;
     const link = { purpose: 'invitation', seconds: INVITATION_SECONDS, letter: invitationLetter } as const;
     await this.links.send(manager, { ...link, subject, userId, to: email, token: newSecret() });

@@ -5,7 +5,7 @@ import type { Account } from '../../../users/rows/account.js';
 import { ActingAdmins } from '../../../users/roles/acting-admins.js';
 import { Accounts } from '../../../users/rows/accounts.js';
 import type { Role } from '../../../users/roles/roles.js';
-import type { Authority } from '../../../users/roles/user-authority.js';
+import type { UserAuthority } from '../../../users/roles/user-authority.js';
 import { UserChanges } from '../../../users/user-changes.js';
 import { requireEmail } from '../../../users/rows/user-columns.js';
 import { UserLocks } from '../../../users/rows/user-locks.js';
@@ -36,7 +36,7 @@ export class InvitedAccounts {
    * @throws {DomainError} `email_taken`: the address is proved; `last_admin`: it is of the last one who could act;
    *   `insufficient_scope`, `managed_elsewhere`
    */
-  async of(manager: EntityManager, invitation: Invitation, authority: Authority): Promise<Account> {
+  async of(manager: EntityManager, invitation: Invitation, authority: UserAuthority): Promise<Account> {
     const { email, name, role } = invitation;
     const { key } = requireEmail(email);
     const found = await this.accounts.findByEmail(manager, { key });
@@ -58,7 +58,7 @@ export class InvitedAccounts {
   }
 
   /** @throws {DomainError} `insufficient_scope` */
-  add(manager: EntityManager, { email, name, role }: Invitation, authority: Authority): Promise<Account> {
+  add(manager: EntityManager, { email, name, role }: Invitation, authority: UserAuthority): Promise<Account> {
     const account = { name, role, email: requireEmail(email), passwordHash: null, isVerified: false };
     return this.changes.add(manager, account, authority);
   }

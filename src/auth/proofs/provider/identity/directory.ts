@@ -7,7 +7,7 @@ import type { ProviderName } from '../../../../config/provider-settings.js';
 import type { Account } from '../../../../users/rows/account.js';
 import { Accounts } from '../../../../users/rows/accounts.js';
 import { isGrowth, type Role } from '../../../../users/roles/roles.js';
-import { Authority } from '../../../../users/roles/user-authority.js';
+import { UserAuthority } from '../../../../users/roles/user-authority.js';
 import { UserChanges } from '../../../../users/user-changes.js';
 import { UserLocks } from '../../../../users/rows/user-locks.js';
 import { ProvenMailbox } from '../../../accounts/proven-mailbox.js';
@@ -100,7 +100,7 @@ function isOpen({ emailVerifiedAt, passwordGivenAt }: Account): boolean {
   return emailVerifiedAt === null || passwordGivenAt !== null;
 }
 
-function authorityOf(provider: ProviderName, visitor: Visitor): Authority {
+function authorityOf(provider: ProviderName, visitor: Visitor): UserAuthority {
   const directory: Caller = { kind: 'token', id: null, name: `provider:${provider}`, scopes: new Set(['*']) };
-  return new Authority(directory, visitor);
+  return new UserAuthority(directory, visitor);
 }

@@ -4,7 +4,7 @@ import type { Visitor } from '../../../../common/access/visitor.js';
 import { readerOf } from '../../../../database/statements/reads.js';
 import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
 import { ManagedRoles, managedElsewhere } from '../../../../users/roles/managed-roles.js';
-import type { Authority } from '../../../../users/roles/user-authority.js';
+import type { UserAuthority } from '../../../../users/roles/user-authority.js';
 import { AccountCredentials } from '../../../accounts/account-credentials.js';
 import { CredentialEnd } from '../../../accounts/credential-end.js';
 import type { Holder } from '../../../tokens/access/holder.js';
@@ -45,7 +45,7 @@ export class UnlinkingService {
    *
    * @throws {DomainError} `user_not_found`, `identity_not_found`, `insufficient_scope`, `invalid_token`, `last_admin`
    */
-  async unlinkOf(userId: number, identityId: number, authority: Authority): Promise<void> {
+  async unlinkOf(userId: number, identityId: number, authority: UserAuthority): Promise<void> {
     const { actor, visitor } = authority;
     const unlinked = { userId, identityId, actor, scope: 'users:write', visitor } as const;
     await this.unitOfWork.run((manager) =>

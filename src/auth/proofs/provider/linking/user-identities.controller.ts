@@ -4,7 +4,7 @@ import { wholeList, type ListEnvelope } from '../../../../common/envelope.js';
 import { IdPipe } from '../../../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../../../common/http/routes/no-query.guard.js';
 import { RateLimit } from '../../../../common/rate-limits/rate-limit.decorator.js';
-import { CurrentAuthority, type Authority } from '../../../../users/roles/user-authority.js';
+import { CurrentAuthority, type UserAuthority } from '../../../../users/roles/user-authority.js';
 import { userNotFound } from '../../../../users/user.errors.js';
 import { UsersService } from '../../../../users/users.service.js';
 import { IdentityDto } from '../../../accounts/identity.dto.js';
@@ -27,7 +27,7 @@ export class UserIdentitiesController {
   @RequireScope('users:read')
   async list(
     @Param('id', new IdPipe(userNotFound)) id: number,
-    @CurrentAuthority() authority: Authority,
+    @CurrentAuthority() authority: UserAuthority,
   ): Promise<ListEnvelope<IdentityDto>> {
     authority.requireOver((await this.users.require(id)).role);
     return wholeList((await this.identities.list(id)).map((identity) => IdentityDto.from(identity)));
@@ -40,7 +40,7 @@ export class UserIdentitiesController {
   async unlink(
     @Param('id', new IdPipe(userNotFound)) id: number,
     @Param('identity', new IdPipe(identityNotFound)) identity: number,
-    @CurrentAuthority() authority: Authority,
+    @CurrentAuthority() authority: UserAuthority,
   ): Promise<void> {
     await this.unlinking.unlinkOf(id, identity, authority);
   }
