@@ -3,7 +3,7 @@ import { HeldColumn, TimeColumn } from './statements/columns.js';
 
 /** The secret that the processes of the service share, as far as it takes to recognise another one. One row. */
 @Entity('app_secret')
-export class StoredAppSecret {
+export class AppSecretEntity {
   @PrimaryColumn({ type: 'int' })
   id!: number;
 

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { JobLeases } from '../common/jobs/job-leases.js';
 import { DomainError } from '../common/errors/domain-error.js';
-import { StoredAppSecret } from './app-secret.entity.js';
+import { AppSecretEntity } from './app-secret.entity.js';
 import { Checkpoints } from './checkpoints/checkpoints.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { DatabaseJobs } from './database-jobs.js';
@@ -87,7 +87,7 @@ class WriterModule {}
 @Module({
   imports: [
     WriterModule,
-    TypeOrmModule.forFeature([StoredAppSecret, Instance, Lease]),
+    TypeOrmModule.forFeature([AppSecretEntity, Instance, Lease]),
     TypeOrmModule.forRootAsync({
       inject: [Writer],
       useFactory: ({ dialect }: Writer) => ({ ...dialect.readerOptions(), retryAttempts: 0 }),

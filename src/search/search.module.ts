@@ -27,10 +27,11 @@ import { SearchScope } from './answers/search-scope.js';
 import { SearchController } from './search.controller.js';
 import { SearchService } from './search.service.js';
 import { Suggestions } from './answers/suggestions.js';
-import { SearchJobRow, SearchWord } from './search.entity.js';
+import { SearchJob } from './search-job.entity.js';
+import { SearchWord } from './search-word.entity.js';
 
 @Module({
-  imports: [ContentTypesModule, RecordsModule, TaxonomyModule, TypeOrmModule.forFeature([SearchJobRow, SearchWord])],
+  imports: [ContentTypesModule, RecordsModule, TaxonomyModule, TypeOrmModule.forFeature([SearchJob, SearchWord])],
   controllers: [SearchController],
   providers: [
     {

@@ -3,7 +3,7 @@ import { GeneratedId, HeldColumn, IdColumn, TimeColumn } from '../database/state
 
 /** A way to order records by terms, such as categories or tags. */
 @Entity('taxonomies')
-export class StoredTaxonomy {
+export class TaxonomyEntity {
   @GeneratedId()
   readonly id!: number;
 

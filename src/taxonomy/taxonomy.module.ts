@@ -24,10 +24,10 @@ import { TermDeletionService } from './removal/term-deletion.service.js';
 import { TermStore } from './terms/term-store.js';
 import { TermUsageHolder } from './terms/term-usage.port.js';
 import { TermsService } from './terms/terms.service.js';
-import { StoredTaxonomy, Term, TermRedirect } from './taxonomy.entity.js';
+import { TaxonomyEntity, Term, TermRedirect } from './taxonomy.entity.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([StoredTaxonomy, Term, TermRedirect])],
+  imports: [TypeOrmModule.forFeature([TaxonomyEntity, Term, TermRedirect])],
   controllers: [TaxonomyController, TaxonomyManagementController],
   providers: [
     PendingRemovals,

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { openPublicKey, openSigningKey, type PublicJwk, type SigningKey } from './signing-key.js';
-import type { StoredSigningKey } from './signing-key.entity.js';
+import type { SigningKeyEntity } from './signing-key.entity.js';
 
 /** For so long others may keep the published keys: a next key is published for longer before it signs. */
 export const KEYS_MAX_AGE_SECONDS = 300;
@@ -16,7 +16,7 @@ export class KeyRing {
 
   /** @param stored all keys, in any order */
   constructor(
-    readonly stored: readonly StoredSigningKey[],
+    readonly stored: readonly SigningKeyEntity[],
     sealingKeys: readonly Buffer[],
   ) {
     const opened = stored.map(openPublicKey);
@@ -27,8 +27,8 @@ export class KeyRing {
   }
 
   /** Whether the keys are the same still, in the same states. */
-  isOf(rows: readonly StoredSigningKey[]): boolean {
-    const names = (keys: readonly StoredSigningKey[]): string => keys.map(({ id, state }) => `${id} ${state}`).join();
+  isOf(rows: readonly SigningKeyEntity[]): boolean {
+    const names = (keys: readonly SigningKeyEntity[]): string => keys.map(({ id, state }) => `${id} ${state}`).join();
     return names(rows) === names(this.stored);
   }
 }

@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../../../common/openapi/openapi.registry.js';
 import { KeysController } from './keys.controller.js';
-import { StoredSigningKey } from './signing-key.entity.js';
+import { SigningKeyEntity } from './signing-key.entity.js';
 import { SigningKeys } from './signing-keys.js';
 
 /** The keys of access tokens. */
 @Module({
-  imports: [TypeOrmModule.forFeature([StoredSigningKey])],
+  imports: [TypeOrmModule.forFeature([SigningKeyEntity])],
   controllers: [KeysController],
   providers: [SigningKeys],
   exports: [SigningKeys],

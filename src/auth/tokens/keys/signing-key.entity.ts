@@ -6,7 +6,7 @@ export type SigningKeyState = 'next' | 'active' | 'retired';
 
 /** A pair of keys for access tokens. */
 @Entity('signing_keys')
-export class StoredSigningKey {
+export class SigningKeyEntity {
   /** The `kid`: thumbprint of the public key. @see RFC 7638 */
   @PrimaryColumn({ type: 'varchar', length: 64 })
   id!: string;

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { seal, unsealWithAny } from '../../../common/seal.js';
-import type { StoredSigningKey } from './signing-key.entity.js';
+import type { SigningKeyEntity } from './signing-key.entity.js';
 
 /** A public key as it is published. @see RFC 7517 */
 export interface PublicJwk {
@@ -14,7 +14,7 @@ export interface PublicJwk {
 }
 
 /** A pair of keys as it is written into the database. */
-export type SigningKeyRow = Pick<StoredSigningKey, keyof StoredSigningKey>;
+export type SigningKeyRow = Pick<SigningKeyEntity, keyof SigningKeyEntity>;
 
 /** A key that signs access tokens. */
 export interface SigningKey {
@@ -44,7 +44,7 @@ export function newSigningKey(sealingKey: Buffer, slot: 'next' | 'active', now: 
 }
 
 /** `null`: it was sealed with none of these keys. */
-export function openSigningKey(sealingKeys: readonly Buffer[], stored: StoredSigningKey): SigningKey | null {
+export function openSigningKey(sealingKeys: readonly Buffer[], stored: SigningKeyEntity): SigningKey | null {
   const pem = openPem(sealingKeys, stored);
   return pem === null ? null : { kid: stored.id, privateKey: createPrivateKey(pem) };
 }
@@ -54,12 +54,12 @@ export function openSigningKey(sealingKeys: readonly Buffer[], stored: StoredSig
  *
  * @returns `null`: it was sealed with the present one, or with none of them
  */
-export function resealed(present: Buffer, former: readonly Buffer[], stored: StoredSigningKey): string | null {
+export function resealed(present: Buffer, former: readonly Buffer[], stored: SigningKeyEntity): string | null {
   const pem = openPem([present], stored) === null ? openPem(former, stored) : null;
   return pem === null ? null : sealedPem(present, pem, stored.id);
 }
 
-function openPem(sealingKeys: readonly Buffer[], { id, sealedKey }: StoredSigningKey): string | null {
+function openPem(sealingKeys: readonly Buffer[], { id, sealedKey }: SigningKeyEntity): string | null {
   return unsealWithAny(sealingKeys, Buffer.from(sealedKey, 'base64url'), id);
 }
 
@@ -68,7 +68,7 @@ function sealedPem(sealingKey: Buffer, pem: string, kid: string): string {
 }
 
 /** The key with which tokens of a stored pair are checked, and how it is published. */
-export function openPublicKey(stored: StoredSigningKey): { readonly jwk: PublicJwk; readonly key: KeyObject } {
+export function openPublicKey(stored: SigningKeyEntity): { readonly jwk: PublicJwk; readonly key: KeyObject } {
   // Written by `newSigningKey` alone.
   const jwk = JSON.parse(stored.publicJwk) as PublicJwk;
   return { jwk, key: createPublicKey({ key: { ...jwk }, format: 'jwk' }) };

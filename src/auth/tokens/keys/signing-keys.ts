@@ -13,7 +13,7 @@ import { REPEATABLE, UnitOfWork } from '../../../database/units/unit-of-work.js'
 import { ACCESS_TOKEN_SECONDS } from '../../secrets/access-token.js';
 import { KeyRing } from './key-ring.js';
 import { newSigningKey, resealed, type SigningKey, type SigningKeyRow } from './signing-key.js';
-import { StoredSigningKey } from './signing-key.entity.js';
+import { SigningKeyEntity } from './signing-key.entity.js';
 
 /** A retired key is accepted until its last token is over, and a minute longer for clocks that differ. */
 const RETIRED_MS = (ACCESS_TOKEN_SECONDS + 60) * 1_000;
@@ -38,7 +38,7 @@ export class SigningKeys implements OnApplicationBootstrap {
   private readonly sealingKeys: readonly Buffer[];
 
   constructor(
-    @InjectRepository(StoredSigningKey) private readonly rows: ReadRepository<StoredSigningKey>,
+    @InjectRepository(SigningKeyEntity) private readonly rows: ReadRepository<SigningKeyEntity>,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     @Inject(LOG) private readonly log: Logger,
@@ -119,7 +119,7 @@ export class SigningKeys implements OnApplicationBootstrap {
       await this.unitOfWork.run(async (manager) => {
         for (const id of unreadableIds) await retire(manager, id, now);
         await manager.insert(
-          StoredSigningKey,
+          SigningKeyEntity,
           fresh.map((key) => ({ ...key })),
         );
       }, REPEATABLE);
@@ -132,7 +132,7 @@ export class SigningKeys implements OnApplicationBootstrap {
   private async turn(manager: EntityManager, from: string, isLeaked: boolean): Promise<Rotation> {
     const now = this.clock.now();
     const isFirst = await retire(manager, from, now);
-    const keys = await manager.find(StoredSigningKey);
+    const keys = await manager.find(SigningKeyEntity);
     const next = keys.find(({ slot }) => slot === 'next') ?? unreadable();
     const active = isFirst ? next : (keys.find(({ slot }) => slot === 'active') ?? unreadable());
     const following = isFirst ? await this.advance(manager, next, now) : next;
@@ -142,11 +142,11 @@ export class SigningKeys implements OnApplicationBootstrap {
   }
 
   /** @returns the new next key */
-  private async advance(manager: EntityManager, { id }: StoredSigningKey, now: number): Promise<SigningKeyRow> {
+  private async advance(manager: EntityManager, { id }: SigningKeyEntity, now: number): Promise<SigningKeyRow> {
     const fresh = newSigningKey(this.sealingKey, 'next', now);
     const sql = `UPDATE signing_keys SET state = 'active', slot = 'active', activated_at = ? WHERE id = ?`;
     await execute(manager, sql, [now, id]);
-    await manager.insert(StoredSigningKey, { ...fresh });
+    await manager.insert(SigningKeyEntity, { ...fresh });
     return fresh;
   }
 }

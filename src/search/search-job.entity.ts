@@ -1,9 +1,9 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
 import { GeneratedId, IdColumn, TimeColumn } from '../database/statements/columns.js';
 
 /** Indexing that is still to be done, and how far it has come. */
 @Entity('search_jobs')
-export class SearchJobRow {
+export class SearchJob {
   @GeneratedId()
   readonly id!: number;
 
@@ -31,19 +31,4 @@ export class SearchJobRow {
 
   @TimeColumn()
   createdAt!: number;
-}
-
-/** A word of the index, to be found by how it begins and how it ends. */
-@Entity('search_words')
-@Index('i_search_words_reversed', ['reversed', 'size'])
-export class SearchWord {
-  @PrimaryColumn({ type: 'varchar', length: 40 })
-  word!: string;
-
-  @Column({ type: 'varchar', length: 40 })
-  reversed!: string;
-
-  /** Number of its letters. */
-  @Column({ type: 'int' })
-  size!: number;
 }
