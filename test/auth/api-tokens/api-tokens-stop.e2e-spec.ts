@@ -1,4 +1,5 @@
-import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
+import { dialectFor } from '../../../src/database/dialect/dialect-for.js';
+import { openDataSource } from '../../../src/database/schema/data-source.js';
 import { startTestApp } from '../../support/test-app.js';
 
 describe('A service that stops', () => {
@@ -11,10 +12,13 @@ describe('A service that stops', () => {
         .send({ name: 'ci', scopes: ['tokens:write'], expires_at: 'never' })
     ).body;
     await service.http(data.token).get('/api/admin/tokens').expect(200);
-    const writes = jest.spyOn(service.app.get(UnitOfWork), 'run');
 
+    await service.app.close();
+
+    const reader = await openDataSource(dialectFor(service.database.address).readerOptions());
+    const [row] = await reader.query('SELECT last_used_at FROM api_tokens WHERE id = ?', [data.id]);
+    expect(row.last_used_at).not.toBeNull();
+    await reader.destroy();
     await service.close();
-
-    expect(writes).toHaveBeenCalledTimes(1);
   });
 });
