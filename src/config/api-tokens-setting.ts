@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isScope } from '../common/access/caller.js';
-import type { Faults } from './values/setting-parsers.js';
+import type { SettingFaults } from './values/setting-faults.js';
 
 /** An API token that the operator provides by configuration. Only the hash of its secret stays in memory. */
 export interface ConfiguredToken {
@@ -17,7 +17,7 @@ const EXAMPLE = 'API_TOKENS=ci=<24 or more characters>;records:read drafts:read,
  * Parses `name=secret[;scope scope…],…`. A secret may be given as `sha256:<hex>`; without scopes a token may do everything.
  * A fault names entries by their place: a separator inside a secret would make a name or a scope of a part of it.
  */
-export function apiTokens(text: string | undefined, faults: Faults): ConfiguredToken[] {
+export function apiTokens(text: string | undefined, faults: SettingFaults): ConfiguredToken[] {
   const tokens = (text ?? '')
     .split(',')
     .map((entry) => entry.trim())
@@ -40,7 +40,7 @@ function repeated(texts: readonly string[]): string[] {
   return [...places.values()].filter(({ length }) => length > 1).map((all) => all.join(' and '));
 }
 
-function apiToken(entry: string, position: number, faults: Faults): ConfiguredToken {
+function apiToken(entry: string, position: number, faults: SettingFaults): ConfiguredToken {
   const [, name = '', secret = '', scopeText = '*'] = /^([^=;]{1,100})=([^;]*)(?:;(.*))?$/.exec(entry) ?? [];
   if (name === '') {
     faults.add(`API_TOKENS entry ${position} is not name=secret[;scopes]. Example: ${EXAMPLE}.`);
@@ -55,7 +55,7 @@ function apiToken(entry: string, position: number, faults: Faults): ConfiguredTo
   return { name, sha256: sha256 ?? '', scopes: scopesOf(position, scopeText, faults) };
 }
 
-function scopesOf(position: number, text: string, faults: Faults): string[] {
+function scopesOf(position: number, text: string, faults: SettingFaults): string[] {
   const scopes = text.split(/\s+/).filter((scope) => scope !== '');
   const unknown = scopes.filter((scope) => !isScope(scope)).length;
   if (unknown > 0) {

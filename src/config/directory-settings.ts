@@ -1,5 +1,6 @@
 import { ROLES, type Role } from '../common/access/role-names.js';
-import { list, oneOf, type Faults } from './values/setting-parsers.js';
+import { list, oneOf } from './values/setting-parsers.js';
+import type { SettingFaults } from './values/setting-faults.js';
 
 const EMAIL_CLAIMS = ['email', 'preferred_username', 'upn'] as const;
 /** The claim in which a provider has the address. */
@@ -42,7 +43,7 @@ const OPEN_HOSTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads and checks what the operator's own provider decides. */
-export function directorySettings(env: Environment, faults: Faults): DirectorySettings {
+export function directorySettings(env: Environment, faults: SettingFaults): DirectorySettings {
   const isEmailTrusted = oneOf('OIDC_TRUST_EMAIL', ['true', 'false'], env.OIDC_TRUST_EMAIL, 'false', faults) === 'true';
   const emailClaim = oneOf('OIDC_EMAIL_CLAIM', EMAIL_CLAIMS, env.OIDC_EMAIL_CLAIM, 'email', faults);
   if (emailClaim !== 'email' && !isEmailTrusted) {
@@ -56,7 +57,10 @@ export function directorySettings(env: Environment, faults: Faults): DirectorySe
   return { emailClaim, isEmailTrusted, roles };
 }
 
-function rolesOf({ OIDC_ROLES: text, OIDC_ROLE_CLAIM: claim }: Environment, faults: Faults): DirectoryRoles | null {
+function rolesOf(
+  { OIDC_ROLES: text, OIDC_ROLE_CLAIM: claim }: Environment,
+  faults: SettingFaults,
+): DirectoryRoles | null {
   if (text !== undefined) return directoryRoles(text, claim, faults);
   if (claim !== undefined) {
     faults.add(`OIDC_ROLE_CLAIM is set, and OIDC_ROLES is not. Say which group has which role: ${EXAMPLE}.`);
@@ -65,7 +69,7 @@ function rolesOf({ OIDC_ROLES: text, OIDC_ROLE_CLAIM: claim }: Environment, faul
 }
 
 /** An address was verified there once, and its mailbox may have changed hands since. */
-function requireOwnAddresses(issuer: string, faults: Faults): void {
+function requireOwnAddresses(issuer: string, faults: SettingFaults): void {
   if (!URL.canParse(issuer) || !OPEN_HOSTS.has(new URL(issuer).hostname)) return;
   faults.add(
     `OIDC_ISSUER is "${issuer}", at which everybody can have an account: its addresses are not yours. Remove OIDC_TRUST_EMAIL, or name your own provider.`,
@@ -73,14 +77,14 @@ function requireOwnAddresses(issuer: string, faults: Faults): void {
 }
 
 /** Everybody can make a tenant, and write into it what addresses and groups they like. */
-function requireOneTenant(issuer: string, faults: Faults): void {
+function requireOneTenant(issuer: string, faults: SettingFaults): void {
   if (!MANY_TENANTS.test(issuer)) return;
   faults.add(
     `OIDC_ISSUER is "${issuer}", which is of many tenants: neither its addresses (OIDC_TRUST_EMAIL) nor its groups (OIDC_ROLES) are yours. Name your tenant: OIDC_ISSUER=https://login.microsoftonline.com/<tenant id>/v2.0.`,
   );
 }
 
-function directoryRoles(text: string, claim = 'groups', faults: Faults): DirectoryRoles {
+function directoryRoles(text: string, claim = 'groups', faults: SettingFaults): DirectoryRoles {
   const entries = text.trimStart().startsWith('{') ? jsonEntries(text) : list(text).map(plainEntry);
   const isFit = entries.length > 0 && entries.every(([group, role]) => group !== '' && isRole(role));
   const names = entries.map(([group]) => group);

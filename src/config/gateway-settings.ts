@@ -1,6 +1,7 @@
 import type { Gateway } from '../common/http/arriving/gateway.js';
 import { guessableSecret } from './values/guessable-secret.js';
-import { integer, oneOf, type Faults } from './values/setting-parsers.js';
+import { integer, oneOf } from './values/setting-parsers.js';
+import type { SettingFaults } from './values/setting-faults.js';
 
 /** What a gateway in front of the service is known to do. */
 export type GatewaySettings = Gateway;
@@ -18,7 +19,7 @@ const FORWARDED = /^x-(?:forwarded|real-ip|request-id|auth-|gateway-)/;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads and checks what the gateway does. What does not fit is added to the faults. */
-export function gatewaySettings(env: Environment, faults: Faults): GatewaySettings {
+export function gatewaySettings(env: Environment, faults: SettingFaults): GatewaySettings {
   const stripped = oneOf('BASE_PATH_STRIPPED', ['yes', 'no'] as const, env.BASE_PATH_STRIPPED, 'no', faults);
   return {
     basePath: basePath(env.BASE_PATH, faults),
@@ -33,7 +34,7 @@ export function gatewaySettings(env: Environment, faults: Faults): GatewaySettin
   };
 }
 
-function basePath(text: string | undefined, faults: Faults): string {
+function basePath(text: string | undefined, faults: SettingFaults): string {
   if (text === undefined) return '';
   if (BASE_PATH.test(text) && !UNUSABLE.test(text) && text.length <= MAX_BASE_PATH) return text;
   faults.add(
@@ -42,7 +43,7 @@ function basePath(text: string | undefined, faults: Faults): string {
   return '';
 }
 
-function tokenHeader(text: string | undefined, faults: Faults): string | null {
+function tokenHeader(text: string | undefined, faults: SettingFaults): string | null {
   if (text === undefined) return null;
   const name = text.toLowerCase();
   if (TOKEN_HEADER.test(name) && !FORWARDED.test(name)) return name;
@@ -57,7 +58,7 @@ function tokenHeader(text: string | undefined, faults: Faults): string | null {
  *
  * The networks of the gateway have to be known as well: a number of hops says nothing about who connects.
  */
-export function gatewaySecret(env: Environment, faults: Faults): string | null {
+export function gatewaySecret(env: Environment, faults: SettingFaults): string | null {
   const secret = env.GATEWAY_SECRET;
   const users = env.GATEWAY_USERS;
   const proxies = env.TRUST_PROXY;

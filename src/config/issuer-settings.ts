@@ -2,7 +2,7 @@ import { ROLES, type Role } from '../common/access/role-names.js';
 import { gatewaySecret } from './gateway-settings.js';
 import type { DirectoryRoles } from './directory-settings.js';
 import { isLoopback } from './values/loopback.js';
-import type { Faults } from './values/setting-parsers.js';
+import type { SettingFaults } from './values/setting-faults.js';
 
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 const MAX_ISSUERS = 8;
@@ -60,7 +60,7 @@ const EXAMPLE =
 export function outsiderSettings(
   env: Readonly<Record<string, string | undefined>>,
   where: { readonly own: string; readonly isProduction: boolean },
-  faults: Faults,
+  faults: SettingFaults,
 ): OutsiderSettings {
   return {
     issuers: trustedIssuers(env.TRUSTED_ISSUERS, where, faults),
@@ -72,7 +72,7 @@ export function outsiderSettings(
 function trustedIssuers(
   text: string | undefined,
   { own, isProduction }: { readonly own: string; readonly isProduction: boolean },
-  faults: Faults,
+  faults: SettingFaults,
 ): readonly TrustedIssuer[] {
   if (text === undefined) return [];
   const entries = parsed(text);
@@ -91,7 +91,7 @@ function trustedIssuers(
  * Reads how users that the gateway names become users here: `{"groups":{"map":{"cms-admins":"admin"}}}`.
  * `null`: it names none.
  */
-function gatewayUsers(text: string | undefined, faults: Faults): IssuerRules | null {
+function gatewayUsers(text: string | undefined, faults: SettingFaults): IssuerRules | null {
   if (text === undefined) return null;
   const [fields] = parsed(`[${text}]`) ?? [];
   if (fields) return new Entry(fields, 'GATEWAY_USERS', faults).gateway();
@@ -106,7 +106,7 @@ class Entry {
   constructor(
     private readonly fields: Fields,
     private readonly place: string,
-    private readonly faults: Faults,
+    private readonly faults: SettingFaults,
   ) {}
 
   issuer(isProduction: boolean): TrustedIssuer {
@@ -240,7 +240,7 @@ function isKeyAddress(text: string, isProduction: boolean): boolean {
   return isSafe && username === '' && hash === '';
 }
 
-function requireDistinct(field: string, texts: readonly string[], faults: Faults): void {
+function requireDistinct(field: string, texts: readonly string[], faults: SettingFaults): void {
   const repeated = texts.filter((text, index) => text !== '' && texts.indexOf(text) < index);
   if (repeated.length > 0) {
     faults.add(

@@ -1,5 +1,6 @@
 import type { Allowed, Budgets } from '../common/rate-limits/budgets.js';
-import { integer, type Faults } from './values/setting-parsers.js';
+import { integer } from './values/setting-parsers.js';
+import type { SettingFaults } from './values/setting-faults.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -17,7 +18,7 @@ const LOCK_DOWNS = 60;
 export function limitSettings(
   env: Readonly<Record<string, string | undefined>>,
   isOn: boolean,
-  faults: Faults,
+  faults: SettingFaults,
 ): Budgets {
   const limit = (name: string, fallback: number, within = MINUTE_MS): Allowed => {
     const requests = integer(name, env[name], fallback, { min: 0, max: MOST }, faults);

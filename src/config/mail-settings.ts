@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { isMailAddress } from '../common/text/mail-address.js';
 import { isLoopback } from './values/loopback.js';
-import { oneOf, type Faults } from './values/setting-parsers.js';
+import { oneOf } from './values/setting-parsers.js';
+import type { SettingFaults } from './values/setting-faults.js';
 
 const TRANSPORTS = ['smtp', 'file', 'log'] as const;
 /** Where mails go: to a mail server, into the folder `outbox`, or nowhere but into a line of the log. */
@@ -44,7 +45,7 @@ const MAX_NAME = 100;
 const OPTIONS: readonly string[] = ['requireTLS', 'tls.rejectUnauthorized'];
 
 /** Reads everything about mail. */
-export function mailSettings(env: Environment, publicUrl: string, faults: Faults): MailSettings {
+export function mailSettings(env: Environment, publicUrl: string, faults: SettingFaults): MailSettings {
   const smtp = env.SMTP_URL === undefined ? null : smtpServer(env.SMTP_URL, faults);
   const fallback = env.SMTP_URL === undefined ? 'file' : 'smtp';
   const transport = oneOf('MAIL_TRANSPORT', TRANSPORTS, env.MAIL_TRANSPORT, fallback, faults);
@@ -56,7 +57,7 @@ export function mailSettings(env: Environment, publicUrl: string, faults: Faults
 }
 
 /** A fault never repeats the value: it may hold a password. */
-function smtpServer(text: string, faults: Faults): SmtpServer | null {
+function smtpServer(text: string, faults: SettingFaults): SmtpServer | null {
   const url = serverUrl(text);
   if (!url) {
     faults.add(`SMTP_URL is not the address of a mail server. Use ${SMTP_EXAMPLE}, or smtps:// for port 465.`);
@@ -86,7 +87,7 @@ function serverUrl(text: string): URL | null {
   return isServer ? url : null;
 }
 
-function credentials({ username, password }: URL, faults: Faults): SmtpServer['auth'] {
+function credentials({ username, password }: URL, faults: SettingFaults): SmtpServer['auth'] {
   if (username === '' && password === '') return null;
   try {
     return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
@@ -98,7 +99,7 @@ function credentials({ username, password }: URL, faults: Faults): SmtpServer['a
   }
 }
 
-function options({ searchParams }: URL, faults: Faults): { requireTLS: boolean | null; verifies: boolean } {
+function options({ searchParams }: URL, faults: SettingFaults): { requireTLS: boolean | null; verifies: boolean } {
   const isFit = [...searchParams].every(([key, value]) => OPTIONS.includes(key) && ['true', 'false'].includes(value));
   if (!isFit) {
     faults.add(
@@ -113,7 +114,7 @@ function options({ searchParams }: URL, faults: Faults): { requireTLS: boolean |
 }
 
 /** `Example <no-reply@example.com>`, or an address alone. */
-function sender(text: string | undefined, publicUrl: string, faults: Faults): MailSender {
+function sender(text: string | undefined, publicUrl: string, faults: SettingFaults): MailSender {
   if (text === undefined) return { name: DEFAULT_NAME, address: `no-reply@${hostOf(publicUrl)}` };
   const [, name = '', bracketed] = /^([^<>]*)<([^<>]*)>$/.exec(text.trim()) ?? [];
   const from = { name: unquoted(name.trim()), address: bracketed ?? text.trim() };

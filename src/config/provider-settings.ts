@@ -1,7 +1,8 @@
 import { createPrivateKey } from 'node:crypto';
 import { directorySettings, type DirectorySettings } from './directory-settings.js';
 import { isLoopback } from './values/loopback.js';
-import { list, type Faults } from './values/setting-parsers.js';
+import { list } from './values/setting-parsers.js';
+import type { SettingFaults } from './values/setting-faults.js';
 
 export const PROVIDER_NAMES = ['google', 'apple', 'oidc'] as const;
 /** A service that proves who a user is. */
@@ -100,7 +101,7 @@ const MAX_ISSUER = 255;
 const REDIRECT_SCHEME = /^(?:https?|[a-z][a-z0-9+-]*\.[a-z0-9+.-]*):$/;
 
 /** Reads and checks everything about identity providers. What does not fit is added to the faults. */
-export function providerSettings(env: Environment, isProduction: boolean, faults: Faults): ProviderSettings {
+export function providerSettings(env: Environment, isProduction: boolean, faults: SettingFaults): ProviderSettings {
   const reader = new ProviderReader(env, isProduction, faults);
   return {
     google: reader.google(),
@@ -114,7 +115,7 @@ class ProviderReader {
   constructor(
     private readonly env: Environment,
     private readonly isProduction: boolean,
-    private readonly faults: Faults,
+    private readonly faults: SettingFaults,
   ) {}
 
   google(): GoogleSettings | null {
@@ -235,7 +236,7 @@ function isP256(pem: string): boolean {
   }
 }
 
-function redirectAllowList(text: string | undefined, faults: Faults): string[] {
+function redirectAllowList(text: string | undefined, faults: SettingFaults): string[] {
   const entries = list(text);
   for (const entry of entries.filter((one) => !isRedirectTarget(one))) {
     faults.add(

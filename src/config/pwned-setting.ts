@@ -1,9 +1,10 @@
-import { oneOf, type Faults } from './values/setting-parsers.js';
+import { oneOf } from './values/setting-parsers.js';
+import type { SettingFaults } from './values/setting-faults.js';
 
 const USUAL = 'https://api.pwnedpasswords.com/range/';
 
 /** Where new passwords are looked for among leaked ones, with a slash at the end; `null`: nowhere. */
-export function pwnedUrl(env: Readonly<Record<string, string | undefined>>, faults: Faults): string | null {
+export function pwnedUrl(env: Readonly<Record<string, string | undefined>>, faults: SettingFaults): string | null {
   const isOn = oneOf('PWNED_CHECK', ['on', 'off'] as const, env.PWNED_CHECK, 'off', faults) === 'on';
   const url = env.PWNED_URL ?? USUAL;
   if (!isBase(url)) {

@@ -1,11 +1,11 @@
-import type { Faults } from './values/setting-parsers.js';
+import type { SettingFaults } from './values/setting-faults.js';
 
 const EXAMPLE = 'REDIS_URL=redis://:password@redis.example.com:6379/0';
 /** The number of a database, where there is one. */
 const PATH = /^\/?\d{0,3}$/;
 
 /** A fault never repeats the value: it may hold a password. */
-export function redisUrl(text: string | undefined, faults: Faults): string | null {
+export function redisUrl(text: string | undefined, faults: SettingFaults): string | null {
   if (text === undefined) return null;
   if (URL.canParse(text) && isAddress(new URL(text))) return text;
   faults.add(`REDIS_URL is not the address of Redis. Use ${EXAMPLE}, or rediss:// for TLS.`);

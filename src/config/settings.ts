@@ -17,7 +17,8 @@ import { providerSettings, type ProviderSettings } from './provider-settings.js'
 import { withSettingFiles } from './values/setting-files.js';
 import { pwnedUrl } from './pwned-setting.js';
 import { signInSettings, type SignInSettings } from './sign-in-settings.js';
-import { Faults, integer, oneOf, origin, origins } from './values/setting-parsers.js';
+import { integer, oneOf, origin, origins } from './values/setting-parsers.js';
+import { SettingFaults } from './values/setting-faults.js';
 import { trustProxy, type TrustProxy } from './values/trust-proxy.js';
 
 /** How the service runs. Without `NODE_ENV` it is production: nothing is made up, nothing is printed that is secret. */
@@ -101,14 +102,14 @@ function environment(): Environment {
   return { ...fromFile, ...process.env };
 }
 
-function requireAddress(env: Environment, mode: Mode, faults: Faults): void {
+function requireAddress(env: Environment, mode: Mode, faults: SettingFaults): void {
   if (mode === 'production' && !env.PUBLIC_URL) {
     faults.add('PUBLIC_URL is not set. It is the address that clients use: PUBLIC_URL=https://cms.example.com.');
   }
 }
 
 /** In production no file is made for an operator who forgot the address of the database. */
-function databaseOf(env: Environment, mode: Mode, faults: Faults): DatabaseAddress {
+function databaseOf(env: Environment, mode: Mode, faults: SettingFaults): DatabaseAddress {
   if (mode === 'production' && env.DATABASE_URL === undefined) {
     faults.add(
       'DATABASE_URL is not set. Choose a database: DATABASE_URL=sqlite:data/cms.sqlite or DATABASE_URL=mysql://user:password@host:3306/cms.',
@@ -147,9 +148,9 @@ function withoutEmpty(env: Environment): Environment {
 function reading<Result>(
   source: Environment,
   defaultMode: Mode,
-  read: (env: Environment, mode: Mode, faults: Faults) => Result,
+  read: (env: Environment, mode: Mode, faults: SettingFaults) => Result,
 ): Result {
-  const [ofFiles, faults] = [new Faults(), new Faults()];
+  const [ofFiles, faults] = [new SettingFaults(), new SettingFaults()];
   const env = withSettingFiles(withoutEmpty(source), ofFiles);
   const mode = oneOf('NODE_ENV', MODES, env.NODE_ENV, defaultMode, faults);
   const result = read(env, mode, faults);
@@ -168,7 +169,7 @@ export function readSettings(defaultMode: Mode = 'production', source: Environme
   return reading(source, defaultMode, settingsOf);
 }
 
-function settingsOf(env: Environment, mode: Mode, faults: Faults): Settings {
+function settingsOf(env: Environment, mode: Mode, faults: SettingFaults): Settings {
   requireAddress(env, mode, faults);
   requireHttps(env, mode === 'production', faults);
 
@@ -221,7 +222,7 @@ export function readDatabase(
   return reading(source, defaultMode, databaseOf);
 }
 
-function requireNone({ all }: Faults, { NODE_ENV }: Environment, mode: Mode): void {
+function requireNone({ all }: SettingFaults, { NODE_ENV }: Environment, mode: Mode): void {
   if (all.length === 0) return;
   const isUnsaid = mode === 'production' && NODE_ENV === undefined;
   throw new SettingsError(all, isUnsaid && all.some((fault) => fault.includes(' is not set.')) ? MODE_HINT : null);

@@ -1,5 +1,6 @@
 import { isMailAddress } from '../common/text/mail-address.js';
-import { address, duration, integer, list, type Faults } from './values/setting-parsers.js';
+import { address, duration, integer, list } from './values/setting-parsers.js';
+import type { SettingFaults } from './values/setting-faults.js';
 
 const AUTH_METHODS = ['password', 'otp', 'magic-link', 'google', 'apple', 'oidc'] as const;
 /** A way to sign in. */
@@ -50,7 +51,7 @@ const FRESH_SECONDS = { min: 60, usual: 600, max: 3_600 };
 const MAX_CODE_SECONDS = 600;
 const DOMAIN = /^(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{0,62}$/;
 
-function methods(text: string | undefined, faults: Faults): ReadonlySet<AuthMethod> {
+function methods(text: string | undefined, faults: SettingFaults): ReadonlySet<AuthMethod> {
   if (text === undefined) return new Set(AUTH_METHODS);
   const names = list(text);
   const unknown = names.filter((name) => !(AUTH_METHODS as readonly string[]).includes(name));
@@ -60,7 +61,7 @@ function methods(text: string | undefined, faults: Faults): ReadonlySet<AuthMeth
   return new Set(AUTH_METHODS.filter((method) => names.includes(method)));
 }
 
-function signUp(text: string | undefined, faults: Faults): SignUpPolicy {
+function signUp(text: string | undefined, faults: SettingFaults): SignUpPolicy {
   if (text === undefined || text === 'closed' || text === 'invite') return 'closed';
   if (text === 'open') return 'open';
   const domains = text.startsWith('domains:') ? list(text.slice('domains:'.length).toLowerCase()) : [];
@@ -70,13 +71,13 @@ function signUp(text: string | undefined, faults: Faults): SignUpPolicy {
   return { domains };
 }
 
-function adminEmail(text: string | undefined, faults: Faults): string | null {
+function adminEmail(text: string | undefined, faults: SettingFaults): string | null {
   if (text === undefined) return null;
   if (!isMailAddress(text)) faults.add(`ADMIN_EMAIL is "${text}" and must be an address: ADMIN_EMAIL=ann@example.com.`);
   return text;
 }
 
-function absoluteLife(text: string | undefined, faults: Faults): number {
+function absoluteLife(text: string | undefined, faults: SettingFaults): number {
   const seconds = duration('REFRESH_ABSOLUTE', text, 30 * DAY, faults);
   if (seconds > MAX_SESSION_DAYS * DAY) {
     faults.add(`REFRESH_ABSOLUTE is "${text}" and must be ${MAX_SESSION_DAYS}d or less: REFRESH_ABSOLUTE=30d.`);
@@ -84,7 +85,7 @@ function absoluteLife(text: string | undefined, faults: Faults): number {
   return seconds;
 }
 
-function freshLife(text: string | undefined, faults: Faults): number {
+function freshLife(text: string | undefined, faults: SettingFaults): number {
   const seconds = duration('FRESH_SIGN_IN', text, FRESH_SECONDS.usual, faults);
   if (seconds < FRESH_SECONDS.min || seconds > FRESH_SECONDS.max) {
     faults.add(`FRESH_SIGN_IN is "${text}" and must be from 1m to 1h: FRESH_SIGN_IN=10m.`);
@@ -93,7 +94,7 @@ function freshLife(text: string | undefined, faults: Faults): number {
 }
 
 /** Reads and checks everything about signing in. What does not fit is added to the faults. */
-export function signInSettings(env: Environment, ownAddress: string, faults: Faults): SignInSettings {
+export function signInSettings(env: Environment, ownAddress: string, faults: SettingFaults): SignInSettings {
   const life = { min: 30, max: MAX_CODE_SECONDS };
   const absoluteSeconds = absoluteLife(env.REFRESH_ABSOLUTE, faults);
   const idleSeconds = duration('REFRESH_IDLE', env.REFRESH_IDLE, 14 * DAY, faults);

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { integer, list, type Faults } from './setting-parsers.js';
+import { integer, list } from './setting-parsers.js';
+import type { SettingFaults } from './setting-faults.js';
 
 /** Where a server listens. */
 export interface ServerAddress {
@@ -29,7 +30,7 @@ interface Texts {
 }
 
 /** @param isEncrypted whether certificates are compared with the names of the servers */
-export function databaseServers(texts: Texts, isEncrypted: boolean, faults: Faults): DatabaseServers {
+export function databaseServers(texts: Texts, isEncrypted: boolean, faults: SettingFaults): DatabaseServers {
   const limits = { min: MIN_POOL, max: MAX_POOL };
   return {
     pool: integer('DATABASE_POOL', texts.DATABASE_POOL, DEFAULT_POOL, limits, faults),
@@ -37,7 +38,7 @@ export function databaseServers(texts: Texts, isEncrypted: boolean, faults: Faul
   };
 }
 
-function serverAddress(text: string, isEncrypted: boolean, faults: Faults): ServerAddress[] {
+function serverAddress(text: string, isEncrypted: boolean, faults: SettingFaults): ServerAddress[] {
   const url = URL.canParse(`mysql://${text}`) ? new URL(`mysql://${text}`) : null;
   if (url?.host !== text || url.hostname === '') {
     faults.add(`DATABASE_HOSTS has "${hidden(text)}", which is no host with a port: DATABASE_HOSTS=db2:3306,db3:3306.`);

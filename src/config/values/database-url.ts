@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import type { DatabaseServers } from './database-servers.js';
-import type { Faults } from './setting-parsers.js';
+import type { SettingFaults } from './setting-faults.js';
 
 /** How the connection to a server is encrypted; `null`: not at all. Certificates and names are always checked. */
 export type DatabaseTls = {
@@ -25,7 +25,7 @@ export type DatabaseAddress =
 const EXAMPLES = 'sqlite:data/cms.sqlite, mysql://user:password@host:3306/cms or mariadb://user:password@host:3306/cms';
 
 /** Parses `DATABASE_URL` and `DATABASE_TLS`. A fault never repeats the address: it may hold a password. */
-export function databaseUrl(text: string, tls: string | undefined, faults: Faults): DatabaseAddress {
+export function databaseUrl(text: string, tls: string | undefined, faults: SettingFaults): DatabaseAddress {
   if (text.includes('?')) {
     faults.add(
       `DATABASE_URL has something behind a question mark, such as ?ssl=, and takes nothing there. For TLS set DATABASE_TLS=on, or to the file of your authority; write %3F for a question mark of a password.`,
@@ -50,7 +50,7 @@ export function databaseUrl(text: string, tls: string | undefined, faults: Fault
   };
 }
 
-function databaseTls(text: string | undefined, hostname: string, faults: Faults): DatabaseTls {
+function databaseTls(text: string | undefined, hostname: string, faults: SettingFaults): DatabaseTls {
   if (text === undefined || text === 'off') return null;
   // The driver would compare the certificate of an address with the name localhost.
   if (isIP(hostname.replace(/[[\]]/g, '')) !== 0) {
@@ -62,7 +62,7 @@ function databaseTls(text: string | undefined, hostname: string, faults: Faults)
   return { ca: authorities(text, faults) };
 }
 
-function authorities(path: string, faults: Faults): string | null {
+function authorities(path: string, faults: SettingFaults): string | null {
   try {
     const pem = readFileSync(path, 'utf8');
     if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;

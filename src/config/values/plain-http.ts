@@ -1,5 +1,6 @@
 import { isLoopback } from './loopback.js';
-import { list, oneOf, type Faults } from './setting-parsers.js';
+import { list, oneOf } from './setting-parsers.js';
+import type { SettingFaults } from './setting-faults.js';
 
 /** Settings with addresses that browsers are sent to, whose pages may hold tokens, or that learn of new passwords. */
 const NAMES = [
@@ -18,7 +19,7 @@ const NAMES = [
 export function requireHttps(
   env: Readonly<Record<string, string | undefined>>,
   isProduction: boolean,
-  faults: Faults,
+  faults: SettingFaults,
 ): void {
   const isAllowed = oneOf('ALLOW_HTTP', ['yes', 'no'] as const, env.ALLOW_HTTP, 'no', faults) === 'yes';
   if (!isProduction || isAllowed) return;

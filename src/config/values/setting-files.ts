@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Faults } from './setting-parsers.js';
+import type { SettingFaults } from './setting-faults.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @param faults gets a sentence for each file that does not fit; its setting is not set then
  */
-export function withSettingFiles(env: Environment, faults: Faults): Environment {
+export function withSettingFiles(env: Environment, faults: SettingFaults): Environment {
   const read = new Map<string, string | undefined>();
   return new Proxy(env, {
     get(_, name: string) {
@@ -21,13 +21,13 @@ export function withSettingFiles(env: Environment, faults: Faults): Environment 
   });
 }
 
-function valueOf(env: Environment, name: string, faults: Faults): string | undefined {
+function valueOf(env: Environment, name: string, faults: SettingFaults): string | undefined {
   if (env[name] === undefined) return contentOf(name, env[`${name}_FILE`] ?? '', faults);
   faults.add(`${name} and ${name}_FILE are both set. Keep one of them.`);
   return undefined;
 }
 
-function contentOf(name: string, path: string, faults: Faults): string | undefined {
+function contentOf(name: string, path: string, faults: SettingFaults): string | undefined {
   try {
     const text = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
     if (text === '') faults.add(`${name}_FILE is ${path}, and that file is empty.`);

@@ -1,18 +1,11 @@
-/** Collects what is wrong with the settings, so that an operator sees all of it at once. */
-export class Faults {
-  readonly all: string[] = [];
-
-  add(sentence: string): void {
-    this.all.push(sentence);
-  }
-}
+import type { SettingFaults } from './setting-faults.js';
 
 export function integer(
   name: string,
   text: string | undefined,
   fallback: number,
   { min, max }: { min: number; max: number },
-  faults: Faults,
+  faults: SettingFaults,
 ): number {
   if (text === undefined) return fallback;
   const value = Number(text);
@@ -26,7 +19,7 @@ export function oneOf<Value extends string>(
   values: readonly Value[],
   text: string | undefined,
   fallback: Value,
-  faults: Faults,
+  faults: SettingFaults,
 ): Value {
   if (text === undefined) return fallback;
   const found = values.find((value) => value === text);
@@ -42,7 +35,7 @@ function asOrigin(text: string): string | null {
   return /^https?:$/.test(protocol) && isPlain ? found : null;
 }
 
-export function origin(name: string, text: string | undefined, fallback: string, faults: Faults): string {
+export function origin(name: string, text: string | undefined, fallback: string, faults: SettingFaults): string {
   if (text === undefined) return fallback;
   const found = asOrigin(text);
   if (found === null) {
@@ -51,7 +44,7 @@ export function origin(name: string, text: string | undefined, fallback: string,
   return found ?? fallback;
 }
 
-export function origins(name: string, text: string | undefined, faults: Faults): string[] {
+export function origins(name: string, text: string | undefined, faults: SettingFaults): string[] {
   const entries = list(text);
   for (const entry of entries.filter((candidate) => asOrigin(candidate) === null)) {
     faults.add(
@@ -71,7 +64,7 @@ export function list(text: string | undefined): string[] {
 const UNIT_SECONDS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 };
 
 /** A length of time in seconds: `900`, `15m`, `12h` or `14d`. */
-export function duration(name: string, text: string | undefined, fallback: number, faults: Faults): number {
+export function duration(name: string, text: string | undefined, fallback: number, faults: SettingFaults): number {
   if (text === undefined) return fallback;
   const [, count = '', unit = ''] = /^(\d{1,9})([smhd]?)$/.exec(text) ?? [];
   const seconds = Number(count) * (UNIT_SECONDS[unit] ?? 0);
@@ -81,7 +74,7 @@ export function duration(name: string, text: string | undefined, fallback: numbe
 }
 
 /** An address on the web that may have a path and a query; `null` where none is set. */
-export function address(name: string, text: string | undefined, faults: Faults): string | null {
+export function address(name: string, text: string | undefined, faults: SettingFaults): string | null {
   if (text === undefined) return null;
   const url = URL.canParse(text) ? new URL(text) : null;
   const fits = url && /^https?:$/.test(url.protocol) && url.username === '' && url.hash === '';

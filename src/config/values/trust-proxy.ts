@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
-import { list, type Faults } from './setting-parsers.js';
+import { list } from './setting-parsers.js';
+import type { SettingFaults } from './setting-faults.js';
 
 /** `false`: no proxy is trusted. A number: that many hops. A list: these addresses and networks. */
 export type TrustProxy = false | number | readonly string[];
@@ -12,7 +13,7 @@ const ALL_BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 const MAPPED = new BlockList();
 MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
 
-export function trustProxy(text: string | undefined, faults: Faults): TrustProxy {
+export function trustProxy(text: string | undefined, faults: SettingFaults): TrustProxy {
   if (text === undefined) return false;
   if (/^\d+$/.test(text)) return hops(text, faults);
   const networks = list(text);
@@ -31,7 +32,7 @@ export function trustProxy(text: string | undefined, faults: Faults): TrustProxy
   return networks;
 }
 
-function hops(text: string, faults: Faults): TrustProxy {
+function hops(text: string, faults: SettingFaults): TrustProxy {
   const count = Number(text);
   if (count <= MAX_HOPS) return count || false;
   faults.add(
