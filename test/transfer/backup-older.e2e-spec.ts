@@ -5,7 +5,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
 import { MIGRATION_NAMES, rebuildTables } from '../../src/database/schema/migrate.js';
 import { Writer } from '../../src/database/statements/writer.js';
-import { digestOf, Tally } from '../../src/transfer/backup/digest.js';
+import { digestOf } from '../../src/transfer/backup/digest.js';
+import { TableDigester } from '../../src/transfer/backup/table-digester.js';
 import type { TableLayout } from '../../src/transfer/backup/table-layout.js';
 import { runner } from '../support/cli-runner.js';
 import { startTestApp } from '../support/test-app.js';
@@ -65,10 +66,10 @@ async function asOfFirstRelease(file: string): Promise<Buffer> {
     { ...header, migrations: MIGRATION_NAMES.slice(0, FIRST_RELEASE), tables: sections.map(({ layout }) => layout) },
   ];
   const digests = sections.map(({ layout, rows }) => {
-    const tally = new Tally(layout);
+    const digester = new TableDigester(layout);
     content.push({ table: layout.name }, ...rows);
-    tally.add(rows.map((row) => `${JSON.stringify(row)}\n`).join(''), rows.length);
-    return tally.digest();
+    digester.add(rows.map((row) => `${JSON.stringify(row)}\n`).join(''), rows.length);
+    return digester.digest();
   });
   content.push({ digest: digestOf(digests) });
   return gzipSync(content.map((line) => `${JSON.stringify(line)}\n`).join(''));

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { TableLayout } from './table-layout.js';
 
 /** What the rows of a table come to: equal on two databases when their rows are. */
 export interface TableDigest {
@@ -12,27 +11,6 @@ export interface TableDigest {
 export interface Digest {
   readonly tables: readonly TableDigest[];
   readonly sha256: string;
-}
-
-/** Counts and digests the rows of one table as they pass. */
-export class Tally {
-  private readonly hash = createHash('sha256');
-  private rows = 0;
-
-  constructor(private readonly layout: TableLayout) {
-    this.hash.update(`${JSON.stringify(layout)}\n`);
-  }
-
-  /** @param lines one line for each row, with their ends */
-  add(lines: string | Buffer, rows: number): void {
-    this.hash.update(lines);
-    this.rows += rows;
-  }
-
-  /** Ends the count. */
-  digest(): TableDigest {
-    return { name: this.layout.name, rows: this.rows, sha256: this.hash.digest('hex') };
-  }
 }
 
 export function digestOf(tables: readonly TableDigest[]): Digest {

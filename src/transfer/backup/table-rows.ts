@@ -3,7 +3,8 @@ import type { Condition, Dialect } from '../../database/dialect/dialect.js';
 import type { SqlValue } from '../../database/statements/statement.js';
 import { cellOf, type Cell } from './cells.js';
 import { DamagedRows, keyIn } from './damaged-rows.js';
-import { digestOf, Tally, type Digest, type TableDigest } from './digest.js';
+import { digestOf, type Digest, type TableDigest } from './digest.js';
+import { TableDigester } from './table-digester.js';
 import type { RowProgress } from './restore/row-progress.js';
 import type { ColumnLayout, TableLayout } from './table-layout.js';
 
@@ -30,14 +31,14 @@ export async function* linesOf(
   progress: RowProgress,
   damaged: DamagedRows,
 ): AsyncGenerator<string, TableDigest> {
-  const tally = new Tally(layout);
+  const digester = new TableDigester(layout);
   for await (const rows of batchesOf(database, layout, damaged)) {
     const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-    tally.add(lines, rows.length);
+    digester.add(lines, rows.length);
     progress.advance(rows.length);
     yield lines;
   }
-  return tally.digest();
+  return digester.digest();
 }
 
 /** Reads whole tables for what they come to. @throws {Refusal} `damaged_row` */

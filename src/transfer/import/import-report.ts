@@ -1,4 +1,4 @@
-import type { ImportItem, Leftover, Place, Remark } from '../formats/import-entry.js';
+import type { Place, Remark } from '../formats/import-entry.js';
 
 /** What became of an item. */
 export type Outcome = 'created' | 'updated' | 'unchanged' | 'refused';
@@ -30,81 +30,6 @@ export interface ImportReport {
   /** Why items were refused. */
   readonly problems: readonly Remark[];
   readonly problems_total: number;
-}
-
-/** Of a file that is wrong from the first to the last line, the first thousand lines are enough. */
-const MAX_REMARKS = 1_000;
-
-/** Collects the findings of an import, in memory that does not grow with it. */
-export class Findings {
-  private readonly types = new Map<string, Record<Outcome, number>>();
-  private readonly terms = new Map<string, number>();
-  private readonly changes = new Set<string>();
-  private readonly leftovers = new Map<string, { what: string; reason: string; count: number; first: string }>();
-  private readonly notes = new Remarks();
-  private readonly problems = new Remarks();
-
-  count(type: string, outcome: Outcome): void {
-    const counts = this.types.get(type) ?? none();
-    counts[outcome] += 1;
-    this.types.set(type, counts);
-  }
-
-  refuse(type: string, remarks: readonly Remark[]): void {
-    this.count(type, 'refused');
-    for (const remark of remarks) this.problems.add(remark);
-  }
-
-  note({ notes }: Pick<ImportItem, 'notes'>): void {
-    for (const remark of notes) this.notes.add(remark);
-  }
-
-  leave({ what, reason, file, line }: Omit<Leftover, 'kind'>): void {
-    const known = this.leftovers.get(what);
-    if (known) known.count += 1;
-    else this.leftovers.set(what, { what, reason, count: 1, first: placeOf({ file, line }) });
-  }
-
-  newTerm(taxonomy: string): void {
-    this.terms.set(taxonomy, (this.terms.get(taxonomy) ?? 0) + 1);
-  }
-
-  change(sentence: string): void {
-    this.changes.add(sentence);
-  }
-
-  report(head: Pick<ImportReport, 'dry_run' | 'source'>): ImportReport {
-    const counts = none();
-    for (const one of this.types.values()) {
-      for (const [outcome, n] of Object.entries(one)) counts[outcome as Outcome] += n;
-    }
-    return {
-      ...head,
-      counts,
-      types: Object.fromEntries(this.types),
-      terms: Object.fromEntries(this.terms),
-      changes: [...this.changes],
-      not_taken: [...this.leftovers.values()].toSorted((a, b) => b.count - a.count),
-      notes: this.notes.first,
-      notes_total: this.notes.total,
-      problems: this.problems.first,
-      problems_total: this.problems.total,
-    };
-  }
-}
-
-class Remarks {
-  readonly first: Remark[] = [];
-  total = 0;
-
-  add(remark: Remark): void {
-    this.total += 1;
-    if (this.first.length < MAX_REMARKS) this.first.push(remark);
-  }
-}
-
-function none(): Record<Outcome, number> {
-  return { created: 0, updated: 0, unchanged: 0, refused: 0 };
 }
 
 /** `posts/hello.md:3`; without a line the file as a whole. */

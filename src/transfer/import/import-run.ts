@@ -7,7 +7,8 @@ import { LostRace } from '../../records/writing/record-writer.js';
 import { lengthOf, type ImportEntry, type ImportItem, type ImportTerm } from '../formats/import-entry.js';
 import type { Done } from './batch-writer.js';
 import type { ImportOptions, ImportServices } from './import-options.js';
-import { Findings, type ImportReport } from './import-report.js';
+import { type ImportReport } from './import-report.js';
+import { ImportFindings } from './import-findings.js';
 import { Preparation, remarksOf } from './preparation.js';
 import { externalKey, type PreparedItem } from './prepared-item.js';
 import { knownItems } from './record-sources.js';
@@ -31,7 +32,7 @@ interface Bucket {
 
 /** One import, from the first entry to the report. */
 export class ImportRun {
-  private readonly findings = new Findings();
+  private readonly findings = new ImportFindings();
   private readonly buckets = new Map<string, Bucket>();
   /** What was met already, as numbers of 48 bits: a million items have to fit into memory. */
   private readonly keys = new Set<number>();

@@ -1,7 +1,8 @@
 import type { Footer, Header, Section } from '../backup-format.js';
 import { isCell, type Cell } from '../cells.js';
 import { isLeftOut, type LeftOut } from '../damaged-rows.js';
-import { digestOf, Tally, type Digest, type TableDigest } from '../digest.js';
+import { digestOf, type Digest, type TableDigest } from '../digest.js';
+import { TableDigester } from '../table-digester.js';
 import { headerIn, notABackup } from './header-check.js';
 import { Refusal } from '../../refusal.js';
 import type { TableLayout } from '../table-layout.js';
@@ -26,7 +27,7 @@ const ROW = '['.charCodeAt(0);
 export class BackupParser {
   private header: Header | undefined;
   private readonly digests: TableDigest[] = [];
-  private open: { readonly table: TableLayout; readonly tally: Tally } | undefined;
+  private open: { readonly table: TableLayout; readonly digester: TableDigester } | undefined;
   private digest: Digest | undefined;
   private skipped: LeftOut | null = null;
 
@@ -51,10 +52,10 @@ export class BackupParser {
 
   private takeRow(line: Buffer, batches: Batch[]): void {
     if (!this.open) throw this.header ? this.damaged() : notABackup(this.file);
-    const { table, tally } = this.open;
+    const { table, digester } = this.open;
     const row = this.parsed(line);
     if (!isRow(row, table)) throw this.damaged();
-    tally.add(line, 1);
+    digester.add(line, 1);
     const batch = batches.at(-1);
     if (batch?.table === table) batch.rows.push(row);
     else batches.push({ table, rows: [row] });
@@ -66,7 +67,7 @@ export class BackupParser {
       this.header = headerIn(mark, this.file);
       return;
     }
-    if (this.open) this.digests.push(this.open.tally.digest());
+    if (this.open) this.digests.push(this.open.digester.digest());
     this.open = undefined;
     const table = this.header.tables[this.digests.length];
     if (table) this.begin(table, mark as Partial<Section> | null);
@@ -75,7 +76,7 @@ export class BackupParser {
 
   private begin(table: TableLayout, section: Partial<Section> | null): void {
     if (section?.table !== table.name) throw this.damaged();
-    this.open = { table, tally: new Tally(table) };
+    this.open = { table, digester: new TableDigester(table) };
   }
 
   private finish(footer: Partial<Footer> | null): void {

@@ -1,5 +1,5 @@
 import { DEFAULT_ROLE, type Role } from '../../../users/roles/roles.js';
-import type { Findings } from '../../import/import-report.js';
+import type { ImportFindings } from '../../import/import-findings.js';
 
 /** More accounts above viewers are counted and not named. */
 const MAX_NAMED = 1_000;
@@ -13,7 +13,7 @@ export class AccountFindings {
   private named = 0;
 
   constructor(
-    private readonly findings: Findings,
+    private readonly findings: ImportFindings,
     private readonly withAccounts: boolean,
   ) {}
 

@@ -9,7 +9,7 @@ import { TermCopies } from '../../../taxonomy/term-copies.js';
 import { UserCopies } from '../../../users/rows/user-copies.js';
 import { AccountFindings } from './account-findings.js';
 import { ALL_UNUSED, type UnusedFrom } from './continued-ids.js';
-import type { Findings } from '../../import/import-report.js';
+import type { ImportFindings } from '../../import/import-findings.js';
 
 /** What has to be there before a record. */
 export type PrerequisiteKind = 'taxonomy' | 'term' | 'type' | 'user';
@@ -60,7 +60,7 @@ export class CopyPrerequisites {
 
   constructor(
     private readonly services: PrerequisiteServices,
-    private readonly findings: Findings,
+    private readonly findings: ImportFindings,
     private readonly users: UserOptions,
   ) {
     this.isDryRun = users.isDryRun;

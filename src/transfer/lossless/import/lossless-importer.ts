@@ -3,7 +3,8 @@ import { basename } from 'node:path';
 import type { Caller } from '../../../common/access/caller.js';
 import { Actors } from '../../../records/rows/actors.js';
 import { RecordHistoryHolder } from '../../../records/record-history.port.js';
-import { Findings, type ImportReport } from '../../import/import-report.js';
+import { type ImportReport } from '../../import/import-report.js';
+import { ImportFindings } from '../../import/import-findings.js';
 import { ContinuedIds } from './continued-ids.js';
 import { CopyWriter } from './copy-writer.js';
 import { CopyPrerequisites, PrerequisiteServices } from './copy-prerequisites.js';
@@ -34,7 +35,7 @@ export class LosslessImporter {
 
   async run(path: string, options: LosslessOptions): Promise<ImportReport> {
     const file = basename(path);
-    const findings = new Findings();
+    const findings = new ImportFindings();
     const users = { ...options, actor: options.caller, file, isRefused: !(await isWhole(path)) };
     const prerequisites = new CopyPrerequisites(this.prerequisites, findings, users);
     const intake = new RecordIntake(this.writer, findings, options);

@@ -2,7 +2,7 @@ import { ValidationError, type Fault } from '../../../common/errors/domain-error
 import type { TakenType } from '../../../content-types/changes/type-copies.js';
 import type { HistoryDraft, NewIds, RecordHistory } from '../../../records/record-history.port.js';
 import { leftOutText, type LeftOut } from '../../backup/damaged-rows.js';
-import type { Findings } from '../../import/import-report.js';
+import type { ImportFindings } from '../../import/import-findings.js';
 import type { Authors } from '../export/authors.js';
 import type { ContinuedIds } from './continued-ids.js';
 import type { PrerequisiteKind, CopyPrerequisites } from './copy-prerequisites.js';
@@ -14,7 +14,7 @@ import type { RecordIntake } from './record-intake.js';
 
 interface Parts {
   readonly file: string;
-  readonly findings: Findings;
+  readonly findings: ImportFindings;
   readonly prerequisites: CopyPrerequisites;
   readonly intake: RecordIntake;
   readonly authors: Authors;

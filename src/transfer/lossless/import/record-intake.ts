@@ -4,7 +4,7 @@ import { StaleType } from '../../../content-types/store/content-types.service.js
 import { isUniqueViolation } from '../../../database/database-error.js';
 import { weightOf, type UnitPace } from '../../../database/units/unit-pace.js';
 import { LostRace } from '../../../records/writing/record-writer.js';
-import type { Findings } from '../../import/import-report.js';
+import type { ImportFindings } from '../../import/import-findings.js';
 import type { CompleteCopy, CopyWriter } from './copy-writer.js';
 import type { Decision } from './same-record.js';
 
@@ -30,7 +30,7 @@ export class RecordIntake {
 
   constructor(
     private readonly writer: CopyWriter,
-    private readonly findings: Findings,
+    private readonly findings: ImportFindings,
     private readonly circumstances: Circumstances,
   ) {
     this.pace = writer.pace();
