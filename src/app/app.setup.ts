@@ -18,7 +18,7 @@ import { requestMetrics } from '../common/http/request-metrics.js';
 import { requestScope } from '../common/tracing/request-scope.js';
 import { requestTurns } from '../common/http/arriving/request-turns.js';
 import { RouteTable } from '../common/http/routes/route-table.js';
-import { FrameLogger } from '../common/logging/logger.js';
+import { NestLogger } from '../common/logging/nest-logger.js';
 import { validationPipe } from '../common/validation.pipe.js';
 import type { Settings } from '../config/settings.js';
 import { asUnavailable } from '../database/database-error.js';
@@ -55,7 +55,7 @@ export async function createApp(settings: Settings, log: Logger): Promise<INestA
   const metrics = await metricsFor(settings);
   const app = await NestFactory.create<INestApplication<Server>>(AppModule.forRoot(settings, log, metrics), adapter, {
     bodyParser: false,
-    logger: new FrameLogger(log),
+    logger: new NestLogger(log),
     abortOnError: false,
   });
   if (metrics.isOn) app.use(requestMetrics(metrics));

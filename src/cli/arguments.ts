@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
-import { WrongUse, type Command, type CommandInput } from './command.js';
+import { type Command, type CommandInput } from './command.js';
+import { UsageError } from './usage-error.js';
 import { usageOf } from './help.js';
 
 /**
  * Reads what follows the name of a command.
  *
- * @throws {WrongUse} an unknown or missing option, or too many or too few positionals
+ * @throws {UsageError} an unknown or missing option, or too many or too few positionals
  */
 export function readInput(command: Command, argv: readonly string[]): CommandInput {
   const { values, positionals } = parsed(command, argv);
@@ -47,6 +48,6 @@ function positionalsFault(expected: readonly string[]): string {
   return expected.length === 0 ? 'This command takes options only.' : `This command takes ${expected.join(' ')}.`;
 }
 
-function wrongUse(command: Command, sentence: string): WrongUse {
-  return new WrongUse(`${sentence} Usage: ${usageOf(command)}`);
+function wrongUse(command: Command, sentence: string): UsageError {
+  return new UsageError(`${sentence} Usage: ${usageOf(command)}`);
 }

@@ -39,6 +39,3 @@ export interface Command {
   readonly options?: Readonly<Record<string, Option>>;
   run(input: CommandInput, invocation: Invocation): Promise<Outcome>;
 }
-
-/** The command line does not say what to do; its message says how it would. */
-export class WrongUse extends Error {}

@@ -2,7 +2,7 @@ import { DomainError, ValidationError } from '../common/errors/domain-error.js';
 import { SettingsError } from '../config/settings.js';
 import { asUnavailable } from '../database/database-error.js';
 import { Refusal } from '../transfer/refusal.js';
-import { WrongUse } from './command.js';
+import { UsageError } from './usage-error.js';
 
 export const EXIT_FAILED = 1;
 const EXIT_WRONG_USE = 2;
@@ -16,7 +16,7 @@ export interface Failure {
 
 export function failureOf(error: unknown): Failure {
   const { name, message, details } = described(error);
-  const isWrongUse = error instanceof WrongUse || error instanceof ValidationError;
+  const isWrongUse = error instanceof UsageError || error instanceof ValidationError;
   return {
     exitCode: isWrongUse ? EXIT_WRONG_USE : EXIT_FAILED,
     text: message,
@@ -31,7 +31,7 @@ interface Described {
 }
 
 function described(error: unknown): Described {
-  if (error instanceof WrongUse) return { name: 'wrong_use', message: error.message };
+  if (error instanceof UsageError) return { name: 'wrong_use', message: error.message };
   if (error instanceof SettingsError) {
     return { name: 'invalid_settings', message: error.message, details: error.faults };
   }

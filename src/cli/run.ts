@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { readInput } from './arguments.js';
-import { WrongUse, type Command, type Outcome } from './command.js';
+import { type Command, type Outcome } from './command.js';
+import { UsageError } from './usage-error.js';
 import { COMMANDS } from './commands.js';
 import { EXIT_FAILED, failureOf } from './failure.js';
 import { helpFor, overview } from './help.js';
@@ -57,7 +58,7 @@ async function outcomeOf(argv: readonly string[], invocation: Invocation): Promi
   const ofNoun = COMMANDS.filter(({ name }) => name.split(' ')[0] === noun);
   if (isHelp && (noun === undefined || ofNoun.length > 0))
     return help(overview(noun === undefined ? COMMANDS : ofNoun));
-  throw new WrongUse(unknown(argv, ofNoun));
+  throw new UsageError(unknown(argv, ofNoun));
 }
 
 function runOne(command: Command, argv: readonly string[], invocation: Invocation): Promise<Outcome> {

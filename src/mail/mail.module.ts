@@ -11,17 +11,17 @@ import { MailQueue } from './mail-queue.js';
 import { MailRounds } from './mail-rounds.js';
 import { MailSeal } from './mail-seal.js';
 import { MailTransport } from './transports/mail-transport.js';
-import { Postmark } from './mail.js';
+import { MailComposer } from './mail-composer.js';
 import { OutboxTransport } from './transports/outbox-transport.js';
 import { QueuedMails } from './queued-mails.js';
 import { SmtpTransport } from './transports/smtp-transport.js';
 import { QueuedMail } from './queued-mail.entity.js';
 
 function transportFor({ mail, mode, dataDir, publicUrl }: Settings, log: Logger): MailTransport {
-  const postmark = new Postmark(mail.from, publicUrl);
-  if (mail.smtp) return new SmtpTransport(mail.smtp, postmark);
+  const composer = new MailComposer(mail.from, publicUrl);
+  if (mail.smtp) return new SmtpTransport(mail.smtp, composer);
   if (mail.transport === 'log') return new LogTransport(log, mode !== 'production');
-  return new OutboxTransport(join(dataDir, 'outbox'), postmark, log, mode === 'demo');
+  return new OutboxTransport(join(dataDir, 'outbox'), composer, log, mode === 'demo');
 }
 
 /** Sends the letters of all features. */

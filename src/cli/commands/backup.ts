@@ -5,7 +5,8 @@ import { removeExpired } from '../../transfer/backup/backup-folder.js';
 import { backupName, keepRules, type KeepRule } from '../../transfer/backup/backup-retention.js';
 import { leftOutText } from '../../transfer/backup/damaged-rows.js';
 import type { Digest } from '../../transfer/backup/digest.js';
-import { WrongUse, type Command, type Outcome } from '../command.js';
+import { type Command, type Outcome } from '../command.js';
+import { UsageError } from '../usage-error.js';
 import { noteDone } from '../operator-events.js';
 import { Progress } from '../progress.js';
 import { table } from '../table.js';
@@ -78,7 +79,7 @@ function shown(written: Backup, removed: readonly string[] | null): Pick<Outcome
 function requireRules(text: string): readonly KeepRule[] {
   const rules = keepRules(text);
   if (rules) return rules;
-  throw new WrongUse(`--keep is "${text}" and takes rules such as 7d,4w,12m: a number and h, d, w, m or y for each.`);
+  throw new UsageError(`--keep is "${text}" and takes rules such as 7d,4w,12m: a number and h, d, w, m or y for each.`);
 }
 
 /** One line for each table, and one for all of them. */

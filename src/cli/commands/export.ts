@@ -12,7 +12,8 @@ import type { RecordView } from '../../records/rows/record-views.js';
 import { leftOutText, type LeftOut } from '../../transfer/backup/damaged-rows.js';
 import { LosslessExporter } from '../../transfer/lossless/export/lossless-exporter.js';
 import { OWNER_ONLY, unwritable, writeWhole } from '../../transfer/whole-file.js';
-import { WrongUse, type Command, type CommandInput } from '../command.js';
+import { type Command, type CommandInput } from '../command.js';
+import { UsageError } from '../usage-error.js';
 import { Progress } from '../progress.js';
 import type { Invocation } from '../invocation.js';
 import { OPERATOR } from '../operator.js';
@@ -57,19 +58,19 @@ export const exportCommand: Command = {
 function formatOf({ values, switches }: CommandInput): (typeof FORMATS)[number] {
   const { format: asked = LOSSLESS, type, out } = values;
   const format = FORMATS.find((one) => one === asked);
-  if (!format) throw new WrongUse(`--format must be one of: ${FORMATS.join(', ')}.`);
-  if (format === 'csv' && type === undefined) throw new WrongUse('A table needs a --type.');
+  if (!format) throw new UsageError(`--format must be one of: ${FORMATS.join(', ')}.`);
+  if (format === 'csv' && type === undefined) throw new UsageError('A table needs a --type.');
   requireFitting(switches, format);
-  if (format === MARKDOWN && out === STANDARD_OUTPUT) throw new WrongUse('Markdown needs a folder.');
+  if (format === MARKDOWN && out === STANDARD_OUTPUT) throw new UsageError('Markdown needs a folder.');
   return format;
 }
 
-/** @throws {WrongUse} a switch that the format does not know */
+/** @throws {UsageError} a switch that the format does not know */
 function requireFitting(switches: ReadonlySet<string>, format: string): void {
   if (format !== 'csv' && switches.has('no-guard'))
-    throw new WrongUse('--no-guard is for tables: it goes with --format csv.');
+    throw new UsageError('--no-guard is for tables: it goes with --format csv.');
   if (format !== LOSSLESS && switches.has('skip-damaged'))
-    throw new WrongUse('--skip-damaged is for lossless exports: it goes with --format ndjson.');
+    throw new UsageError('--skip-damaged is for lossless exports: it goes with --format ndjson.');
 }
 
 interface Counts {

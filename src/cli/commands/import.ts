@@ -7,7 +7,8 @@ import { readApart } from '../../transfer/formats/read-apart.js';
 import { placeOf, type ImportReport } from '../../transfer/import/import-report.js';
 import { Importer } from '../../transfer/import/importer.js';
 import { LosslessImporter } from '../../transfer/lossless/import/lossless-importer.js';
-import { WrongUse, type Command, type CommandInput } from '../command.js';
+import { type Command, type CommandInput } from '../command.js';
+import { UsageError } from '../usage-error.js';
 import { Progress } from '../progress.js';
 import type { Invocation } from '../invocation.js';
 import { OPERATOR } from '../operator.js';
@@ -64,7 +65,7 @@ async function reported(
   const withAccounts = givesAccounts(input, format);
   if (format === LOSSLESS) {
     if (type !== null || (source ?? status) !== undefined)
-      throw new WrongUse('--type, --status and --source do not go with ndjson: the file says it all.');
+      throw new UsageError('--type, --status and --source do not go with ndjson: the file says it all.');
     return (await invocation.get(LosslessImporter)).run(path, { isDryRun, withAccounts, caller: OPERATOR, onProgress });
   }
   const options = { source: sourceOf(source ?? `${format}:${basename(resolve(path))}`), status: statusOf(input) };
@@ -78,43 +79,44 @@ async function reported(
   });
 }
 
-/** @throws {WrongUse} the format knows no users */
+/** @throws {UsageError} the format knows no users */
 function givesAccounts({ switches }: CommandInput, format: Format): boolean {
   const isOn = switches.has('with-accounts');
-  if (isOn && format !== LOSSLESS) throw new WrongUse('--with-accounts goes with ndjson: other formats have no users.');
+  if (isOn && format !== LOSSLESS)
+    throw new UsageError('--with-accounts goes with ndjson: other formats have no users.');
   return isOn;
 }
 
-/** @throws {WrongUse} the format knows no guard */
+/** @throws {UsageError} the format knows no guard */
 function isGuarded({ switches }: CommandInput, format: Format): boolean {
   const isOff = switches.has('no-guard');
-  if (isOff && format !== 'csv') throw new WrongUse('--no-guard is for tables: it goes with --format csv.');
+  if (isOff && format !== 'csv') throw new UsageError('--no-guard is for tables: it goes with --format csv.');
   return !isOff;
 }
 
 async function formatOf({ values: { format } }: CommandInput, path: string): Promise<Format> {
   const known = FORMATS.find((one) => one === format);
   if (known === undefined && format !== undefined)
-    throw new WrongUse(`--format must be one of: ${FORMATS.join(', ')}.`);
+    throw new UsageError(`--format must be one of: ${FORMATS.join(', ')}.`);
   const isThere = await stat(path).then(
     () => true,
     () => false,
   );
-  if (!isThere) throw new WrongUse(`There is no file or folder ${path}.`);
+  if (!isThere) throw new UsageError(`There is no file or folder ${path}.`);
   const guessed = known ?? (await guessFormat(path));
-  if (guessed === null) throw new WrongUse(`What is ${path}? Say it with --format ${FORMATS.join('|')}.`);
+  if (guessed === null) throw new UsageError(`What is ${path}? Say it with --format ${FORMATS.join('|')}.`);
   return guessed;
 }
 
-/** @throws {WrongUse} what no table could hold */
+/** @throws {UsageError} what no table could hold */
 function sourceOf(source: string): string {
   if (source.trim() !== '' && source.length <= MAX_SOURCE_LENGTH) return source;
-  throw new WrongUse(`The name of the source has 1 to ${MAX_SOURCE_LENGTH} characters. Say it with --source.`);
+  throw new UsageError(`The name of the source has 1 to ${MAX_SOURCE_LENGTH} characters. Say it with --source.`);
 }
 
 function statusOf({ values: { status } }: CommandInput): string | null {
   if (status === undefined || STATUSES.some((one) => one === status)) return status ?? null;
-  throw new WrongUse(`--status must be one of: ${STATUSES.join(', ')}.`);
+  throw new UsageError(`--status must be one of: ${STATUSES.join(', ')}.`);
 }
 
 function textOf(report: ImportReport): string {

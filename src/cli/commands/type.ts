@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { TypeCatalogue } from '../../content-types/type-catalogue.js';
 import type { TypeView } from '../../content-types/definition/type-view.js';
 import { applyTypes } from './apply-types.js';
-import { WrongUse, type Command } from '../command.js';
+import { type Command } from '../command.js';
+import { UsageError } from '../usage-error.js';
 import type { Invocation } from '../invocation.js';
 import { table } from '../table.js';
 
@@ -59,7 +60,7 @@ async function textOf(file: string, invocation: Invocation): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new WrongUse(`The file ${file} cannot be read.`, { cause });
+    throw new UsageError(`The file ${file} cannot be read.`, { cause });
   }
 }
 
@@ -69,6 +70,6 @@ function definitionsIn(text: string, file: string): readonly unknown[] {
     const content = JSON.parse(text) as unknown;
     return Array.isArray(content) ? content : [content];
   } catch (cause) {
-    throw new WrongUse(`${file === '-' ? 'Standard input' : `The file ${file}`} is not valid JSON.`, { cause });
+    throw new UsageError(`${file === '-' ? 'Standard input' : `The file ${file}`} is not valid JSON.`, { cause });
   }
 }

@@ -1,4 +1,3 @@
-import type { LoggerService } from '@nestjs/common';
 import { createRequire } from 'node:module';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type pretty from 'pino-pretty';
@@ -83,25 +82,4 @@ export function closeLog(log: Logger, done: () => void): void {
   flush(() => {
     flush(end);
   });
-}
-
-/** Lets the frame write into the same log. */
-export class FrameLogger implements LoggerService {
-  constructor(private readonly logger: Logger) {}
-
-  log(message: unknown, context?: unknown): void {
-    this.logger.debug({ context }, String(message));
-  }
-
-  warn(message: unknown, context?: unknown): void {
-    this.logger.warn({ context }, String(message));
-  }
-
-  error(message: unknown, stack?: unknown, context?: unknown): void {
-    this.logger.error({ context, stack }, String(message));
-  }
-
-  fatal(message: unknown, context?: unknown): void {
-    this.logger.fatal({ context }, String(message));
-  }
 }

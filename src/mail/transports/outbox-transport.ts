@@ -1,7 +1,8 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Logger } from 'pino';
-import type { Mail, Postmark } from '../mail.js';
+import type { Mail } from '../mail.js';
+import type { MailComposer } from '../mail-composer.js';
 import { MailTransport } from './mail-transport.js';
 import { secretsOf, subjectOf } from '../letter-text.js';
 
@@ -15,7 +16,7 @@ export class OutboxTransport extends MailTransport {
   /** @param logsSecrets whether the log may show the links and codes of the letters */
   constructor(
     private readonly folder: string,
-    private readonly postmark: Postmark,
+    private readonly composer: MailComposer,
     private readonly log: Logger,
     private readonly logsSecrets: boolean,
   ) {
@@ -26,7 +27,7 @@ export class OutboxTransport extends MailTransport {
     // Loaded with the first mail: most processes start without one.
     const { createTransport } = await import('nodemailer');
     const renderer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
-    const { message } = await renderer.sendMail(this.postmark.messageOf(mail));
+    const { message } = await renderer.sendMail(this.composer.messageOf(mail));
     await mkdir(this.folder, { recursive: true, mode: PRIVATE_FOLDER });
     const file = join(this.folder, fileName(mail));
     // A reader of the folder finds whole mails only.

@@ -1,6 +1,7 @@
 import type { Transporter } from 'nodemailer';
 import type { SmtpServer } from '../../config/mail-settings.js';
-import type { Mail, Postmark } from '../mail.js';
+import type { Mail } from '../mail.js';
+import type { MailComposer } from '../mail-composer.js';
 import { MailRefused, MailTransport } from './mail-transport.js';
 
 /** Connections that are kept, and so mails at a time. */
@@ -18,7 +19,7 @@ export class SmtpTransport extends MailTransport {
 
   constructor(
     private readonly server: SmtpServer,
-    private readonly postmark: Postmark,
+    private readonly composer: MailComposer,
   ) {
     super();
   }
@@ -31,7 +32,7 @@ export class SmtpTransport extends MailTransport {
     try {
       this.transporter ??= this.connect();
       const transporter = await this.transporter;
-      await transporter.sendMail({ ...this.postmark.messageOf(mail), signal: conversation.signal });
+      await transporter.sendMail({ ...this.composer.messageOf(mail), signal: conversation.signal });
     } catch (error) {
       if (conversation.signal.aborted) {
         throw new Error(`The mail server took longer than ${CONVERSATION_MS / 1_000} s.`, { cause: error });
