@@ -8,8 +8,8 @@ import { Window } from './window.js';
 export class SlidingWindows extends RateWindows {
   private readonly windows = new Map<string, Window>();
 
-  /** @param now milliseconds on a clock that never jumps */
-  constructor(private readonly now: () => number = () => performance.now()) {
+  /** @param now whole milliseconds on a clock that never jumps: a sum of fractions may be rounded up to a second more */
+  constructor(private readonly now: () => number = () => Math.trunc(performance.now())) {
     super();
   }
 
