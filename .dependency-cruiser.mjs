@@ -1,5 +1,5 @@
-/** The house, ground floor first. A file may import from its own folder and from lower floors, nothing else. */
-const floors = [
+/** The layers of `src`, the lowest first. A file may import from its own folder and from lower layers, nothing else. */
+const layers = [
   ['common'],
   ['config', 'database', 'events', 'mail', 'audit', 'metrics'], // the platform: may use each other, never in a circle
   ['users', 'content-types', 'taxonomy', 'media'],
@@ -7,10 +7,10 @@ const floors = [
   ['revisions', 'search', 'sitemap', 'webhooks', 'health', 'docs', 'transfer'],
 ];
 /**
- * Floors within a feature, the lowest first; a list in the place of one are neighbours that do not know each other. What
- * lies beside them, such as the module of the feature, stands above all.
+ * The layers within a feature, each a folder, the lowest first; folders in a list of their own are on one layer and do not
+ * know each other. What lies beside them, such as the module of the feature, stands above all.
  */
-const ROOMS = {
+const FEATURE_LAYERS = {
   'content-types': ['kinds', 'definition', 'store', 'changes'],
   records: ['rows', 'counting', ['reading', 'writing'], 'types', ['terms', 'openapi']],
   taxonomy: ['taxonomies', 'terms', ['assignment', 'removal']],
@@ -46,14 +46,14 @@ const SELDOM_FILES = [
   '\\.openapi\\.ts$',
 ];
 
-const floorRules = floors.flatMap((names, level) => [
+const layerRules = layers.flatMap((names, level) => [
   {
-    name: `floor-${level}-looks-up`,
+    name: `layer-${level}-imports-upward`,
     severity: 'error',
     from: { path: folder(names), pathNot: '\\.spec\\.ts$' },
     to: {
       path:
-        floors
+        layers
           .slice(level + 1)
           .map(folder)
           .join('|') || '^$',
@@ -62,7 +62,7 @@ const floorRules = floors.flatMap((names, level) => [
   ...(level > PLATFORM
     ? [
         {
-          name: `floor-${level}-neighbours`,
+          name: `layer-${level}-imports-sideways`,
           severity: 'error',
           from: { path: folder(names) },
           to: { path: folder(names), pathNot: '^src/$1/' },
@@ -71,14 +71,14 @@ const floorRules = floors.flatMap((names, level) => [
     : []),
 ]);
 
-const roomRules = Object.entries(ROOMS).flatMap(([feature, levels]) =>
+const featureRules = Object.entries(FEATURE_LAYERS).flatMap(([feature, levels]) =>
   levels.flatMap((level, index) =>
-    [level].flat().map((room) => {
-      const unseen = [level, ...levels.slice(index + 1)].flat().filter((other) => other !== room);
+    [level].flat().map((name) => {
+      const unseen = [level, ...levels.slice(index + 1)].flat().filter((other) => other !== name);
       return {
-        name: `${feature}-${room}-looks-up`,
+        name: `${feature}-${name}-imports-upward`,
         severity: 'error',
-        from: { path: `^src/${feature}/${room}/`, pathNot: '\\.spec\\.ts$' },
+        from: { path: `^src/${feature}/${name}/`, pathNot: '\\.spec\\.ts$' },
         to: { path: [`^src/${feature}/[^/]+$`, ...unseen.map((other) => `^src/${feature}/${other}/`)] },
       };
     }),
@@ -87,12 +87,12 @@ const roomRules = Object.entries(ROOMS).flatMap(([feature, levels]) =>
 
 export default {
   forbidden: [
-    ...floorRules,
-    ...roomRules,
+    ...layerRules,
+    ...featureRules,
     {
       name: 'entries-stay-above',
       severity: 'error',
-      from: { path: folder(floors.flat()), pathNot: '\\.spec\\.ts$' },
+      from: { path: folder(layers.flat()), pathNot: '\\.spec\\.ts$' },
       to: { path: ['^src/[^/]+$', '^src/(app|cli|demo)/'] },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },

@@ -30,7 +30,7 @@ function sharedCounting({ redisUrl: url }: Settings, log: Logger): SharedCountin
 }
 
 /**
- * The house, floor by floor. The order decides which controller sees a path first:
+ * The modules, layer by layer. Their order decides which controller sees a path first:
  * records come last, since their `:type` would answer for `/api/cms/types` too.
  * Nest starts the root after all other modules and stops it before them, and background jobs with it.
  */

@@ -58,7 +58,7 @@ export interface RecordHistory {
   write(manager: EntityManager, drafts: readonly HistoryDraft[]): Promise<void>;
 }
 
-/** Where the implementation of {@link RecordHistory} hangs itself up at start. */
+/** Holds the implementation of {@link RecordHistory}, which registers itself at start. */
 @Injectable()
 export class RecordHistoryHolder {
   private history: RecordHistory | undefined;

@@ -24,7 +24,7 @@ export interface KnownTaxonomies {
   withdraw(left: LeftTaxonomy, after: Place | null, caller: Caller): Promise<Place | null>;
 }
 
-/** Where the implementation of {@link KnownTaxonomies} hangs itself up at start. */
+/** Holds the implementation of {@link KnownTaxonomies}, which registers itself at start. */
 @Injectable()
 export class KnownTaxonomiesHolder {
   private taxonomies: KnownTaxonomies | undefined;

@@ -85,7 +85,7 @@ export interface TypeUsage {
   removeBatch(manager: EntityManager, typeId: number): Promise<number>;
 }
 
-/** Where the implementation of {@link TypeUsage} hangs itself up at start. */
+/** Holds the implementation of {@link TypeUsage}, which registers itself at start. */
 @Injectable()
 export class TypeUsageHolder {
   private usage: TypeUsage | undefined;

@@ -1,6 +1,6 @@
 import type { Mail } from '../mail.js';
 
-/** A way for mails to leave the house. */
+/** Sends mails. */
 export abstract class MailTransport {
   /**
    * Sends one mail; it has left when this returns.

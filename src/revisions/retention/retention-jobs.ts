@@ -9,7 +9,7 @@ const BATCH = 200;
 /** All records are looked at when the service has run for so long, and as often again. */
 const ALL_EVERY_MS = 12 * 3_600_000;
 const FIRST_ALL_MS = 60_000;
-/** Leaves room for those who wait. */
+/** Between two batches, so that other writers get the lock of the database. */
 const PAUSE_MS = 50;
 
 const FAILURE = 'old revisions could not be dropped';

@@ -7,7 +7,7 @@ export interface TaxonomyReferrers {
   typesWith(manager: EntityManager, taxonomy: string): Promise<readonly string[]>;
 }
 
-/** Where the implementation of {@link TaxonomyReferrers} hangs itself up at start. */
+/** Holds the implementation of {@link TaxonomyReferrers}, which registers itself at start. */
 @Injectable()
 export class TaxonomyReferrersHolder {
   private referrers: TaxonomyReferrers | undefined;

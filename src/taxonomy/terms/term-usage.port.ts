@@ -26,7 +26,7 @@ export interface TermUsage {
   replace(termId: number, into: number | null, caller: Caller): Promise<void>;
 }
 
-/** Where the implementation of {@link TermUsage} hangs itself up at start. */
+/** Holds the implementation of {@link TermUsage}, which registers itself at start. */
 @Injectable()
 export class TermUsageHolder {
   private usage: TermUsage | undefined;
