@@ -30,6 +30,13 @@ export class Identity {
   @Column({ type: 'varchar', length: 320, nullable: true })
   email!: string | null;
 
+  /**
+   * Since when its directory speaks for the account: the account was made for it, or had the address that the provider
+   * had verified. `null`: it was linked by hand, and only opens the account.
+   */
+  @TimeColumn({ nullable: true })
+  boundAt!: number | null;
+
   @TimeColumn()
   createdAt!: number;
 

@@ -38,6 +38,7 @@ import { GivenPasswords1790000000065 } from './1790000000065-given-passwords.js'
 import { HeldRows1790000000066 } from './1790000000066-held-rows.js';
 import { FrozenTypes1790000000067 } from './1790000000067-frozen-types.js';
 import { Leases1790000000070 } from './1790000000070-leases.js';
+import { BoundIdentities1790000000072 } from './1790000000072-bound-identities.js';
 import { Instances1790000000071 } from './1790000000071-instances.js';
 
 /** All migrations, oldest first. A released one is never changed. */
@@ -83,4 +84,5 @@ export const migrations = [
   FrozenTypes1790000000067,
   Leases1790000000070,
   Instances1790000000071,
+  BoundIdentities1790000000072,
 ];

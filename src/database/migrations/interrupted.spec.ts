@@ -10,6 +10,7 @@ import { RoleSources1790000000056 } from './1790000000056-role-sources.js';
 import { ProviderSessions1790000000057 } from './1790000000057-provider-sessions.js';
 import { AppSecret1790000000062 } from './1790000000062-app-secret.js';
 import { GivenPasswords1790000000065 } from './1790000000065-given-passwords.js';
+import { BoundIdentities1790000000072 } from './1790000000072-bound-identities.js';
 import { Instances1790000000071 } from './1790000000071-instances.js';
 import { FrozenTypes1790000000067 } from './1790000000067-frozen-types.js';
 import { HeldRows1790000000066 } from './1790000000066-held-rows.js';
@@ -133,6 +134,7 @@ describe.each([
   ['sources of roles', new RoleSources1790000000056(), 'users'],
   ['sessions at providers', new ProviderSessions1790000000057(), 'auth_sessions'],
   ['a fingerprint of the secret', new AppSecret1790000000062(), 'app_secret'],
+  ['times at which identities were bound', new BoundIdentities1790000000072(), 'auth_identities'],
   ['instances', new Instances1790000000071(), 'instances'],
   ['types that are frozen', new FrozenTypes1790000000067(), 'content_types'],
   ['holds of rows', new HeldRows1790000000066(), 'users'],

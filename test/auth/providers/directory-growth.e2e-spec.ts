@@ -79,7 +79,7 @@ describe('Where a directory gives roles and does not speak for addresses', () =>
     },
   );
 
-  it('the page that asks whether to link says that the account gets the role', async () => {
+  it('the page that asks whether to link says when the account gets the role', async () => {
     const email = 'asked@corp.example';
     await app.user(email);
     const own = app.service.http(await app.session(email));
@@ -89,7 +89,7 @@ describe('Where a directory gives roles and does not speak for addresses', () =>
       return (await app.service.anonymous().get(pathname + search)).text;
     };
 
-    expect(await page('oidc')).toContain('which gets the role that your organisation has given you.');
+    expect(await page('oidc')).toContain('the account gets the role that it has given you.');
     expect(await page('google')).not.toContain('role');
   });
 

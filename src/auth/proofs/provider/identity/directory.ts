@@ -11,10 +11,22 @@ import { UserAuthority } from '../../../../users/roles/user-authority.js';
 import { UserChanges } from '../../../../users/user-changes.js';
 import { UserLocks } from '../../../../users/rows/user-locks.js';
 import { ProvenMailbox } from '../../../accounts/proven-mailbox.js';
-import { Identities } from './identities.js';
+import { Identities, isOfAddress } from './identities.js';
 import type { ProviderIdentity, ProviderProof } from './identity-provider.js';
 
-/** Carries out what a directory says of a person: their role, or that they are out. */
+/** An account, and whether a directory may give it a role by the identity that has opened it. */
+export interface OpenedAccount {
+  readonly account: Account;
+  /** See `Identity.boundAt`. */
+  readonly isBound: boolean;
+}
+
+/**
+ * Carries out what a directory says of a person: their role, or that they are out. By an identity that is not bound it
+ * only takes: a role that it gave becomes less, and the account is shut out.
+ *
+ * @see ADR 36
+ */
 @Injectable()
 export class Directory {
   constructor(
@@ -31,9 +43,9 @@ export class Directory {
    */
   async hold(manager: EntityManager, { identity }: ProviderProof): Promise<void> {
     if (identity.directory?.kind !== 'role') return;
-    const account = await this.accountOf(manager, identity);
-    if (!account || !isChanged(account, identity.directory.role, identity.provider)) return;
-    await this.locks.anyWithAdmins(manager, { id: account.id, beside: null });
+    const opened = await this.accountOf(manager, identity);
+    if (!opened || !isChanged(opened, identity.directory.role, identity.provider)) return;
+    await this.locks.anyWithAdmins(manager, { id: opened.account.id, beside: null });
   }
 
   /**
@@ -41,13 +53,14 @@ export class Directory {
    * that an administrator has disabled stays as it is. Where who else opens an account is not known, more scopes leave it
    * to the person whom the directory knows.
    *
-   * @param account held still in this unit of work
+   * @param opened held still in this unit of work
    * @throws {DomainError} `last_admin`
    */
-  async admit(manager: EntityManager, account: Account, proof: ProviderProof): Promise<Account> {
+  async admit(manager: EntityManager, opened: OpenedAccount, proof: ProviderProof): Promise<Account> {
+    const { account } = opened;
     const { directory, provider } = proof.identity;
     // A change holds all admins still: a sign-in that changes nothing waits for none of them.
-    if (directory?.kind !== 'role' || !isChanged(account, directory.role, provider)) return account;
+    if (directory?.kind !== 'role' || !isChanged(opened, directory.role, provider)) return account;
     if (isOpen(account) && isGrowth(account.role, directory.role))
       await this.mailbox.restrictTo(manager, account, proof);
     const enabling = account.disabledAt === null ? {} : { disabled: false };
@@ -81,17 +94,20 @@ export class Directory {
   }
 
   /** The account that the identity opens, or is about to be linked to by its address. Locks nothing. */
-  private async accountOf(manager: EntityManager, identity: ProviderIdentity): Promise<Account | null> {
+  private async accountOf(manager: EntityManager, identity: ProviderIdentity): Promise<OpenedAccount | null> {
     const linked = await this.identities.find(manager, identity);
-    if (linked) return this.accounts.find(manager, linked.userId);
-    return identity.email ? this.accounts.findByEmail(manager, identity.email) : null;
+    const account = linked
+      ? await this.accounts.find(manager, linked.userId)
+      : identity.email && (await this.accounts.findByEmail(manager, identity.email));
+    return account && { account, isBound: linked?.isBound === true || isOfAddress(identity, account) };
   }
 }
 
 /** Whether the word of the directory changes the account. */
-function isChanged(account: Account, said: Role, provider: ProviderName): boolean {
+function isChanged({ account, isBound }: OpenedAccount, said: Role, provider: ProviderName): boolean {
   const { role, roleSource, disabledAt, disabledReason } = account;
-  if (disabledAt !== null) return disabledReason === provider;
+  if (disabledAt !== null) return isBound && disabledReason === provider;
+  if (!isBound) return roleSource === provider && isGrowth(said, role);
   return role !== said || roleSource !== provider;
 }
 

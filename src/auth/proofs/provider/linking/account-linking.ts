@@ -5,18 +5,21 @@ import type { Account } from '../../../../users/rows/account.js';
 import { Accounts } from '../../../../users/rows/accounts.js';
 import { DEFAULT_ROLE } from '../../../../users/roles/roles.js';
 import { ProvenMailbox, requireEnabled } from '../../../accounts/proven-mailbox.js';
-import { Identities } from '../identity/identities.js';
+import type { OpenedAccount } from '../identity/directory.js';
+import { Identities, isOfAddress } from '../identity/identities.js';
 import type { ProviderIdentity, ProviderProof } from '../identity/identity-provider.js';
 import { LinkingUsers, sessionOver, type LinkingUser } from './linking-users.js';
 import { ProviderSignUp } from './provider-sign-up.js';
 import { identityTaken, providerEmailUnverified } from '../identity/provider.errors.js';
 
 /** The account that an identity opens. */
-export interface FoundAccount {
-  readonly account: Account;
+export interface FoundAccount extends OpenedAccount {
   /** Whether something was taken from it, so that what processes remember of it is old. */
   readonly hasChanged: boolean;
 }
+
+/** Whom an identity is about to be linked to. */
+type Owner = Omit<FoundAccount, 'isBound'>;
 
 /**
  * Finds the account of an identity, in this order: the one that it is linked to; the one of the user who is signed in;
@@ -43,12 +46,12 @@ export class AccountLinking {
     const user = session === null ? null : await this.users.find(manager, session);
     const linked = await this.linked(manager, identity);
     // The session must not become one of another user.
-    if (linked && user && user.userId !== linked.id) throw identityTaken();
-    return linked ? unchanged(linked) : this.unlinked(manager, proof, user);
+    if (linked && user && user.userId !== linked.account.id) throw identityTaken();
+    return linked ?? this.unlinked(manager, proof, user);
   }
 
-  /** The address of the identity does not matter any more. */
-  private async linked(manager: EntityManager, identity: ProviderIdentity): Promise<Account | null> {
+  /** The address of the identity does not matter any more, but where it was another one so far. */
+  private async linked(manager: EntityManager, identity: ProviderIdentity): Promise<FoundAccount | null> {
     const found = await this.identities.find(manager, identity);
     if (!found) return null;
     const account = await this.accounts.lock(manager, found.userId);
@@ -56,7 +59,8 @@ export class AccountLinking {
       await this.identities.remove(manager, found);
       return null;
     }
-    return (await this.identities.use(manager, found)) ? account : null;
+    const isBound = found.isBound || isOfAddress(identity, account);
+    return (await this.identities.use(manager, { ...found, isBound })) ? unchanged(account, isBound) : null;
   }
 
   private async unlinked(
@@ -65,19 +69,19 @@ export class AccountLinking {
     user: LinkingUser | null,
   ): Promise<FoundAccount> {
     const own = user ? await this.caller(manager, user) : await this.ownerOfMailbox(manager, identity, visitor);
-    if (!own) return unchanged(await this.register(manager, identity));
+    if (!own) return unchanged(await this.register(manager, identity), true);
     await this.identities.link(manager, identity, own.account, visitor);
-    return own;
+    return { ...own, isBound: isOfAddress(identity, own.account) };
   }
 
   /** The session is read again once the account is held: a lock-down that came first has ended it. */
-  private async caller(manager: EntityManager, user: LinkingUser): Promise<FoundAccount> {
+  private async caller(manager: EntityManager, user: LinkingUser): Promise<Owner> {
     this.users.requireFresh(user);
     const account = await this.accounts.lock(manager, user.userId);
     if (!account) throw sessionOver();
     await this.users.find(manager, user.session);
     requireEnabled(account);
-    return unchanged(account);
+    return { account, hasChanged: false };
   }
 
   /**
@@ -88,7 +92,7 @@ export class AccountLinking {
     manager: EntityManager,
     identity: ProviderIdentity,
     visitor: Visitor,
-  ): Promise<FoundAccount | null> {
+  ): Promise<Owner | null> {
     const { email, isEmailVerified, isEmailAuthoritative, provider } = identity;
     if (!email || !isEmailVerified) throw providerEmailUnverified();
     const account = await this.mailbox.hold(manager, email);
@@ -106,6 +110,6 @@ export class AccountLinking {
   }
 }
 
-function unchanged(account: Account): FoundAccount {
-  return { account, hasChanged: false };
+function unchanged(account: Account, isBound: boolean): FoundAccount {
+  return { account, isBound, hasChanged: false };
 }

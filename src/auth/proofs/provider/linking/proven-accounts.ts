@@ -51,9 +51,9 @@ export class ProvenAccounts {
     await this.directory.hold(manager, proof);
     const found = await this.linking.find(manager, proof);
     await this.logouts.requireNone(manager, proof.identity);
-    const account = await this.directory.admit(manager, found.account, proof);
+    const account = await this.directory.admit(manager, found, proof);
     requireEnabled(account);
-    return { account, hasChanged: found.hasChanged || account.role !== found.account.role };
+    return { ...found, account, hasChanged: found.hasChanged || account.role !== found.account.role };
   }
 
   private async refuse({ identity, visitor }: ProviderProof, { kind, message }: Refusal): Promise<never> {

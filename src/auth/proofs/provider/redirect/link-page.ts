@@ -8,7 +8,7 @@ interface LinkQuestion {
   readonly provider: ProviderName;
   /** Of the account that the identity will open. */
   readonly email: string;
-  /** Whether the account gets the role that the provider gives the visitor. */
+  /** Whether the account gets the role that the provider gives the visitor, where it knows them by that address. */
   readonly givesRole: boolean;
   /** Of the service. */
   readonly host: string;
@@ -26,7 +26,7 @@ export function linkPage(question: LinkQuestion): Page {
   const title = providerTitle(provider);
   return new Page(
     `Link ${title}?`,
-    `<p>From then on it opens the account <strong>${escapeHtml(email)}</strong> at ${escapeHtml(host)}${givesRole ? ', which gets the role that your organisation has given you' : ''}.</p>
+    `<p>From then on it opens the account <strong>${escapeHtml(email)}</strong> at ${escapeHtml(host)}.${givesRole ? ' If your organisation knows you by that address, the account gets the role that it has given you.' : ''}</p>
 <form method="post" action="${escapeHtml(action)}">
 <button>Continue</button>
 </form>
