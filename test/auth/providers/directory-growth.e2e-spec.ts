@@ -139,6 +139,21 @@ describe('Where a directory gives roles and does not speak for addresses', () =>
   });
 
   it('everybody else has the role of the asterisk', async () => {
-    expect((await app.token('oidc', { email: 'else@corp.example' })).body.user.role).toBe('author');
+    const { body } = await app.token('oidc', { email: 'else@corp.example', realm_access: { roles: ['others'] } });
+
+    expect(body.user.role).toBe('author');
+  });
+
+  it('that role is the most that a directory leaves which says nothing of groups, and no account gets it by that', async () => {
+    const [fresh, member] = ['silent.new@corp.example', 'silent.admin@corp.example'];
+    const come = async (email: string, claims: object = {}) =>
+      (await app.token('oidc', { email, ...claims })).body.user;
+    const staff = { realm_access: { roles: ['others'] } };
+
+    expect(await come(fresh)).toMatchObject({ role: 'viewer' });
+    expect(await come(fresh, staff)).toMatchObject({ role: 'author' });
+    expect(await come(fresh)).toMatchObject({ role: 'author' });
+    expect(await come(member, { realm_access: { roles: ['admins'] } })).toMatchObject({ role: 'admin' });
+    expect(await come(member)).toMatchObject({ role: 'author' });
   });
 });

@@ -32,10 +32,15 @@ describe('The role that a directory gives', () => {
     [['*'], 'outsider'],
     [[], 'outsider'],
     ['admins,editors', 'outsider'],
-    [undefined, 'outsider'],
   ])('is for the groups %j: %s', (groups, role) => {
     expect(roleOf({ groups })).toBe(role);
     expect(roleOf({ groups }, EVERYBODY)).toBe(role === 'outsider' ? 'viewer' : role);
+  });
+
+  it('is the one of all others at most where the claim is missing', () => {
+    expect(directoryWord({}, ROLES)).toEqual({ kind: 'silent', message: expect.stringContaining('(groups)') });
+    expect(directoryWord({}, EVERYBODY)).toEqual({ kind: 'role', role: 'viewer', isAtMost: true });
+    expect(directoryWord({ groups: [] }, EVERYBODY)).toEqual({ kind: 'role', role: 'viewer', isAtMost: false });
   });
 
   it('is found among 10,000 groups', () => {

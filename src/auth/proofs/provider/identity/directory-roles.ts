@@ -3,11 +3,23 @@ import type { DirectoryRoles } from '../../../../config/directory-settings.js';
 
 /** What a directory has said of a person: their role, or why they get none. */
 export type DirectoryWord =
-  | { readonly kind: 'role'; readonly role: Role }
+  | {
+      readonly kind: 'role';
+      readonly role: Role;
+      /** It has not named their groups: the role is the one of all others, the most that they may have by its word. */
+      readonly isAtMost: boolean;
+    }
   /** They belong to no group that may come in. */
   | { readonly kind: 'outsider'; readonly message: string }
+  /** It has not named their groups, and there is no role for all others. */
+  | { readonly kind: 'silent'; readonly message: string }
   /** It cannot be known: the claim is not what it should be. */
   | { readonly kind: 'unknown'; readonly message: string };
+
+/** Many providers leave the claim out for people without a group; others where it is not set up. */
+const silence = (claim: string) =>
+  `Your directory does not say which groups you are in (${claim}), and so gives you no role here. Ask its administrator ` +
+  'to add you to a group that has one, or to have the directory send the groups along.';
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -20,7 +32,8 @@ const OUTSIDER =
  * @see https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference for `_claim_names` and `hasgroups`
  */
 export function directoryWord(claims: Claims, { claim, ofGroup, otherwise }: DirectoryRoles): DirectoryWord {
-  const groups = groupsOf(claimAt(claims, claim));
+  const said = claimAt(claims, claim);
+  const groups = groupsOf(said);
   if (groups === null) return unknown(`The claim ${claim} of the provider is no list of texts.`);
   if (groups.length === 0 && isOverage(claims, claim)) {
     return unknown(
@@ -30,7 +43,9 @@ export function directoryWord(claims: Claims, { claim, ofGroup, otherwise }: Dir
   }
   const roles = new Set(groups.map((group) => ofGroup.get(group)));
   const role = ROLES.findLast((one) => roles.has(one)) ?? otherwise;
-  return role === null ? { kind: 'outsider', message: OUTSIDER } : { kind: 'role', role };
+  const isSilent = said === undefined;
+  if (role !== null) return { kind: 'role', role, isAtMost: isSilent };
+  return isSilent ? { kind: 'silent', message: silence(claim) } : { kind: 'outsider', message: OUTSIDER };
 }
 
 /** Whether the claim has to be looked for elsewhere. */

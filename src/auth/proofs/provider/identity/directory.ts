@@ -6,13 +6,17 @@ import { DomainError } from '../../../../common/errors/domain-error.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
 import type { Account } from '../../../../users/rows/account.js';
 import { Accounts } from '../../../../users/rows/accounts.js';
-import { isGrowth, type Role } from '../../../../users/roles/roles.js';
+import { DEFAULT_ROLE, isGrowth } from '../../../../users/roles/roles.js';
 import { UserAuthority } from '../../../../users/roles/user-authority.js';
 import { UserChanges } from '../../../../users/user-changes.js';
+import type { PreparedChanges } from '../../../../users/rows/user-columns.js';
 import { UserLocks } from '../../../../users/rows/user-locks.js';
 import { ProvenMailbox } from '../../../accounts/proven-mailbox.js';
+import type { DirectoryWord } from './directory-roles.js';
 import { Identities, isOfAddress } from './identities.js';
 import type { ProviderIdentity, ProviderProof } from './identity-provider.js';
+
+type Said = Pick<Extract<DirectoryWord, { readonly kind: 'role' }>, 'role' | 'isAtMost'>;
 
 /** An account, and whether a directory may give it a role by the identity that has opened it. */
 export interface OpenedAccount {
@@ -22,8 +26,8 @@ export interface OpenedAccount {
 }
 
 /**
- * Carries out what a directory says of a person: their role, or that they are out. By an identity that is not bound it
- * only takes: a role that it gave becomes less, and the account is shut out.
+ * Carries out what a directory says of a person: their role, or that they are out. By an identity that is not bound, or
+ * without a word on groups, it only takes: a role that it gave becomes less, and the account is shut out.
  *
  * @see ADR 36
  */
@@ -44,7 +48,7 @@ export class Directory {
   async hold(manager: EntityManager, { identity }: ProviderProof): Promise<void> {
     if (identity.directory?.kind !== 'role') return;
     const opened = await this.accountOf(manager, identity);
-    if (!opened || !isChanged(opened, identity.directory.role, identity.provider)) return;
+    if (!opened || !isChanged(opened, identity.directory, identity.provider)) return;
     await this.locks.anyWithAdmins(manager, { id: opened.account.id, beside: null });
   }
 
@@ -60,7 +64,7 @@ export class Directory {
     const { account } = opened;
     const { directory, provider } = proof.identity;
     // A change holds all admins still: a sign-in that changes nothing waits for none of them.
-    if (directory?.kind !== 'role' || !isChanged(opened, directory.role, provider)) return account;
+    if (directory?.kind !== 'role' || !isChanged(opened, directory, provider)) return account;
     if (isOpen(account) && isGrowth(account.role, directory.role))
       await this.mailbox.restrictTo(manager, account, proof);
     const enabling = account.disabledAt === null ? {} : { disabled: false };
@@ -73,14 +77,39 @@ export class Directory {
    *
    * @returns the account; `null`: the identity opens none
    */
-  async shutOut(manager: EntityManager, identity: ProviderIdentity, visitor: Visitor): Promise<Account | null> {
+  shutOut(manager: EntityManager, identity: ProviderIdentity, visitor: Visitor): Promise<Account | null> {
+    const changes = { disabled: true, disabledReason: identity.provider };
+    return this.take(manager, { identity, visitor }, () => changes);
+  }
+
+  /**
+   * Makes the role of an account the least one that came from a directory which says nothing of groups any more. A person
+   * who has left all of them has none; the account stays, since the claim may only be set up wrongly. The last admin who can
+   * act stays one.
+   *
+   * @returns the account; `null`: there is nothing to take
+   */
+  takeRole(manager: EntityManager, identity: ProviderIdentity, visitor: Visitor): Promise<Account | null> {
+    const { provider } = identity;
+    const word = { role: DEFAULT_ROLE, isAtMost: true };
+    return this.take(manager, { identity, visitor }, (account) =>
+      isChanged({ account, isBound: true }, word, provider) ? { role: DEFAULT_ROLE, roleSource: provider } : null,
+    );
+  }
+
+  private async take(
+    manager: EntityManager,
+    { identity, visitor }: Pick<ProviderProof, 'identity' | 'visitor'>,
+    changesOf: (account: Account) => PreparedChanges | null,
+  ): Promise<Account | null> {
     const { provider } = identity;
     const linked = await this.identities.find(manager, identity);
     const account = linked === null ? null : await this.accounts.find(manager, linked.userId);
     if (account?.disabledAt !== null) return null;
-    const disabling = { disabled: true, disabledReason: provider };
+    const changes = changesOf(account);
+    if (changes === null) return null;
     try {
-      return (await this.changes.change(manager, account.id, disabling, authorityOf(provider, visitor))).user;
+      return (await this.changes.change(manager, account.id, changes, authorityOf(provider, visitor))).user;
     } catch (error) {
       // It is asked before anything is written.
       if (error instanceof DomainError && error.error === 'last_admin') return null;
@@ -104,10 +133,15 @@ export class Directory {
 }
 
 /** Whether the word of the directory changes the account. */
-function isChanged({ account, isBound }: OpenedAccount, said: Role, provider: ProviderName): boolean {
+function isChanged(
+  { account, isBound }: OpenedAccount,
+  { role: said, isAtMost }: Said,
+  provider: ProviderName,
+): boolean {
   const { role, roleSource, disabledAt, disabledReason } = account;
-  if (disabledAt !== null) return isBound && disabledReason === provider;
-  if (!isBound) return roleSource === provider && isGrowth(said, role);
+  const gives = isBound && !isAtMost;
+  if (disabledAt !== null) return gives && disabledReason === provider;
+  if (!gives) return roleSource === provider && isGrowth(said, role);
   return role !== said || roleSource !== provider;
 }
 

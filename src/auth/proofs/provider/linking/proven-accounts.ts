@@ -57,11 +57,14 @@ export class ProvenAccounts {
   }
 
   private async refuse({ identity, visitor }: ProviderProof, { kind, message }: Refusal): Promise<never> {
-    const shutOut = await this.unitOfWork.run(async (manager) => {
+    const changed = await this.unitOfWork.run(async (manager) => {
       await this.proofs.spend(manager, identity);
-      return kind === 'outsider' ? this.directory.shutOut(manager, identity, visitor) : null;
+      if (kind === 'unknown') return null;
+      return kind === 'outsider'
+        ? this.directory.shutOut(manager, identity, visitor)
+        : this.directory.takeRole(manager, identity, visitor);
     });
-    if (shutOut) this.directory.settled(shutOut);
+    if (changed) this.directory.settled(changed);
     throw new DomainError('role_not_granted', message);
   }
 }
