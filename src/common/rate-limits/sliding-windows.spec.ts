@@ -7,7 +7,7 @@ describe('SlidingWindows', () => {
     const clock = jest.spyOn(performance, 'now');
     const windows = new SlidingWindows();
     const waits = Array.from({ length: 1_000 }, (_, n) => {
-      clock.mockReturnValue(1_000 + n * 0.1237);
+      clock.mockReturnValue(100_000 + n * 0.1237);
       const [count] = windows.drawNow([{ window: 'login', key: `client ${n}`, limit: 1, within: 60_000 }]);
       return count?.timeToExpire;
     });
