@@ -49,9 +49,10 @@ export default {
   testRegex: '\\.(spec|e2e-spec)\\.ts$',
   // What only a server can do (units of work that overlap) is tested where there is one; what only a file has, without.
   testPathIgnorePatterns: [
-    // Run by `npm run test:browser`, `test:cluster`, `test:redis` and `test:slow`.
+    // Run by `npm run test:browser`, `test:cluster`, `test:gateway`, `test:redis` and `test:slow`.
     '/test/browser/',
     '/test/cluster/',
+    '\\.nginx\\.e2e-spec\\.ts$',
     '\\.redis\\.e2e-spec\\.ts$',
     '\\.slow\\.e2e-spec\\.ts$',
     ...(process.env.TEST_DATABASE_URL
