@@ -54,7 +54,7 @@ export class IndexBuilder {
     private readonly holder: TypeUsageHolder,
     dialect: Dialect,
   ) {
-    this.pace = new UnitPace(dialect.hasOneWriter);
+    this.pace = new UnitPace({ hasOneLock: dialect.hasOneWriter });
   }
 
   /** Lets no further batch begin. What is not finished goes on at the next start. */

@@ -35,7 +35,7 @@ describe('The pace of a long task', () => {
   }
 
   it('lets units grow until one takes as long as others may wait', async () => {
-    const pace = new UnitPace(true);
+    const pace = new UnitPace({ hasOneLock: true });
     const rooms: number[] = [];
     for (let n = 0; n < 20; n += 1) {
       rooms.push(pace.room);
@@ -48,7 +48,7 @@ describe('The pace of a long task', () => {
   });
 
   it('cuts the next unit when one held the lock for too long, and never below one item', async () => {
-    const pace = new UnitPace(true);
+    const pace = new UnitPace({ hasOneLock: true });
     const before = pace.room;
     await timed(() => pace.run(before, unit(90)));
     expect(pace.room).toBe(before / 2);
@@ -57,21 +57,21 @@ describe('The pace of a long task', () => {
   });
 
   it('does not take the time that a unit waited for that which it held the lock', async () => {
-    const pace = new UnitPace(true);
+    const pace = new UnitPace({ hasOneLock: true });
     const before = pace.room;
     await timed(() => pace.run(before, unit(1, 5_000)));
     expect(pace.room).toBeGreaterThan(before);
   });
 
   it('leaves the lock free for longer than any pause of those that wait, at the latest after two units', async () => {
-    const pace = new UnitPace(true);
+    const pace = new UnitPace({ hasOneLock: true });
     const times = [];
     for (let n = 0; n < 5; n += 1) times.push(await timed(() => pace.run(1, unit(25))));
     expect(times).toEqual([25, 25, 50, 25, 50]);
   });
 
   it('makes no pause on a server, and takes as much as a statement holds', async () => {
-    const pace = new UnitPace(false);
+    const pace = new UnitPace({ hasOneLock: false });
     const times = [];
     for (let n = 0; n < 3; n += 1) times.push(await timed(() => pace.run(1, unit(100))));
     expect(times).toEqual([100, 100, 100]);

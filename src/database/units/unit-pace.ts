@@ -20,6 +20,13 @@ export function weightOf(bytes: number): number {
   return 1 + bytes / BYTES;
 }
 
+interface PaceOptions {
+  /** Whether each unit keeps all other writers waiting. */
+  readonly hasOneLock: boolean;
+  /** What a unit may weigh. */
+  readonly most?: number;
+}
+
 /**
  * Cuts a long task into units of work that others hardly notice. A file has one lock for all writers, so its units are
  * as large as the last ones allow by the CPU time they took, and between them the lock is free for those that wait.
@@ -29,11 +36,12 @@ export class UnitPace {
   private freeSince = -Infinity;
   private heldInARow = 0;
 
-  /** @param hasOneLock whether each unit keeps all other writers waiting */
-  constructor(
-    private readonly hasOneLock: boolean,
-    private readonly most = MOST,
-  ) {
+  private readonly hasOneLock: boolean;
+  private readonly most: number;
+
+  constructor({ hasOneLock, most = MOST }: PaceOptions) {
+    this.hasOneLock = hasOneLock;
+    this.most = most;
     this.current = hasOneLock ? FIRST : most;
   }
 

@@ -20,7 +20,7 @@ export class TermRewriteBatches {
     { hasOneWriter }: Dialect,
   ) {
     this.most = hasOneWriter ? MOST_ON_FILE : MOST_ON_SERVER;
-    this.pace = new UnitPace(hasOneWriter, this.most);
+    this.pace = new UnitPace({ hasOneLock: hasOneWriter, most: this.most });
   }
 
   /**

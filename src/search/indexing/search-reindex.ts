@@ -34,7 +34,7 @@ export class SearchReindex {
     private readonly reindexing: Reindexing,
     dialect: Dialect,
   ) {
-    this.pace = new UnitPace(dialect.hasOneWriter, MOST_RECORDS);
+    this.pace = new UnitPace({ hasOneLock: dialect.hasOneWriter, most: MOST_RECORDS });
   }
 
   /** Continues what was interrupted, or begins anew. Answers how many records are left to do. */

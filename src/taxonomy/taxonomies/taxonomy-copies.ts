@@ -39,6 +39,10 @@ const COPY: JsonSchema = {
 };
 const readCopy = reader<CopyBody>(COPY, '');
 
+interface CopyOptions {
+  readonly isDryRun: boolean;
+}
+
 /** Takes taxonomies over from another database. */
 @Injectable()
 export class TaxonomyCopies {
@@ -48,19 +52,19 @@ export class TaxonomyCopies {
     private readonly store: TaxonomyStore,
   ) {}
 
-  async take(given: unknown, isDryRun: boolean): Promise<TakenTaxonomy> {
+  async take(given: unknown, options: CopyOptions): Promise<TakenTaxonomy> {
     const { body, faults } = readCopy(given);
     const name = body.name ?? '';
     const all = [...faults, ...(isOwnName(name) ? [] : [reserved(name)])];
     if (all.length > 0) return { name, result: 'refused', faults: all };
     // No fault: every part is there.
     const copy = body as CopyBody;
-    const taken = await this.unitOfWork.run((manager) => this.write(manager, copy, isDryRun));
+    const taken = await this.unitOfWork.run((manager) => this.write(manager, copy, options));
     this.taxonomies.refresh();
     return taken;
   }
 
-  private async write(manager: EntityManager, copy: CopyBody, isDryRun: boolean): Promise<TakenTaxonomy> {
+  private async write(manager: EntityManager, copy: CopyBody, { isDryRun }: CopyOptions): Promise<TakenTaxonomy> {
     const { name } = copy;
     const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies WHERE name = ?`;
     const [row] = await select<TaxonomyColumns>(manager, sql, [name]);

@@ -27,7 +27,7 @@ const VALUES = fc.record({
 
 const tableOf = (...rows: readonly object[]): string =>
   [columnsOf(TYPE), ...rows.map((row) => cellsOf({ title: 'A title', terms: {}, ...row }, TYPE))]
-    .map((cells) => csvRow(cells, true))
+    .map((cells) => csvRow(cells, { isGuarded: true }))
     .join('');
 
 async function readBack(table: string): Promise<object[]> {

@@ -13,8 +13,13 @@ interface TermView {
   readonly name: string;
 }
 
-/** A row of a table that begins with {@link columnsOf}. @param isGuarded whether texts that a spreadsheet would run are guarded */
-export function csvRow(cells: readonly unknown[], isGuarded: boolean): string {
+interface CsvOptions {
+  /** Whether texts that a spreadsheet would run are guarded. */
+  readonly isGuarded: boolean;
+}
+
+/** A row of a table that begins with {@link columnsOf}. */
+export function csvRow(cells: readonly unknown[], { isGuarded }: CsvOptions): string {
   const shown = isGuarded ? cells.map((cell) => (typeof cell === 'string' ? guarded(cell) : cell)) : cells;
   return csv([[...shown]], { quoted_match: /[\r\n]/ });
 }

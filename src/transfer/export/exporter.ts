@@ -68,9 +68,9 @@ export class Exporter {
   private async *table(selection: ExportSelection): AsyncGenerator<string> {
     const { isGuarded = true } = selection;
     for (const type of selection.types) {
-      yield csvRow(columnsOf(type), isGuarded);
+      yield csvRow(columnsOf(type), { isGuarded });
       for await (const views of this.records(type, selection)) {
-        for (const view of views) yield csvRow(cellsOf(view, type), isGuarded);
+        for (const view of views) yield csvRow(cellsOf(view, type), { isGuarded });
       }
     }
   }

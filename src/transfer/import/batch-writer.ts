@@ -48,8 +48,8 @@ export class BatchWriter {
   ) {}
 
   /** How much goes into each unit of one import; a dry run has none that would keep others waiting. */
-  pace(isDryRun: boolean): UnitPace {
-    return new UnitPace(this.dialect.hasOneWriter && !isDryRun);
+  pace({ isDryRun }: { readonly isDryRun: boolean }): UnitPace {
+    return new UnitPace({ hasOneLock: this.dialect.hasOneWriter && !isDryRun });
   }
 
   /** @returns what became of each item, in the same order */

@@ -36,7 +36,7 @@ export class ImportRun {
   private readonly buckets = new Map<string, Bucket>();
   /** What was met already, as numbers of 48 bits: a million items have to fit into memory. */
   private readonly keys = new Set<number>();
-  private readonly room = new Set<string>();
+  private readonly extensions = new Set<string>();
   private readonly terms: TermLookup;
   private readonly preparation: Preparation;
   private readonly pace: UnitPace;
@@ -45,10 +45,13 @@ export class ImportRun {
     private readonly services: ImportServices,
     private readonly options: ImportOptions,
   ) {
-    this.terms = services.targets.termLookup(options.isDryRun, (taxonomy) => {
-      this.findings.newTerm(taxonomy);
+    this.terms = services.targets.termLookup({
+      isDryRun: options.isDryRun,
+      onNew: (taxonomy) => {
+        this.findings.newTerm(taxonomy);
+      },
     });
-    this.pace = services.writer.pace(options.isDryRun);
+    this.pace = services.writer.pace(options);
     this.preparation = new Preparation(this.terms, services.relations, options);
   }
 
@@ -67,7 +70,7 @@ export class ImportRun {
   private async takeTerm(term: ImportTerm): Promise<void> {
     const { taxonomy, parent, file, line } = term;
     const place = { file, line };
-    const { isKnown, added } = await this.services.targets.taxonomy(taxonomy, this.options.isDryRun);
+    const { isKnown, added } = await this.services.targets.ensureTaxonomy(taxonomy, this.options);
     for (const sentence of added) this.findings.change(sentence);
     if (!isKnown) {
       this.findings.leave({ what: `terms of "${taxonomy}"`, reason: 'There is no taxonomy of this name.', ...place });
@@ -107,7 +110,7 @@ export class ImportRun {
   private async bucketFor(name: string, item: ImportItem): Promise<Bucket | null> {
     const wanted = wantedBy(item);
     const known = this.buckets.get(name);
-    if (known && this.hasRoom(name, wanted)) return known;
+    if (known && this.isExtensionKnown(name, wanted)) return known;
     const { targets } = this.services;
     const target = known?.type ?? (await targets.find(name));
     if (!target) {
@@ -115,7 +118,7 @@ export class ImportRun {
       this.findings.leave({ ...left, file: item.file, line: item.line });
       return null;
     }
-    const { type, added } = await targets.withRoom(target, wanted, this.options.isDryRun);
+    const { type, added } = await targets.extended(target, wanted, this.options);
     for (const sentence of added) this.findings.change(sentence);
     const bucket = known ?? { name, type, items: [], weight: 0 };
     bucket.type = type;
@@ -124,10 +127,10 @@ export class ImportRun {
   }
 
   /** Whether all of this was asked for before. */
-  private hasRoom(name: string, { fields, taxonomies }: Wanted): boolean {
+  private isExtensionKnown(name: string, { fields, taxonomies }: Wanted): boolean {
     const asked = [...fields, ...taxonomies].map((one) => `${name} ${one}`);
-    const isKnown = asked.every((one) => this.room.has(one));
-    for (const one of asked) this.room.add(one);
+    const isKnown = asked.every((one) => this.extensions.has(one));
+    for (const one of asked) this.extensions.add(one);
     return isKnown;
   }
 

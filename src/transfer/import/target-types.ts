@@ -9,7 +9,7 @@ import { rulesOf } from '../../content-types/definition/field-identity.js';
 import { TypeManagement } from '../../content-types/changes/type-management.js';
 import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
 import { TaxonomyManagementService } from '../../taxonomy/taxonomies/taxonomy-management.service.js';
-import { TermLookup, TermMaker } from './term-lookup.js';
+import { TermLookup, TermMaker, type TermLookupOptions } from './term-lookup.js';
 
 /** What items bring along that every type can hold. */
 export interface Wanted {
@@ -27,7 +27,11 @@ export function isAddable(field: string): boolean {
   return Object.hasOwn(ADDED_FIELDS, field);
 }
 
-/** Makes room in content types for what nearly every import brings. Nothing is ever taken away. */
+interface ExtensionOptions {
+  readonly isDryRun: boolean;
+}
+
+/** Adds to content types the fields and taxonomies that nearly every import brings. Nothing is ever taken away. */
 @Injectable()
 export class TargetTypes {
   constructor(
@@ -47,19 +51,21 @@ export class TargetTypes {
   }
 
   /** The terms of one import. */
-  termLookup(isDryRun: boolean, onNew: (taxonomy: string) => void): TermLookup {
-    return new TermLookup(this.termMaker, isDryRun, onNew);
+  termLookup(options: TermLookupOptions): TermLookup {
+    return new TermLookup(this.termMaker, options);
   }
 
   /** The type with what it lacks of what is wanted, and a sentence for each addition. */
-  async withRoom(
+  async extended(
     type: CompiledType,
     wanted: Wanted,
-    isDryRun: boolean,
+    { isDryRun }: ExtensionOptions,
   ): Promise<{ type: CompiledType; added: string[] }> {
     const fields = wanted.fields.filter((field) => !type.fieldsByName.has(field));
     const lacking = wanted.taxonomies.filter((name) => !type.taxonomies.includes(name));
-    const found = await Promise.all(lacking.map(async (name) => ({ name, ...(await this.taxonomy(name, isDryRun)) })));
+    const found = await Promise.all(
+      lacking.map(async (name) => ({ name, ...(await this.ensureTaxonomy(name, { isDryRun })) })),
+    );
     const taxonomies = found.filter(({ isKnown }) => isKnown).map(({ name }) => name);
     const added = [
       ...found.flatMap((one) => one.added),
@@ -67,22 +73,21 @@ export class TargetTypes {
       ...taxonomies.map((taxonomy) => `The type ${type.name} gets the taxonomy ${taxonomy}.`),
     ];
     if (fields.length === 0 && taxonomies.length === 0) return { type, added };
-    return { type: await this.extended(type, fields, taxonomies, isDryRun), added };
+    return { type: await this.changed(type, { fields, taxonomies }, { isDryRun }), added };
   }
 
   /** Whether there is a taxonomy of this name; that of authors is declared when it is needed. */
-  async taxonomy(name: string, isDryRun: boolean): Promise<{ isKnown: boolean; added: string[] }> {
+  async ensureTaxonomy(name: string, { isDryRun }: ExtensionOptions): Promise<{ isKnown: boolean; added: string[] }> {
     if ((await this.taxonomies.find(name)) !== null) return { isKnown: true, added: [] };
     if (name !== AUTHOR.name) return { isKnown: false, added: [] };
     if (!isDryRun) await this.taxonomyManagement.create(AUTHOR, SERVICE).catch(unlessThere);
     return { isKnown: true, added: [`The taxonomy ${name} is declared.`] };
   }
 
-  private extended(
+  private changed(
     type: CompiledType,
-    fields: readonly string[],
-    taxonomies: readonly string[],
-    isDryRun: boolean,
+    { fields, taxonomies }: Wanted,
+    { isDryRun }: ExtensionOptions,
   ): Promise<CompiledType> {
     const all = { taxonomies: [...type.taxonomies, ...taxonomies] };
     const added = fields.map((name) => ADDED_FIELDS[name] ?? {});

@@ -41,6 +41,12 @@ export class TermMaker {
 /** Stands for a term that a dry run would make. */
 const NOT_MADE = 0;
 
+export interface TermLookupOptions {
+  readonly isDryRun: boolean;
+  /** Is called with the taxonomy of each term that is made. */
+  readonly onNew: (taxonomy: string) => void;
+}
+
 /** The terms of one import: found by their slugs, and made where there are none. What editors made of a term stays. */
 export class TermLookup {
   private readonly ids = new Map<string, number>();
@@ -49,8 +55,7 @@ export class TermLookup {
 
   constructor(
     private readonly maker: TermMaker,
-    private readonly isDryRun: boolean,
-    private readonly onNew: (taxonomy: string) => void,
+    private readonly options: TermLookupOptions,
   ) {}
 
   /** @throws {ValidationError} the name is no name of a term */
@@ -84,8 +89,8 @@ export class TermLookup {
   private async require(taxonomy: string, slug: string, body: object): Promise<number> {
     const known = await this.find(taxonomy, slug);
     if (known !== null) return known;
-    const id = this.isDryRun ? NOT_MADE : await this.maker.make(taxonomy, slug, body);
-    this.onNew(taxonomy);
+    const id = this.options.isDryRun ? NOT_MADE : await this.maker.make(taxonomy, slug, body);
+    this.options.onNew(taxonomy);
     this.ids.set(keyOf(taxonomy, slug), id);
     return id;
   }

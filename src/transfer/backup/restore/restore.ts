@@ -47,7 +47,7 @@ export interface Restored extends Sound {
 export async function restore(dialect: Dialect, order: RestoreOrder, progress: RowProgress): Promise<Restored> {
   const file = new BackupFile(order.file);
   const sound = await file.check(progress);
-  const writer = await openTarget(dialect, order.isForced);
+  const writer = await openTarget(dialect, order);
   try {
     await markRestore(writer.source);
     await fill(writer, file, sound, progress);

@@ -20,7 +20,7 @@ const LOOK_EVERY_MS = 400;
  * @param isForced whether what it holds may be lost
  * @throws {Refusal} when others use it, when it holds something, or when it is of a newer version
  */
-export async function openTarget(dialect: Dialect, isForced: boolean): Promise<Writer> {
+export async function openTarget(dialect: Dialect, { isForced }: { readonly isForced: boolean }): Promise<Writer> {
   const writer = await openAlone(dialect);
   const runner = writer.source.createQueryRunner();
   try {

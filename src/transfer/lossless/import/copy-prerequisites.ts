@@ -111,7 +111,7 @@ export class CopyPrerequisites {
   }
 
   private async takeTaxonomy(definition: Definition): Promise<void> {
-    const { name, result, faults } = await this.services.taxonomies.take(definition.data, this.isDryRun);
+    const { name, result, faults } = await this.services.taxonomies.take(definition.data, { isDryRun: this.isDryRun });
     if (result === 'refused') {
       this.refuse(definition, faults);
       return;

@@ -46,7 +46,7 @@ export class CopyWriter {
 
   /** How much goes into each unit of one import. */
   pace(): UnitPace {
-    return new UnitPace(this.dialect.hasOneWriter, MOST_RECORDS);
+    return new UnitPace({ hasOneLock: this.dialect.hasOneWriter, most: MOST_RECORDS });
   }
 
   /**
