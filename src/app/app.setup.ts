@@ -59,7 +59,7 @@ export async function createApp(settings: Settings, log: Logger): Promise<INestA
     abortOnError: false,
   });
   if (metrics.isOn) app.use(requestMetrics(metrics));
-  app.use(requestContext(log, settings.publicUrl.startsWith('https:')));
+  app.use(requestContext(log, { isHttps: settings.publicUrl.startsWith('https:') }));
   if (typeof settings.trustProxy === 'number') app.use(forwardedHops(settings.trustProxy, log));
   if (settings.trustProxy === false) app.use(unexpectedForwarding(log));
   if (settings.corsOrigins.length > 0) app.enableCors(cors(settings));

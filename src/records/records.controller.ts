@@ -107,7 +107,7 @@ export class RecordsController {
     @UrlQuery() query: URLSearchParams,
     @CurrentTarget() target: Target,
   ): Promise<void> {
-    await this.records.remove(type, target, flagIn(query, 'permanent'));
+    await this.records.remove(type, target, { isPermanent: flagIn(query, 'permanent') });
   }
 
   @Post(':id/restore')

@@ -4,7 +4,7 @@ import { idOf } from '../common/id.js';
 import type { CompiledType, RecordBody } from '../content-types/definition/content-type.js';
 import { precondition, requireVersion } from './writing/precondition.js';
 import { requirePublicChange, requireUpdate, requireTransition } from './rows/record-access.js';
-import { RecordChanges, type Decision } from './writing/record-changes.js';
+import { RecordChanges, type Decision, type Removal } from './writing/record-changes.js';
 import { RecordReader } from './reading/record-reader.js';
 import { valuesOf, type RecordRow } from './rows/record-row.js';
 import { initialState, isSame, mergedState, stateOf, withoutDamage } from './writing/record-state.js';
@@ -111,14 +111,15 @@ export class RecordsService {
   }
 
   /** Puts a record into the trash, or removes it for good, out of the trash too. */
-  async remove(type: CompiledType, target: Target, isPermanent: boolean): Promise<void> {
-    const find = isPermanent ? 'requireEvenTrashed' : 'require';
+  async remove(type: CompiledType, target: Target, removal: Removal): Promise<void> {
+    const find = removal.isPermanent ? 'requireEvenTrashed' : 'require';
     const id = await this.idOf(type, target, find);
-    await this.changes.remove(type, id, isPermanent, async (current) => {
+    const decide = async (current: CompiledType) => {
       const row = await this.reader[find](current, String(id), target.caller);
       requireVersion(precondition(target.ifMatch), row, () => ({}));
       return { row, authorship: await this.authorships.after(row, target.caller) };
-    });
+    };
+    await this.changes.remove(type, id, decide, removal);
   }
 
   /**

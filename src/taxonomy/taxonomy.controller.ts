@@ -89,7 +89,7 @@ export class TaxonomyController {
     @UrlQuery() query: URLSearchParams,
     @CurrentCaller() caller: Caller,
   ): Promise<void> {
-    await this.removal.remove(taxonomy, reference, onlyFlag(query, 'force'), caller);
+    await this.removal.remove(taxonomy, reference, { isForced: onlyFlag(query, 'force'), caller });
   }
 
   @Post(':taxonomy/:id/merge')

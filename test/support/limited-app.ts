@@ -122,7 +122,7 @@ export async function startLimitedApp(environment: Record<string, string> = {}):
     logger: false,
     abortOnError: false,
   });
-  app.use(requestContext(log, false));
+  app.use(requestContext(log, { isHttps: false }));
   app.use(unreadBody);
   app.useGlobalPipes(validationPipe);
   app.useGlobalFilters(

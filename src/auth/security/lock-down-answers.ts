@@ -31,7 +31,10 @@ export class LockDownAnswers {
     return lockDownPage(token, this.links.host, this.settings.signIn.methods);
   }
 
-  async byLink(token: string, isForm: boolean, visitor: Visitor): Promise<LockDownAnswer | Page> {
+  async byLink(
+    token: string,
+    { isForm, visitor }: { readonly isForm: boolean; readonly visitor: Visitor },
+  ): Promise<LockDownAnswer | Page> {
     const { message } = this.answer(await this.service.byLink(token, visitor));
     return isForm ? lockedDownPage(message) : { message };
   }

@@ -35,6 +35,6 @@ export class LockDownController {
     @IsForm() isForm: boolean,
     @CurrentVisitor() visitor: Visitor,
   ): Promise<LockDownAnswer | Page> {
-    return this.answers.byLink(token, isForm, visitor);
+    return this.answers.byLink(token, { isForm, visitor });
   }
 }

@@ -43,7 +43,7 @@ const HSTS = ['Strict-Transport-Security', 'max-age=31536000'] as const;
  */
 export function requestContext(
   log: Logger,
-  isHttps: boolean,
+  { isHttps }: { readonly isHttps: boolean },
 ): (request: Request, response: Response, next: NextFunction) => void {
   const headers = new Map([...SAFE_HEADERS, ...(isHttps ? [HSTS] : [])]);
   return (incoming, response, next) => {

@@ -44,6 +44,11 @@ type NewDraft = Prepared<Draft & { readonly mayGiveWay: boolean }>;
 /** Says what to write, on the type as it is by now; is called again after a lost race. */
 type Decide<What> = (current: CompiledType) => Promise<What>;
 
+export interface Removal {
+  /** For good, and not into the trash. */
+  readonly isPermanent: boolean;
+}
+
 /** The ways in which records are written, for requests and for other features. */
 @Injectable()
 export class RecordChanges {
@@ -76,8 +81,8 @@ export class RecordChanges {
   async remove(
     type: CompiledType,
     id: number,
-    isPermanent: boolean,
     decide: Decide<Pick<Decision, 'row' | 'authorship'>>,
+    { isPermanent }: Removal,
   ): Promise<void> {
     await this.writer.writeTo(id, type, async (current) => {
       const { row, authorship } = await decide(current);

@@ -55,7 +55,7 @@ export class RollbackPlanner {
     const slug = await this.oldSlug(rollback, row);
     const values = await this.reachable(rollback, oldValues(rollback), caller);
     const { input: terms, shown } = await this.terms.of(rollback);
-    const body = { ...oldContent(rollback, request.includesStatus), ...slug, ...values };
+    const body = { ...oldContent(rollback, request), ...slug, ...values };
     const sent = terms === null ? body : { ...body, terms };
     await type.prepare(sent, 'update');
     const input = fitting(rollback, sent);

@@ -38,7 +38,10 @@ export function oldValues(rollback: Rollback): Body {
 }
 
 /** The old title and body, and the status where it was asked for. The slug is another matter: it may be taken. */
-export function oldContent({ present, snapshot, selection }: Rollback, includesStatus: boolean): Body {
+export function oldContent(
+  { present, snapshot, selection }: Rollback,
+  { includesStatus }: { readonly includesStatus: boolean },
+): Body {
   const body: Body = {};
   if (selection.hasContent('title') && snapshot.title !== present.title) body.title = snapshot.title;
   if (selection.hasContent('body') && snapshot.body !== present.body) body.body = snapshot.body;

@@ -26,6 +26,6 @@ export class RollbackController {
     @UrlQuery() query: URLSearchParams,
     @CurrentTarget() target: Target,
   ): Promise<Answer<RolledBack>> {
-    return this.rollbacks.rollBack(type, target, ts, RollbackDto.request(body, flagIn(query, 'dry_run')));
+    return this.rollbacks.rollBack(type, target, ts, RollbackDto.request(body, { isDryRun: flagIn(query, 'dry_run') }));
   }
 }

@@ -43,7 +43,10 @@ export class RollbackDto {
   @IsBoolean()
   dry_run?: boolean;
 
-  static request({ include_status, fields, dry_run }: RollbackDto, isDryRun: boolean): RollbackRequest {
+  static request(
+    { include_status, fields, dry_run }: RollbackDto,
+    { isDryRun }: { readonly isDryRun: boolean },
+  ): RollbackRequest {
     return { includesStatus: include_status ?? false, fields: fields ?? null, isDryRun: isDryRun || dry_run === true };
   }
 }

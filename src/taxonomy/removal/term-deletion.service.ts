@@ -9,6 +9,12 @@ import { termReference } from '../terms/term-reference.js';
 import { TermStore } from '../terms/term-store.js';
 import { TermUsageHolder } from '../terms/term-usage.port.js';
 
+interface TermDeletion {
+  /** Whether a term goes that records hold. */
+  readonly isForced: boolean;
+  readonly caller: Caller;
+}
+
 /** Deletes terms. May be sent again after an interruption, and is finished at the next start otherwise. */
 @Injectable()
 export class TermDeletionService {
@@ -24,23 +30,22 @@ export class TermDeletionService {
    *
    * @throws {DomainError} `term_not_found`, `term_in_use`
    */
-  async remove(taxonomy: Taxonomy, reference: string, isForced: boolean, caller: Caller): Promise<void> {
+  async remove(taxonomy: Taxonomy, reference: string, deletion: TermDeletion): Promise<void> {
     const which = termReference(reference);
     if (!which) throw termNotFound(taxonomy.name, reference);
-    const isRemoved = await this.removals.remove(taxonomy, which, caller, (manager, locked) =>
-      this.deletion(manager, locked, isForced, caller),
+    const isRemoved = await this.removals.remove(taxonomy, which, deletion.caller, (manager, locked) =>
+      this.plan(manager, locked, deletion),
     );
     if (isRemoved) return;
     const removed = await this.pendingRemovals.find(taxonomy, which);
     if (!removed?.isPending || removed.intoId !== null) throw termNotFound(taxonomy.name, reference);
-    await this.pendingRemovals.finish(removed, caller);
+    await this.pendingRemovals.finish(removed, deletion.caller);
   }
 
-  private async deletion(
+  private async plan(
     manager: EntityManager,
     { taxonomy, term }: Locked,
-    isForced: boolean,
-    caller: Caller,
+    { isForced, caller }: TermDeletion,
   ): Promise<RemovalPlan> {
     const isHeld = await this.holder.get().isUsed(manager, term.id);
     if (isHeld && !isForced) throw termInUse(term.name, await this.visibleUses(term.id, caller));

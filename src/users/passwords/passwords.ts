@@ -56,10 +56,10 @@ export class Passwords {
    * Whether it is the password of that hash. Takes equally long where there is no hash, and is then `false`. A hash may
    * be older than the form of {@link hashedForm}, so a password that is not in it is tried in both.
    *
-   * @param isKnown whether the request has shown a device or a session of that user: it is served first
+   * @param options `isKnown`: the request has shown a device or a session of that user: it is served first
    * @throws {DomainError} `overloaded`: too many passwords are waiting already
    */
-  async verify(password: string, passwordHash: string | null, isKnown = false): Promise<boolean> {
+  async verify(password: string, passwordHash: string | null, { isKnown = false } = {}): Promise<boolean> {
     const line = isKnown ? 'known' : 'unknown';
     const forms = new Set([hashedForm(password), password]);
     for (const form of forms) {

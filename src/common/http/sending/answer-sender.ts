@@ -10,11 +10,11 @@ const HEAVY_BYTES = 65_536;
 /** Sends bodies of JSON: as news that the client has them, packed, or as they are. */
 export class AnswerSender {
   /** @param isPacking whether answers are compressed where a client takes that */
-  constructor(private readonly isPacking: boolean) {}
+  constructor(private readonly options: { readonly isPacking: boolean }) {}
 
   /** The encoding of a long answer; `null`: none. */
   encodingOf(response: Response): Encoding | null {
-    return this.isPacking ? encodingFor(response.req) : null;
+    return this.options.isPacking ? encodingFor(response.req) : null;
   }
 
   /** The validator, of the answer as it is encoded, and that there are others. */
@@ -76,7 +76,7 @@ export class AnswerSender {
   }
 
   private vary(response: Response): void {
-    if (this.isPacking) response.appendHeader('Vary', 'Accept-Encoding');
+    if (this.options.isPacking) response.appendHeader('Vary', 'Accept-Encoding');
   }
 }
 

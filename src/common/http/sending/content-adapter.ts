@@ -30,7 +30,7 @@ export class ContentAdapter extends ExpressAdapter {
     // Said before the frame asks for the router, which is made by the settings of that moment.
     app.enable('case sensitive routing');
     super(app);
-    this.sender = new AnswerSender(gateway.isPacking);
+    this.sender = new AnswerSender(gateway);
     for (const method of WRITING) {
       const add = this[method].bind(this) as (...route: Route) => unknown;
       Object.assign(this, { [method]: (...route: Route) => add(...marked(route)) });

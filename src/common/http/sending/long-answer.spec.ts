@@ -27,7 +27,9 @@ describe('A long answer', () => {
   let answer: LongAnswer;
 
   beforeAll(async () => {
-    const app = express().use((_request, response) => void answer.send(response, new AnswerSender(false), log));
+    const app = express().use(
+      (_request, response) => void answer.send(response, new AnswerSender({ isPacking: false }), log),
+    );
     server = createServer(app as never).listen(0, '127.0.0.1');
     await once(server, 'listening');
   });

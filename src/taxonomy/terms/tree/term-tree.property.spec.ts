@@ -84,7 +84,7 @@ describe('A tree of terms', () => {
     if (step.do === 'create') {
       await management.create({ type: taxonomy.name, slug, name: step.name, parent_id: id, position: step.position });
     } else if (id === null) return;
-    else if (step.do === 'delete') await removal.remove(taxonomy, String(id), false, CALLER);
+    else if (step.do === 'delete') await removal.remove(taxonomy, String(id), { isForced: false, caller: CALLER });
     else if (step.do === 'move') {
       await management.update(taxonomy, String(id), { name: step.name, parent_id: pick(terms, step.to) });
     } else await merging.merge(taxonomy, String(id), { into: pick(terms, step.to) ?? 0 }, CALLER);

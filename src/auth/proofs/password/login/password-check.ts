@@ -78,7 +78,7 @@ export class PasswordCheck {
   /** A try that was turned away because others were being served was not wrong. */
   private async verify({ counter, password, isKnown }: Guess, account: Account | null): Promise<boolean> {
     try {
-      return await this.passwords.verify(password, account?.passwordHash ?? null, isKnown);
+      return await this.passwords.verify(password, account?.passwordHash ?? null, { isKnown });
     } catch (error) {
       await this.tries.giveBack('login', counter);
       throw error;

@@ -32,7 +32,10 @@ export class PasswordResetAnswers {
     return { message, expires_in: RESET_SECONDS, resend_in: RESEND_SECONDS };
   }
 
-  async reset(reset: PasswordReset, isForm: boolean, visitor: Visitor): Promise<{ readonly message: string } | Page> {
+  async reset(
+    reset: PasswordReset,
+    { isForm, visitor }: { readonly isForm: boolean; readonly visitor: Visitor },
+  ): Promise<{ readonly message: string } | Page> {
     await this.owners.naming('password_reset', reset.token, () => this.resets.reset(reset, visitor));
     return isForm ? passwordChangedPage() : { message: MESSAGE };
   }

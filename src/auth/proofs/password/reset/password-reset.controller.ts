@@ -41,6 +41,6 @@ export class PasswordResetController {
     @IsForm() isForm: boolean,
     @CurrentVisitor() visitor: Visitor,
   ): Promise<{ readonly message: string } | Page> {
-    return this.answers.reset(body, isForm, visitor);
+    return this.answers.reset(body, { isForm, visitor });
   }
 }
