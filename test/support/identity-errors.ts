@@ -27,7 +27,14 @@ export class IdentityErrors {
   private async managedUser(): Promise<{ readonly id: number; readonly token: string }> {
     const person = await aPerson(this.service);
     const { token } = await signedIn(this.service, person);
-    const claims = { aud: 'oidc-app', nonce: 'n', sub: person.email, groups: ['staff'] };
+    const claims = {
+      aud: 'oidc-app',
+      nonce: 'n',
+      sub: person.email,
+      email: person.email,
+      email_verified: true,
+      groups: ['staff'],
+    };
     const body = { id_token: await this.provider.idToken(claims), nonce: 'n' };
     await this.service.http(token).post('/api/auth/oidc/token').send(body).expect(200);
     return { id: person.id, token };
