@@ -31,7 +31,7 @@ export async function openTaxonomy(): Promise<OpenTaxonomy> {
   await migrate(writer);
   const reader = await openDataSource(dialect.readerOptions());
   const [reads, clock] = [new Reads(reader), new Clock()];
-  const taxonomies = new TaxonomiesService(reads);
+  const taxonomies = new TaxonomiesService(reads, dialect);
   const terms = new TermsService(reads, taxonomies);
   return {
     reads,

@@ -4,7 +4,7 @@ import { KeyedMutex } from './keyed-mutex.js';
 
 describe('KeyedMutex', () => {
   it('runs work on one key in order, after failures too, and different keys side by side', async () => {
-    const queue = new KeyedMutex<string>();
+    const mutex = new KeyedMutex<string>();
     const log: string[] = [];
     const gate = new Gate();
     const work = (name: string, begins?: Promise<void>) => async () => {
@@ -13,9 +13,9 @@ describe('KeyedMutex', () => {
       if (name === 'a1') throw new Error('first fails');
     };
 
-    const first = queue.run('a', work('a1', gate.opened));
-    const second = queue.run('a', work('a2'));
-    await queue.run('b', work('b1'));
+    const first = mutex.run('a', work('a1', gate.opened));
+    const second = mutex.run('a', work('a2'));
+    await mutex.run('b', work('b1'));
     gate.open();
 
     await expect(first).rejects.toThrow('first fails');
@@ -24,11 +24,11 @@ describe('KeyedMutex', () => {
   });
 
   it('knows how much work there is on a key, until all of it is done or has failed', async () => {
-    const queue = new KeyedMutex<string>();
-    const lengths = () => [queue.lengthOf('a'), queue.lengthOf('b')];
+    const mutex = new KeyedMutex<string>();
+    const lengths = () => [mutex.lengthOf('a'), mutex.lengthOf('b')];
 
-    const first = queue.run('a', () => sleep(1));
-    const second = queue.run('a', () => Promise.reject(new Error('no')));
+    const first = mutex.run('a', () => sleep(1));
+    const second = mutex.run('a', () => Promise.reject(new Error('no')));
     expect(lengths()).toEqual([2, 0]);
 
     await first;
@@ -39,19 +39,19 @@ describe('KeyedMutex', () => {
   });
 
   it('refuses work above its bound, on one thing alone, and takes work again afterwards', async () => {
-    const queue = new KeyedMutex<number>({ length: 2, waitMs: 600_000 });
-    const outcomes = await Promise.allSettled([1, 1, 1, 2].map((key) => queue.run(key, () => Promise.resolve(key))));
+    const mutex = new KeyedMutex<number>({ length: 2, waitMs: 600_000 });
+    const outcomes = await Promise.allSettled([1, 1, 1, 2].map((key) => mutex.run(key, () => Promise.resolve(key))));
 
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
     expect(outcomes[2]).toMatchObject({ reason: { error: 'overloaded', headers: { 'Retry-After': '1' } } });
-    expect(await queue.run(1, () => Promise.resolve('again'))).toBe('again');
+    expect(await mutex.run(1, () => Promise.resolve('again'))).toBe('again');
   });
 
   it('does not begin work that has waited for too long', async () => {
-    const queue = new KeyedMutex<number>({ length: 2, waitMs: 10 });
+    const mutex = new KeyedMutex<number>({ length: 2, waitMs: 10 });
     let hasBegun = false;
-    const first = queue.run(1, () => new Promise((resolve) => setTimeout(resolve, 40)));
-    const late = queue.run(1, () => Promise.resolve((hasBegun = true)));
+    const first = mutex.run(1, () => new Promise((resolve) => setTimeout(resolve, 40)));
+    const late = mutex.run(1, () => Promise.resolve((hasBegun = true)));
 
     await first;
 

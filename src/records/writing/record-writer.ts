@@ -18,7 +18,7 @@ const MAX_PAUSE_MS = 500;
 /** Runs writes of records: those of one record one after the other, and again when they lost a race all the same. */
 @Injectable()
 export class RecordWriter {
-  private readonly queue = new KeyedMutex<number>();
+  private readonly mutex = new KeyedMutex<number>();
 
   constructor(
     private readonly types: ContentTypesService,
@@ -76,6 +76,6 @@ export class RecordWriter {
 
   /** {@link write} for a record that exists, after all earlier writes of it in this process. */
   writeTo<Result>(id: number, type: CompiledType, attempt: (type: CompiledType) => Promise<Result>): Promise<Result> {
-    return this.queue.run(id, () => this.write(type, attempt));
+    return this.mutex.run(id, () => this.write(type, attempt));
   }
 }

@@ -48,7 +48,7 @@ export class TaxonomyRemovalService {
 
   /** @returns whether the taxonomy is gone */
   private async step(manager: EntityManager, { id, name }: Taxonomy, confirm: string | null): Promise<boolean> {
-    const taxonomy = await this.store.lock(manager, id);
+    const taxonomy = await this.taxonomies.lock(manager, id);
     if (!taxonomy) throw taxonomyNotFound(name);
     const types = await this.referrers.get().typesWith(manager, name);
     if (types.length > 0) throw taxonomyInUse(name, types);

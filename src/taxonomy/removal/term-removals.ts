@@ -56,7 +56,7 @@ export class TermRemovals {
   ): Promise<boolean> {
     for (;;) {
       const step = await this.unitOfWork.run(async (manager): Promise<Step> => {
-        const taxonomy = await this.store.lockTaxonomy(manager, id);
+        const taxonomy = await this.taxonomies.lock(manager, id);
         if (!taxonomy) throw taxonomyNotFound(name);
         const term = await this.store.lock(manager, taxonomy, reference);
         if (!term) return { state: 'missing', unfinished: [] };

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { CachedValue } from '../../common/concurrency/cached-value.js';
+import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
+import { select } from '../../database/statements/statement.js';
 import { taxonomyNotFound } from './taxonomy.errors.js';
 import { taxonomyOf, TAXONOMY_COLUMNS, type Taxonomy, type TaxonomyColumns } from './taxonomy.js';
 
@@ -18,7 +21,10 @@ interface Snapshot {
 export class TaxonomiesService {
   private readonly snapshot = new CachedValue<Snapshot>(snapshotOf([]), () => this.read());
 
-  constructor(private readonly reads: Reads) {}
+  constructor(
+    private readonly reads: Reads,
+    private readonly dialect: Dialect,
+  ) {}
 
   async find(name: string): Promise<Taxonomy | null> {
     const known = (await this.snapshot.current()).byName.get(name);
@@ -30,6 +36,17 @@ export class TaxonomiesService {
     const taxonomy = await this.find(name);
     if (!taxonomy) throw taxonomyNotFound(name);
     return taxonomy;
+  }
+
+  /** A taxonomy as it is now. No other unit changes it, or the order of its terms, until this one ends. */
+  async lock(manager: EntityManager, id: number): Promise<Taxonomy | null> {
+    await this.dialect.hold(manager, 'taxonomies', { sql: 'id = ?', values: [id] });
+    return taxonomyById(manager, id);
+  }
+
+  /** A taxonomy as it is now. Others may add terms, but change nothing until the unit ends. */
+  lockShared(manager: EntityManager, id: number): Promise<Taxonomy | null> {
+    return taxonomyById(manager, id, this.dialect.lockInShareMode);
   }
 
   /** All taxonomies by name. */
@@ -60,6 +77,13 @@ export class TaxonomiesService {
     const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies`;
     return snapshotOf((await this.reads.select<TaxonomyColumns>(sql)).map(taxonomyOf));
   }
+}
+
+/** @param lock ends the statement: what others may do with the taxonomy until the unit of work ends */
+async function taxonomyById(manager: EntityManager, id: number, lock = ''): Promise<Taxonomy | null> {
+  const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies WHERE id = ?${lock}`;
+  const [row] = await select<TaxonomyColumns>(manager, sql, [id]);
+  return row ? taxonomyOf(row) : null;
 }
 
 function snapshotOf(taxonomies: readonly Taxonomy[]): Snapshot {

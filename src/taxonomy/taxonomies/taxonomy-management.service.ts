@@ -61,7 +61,7 @@ export class TaxonomyManagementService {
     const { body: input, faults } = readTaxonomyChange(body);
     const all = [...faults, ...renameFaults(input, name)];
     await this.reauthorization.run({ caller, scope: 'types:write' }, async (manager) => {
-      const taxonomy = await this.store.lock(manager, id);
+      const taxonomy = await this.taxonomies.lock(manager, id);
       if (!taxonomy) throw taxonomyNotFound(name);
       requireVersion(taxonomy, ifMatch);
       if (all.length > 0) throw new ValidationError(all);

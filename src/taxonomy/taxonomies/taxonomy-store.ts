@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, placeholders, select } from '../../database/statements/statement.js';
-import { TAXONOMY_COLUMNS, taxonomyOf, type Taxonomy, type TaxonomyColumns } from './taxonomy.js';
+import type { Taxonomy } from './taxonomy.js';
 
 /** What a taxonomy is to be. */
 export interface TaxonomyDraft {
@@ -23,19 +23,6 @@ export interface TaxonomyStamp {
 
 const BATCH = 1_000;
 
-/** The taxonomy as it is now. No other unit changes it, or the order of its terms, until this one ends. */
-export async function lockTaxonomy(manager: EntityManager, dialect: Dialect, id: number): Promise<Taxonomy | null> {
-  await dialect.hold(manager, 'taxonomies', { sql: 'id = ?', values: [id] });
-  return taxonomyById(manager, id);
-}
-
-/** @param lock ends the statement: what others may do with the taxonomy until the unit of work ends */
-export async function taxonomyById(manager: EntityManager, id: number, lock = ''): Promise<Taxonomy | null> {
-  const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies WHERE id = ?${lock}`;
-  const [row] = await select<TaxonomyColumns>(manager, sql, [id]);
-  return row ? taxonomyOf(row) : null;
-}
-
 /** The statements that write taxonomies inside a unit of work. */
 @Injectable()
 export class TaxonomyStore {
@@ -43,11 +30,6 @@ export class TaxonomyStore {
     private readonly clock: Clock,
     private readonly dialect: Dialect,
   ) {}
-
-  /** See {@link lockTaxonomy}. */
-  lock(manager: EntityManager, id: number): Promise<Taxonomy | null> {
-    return lockTaxonomy(manager, this.dialect, id);
-  }
 
   /** @param stamp where it comes from another database */
   async insert(manager: EntityManager, draft: TaxonomyDraft, stamp?: TaxonomyStamp): Promise<void> {

@@ -37,7 +37,7 @@ export class TermManagementService {
     const name = input.name?.trim() ?? '';
     const slug = input.slug ?? termSlug(name);
     return this.writing(taxonomy.name, slug, async (manager) => {
-      const held = await this.store.shareTaxonomy(manager, taxonomy.id);
+      const held = await this.taxonomies.lockShared(manager, taxonomy.id);
       if (!held) throw new ValidationError(await this.typeFaults(input));
       const parent = await this.requirePlace(manager, held, input, null, faults);
       const { description = null, position = 0 } = input;
@@ -58,7 +58,7 @@ export class TermManagementService {
     const which = termReference(reference);
     if (!which) throw termNotFound(name, reference);
     const id = await this.writing(name, input.slug ?? '', async (manager) => {
-      const taxonomy = await this.store.lockTaxonomy(manager, taxonomyId);
+      const taxonomy = await this.taxonomies.lock(manager, taxonomyId);
       if (!taxonomy) throw taxonomyNotFound(name);
       const term = await this.store.lock(manager, taxonomy, which);
       if (!term) throw termNotFound(name, reference);

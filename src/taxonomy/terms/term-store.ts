@@ -4,7 +4,6 @@ import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, select } from '../../database/statements/statement.js';
 import { storedTermOf, STORED_COLUMNS, type StoredTerm, type StoredTermColumns } from './stored-term.js';
-import { lockTaxonomy, taxonomyById } from '../taxonomies/taxonomy-store.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { behind, codePoints, endOfKey, nameKey, sortKey, startOfKey } from './term-keys.js';
 import { TermUsageHolder } from './term-usage.port.js';
@@ -44,16 +43,6 @@ export class TermStore {
     private readonly clock: Clock,
     private readonly usage: TermUsageHolder,
   ) {}
-
-  /** The taxonomy as it is now. No other unit changes it, or the order of its terms, until this one ends. */
-  lockTaxonomy(manager: EntityManager, id: number): Promise<Taxonomy | null> {
-    return lockTaxonomy(manager, this.dialect, id);
-  }
-
-  /** The taxonomy as it is now. Others may add terms, but change nothing until the unit ends. */
-  shareTaxonomy(manager: EntityManager, id: number): Promise<Taxonomy | null> {
-    return taxonomyById(manager, id, this.dialect.lockInShareMode);
-  }
 
   /** A term of a taxonomy; no record can be given it until the unit ends. */
   async lock(manager: EntityManager, { name }: Taxonomy, { column, value }: TermReference): Promise<StoredTerm | null> {

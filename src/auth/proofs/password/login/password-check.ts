@@ -33,8 +33,8 @@ const MAX_WAIT_MS = 10_000;
  */
 @Injectable()
 export class PasswordCheck {
-  /** Tries for one address wait here for each other: how the one before them ends is unknown yet. */
-  private readonly queue = new KeyedMutex<string>();
+  /** Tries for one counter run one after the other: how the one before them ends is unknown yet. */
+  private readonly mutex = new KeyedMutex<string>();
 
   constructor(
     private readonly users: UsersService,
@@ -54,9 +54,9 @@ export class PasswordCheck {
   async check(emailKey: string, password: string, { visitor, place: given }: Shown): Promise<Checked | null> {
     const place = given ?? (await this.places.deviceOf(visitor, emailKey, 'login'));
     const counter = counterOf(emailKey, place);
-    if (this.queue.lengthOf(counter) > MAX_WAITING) throw tooManyWaiting();
+    if (this.mutex.lengthOf(counter) > MAX_WAITING) throw tooManyWaiting();
     const since = performance.now();
-    return this.queue.run(counter, async () => {
+    return this.mutex.run(counter, async () => {
       if (performance.now() - since > MAX_WAIT_MS) throw tooManyWaiting();
       return this.compare({ emailKey, counter, password, isKnown: place !== null }, visitor);
     });
