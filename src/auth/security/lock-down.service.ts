@@ -24,7 +24,8 @@ export class LockDownService {
 
   /**
    * By the link of a notice. One that was mailed to a former address ends as much, and mails no link for a new password:
-   * the present address may be that of the thief who changed it.
+   * the present address may be that of the thief who changed it. It ends all links that were mailed there: the former
+   * address may as well be the one that is in other hands, and would keep the owner out with one link after another.
    *
    * @throws {DomainError} `invalid_link`
    */
@@ -36,6 +37,7 @@ export class LockDownService {
       const address = account && (await this.links.meet(manager, token));
       if (!account || address === null) return null;
       const isPresent = address === account.email;
+      if (!isPresent) await this.links.end(manager, account.id, address);
       const details = { by: 'link', address: isPresent ? 'present' : 'former' };
       return this.locked.end(manager, account, { visitor, details, resetToken: isPresent ? resetToken : null });
     });

@@ -2,7 +2,7 @@ import { execute } from '../../../src/database/statements/statement.js';
 import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import { putClockAhead } from '../../support/clock.js';
 import { expectError } from '../../support/errors.js';
-import { tokenOf } from '../../support/mail-sign-in.js';
+import { mailedCode, tokenOf, verifyCode } from '../../support/mail-sign-in.js';
 import { startMailedApp, type MailedApp } from '../../support/mailed-app.js';
 import { aPerson, login, PASSWORD, proved, signedIn, type Person, type Tokens } from '../../support/sign-in.js';
 
@@ -130,6 +130,27 @@ describe('Locking an account down', () => {
     expect((await service.mailbox.mailsTo(email)).map(({ subject }) => subject).join()).not.toContain(
       'Set a new password',
     );
+  });
+
+  it('from a former address happens once, however many notices went there, and its owner comes back', async () => {
+    const ann = await noticed();
+    const email = `new-${ann.person.id}@example.com`;
+    await put(ann.person.id, { email });
+    const { link } = await service.mailbox.next(ann.person.email, /^Your address/);
+    await put(ann.person.id, { role: 'editor' });
+    const present = tokenOf(await service.mailbox.next(email, /^Your role/));
+
+    await lock(tokenOf({ link })).expect(200);
+    const { code } = await mailedCode(service, service.mailbox, email);
+    await verifyCode(service, email, code);
+
+    expectError(await lock(ann.link), 'invalid_link');
+    await service.anonymous().post('/api/auth/password/forgot').send({ email }).expect(200);
+    const token = tokenOf(await service.mailbox.next(email, /password/i));
+    await service.anonymous().post('/api/auth/password/reset').send({ token, password: NEW }).expect(200);
+    expect((await login(service, { email }, NEW)).status).toBe(200);
+    expect(await locked(ann.person.id)).toHaveLength(1);
+    await lock(present).expect(200);
   });
 
   it('promises the end of personal tokens, and names the service tokens that go on', async () => {

@@ -41,8 +41,8 @@ export class ProviderLogouts {
   async requireNone(manager: EntityManager, identity: ProviderIdentity): Promise<void> {
     const found = await select(
       manager,
-      // Both times are those of the provider, in whole seconds.
-      "SELECT id FROM auth_challenges WHERE purpose = 'provider_logout' AND subject IN (?, ?) AND created_at > ? LIMIT 1",
+      // Both times are those of the provider, in whole seconds: within one nothing says which came first.
+      "SELECT id FROM auth_challenges WHERE purpose = 'provider_logout' AND subject IN (?, ?) AND created_at >= ? LIMIT 1",
       [...endsOf(identity), identity.issuedAt],
     );
     if (found.length > 0) throw invalidIdToken(new Error('the provider has ended the session since'));
