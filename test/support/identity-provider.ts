@@ -48,6 +48,8 @@ interface IssuedCode {
   readonly redirectUri: string;
   readonly nonce: string | null;
   readonly challenge: string | null;
+  /** Whether the user was to sign in again. */
+  readonly isFresh: boolean;
   isUsed: boolean;
 }
 
@@ -219,6 +221,7 @@ export class MockIdentityProvider {
       clientId: query.get('client_id') ?? '',
       nonce: query.get('nonce'),
       challenge: query.get('code_challenge_method') === 'S256' ? query.get('code_challenge') : null,
+      isFresh: query.has('max_age') && query.get('prompt') === 'login',
       isUsed: false,
     });
     return { code, ...this.behaviour.parameters };
@@ -229,7 +232,7 @@ export class MockIdentityProvider {
     const issued = client === null ? null : this.take(client, form);
     if (client === null) json(response, 401, { error: 'invalid_client' });
     else if (issued === null) json(response, 400, { error: 'invalid_grant' });
-    else json(response, 200, await this.tokens(client, issued.nonce));
+    else json(response, 200, await this.tokens(client, issued));
   }
 
   /** The code of a form, if all is right with it. */
@@ -241,15 +244,16 @@ export class MockIdentityProvider {
     return verifies(issued.challenge, form.get('code_verifier')) ? issued : null;
   }
 
-  private async tokens(client: string, nonce: string | null): Promise<object> {
+  private async tokens(client: string, issued: IssuedCode): Promise<object> {
     const tokens = { access_token: 'an-access-token', token_type: 'Bearer', expires_in: 3_600 };
     if (this.behaviour.isWithoutIdToken) return tokens;
-    return { ...tokens, id_token: await this.idTokenFor(client, nonce) };
+    return { ...tokens, id_token: await this.idTokenFor(client, issued) };
   }
 
-  private idTokenFor(aud: string, nonce: string | null): Promise<string> {
+  private idTokenFor(aud: string, { nonce, isFresh }: IssuedCode): Promise<string> {
     const person = { email: 'ann@gmail.com', email_verified: true, name: 'Ann Lee' };
-    return this.idToken({ ...person, aud, nonce, ...this.behaviour.claims }, this.behaviour.signature);
+    const fresh = isFresh ? { auth_time: Math.floor(Date.now() / 1_000) } : {};
+    return this.idToken({ ...person, ...fresh, aud, nonce, ...this.behaviour.claims }, this.behaviour.signature);
   }
 
   /** The client that a request proves to be; `null`: it proves nothing. */

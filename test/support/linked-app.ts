@@ -70,10 +70,17 @@ export class LinkedApp {
     return body.token as string;
   }
 
-  /** What is answered to an app with an id_token. */
+  /** What is answered to an app with the id_token of a user who has just signed in there. */
   async token(provider: ProviderName, claims: JWTPayload, session?: string): Promise<Response> {
     const nonce = `nonce ${(nonces += 1)}`;
-    const all = { aud: APPS[provider], nonce, email_verified: true, sub: String(claims.email), ...claims };
+    const all = {
+      aud: APPS[provider],
+      nonce,
+      email_verified: true,
+      sub: String(claims.email),
+      auth_time: Math.floor(Date.now() / 1_000),
+      ...claims,
+    };
     const body = { id_token: await this.provider.idToken(all), nonce };
     const agent = session === undefined ? this.service.anonymous() : this.service.http(session);
     return agent.post(`/api/auth/${provider}/token`).send(body);

@@ -15,6 +15,8 @@ export interface Grant {
   readonly amr: readonly string[];
   /** Who may redeem it; `null`: any bearer. @see RFC 7636 */
   readonly codeChallenge: string | null;
+  /** When its user proved who they are, milliseconds since 1970, UTC; 0: unknown; left out: as the code is exchanged. */
+  readonly authTime?: number;
   /** The session at an identity provider in which the session begins. */
   readonly providerSid?: string | null;
   /** Whether the device of the proof is one of the user: at the exchange its cookie may be missing. */

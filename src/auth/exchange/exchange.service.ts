@@ -54,11 +54,12 @@ export class ExchangeService {
     found: FoundCode,
     visitor: Visitor,
   ): Promise<Exchanged> {
-    const { amr, state, providerSid = null, isKnownDevice = false } = found;
+    const { amr, state, providerSid = null, isKnownDevice = false, authTime } = found;
     if (state === 'spent') return { kind: 'refused', endedSession: await this.refusals.reused(manager, found) };
     if (state !== 'open') return REFUSED;
     requireEnabled(account);
-    const proof = { account, amr, event: 'exchange', visitor, providerSid, isKnownDevice } as const;
+    const when = authTime === undefined ? {} : { authTime };
+    const proof = { account, amr, event: 'exchange', visitor, providerSid, isKnownDevice, ...when } as const;
     const opened = await this.sessions.open(manager, proof);
     await this.codes.spend(manager, found, opened.sessionId);
     return { kind: 'opened', session: opened };

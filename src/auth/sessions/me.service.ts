@@ -27,7 +27,7 @@ export class MeService {
       user: signedInUser(requirePresent(account)),
       session: {
         id: session.id,
-        auth_time: new Date(session.authTime).toISOString(),
+        auth_time: session.authTime === 0 ? null : new Date(session.authTime).toISOString(),
         amr: session.amr.split(' '),
         expires_at: new Date(session.expiresAt).toISOString(),
       },

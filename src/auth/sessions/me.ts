@@ -5,7 +5,8 @@ export interface Me {
   readonly user: SignedInUser | null;
   readonly session: {
     readonly id: string;
-    readonly auth_time: string;
+    /** `null`: unknown. */
+    readonly auth_time: string | null;
     readonly amr: readonly string[];
     readonly expires_at: string;
   } | null;

@@ -59,7 +59,11 @@ export const sessionSchemas: Readonly<Record<string, OpenAPIV3_1.SchemaObject>> 
       anyOf: [
         object('The session of the access token.', {
           id: { type: 'string' },
-          auth_time: { ...INSTANT, description: 'When the user proved who they are.' },
+          auth_time: {
+            ...INSTANT,
+            type: ['string', 'null'],
+            description: 'When the user proved who they are. `null`: their provider does not say.',
+          },
           amr: AMR,
           expires_at: INSTANT,
         }),

@@ -59,7 +59,7 @@ export class ProviderAnswers {
     try {
       const identity = await (await this.providers.require(provider)).identify(body.id_token, body.nonce);
       const named = { ...identity, name: identity.name ?? personName(body.name) };
-      return await this.answers.of(await this.signIn.open({ identity: named, session, visitor }), body.mode);
+      return await this.answers.of(await this.signIn.open({ identity: named, session, visitor }, false), body.mode);
     } catch (error) {
       this.failures.note(error, provider, visitor);
       throw error;
@@ -67,11 +67,11 @@ export class ProviderAnswers {
   }
 
   private async signedIn(outcome: FlowOutcome, visitor: Visitor): Promise<Tokens | Answer<undefined>> {
-    const { result: identity, redirectTo, codeChallenge, session, device } = outcome;
+    const { result: identity, redirectTo, session, device, maxAge } = outcome;
     if (identity instanceof Error) throw identity;
     const proof = { identity, session, visitor: { ...visitor, device: visitor.device ?? device } };
-    if (redirectTo === null) return this.answers.of(await this.signIn.open(proof));
-    const code = await this.signIn.issueCode(proof, codeChallenge);
+    if (redirectTo === null) return this.answers.of(await this.signIn.open(proof, typeof maxAge === 'number'));
+    const code = await this.signIn.issueCode(proof, outcome);
     return Answer.seeOther(withParameter(redirectTo, 'code', code));
   }
 }

@@ -27,6 +27,7 @@ import { ProviderLinksController } from './redirect/provider-links.controller.js
 import { ProviderLogouts } from './linking/provider-logouts.js';
 import { ProviderSessionEnd } from './logout/provider-session-end.js';
 import { ProviderSessions } from './linking/provider-sessions.js';
+import { ProviderAuthTimes } from './provider-auth-times.js';
 import { ProviderSignInService } from './provider-sign-in.service.js';
 import { ProviderSignUp } from './linking/provider-sign-up.js';
 import { ProvidersController } from './providers.controller.js';
@@ -65,6 +66,7 @@ import { UserIdentitiesController } from './linking/user-identities.controller.j
     ProviderLogouts,
     ProviderSessionEnd,
     ProviderSessions,
+    ProviderAuthTimes,
     ProviderSignInService,
     ProviderSignUp,
     SpentProofs,

@@ -41,6 +41,10 @@ const redirect = (name: ProviderName): OpenAPIV3_1.OperationObject => ({
   parameters: [
     query('redirect_to', 'Where to go in the end, with `?code=` or `?error=`. One of `REDIRECT_ALLOW_LIST`, exactly.'),
     query('code_challenge', 'SHA-256 of a verifier in base64url (PKCE), which the exchange of the code then asks for.'),
+    query(
+      'max_age',
+      'Has the user sign in again at the provider where they did longer ago, for a fresh sign-in: seconds.',
+    ),
     query('link', `From \`POST /api/auth/${name}/link\`, alone. A page asks first whether to go on.`),
   ],
   responses: {

@@ -23,6 +23,8 @@ export interface SignInProof {
   readonly provider?: string;
   /** Further details for the audit. */
   readonly details?: AuditDetails;
+  /** When the user proved who they are, milliseconds since 1970, UTC; 0: unknown; left out: now. */
+  readonly authTime?: number;
   /** The session at the provider in which this one begins. */
   readonly providerSid?: string | null;
   readonly visitor: Visitor;
@@ -42,9 +44,10 @@ export class SessionOpener {
 
   /** Inserts the session as part of the unit of work that takes the proof. */
   async open(manager: EntityManager, proof: SignInProof): Promise<OpenedSession> {
-    const { account, amr, visitor, providerSid = null, isKnownDevice = false, ...event } = proof;
+    const { account, amr, visitor, providerSid = null, isKnownDevice = false, authTime: _, ...event } = proof;
     const details = isKnownDevice ? {} : await this.detailsOf(manager, proof);
     const now = this.clock.now();
+    const authTime = Math.min(proof.authTime ?? now, now);
     const { absoluteSeconds, idleSeconds } = this.settings.signIn;
     const sessionId = randomBytes(ID_BYTES).toString('hex');
     await manager.insert(Session, {
@@ -55,7 +58,7 @@ export class SessionOpener {
       ip: visitor.ip,
       userAgent: visitor.userAgent,
       createdAt: now,
-      authTime: now,
+      authTime,
       aal: 1,
       refreshedAt: now,
       expiresAt: now + absoluteSeconds * 1_000,
@@ -65,7 +68,7 @@ export class SessionOpener {
     });
     const { id: userId, email } = account;
     await this.audit.add(manager, { ...event, outcome: 'success', userId, email, sessionId, visitor, ...details });
-    return { sessionId, counter: 0, account, amr, authTime: now, endsAt: now + idleSeconds * 1_000 };
+    return { sessionId, counter: 0, account, amr, authTime, endsAt: now + idleSeconds * 1_000 };
   }
 
   /** The owner of the account is mailed what happens on a new device. */

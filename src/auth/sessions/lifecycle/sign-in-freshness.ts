@@ -2,8 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/access/caller.js';
 import { Clock } from '../../../common/clock.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
+import { PROVIDER_NAMES } from '../../../config/provider-settings.js';
 import { Settings } from '../../../config/settings.js';
 import type { Methods } from '../../methods/sign-in-methods.js';
+
+const CLOCK_TOLERANCE_MS = 60_000;
 
 /** Decides whether the sign-in of a user is fresh enough for what makes lasting authority. */
 @Injectable()
@@ -30,10 +33,12 @@ export class SignInFreshness {
    */
   requireSince(authTime: number): void {
     const { freshSeconds: maxAge, methods } = this.settings.signIn;
-    if (this.clock.now() - authTime < maxAge * 1_000) return;
+    const age = this.clock.now() - authTime;
+    // Clocks of instances differ; a time that is far ahead is none.
+    if (age < maxAge * 1_000 && age > -CLOCK_TOLERANCE_MS) return;
     throw new DomainError(
       'insufficient_user_authentication',
-      `This takes a sign-in of the last ${maxAge} seconds. ${whatToDo(methods)}`,
+      `This takes a sign-in of the last ${maxAge} seconds. ${whatToDo(methods, maxAge)}`,
       {
         headers: {
           'WWW-Authenticate': `Bearer realm="cms", error="insufficient_user_authentication", max_age="${maxAge}"`,
@@ -43,11 +48,14 @@ export class SignInFreshness {
   }
 }
 
-function whatToDo(methods: Methods): string {
+function whatToDo(methods: Methods, maxAge: number): string {
   const ways = [
     ...(methods.has('password') ? ['your password'] : []),
     ...(methods.has('otp') ? ['a mailed code'] : []),
   ];
-  if (ways.length === 0) return 'Sign in again.';
-  return `Confirm who you are with ${ways.join(' or ')} at POST /api/auth/step-up, or sign in again.`;
+  const again = PROVIDER_NAMES.some((name) => methods.has(name))
+    ? `sign in again, with a provider at its /redirect?max_age=${maxAge}.`
+    : 'sign in again.';
+  if (ways.length === 0) return `Please ${again}`;
+  return `Confirm who you are with ${ways.join(' or ')} at POST /api/auth/step-up, or ${again}`;
 }

@@ -32,7 +32,7 @@ export class AccessTokens {
       jti: randomUUID(),
       iat: issuedAt,
       exp: issuedAt + ACCESS_TOKEN_SECONDS,
-      auth_time: Math.floor(authTime / 1_000),
+      ...(authTime === 0 ? {} : { auth_time: Math.floor(authTime / 1_000) }),
       amr,
       scope: scopesOf(account.role).join(' '),
     };

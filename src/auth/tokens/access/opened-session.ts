@@ -7,7 +7,7 @@ export interface OpenedSession {
   readonly account: Account;
   /** How its user proved who they are. @see RFC 8176 */
   readonly amr: readonly string[];
-  /** When they did, milliseconds since 1970, UTC. */
+  /** When they did, milliseconds since 1970, UTC; 0: unknown. */
   readonly authTime: number;
   /** When it ends unless it is refreshed before, milliseconds since 1970, UTC. */
   readonly endsAt: number;

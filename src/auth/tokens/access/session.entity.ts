@@ -30,7 +30,7 @@ export class Session {
   @TimeColumn()
   createdAt!: number;
 
-  /** When its user last proved who they are. */
+  /** When its user last proved who they are; 0: unknown. */
   @TimeColumn({ default: 0 })
   authTime!: number;
 

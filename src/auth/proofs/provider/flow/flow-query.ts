@@ -6,7 +6,9 @@ import { newSecret } from '../../../secrets/secrets.js';
 import type { FlowStart } from './flow.js';
 
 const MAX_LENGTH = 2_048;
-const GOAL_PARAMETERS = ['redirect_to', 'code_challenge'];
+const PARAMETERS = ['redirect_to', 'code_challenge', 'max_age'];
+const SECONDS = /^\d{1,5}$/;
+const DAY = 86_400;
 
 /** What a browser brings back from the provider. */
 export interface Returned {
@@ -25,12 +27,9 @@ export class FlowQuery {
 
   /** @throws {DomainError} `invalid_query` */
   start(query: URLSearchParams): Omit<FlowStart, 'session' | 'device'> {
-    requireKnown(query, (name) => GOAL_PARAMETERS.includes(name));
-    const [redirectTo, codeChallenge] = GOAL_PARAMETERS.map((name) => query.get(name)) as [
-      string | null,
-      string | null,
-    ];
-    return { ...this.goal(redirectTo, codeChallenge), nonce: newSecret() };
+    requireKnown(query, (name) => PARAMETERS.includes(name));
+    const goal = this.goal(query.get('redirect_to'), query.get('code_challenge'));
+    return { ...goal, maxAge: maxAgeOf(query.get('max_age')), nonce: newSecret() };
   }
 
   /** @throws {DomainError} `invalid_query` */
@@ -43,6 +42,13 @@ export class FlowQuery {
     }
     return { redirectTo: redirectTo === null ? null : this.targets.require(redirectTo), codeChallenge };
   }
+}
+
+/** @throws {DomainError} `invalid_query` */
+function maxAgeOf(text: string | null): number | null {
+  if (text === null) return null;
+  if (SECONDS.test(text) && Number(text) <= DAY) return Number(text);
+  throw invalidQuery('max_age', 'range', `max_age is a number of seconds from 0 to ${DAY}.`);
 }
 
 /**

@@ -9,6 +9,8 @@ interface FlowGoal {
   readonly redirectTo: string | null;
   /** PKCE of the client that will exchange the one-time code. @see RFC 7636 */
   readonly codeChallenge: string | null;
+  /** How long ago the user may have signed in at the provider, seconds; `null`: a session that goes on there is enough. */
+  readonly maxAge: number | null;
 }
 
 /** A sign-in that a browser has begun. */

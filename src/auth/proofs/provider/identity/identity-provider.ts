@@ -26,6 +26,8 @@ export interface ProviderIdentity {
   readonly directory: DirectoryWord | null;
   /** The session at the provider, by which it can end ours; `null`: it named none. */
   readonly sessionId: string | null;
+  /** When the user has last shown the provider who they are, milliseconds since 1970, UTC; `null`: it does not say. */
+  readonly authTime: number | null;
   /** When the provider said so, milliseconds since 1970, UTC. */
   readonly issuedAt: number;
   /** Names this proof, so that it counts once: it is refused when it is shown again. */

@@ -2,7 +2,7 @@ import type { DirectoryRoles } from '../../../../config/directory-settings.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
 import { emailAddress } from '../../../../users/rows/email-address.js';
 import { directoryWord } from './directory-roles.js';
-import type { ProviderIdentity } from './identity-provider.js';
+import { CLOCK_TOLERANCE, type ProviderIdentity } from './identity-provider.js';
 import type { IdClaims } from './id-tokens.js';
 
 const MAX_NAME_PART = 80;
@@ -39,10 +39,17 @@ export function identityOf(
     name: personName(claims.name),
     directory: rules.roles && directoryWord(claims, rules.roles),
     sessionId: textOf(claims.sid) || null,
+    authTime: authTimeOf(claims),
     issuedAt: claims.iat * 1_000,
     proof,
     expiresAt: claims.exp * 1_000,
   };
+}
+
+/** A time after that of the id_token is none: some providers count in milliseconds. */
+function authTimeOf({ auth_time: seconds, iat }: IdClaims): number | null {
+  if (typeof seconds !== 'number' || !(seconds > 0) || seconds > iat + CLOCK_TOLERANCE) return null;
+  return Math.min(seconds, iat) * 1_000;
 }
 
 /** Nothing where it is no text. */

@@ -32,6 +32,12 @@ interface FlowOptions {
 /** The id_token has all that is needed: no profile is asked for. */
 const COMMON = { pkce: true, state: true, passReqToCallback: true, skipUserProfile: true } as const;
 
+/**
+ * Google has no user sign in again. It has them choose their account, and says when they have signed in where the operator
+ * has asked it to.
+ */
+const CHOICE = { prompt: 'select_account', claims: '{"id_token":{"auth_time":{"essential":true}}}' } as const;
+
 export class GoogleStrategy extends GoogleBase {
   constructor(settings: GoogleSettings, frame: StrategyFrame, verify: Verify<{ id_token: string }>) {
     const { clientId: clientID, clientSecret, authorizationUrl: authorizationURL, tokenUrl: tokenURL } = settings;
@@ -41,7 +47,8 @@ export class GoogleStrategy extends GoogleBase {
   }
 
   override authorizationParams(options: FlowOptions): object {
-    return { ...super.authorizationParams(options), nonce: options.state?.nonce };
+    const { nonce, maxAge } = options.state ?? {};
+    return { ...super.authorizationParams(options), nonce, ...(typeof maxAge === 'number' ? CHOICE : {}) };
   }
 }
 
@@ -80,6 +87,8 @@ export class OidcStrategy extends OAuth2Strategy {
   }
 
   override authorizationParams({ state }: FlowOptions): object {
-    return { nonce: state?.nonce };
+    const { nonce, maxAge } = state ?? {};
+    // Providers that know only one of the two have the user sign in again as well.
+    return { nonce, ...(typeof maxAge === 'number' ? { max_age: maxAge, prompt: 'login' } : {}) };
   }
 }

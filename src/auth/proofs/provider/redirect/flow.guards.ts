@@ -92,9 +92,9 @@ export class CallbackGuard implements CanActivate {
 
 /** With what a flow was begun; of none there is nothing. */
 function startOf(flow: Flow | undefined): Omit<FlowStart, 'nonce'> {
-  if (!flow) return { redirectTo: null, codeChallenge: null, session: null, device: null };
-  const { redirectTo, codeChallenge, session, device } = flow;
-  return { redirectTo, codeChallenge, session, device };
+  if (!flow) return { redirectTo: null, codeChallenge: null, maxAge: null, session: null, device: null };
+  const { redirectTo, codeChallenge, maxAge, session, device } = flow;
+  return { redirectTo, codeChallenge, maxAge, session, device };
 }
 
 /**
@@ -103,10 +103,12 @@ function startOf(flow: Flow | undefined): Omit<FlowStart, 'nonce'> {
  */
 function again(flow: Flow | null): string | null {
   if (flow?.session !== null) return null;
-  const { redirectTo, codeChallenge } = flow;
+  const { redirectTo, codeChallenge, maxAge } = flow;
   const query = new URLSearchParams({
     ...(redirectTo === null ? {} : { redirect_to: redirectTo }),
     ...(codeChallenge === null ? {} : { code_challenge: codeChallenge }),
+    // A browser that was under way during an update has none.
+    ...(typeof maxAge === 'number' ? { max_age: String(maxAge) } : {}),
   });
   return query.size === 0 ? 'redirect' : `redirect?${query.toString()}`;
 }

@@ -16,7 +16,7 @@ import { invalidState } from '../identity/provider.errors.js';
 export const TICKET_SECONDS = 120;
 
 /** Where a link that was asked for with an access token leads. */
-interface Ticket extends Omit<FlowStart, 'nonce' | 'device'> {
+interface Ticket extends Omit<FlowStart, 'nonce' | 'device' | 'maxAge'> {
   readonly provider: ProviderName;
 }
 
@@ -97,6 +97,6 @@ export class LinkTickets {
     const ticket = found && (JSON.parse(found.context) as Ticket);
     if (ticket?.provider !== provider) throw invalidState();
     const { redirectTo, codeChallenge, session } = ticket;
-    return { redirectTo, codeChallenge, session, nonce: newSecret() };
+    return { redirectTo, codeChallenge, session, maxAge: null, nonce: newSecret() };
   }
 }
