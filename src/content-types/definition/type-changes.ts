@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { sharesAddresses } from './addresses.js';
 import type { TypeDefinition } from './content-type.js';
 import type { Field } from '../kinds/field.js';
+import { kindOf } from '../kinds/kinds.js';
 import type { TypeDraft } from './definition.js';
 import type { FieldDraft } from './field-definition.js';
 import { matchesOf, rulesOf } from './field-identity.js';
@@ -70,8 +71,14 @@ export function mayNarrow({ before, after }: KeptField): boolean {
 /** Whether the rows in the side index have to be written anew. */
 export function needsBuild({ before, after }: KeptField): boolean {
   if (!needsIndex(after)) return false;
-  const comparesOtherwise = before.unique !== after.unique || ignoresCase(before) !== ignoresCase(after);
-  return !needsIndex(before) || comparesOtherwise || before.building === true;
+  return !needsIndex(before) || comparesOtherwise(before, after) || before.building === true;
+}
+
+function comparesOtherwise(before: Field, after: Field): boolean {
+  const was = kindOf(before.type).comparison(before);
+  const is = kindOf(after.type).comparison(after);
+  const isHeldOtherwise = was.column !== is.column || was.key !== is.key;
+  return isHeldOtherwise || before.unique !== after.unique || ignoresCase(before) !== ignoresCase(after);
 }
 
 /** Whether the rows in the side index have to go. */
