@@ -6,14 +6,14 @@ import { SessionOpener } from '../../sessions/lifecycle/session-opener.js';
 import type { FlowStart } from './flow/flow.js';
 import type { ProviderIdentity, ProviderProof } from './identity/identity-provider.js';
 import { ProviderAuthTimes } from './provider-auth-times.js';
-import { ProvenAccounts } from './linking/proven-accounts.js';
+import { AccountResolver } from './linking/account-resolver.js';
 import { providerSession } from './identity/provider-session.js';
 
-/** Signing in with what a provider has proved. Throws what {@link ProvenAccounts.use} throws. */
+/** Signing in with what a provider has proved. Throws what {@link AccountResolver.use} throws. */
 @Injectable()
 export class ProviderSignInService {
   constructor(
-    private readonly accounts: ProvenAccounts,
+    private readonly accounts: AccountResolver,
     private readonly sessions: SessionOpener,
     private readonly codes: ExchangeCodes,
     private readonly devices: NewDevices,

@@ -21,7 +21,7 @@ import { LinkPages } from './redirect/link-pages.js';
 import { LinkTickets } from './redirect/link-tickets.js';
 import { LinkingUsers } from './linking/linking-users.js';
 import { ProviderAnswers } from './provider-answers.js';
-import { ProvenAccounts } from './linking/proven-accounts.js';
+import { AccountResolver } from './linking/account-resolver.js';
 import { ProviderLinks } from './redirect/provider-links.js';
 import { ProviderLinksController } from './redirect/provider-links.controller.js';
 import { ProviderLogouts } from './linking/provider-logouts.js';
@@ -31,7 +31,7 @@ import { ProviderAuthTimes } from './provider-auth-times.js';
 import { ProviderSignInService } from './provider-sign-in.service.js';
 import { ProviderSignUp } from './linking/provider-sign-up.js';
 import { ProvidersController } from './providers.controller.js';
-import { SpentProofs } from './identity/spent-proofs.js';
+import { ReplayGuard } from './identity/replay-guard.js';
 import { Unlinking } from './linking/unlinking.js';
 import { UnlinkingService } from './linking/unlinking.service.js';
 import { UserIdentitiesController } from './linking/user-identities.controller.js';
@@ -61,7 +61,7 @@ import { UserIdentitiesController } from './linking/user-identities.controller.j
     LinkTickets,
     LinkingUsers,
     ProviderAnswers,
-    ProvenAccounts,
+    AccountResolver,
     ProviderLinks,
     ProviderLogouts,
     ProviderSessionEnd,
@@ -69,7 +69,7 @@ import { UserIdentitiesController } from './linking/user-identities.controller.j
     ProviderAuthTimes,
     ProviderSignInService,
     ProviderSignUp,
-    SpentProofs,
+    ReplayGuard,
     Unlinking,
     UnlinkingService,
   ],

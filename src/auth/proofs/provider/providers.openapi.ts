@@ -23,8 +23,8 @@ const titled = (name: ProviderName): string => name.charAt(0).toUpperCase() + na
 const text = (description: string, limits: OpenAPIV3_1.SchemaObject = {}): OpenAPIV3_1.SchemaObject =>
   Object.assign({ type: 'string' as const, description }, limits);
 
-function query(name: string, description: string, required = false): OpenAPIV3_1.ParameterObject {
-  return { name, in: 'query', required, description, schema: { type: 'string' } };
+function query(name: string, description: string): OpenAPIV3_1.ParameterObject {
+  return { name, in: 'query', required: false, description, schema: { type: 'string' } };
 }
 
 const TOKENS = answer('The tokens of a new session.', schemaRef('TokenAnswer'));

@@ -5,7 +5,7 @@ import { SessionEnd } from '../../../sessions/lifecycle/session-end.js';
 import { ProviderSessionEnd } from './provider-session-end.js';
 import { IdentityProviders } from '../passport/identity-providers.js';
 import { invalidLogoutToken } from '../identity/provider.errors.js';
-import { SpentProofs } from '../identity/spent-proofs.js';
+import { ReplayGuard } from '../identity/replay-guard.js';
 
 /**
  * Ends sessions when the provider says that its own are over.
@@ -17,7 +17,7 @@ export class BackchannelLogoutService {
   constructor(
     private readonly providers: IdentityProviders,
     private readonly unitOfWork: UnitOfWork,
-    private readonly proofs: SpentProofs,
+    private readonly replays: ReplayGuard,
     private readonly sessions: ProviderSessionEnd,
     private readonly ends: SessionEnd,
   ) {}
@@ -32,7 +32,7 @@ export class BackchannelLogoutService {
     if (typeof token !== 'string') throw invalidLogoutToken(new Error('logout_token is missing'));
     const logout = await (await this.providers.configured('oidc')).logout(token);
     await this.unitOfWork.run(async (manager) => {
-      await this.proofs.spendLogout(manager, logout);
+      await this.replays.spendLogout(manager, logout);
       await this.sessions.byLogout(manager, logout, visitor);
     });
     this.ends.settled();

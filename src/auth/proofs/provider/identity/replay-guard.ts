@@ -11,9 +11,9 @@ import { invalidIdToken, invalidLogoutToken } from './provider.errors.js';
 
 type Proof = Pick<ProviderIdentity, 'provider' | 'proof' | 'expiresAt'>;
 
-/** Sees to it that a word of a provider counts once. */
+/** Refuses an ID token or a logout token that was accepted before. */
 @Injectable()
-export class SpentProofs {
+export class ReplayGuard {
   constructor(private readonly clock: Clock) {}
 
   /** @throws {DomainError} `invalid_id_token`: it was shown before */

@@ -10,16 +10,16 @@ import { Directory } from '../identity/directory.js';
 import type { DirectoryWord } from '../identity/directory-roles.js';
 import type { ProviderProof } from '../identity/identity-provider.js';
 import { ProviderLogouts } from './provider-logouts.js';
-import { SpentProofs } from '../identity/spent-proofs.js';
+import { ReplayGuard } from '../identity/replay-guard.js';
 
 type Refusal = Exclude<DirectoryWord, { readonly kind: 'role' }>;
 
 /** Takes a proof once, and works with the account that it opens. */
 @Injectable()
-export class ProvenAccounts {
+export class AccountResolver {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly proofs: SpentProofs,
+    private readonly replays: ReplayGuard,
     private readonly linking: AccountLinking,
     private readonly directory: Directory,
     private readonly logouts: ProviderLogouts,
@@ -37,7 +37,7 @@ export class ProvenAccounts {
     if (directory && directory.kind !== 'role') return this.refuse(proof, directory);
     const { result, found } = await againAfterCollision(() =>
       this.unitOfWork.run(async (manager) => {
-        await this.proofs.spend(manager, proof.identity);
+        await this.replays.spend(manager, proof.identity);
         const opened = await this.open(manager, proof);
         return { result: await work(manager, opened.account), found: opened };
       }),
@@ -58,7 +58,7 @@ export class ProvenAccounts {
 
   private async refuse({ identity, visitor }: ProviderProof, { kind, message }: Refusal): Promise<never> {
     const changed = await this.unitOfWork.run(async (manager) => {
-      await this.proofs.spend(manager, identity);
+      await this.replays.spend(manager, identity);
       if (kind === 'unknown') return null;
       return kind === 'outsider'
         ? this.directory.shutOut(manager, identity, visitor)
