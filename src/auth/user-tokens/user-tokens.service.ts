@@ -3,7 +3,8 @@ import type { PageQuery } from '../../common/page-query.js';
 import type { UserAuthority } from '../../users/roles/user-authority.js';
 import { UsersService } from '../../users/users.service.js';
 import type { ApiToken } from '../tokens/api/rows/api-token.entity.js';
-import { ApiTokensService, type TokenAuthority } from '../tokens/api/api-tokens.service.js';
+import { ApiTokensService } from '../tokens/api/api-tokens.service.js';
+import type { TokenAuthority } from '../tokens/api/token-authority.js';
 
 /** Shows and ends the API tokens of users, for callers with power over their roles. */
 @Injectable()

@@ -1,5 +1,7 @@
 import { tokenNotFound } from '../../auth/tokens/api/rows/api-token.errors.js';
-import { ApiTokensService, type IssuedToken } from '../../auth/tokens/api/api-tokens.service.js';
+import { ApiTokensService } from '../../auth/tokens/api/api-tokens.service.js';
+import type { IssuedToken } from '../../auth/tokens/api/issued-token.js';
+import { TokenRotation } from '../../auth/tokens/api/token-rotation.js';
 import { ApiTokenDto } from '../../auth/tokens/api/api-token.dto.js';
 import { CreateTokenDto, tokenOrder } from '../../auth/tokens/api/create-token.dto.js';
 import type { TokenTerms } from '../../auth/tokens/api/rows/token-terms.js';
@@ -76,8 +78,8 @@ const rotate: Command = {
   summary: 'Make a new API token in the place of one, which works for 24 hours more.',
   positionals: ['<id>'],
   async run({ positionals: [word = ''] }, invocation) {
-    const tokens = await invocation.get(ApiTokensService);
-    return shownOnce(await tokens.rotate(tokenId(word), BY_OPERATOR));
+    const rotation = await invocation.get(TokenRotation);
+    return shownOnce(await rotation.rotate(tokenId(word), BY_OPERATOR));
   },
 };
 

@@ -1,7 +1,7 @@
 import type { Envelope, ListEnvelope } from '../../../common/envelope.js';
 import type { PageQuery } from '../../../common/page-query.js';
 import type { ApiToken, TokenKind } from './rows/api-token.entity.js';
-import type { IssuedToken } from './api-tokens.service.js';
+import type { IssuedToken } from './issued-token.js';
 
 /** An API token as the API shows it: everything but the token. */
 export class ApiTokenDto {

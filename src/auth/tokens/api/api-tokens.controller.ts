@@ -7,10 +7,11 @@ import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
 import { RateLimit } from '../../../common/rate-limits/rate-limit.decorator.js';
 import { tokenNotFound } from './rows/api-token.errors.js';
-import { ApiTokensService, type TokenAuthority } from './api-tokens.service.js';
+import { ApiTokensService } from './api-tokens.service.js';
+import { TokenRotation } from './token-rotation.js';
 import { ApiTokenDto } from './api-token.dto.js';
 import { CreateTokenDto, tokenOrder } from './create-token.dto.js';
-import { CurrentTokenAuthority } from './token-authority.js';
+import { CurrentTokenAuthority, type TokenAuthority } from './token-authority.js';
 import { tokenPage } from './token-page.js';
 
 const TokenId = () => Param('id', new IdPipe(tokenNotFound));
@@ -22,7 +23,10 @@ type Issued = ReturnType<typeof ApiTokenDto.issued>;
 @RateLimit('users')
 @Controller('api/admin/tokens')
 export class ApiTokensController {
-  constructor(private readonly tokens: ApiTokensService) {}
+  constructor(
+    private readonly tokens: ApiTokensService,
+    private readonly rotation: TokenRotation,
+  ) {}
 
   @Get()
   async list(@UrlQuery() query: URLSearchParams): Promise<ListEnvelope<ApiTokenDto>> {
@@ -62,6 +66,6 @@ export class ApiTokensController {
     @TokenId() id: number,
     @CurrentTokenAuthority('tokens:write') authority: TokenAuthority,
   ): Promise<Issued> {
-    return ApiTokenDto.issued(await this.tokens.rotate(id, authority));
+    return ApiTokenDto.issued(await this.rotation.rotate(id, authority));
   }
 }

@@ -7,6 +7,7 @@ import { ApiTokensService } from './api-tokens.service.js';
 import { LastUse } from './check/last-use.js';
 import { OwnTokensController } from './own-tokens.controller.js';
 import { ApiTokenJobs } from './api-token-jobs.js';
+import { TokenRotation } from './token-rotation.js';
 import { TokenRows } from './rows/token-rows.js';
 import { VerifiedTokens } from './check/verified-tokens.js';
 
@@ -14,8 +15,8 @@ import { VerifiedTokens } from './check/verified-tokens.js';
 @Module({
   imports: [TypeOrmModule.forFeature([ApiToken])],
   controllers: [ApiTokensController, OwnTokensController],
-  providers: [ApiTokensService, LastUse, ApiTokenJobs, TokenRows, VerifiedTokens],
-  exports: [ApiTokensService, VerifiedTokens],
+  providers: [ApiTokensService, LastUse, ApiTokenJobs, TokenRotation, TokenRows, VerifiedTokens],
+  exports: [ApiTokensService, TokenRotation, VerifiedTokens],
 })
 export class ApiTokensModule {
   constructor(registry: OpenApiRegistry) {

@@ -7,6 +7,7 @@ import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
 import { tokenNotFound } from './rows/api-token.errors.js';
 import { ApiTokensService } from './api-tokens.service.js';
+import { TokenRotation } from './token-rotation.js';
 import { ApiTokenDto } from './api-token.dto.js';
 import { CreateOwnTokenDto, tokenOrder } from './create-token.dto.js';
 import { CurrentTokenOwner, type TokenOwner } from './token-authority.js';
@@ -19,7 +20,10 @@ type Issued = ReturnType<typeof ApiTokenDto.issued>;
 /** The personal API tokens of the user who has signed in. */
 @Controller('api/auth/tokens')
 export class OwnTokensController {
-  constructor(private readonly tokens: ApiTokensService) {}
+  constructor(
+    private readonly tokens: ApiTokensService,
+    private readonly rotation: TokenRotation,
+  ) {}
 
   @Get()
   async list(
@@ -50,6 +54,6 @@ export class OwnTokensController {
   @FreshSignIn()
   @UseGuards(NoQueryGuard)
   async rotate(@TokenId() id: number, @CurrentTokenOwner() owner: TokenOwner): Promise<Issued> {
-    return ApiTokenDto.issued(await this.tokens.rotate(id, owner));
+    return ApiTokenDto.issued(await this.rotation.rotate(id, owner));
   }
 }

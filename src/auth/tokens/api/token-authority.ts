@@ -1,10 +1,25 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { AuthenticatedRequest } from '../../../common/access/access.decorators.js';
 import type { Scope } from '../../../common/access/caller.js';
+import type { Initiator } from '../../../common/access/initiator.js';
 import { visitorOf } from '../../../common/access/visitor.js';
 import type { ServiceRequest } from '../../../common/http/request-context.js';
 import { holderOf } from '../access/holder.js';
-import type { TokenAuthority } from './api-tokens.service.js';
+import type { TokenKind } from './rows/api-token.entity.js';
+
+/** Some of all tokens. */
+export interface TokenSet {
+  readonly kind?: TokenKind;
+  readonly ownerId?: number;
+}
+
+/** Who does something with tokens, and by what right. */
+export interface TokenAuthority extends Initiator {
+  /** What the actor needs; `null`: a living credential. */
+  readonly scope: Scope | null;
+  /** The tokens that are meant; others are not found. Left out: all. */
+  readonly within?: TokenSet;
+}
 
 function requestOf(context: ExecutionContext): ServiceRequest & AuthenticatedRequest {
   return context.switchToHttp().getRequest<ServiceRequest & AuthenticatedRequest>();
