@@ -7,8 +7,8 @@ import { dialectFor } from '../../database/dialect/dialect-for.js';
 import { requireWhole } from '../../database/schema/unfinished-restore.js';
 import type { Check, OpenDatabase, Seen } from './check.js';
 import { DATABASE_CHECKS, SETTINGS_CHECKS } from './checks.js';
-import { migrationsCheck } from './migrations-check.js';
-import { nodeCheck } from './node-check.js';
+import { migrationsCheck } from './database/migrations-check.js';
+import { nodeCheck } from './surroundings/node-check.js';
 
 /** What one check found. */
 export interface Finding extends Seen {

@@ -1,5 +1,5 @@
-import { isSharedSecret, SecretMismatch } from '../../database/shared-secret.js';
-import type { Check, OpenDatabase } from './check.js';
+import { isSharedSecret, SecretMismatch } from '../../../database/shared-secret.js';
+import type { Check, OpenDatabase } from '../check.js';
 
 /** Whether `APP_SECRET` is the one that the database is used with. */
 export const secretCheck: Check<OpenDatabase> = {

@@ -1,8 +1,8 @@
-import { readNextIds, type NextIds } from '../../database/statements/next-ids.js';
-import { Reads } from '../../database/statements/reads.js';
-import { MentionedIds } from '../../transfer/backup/mentioned-ids.js';
-import { histories } from '../histories.js';
-import type { Check, OpenDatabase, Seen } from './check.js';
+import { readNextIds, type NextIds } from '../../../database/statements/next-ids.js';
+import { Reads } from '../../../database/statements/reads.js';
+import { MentionedIds } from '../../../transfer/backup/mentioned-ids.js';
+import { histories } from '../../histories.js';
+import type { Check, OpenDatabase, Seen } from '../check.js';
 
 /** Whether a table would hand out an id that something else still mentions, as a restore of an early version left it. */
 export const sequencesCheck: Check<OpenDatabase> = {

@@ -1,5 +1,5 @@
-import { packageInfo } from '../../common/package-info.js';
-import type { Check } from './check.js';
+import { packageInfo } from '../../../common/package-info.js';
+import type { Check } from '../check.js';
 
 export const nodeCheck: Check<string> = {
   name: 'node',

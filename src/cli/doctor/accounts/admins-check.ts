@@ -1,10 +1,10 @@
-import { AccountCredentials } from '../../auth/accounts/account-credentials.js';
-import { ActingAdminCheck } from '../../auth/accounts/acting-admin-check.js';
-import { Reads } from '../../database/statements/reads.js';
-import { ActingAdmins } from '../../users/roles/acting-admins.js';
-import { CredentialLookup } from '../../users/rows/credential-lookup.js';
-import { UserLocks } from '../../users/rows/user-locks.js';
-import type { Check, OpenDatabase } from './check.js';
+import { AccountCredentials } from '../../../auth/accounts/account-credentials.js';
+import { ActingAdminCheck } from '../../../auth/accounts/acting-admin-check.js';
+import { Reads } from '../../../database/statements/reads.js';
+import { ActingAdmins } from '../../../users/roles/acting-admins.js';
+import { CredentialLookup } from '../../../users/rows/credential-lookup.js';
+import { UserLocks } from '../../../users/rows/user-locks.js';
+import type { Check, OpenDatabase } from '../check.js';
 
 /** Whether an admin can sign in as the settings are, where there are users. */
 export const adminsCheck: Check<OpenDatabase> = {

@@ -1,6 +1,6 @@
-import { appliedMigrations, MIGRATION_NAMES } from '../../database/schema/migrate.js';
-import { NewerSchema, unfitMigrations } from '../../database/schema/newer-schema.js';
-import type { Check, OpenDatabase, Seen } from './check.js';
+import { appliedMigrations, MIGRATION_NAMES } from '../../../database/schema/migrate.js';
+import { NewerSchema, unfitMigrations } from '../../../database/schema/newer-schema.js';
+import type { Check, OpenDatabase, Seen } from '../check.js';
 
 /** Whether the tables are those of this version. */
 export const migrationsCheck: Check<OpenDatabase> = {

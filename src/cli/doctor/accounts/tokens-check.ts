@@ -1,6 +1,6 @@
-import { unattendedTokens, type UnattendedToken } from '../../auth/tokens/api/unattended-tokens.js';
-import { Reads } from '../../database/statements/reads.js';
-import type { Check, OpenDatabase } from './check.js';
+import { unattendedTokens, type UnattendedToken } from '../../../auth/tokens/api/unattended-tokens.js';
+import { Reads } from '../../../database/statements/reads.js';
+import type { Check, OpenDatabase } from '../check.js';
 
 /** Whether a living user is responsible for every living service token that ever had one. */
 export const tokensCheck: Check<OpenDatabase> = {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Settings } from '../../config/settings.js';
-import type { Check } from './check.js';
+import type { Settings } from '../../../config/settings.js';
+import type { Check } from '../check.js';
 
 /** A service without a mail server is whole, so this is never a failure; but it should surprise no operator. */
 export const mailCheck: Check<Settings> = {

@@ -1,6 +1,6 @@
-import { Reads } from '../../database/statements/reads.js';
-import { findLookAlikes } from '../../records/look-alikes.js';
-import type { Check, OpenDatabase } from './check.js';
+import { Reads } from '../../../database/statements/reads.js';
+import { findLookAlikes } from '../../../records/look-alikes.js';
+import type { Check, OpenDatabase } from '../check.js';
 
 /** Whether records have addresses, and terms slugs, of their own: earlier releases let in some that are equal by now. */
 export const lookAlikesCheck: Check<OpenDatabase> = {

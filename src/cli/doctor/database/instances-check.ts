@@ -1,7 +1,7 @@
-import { instancesIn, type FoundInstance } from '../../database/instances/found-instances.js';
-import { leasesIn } from '../../database/leases/found-leases.js';
-import { Reads } from '../../database/statements/reads.js';
-import type { Check, OpenDatabase, Seen } from './check.js';
+import { instancesIn, type FoundInstance } from '../../../database/instances/found-instances.js';
+import { leasesIn } from '../../../database/leases/found-leases.js';
+import { Reads } from '../../../database/statements/reads.js';
+import type { Check, OpenDatabase, Seen } from '../check.js';
 
 /** Which processes of the service there are, and what each does for all. One that is dead is no fault of the database. */
 export const instancesCheck: Check<OpenDatabase> = {

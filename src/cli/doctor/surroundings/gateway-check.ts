@@ -1,6 +1,6 @@
-import type { Settings } from '../../config/settings.js';
-import type { TrustProxy } from '../../config/values/trust-proxy.js';
-import type { Check } from './check.js';
+import type { Settings } from '../../../config/settings.js';
+import type { TrustProxy } from '../../../config/values/trust-proxy.js';
+import type { Check } from '../check.js';
 
 /** Whose word counts for the address of a client. What stands in front of the service is not seen from here. */
 export const gatewayCheck: Check<Settings> = {
