@@ -12,7 +12,7 @@ const layers = [
  */
 const FEATURE_LAYERS = {
   'content-types': ['kinds', 'definition', 'store', 'changes'],
-  records: ['rows', 'counting', ['reading', 'writing'], 'types', ['terms', 'openapi']],
+  records: ['rows', 'counting', ['reading', 'writing'], 'types', ['terms', 'openapi'], 'checks'],
   taxonomy: ['taxonomies', 'terms', ['assignment', 'removal']],
   auth: [
     ['methods', 'secrets'],

@@ -49,7 +49,15 @@ import { TypeWatch, TypeWatchRecord } from './changes/type-watch.entity.js';
     TypeWatches,
     TypeUsageHolder,
   ],
-  exports: [ContentTypesService, KnownTaxonomiesHolder, TypeCatalogue, TypeCopies, TypeManagement, TypeUsageHolder],
+  exports: [
+    ContentTypesService,
+    IndexBuilder,
+    KnownTaxonomiesHolder,
+    TypeCatalogue,
+    TypeCopies,
+    TypeManagement,
+    TypeUsageHolder,
+  ],
 })
 export class ContentTypesModule {
   constructor(registry: OpenApiRegistry) {

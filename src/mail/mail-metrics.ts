@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Metrics, type Sample } from '../common/metrics/metrics.js';
 import { Reads } from '../database/statements/reads.js';
-
-const LATE_MS = 5 * 60_000;
+import { LATE_MS } from './backlog.js';
 
 type State = 'sending' | 'waiting' | 'late';
 type StateRow = Record<State, number | string | null>;

@@ -4,6 +4,9 @@ import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
+import { Recount } from './checks/recount.js';
+import { SideIndexRepair } from './checks/side-index-repair.js';
+import { StrayCounters } from './checks/stray-counters.js';
 import { Actors } from './rows/actors.js';
 import { ListReader } from './reading/list-reader.js';
 import { ListStatements } from './reading/list-statements.js';
@@ -95,9 +98,12 @@ import {
     RecordViews,
     RecordWriter,
     RecordsService,
+    Recount,
     RelationExpansion,
     RelationTargets,
     Authorships,
+    SideIndexRepair,
+    StrayCounters,
     TermFilters,
     TermReplacement,
     TermRewriteBatches,

@@ -21,6 +21,12 @@ export function textsOf({ title, terms, body }: SearchDocument): string[] {
   return [title, terms, body];
 }
 
+/** A record, or what is left of it in the index. */
+export interface IndexedRecord {
+  readonly id: number;
+  readonly typeId: number;
+}
+
 /** Records of one type that may be found. */
 export interface SearchedType {
   readonly typeId: number;

@@ -11,6 +11,7 @@ import { Reads } from '../database/statements/reads.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
 import { RecordsModule } from '../records/records.module.js';
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
+import { SearchRepair } from './checks/search-repair.js';
 import { KnownWords } from './answers/known-words.js';
 import { LocalStart } from './local/local-start.js';
 import { RecordBatches } from './indexing/record-batches.js';
@@ -52,6 +53,7 @@ import { SearchWord } from './search-word.entity.js';
     LocalStart,
     RecordBatches,
     Reindexing,
+    SearchRepair,
     IndexingJobs,
     SearchHits,
     IndexingQueue,

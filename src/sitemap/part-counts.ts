@@ -3,10 +3,11 @@ import type { EntityManager } from 'typeorm';
 import { CoalescedRuns } from '../common/concurrency/coalesced-runs.js';
 import { isOfNoType } from '../content-types/store/type-rows.js';
 import { Dialect } from '../database/dialect/dialect.js';
-import { Reads } from '../database/statements/reads.js';
+import { readerOf, Reads } from '../database/statements/reads.js';
 import { execute, placeholders, select } from '../database/statements/statement.js';
 import { executeLater } from '../database/statements/statement-queue.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
+import { driftOfPart, partsIn, type PartDrift } from './part-check.js';
 
 /** How much of a part changes, or has changed so far. */
 export interface PartCount {
@@ -94,6 +95,33 @@ export class PartCounts {
       const ids = rows.map(({ id }) => id);
       await execute(manager, `DELETE FROM sitemap_part_deltas WHERE id IN (${placeholders(ids)})`, ids);
       return rows.length;
+    });
+  }
+
+  /**
+   * Counts the published records of each part, and adds to its counts what they lack.
+   *
+   * @param now milliseconds since 1970, UTC
+   * @returns what they lacked
+   */
+  async recount(now: number): Promise<readonly PartDrift[]> {
+    const mended: PartDrift[] = [];
+    for (const part of await partsIn(this.reads)) {
+      if ((await driftOfPart(this.reads, part)).length > 0) mended.push(...(await this.recountPart(part, now)));
+    }
+    return mended;
+  }
+
+  private recountPart(part: number, changedAt: number): Promise<readonly PartDrift[]> {
+    return this.unitOfWork.run(async (manager) => {
+      const changed = (drifts: readonly PartDrift[]): PartCount[] =>
+        drifts.map((drift) => ({ ...drift, changes: 1, changedAt }));
+      // The rows are written first: a second recount sees what this one has added, and adds nothing.
+      const found = await driftOfPart(readerOf(manager), part);
+      await this.addToRows(manager, changed(found.map((drift) => ({ ...drift, urls: 0 }))));
+      const drifts = await driftOfPart(readerOf(manager), part);
+      await this.addToRows(manager, changed(drifts));
+      return drifts;
     });
   }
 

@@ -1,11 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { counted } from '../../common/text/counted.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { SearchReindex } from '../../search/indexing/search-reindex.js';
 import type { Command } from '../command.js';
 import { Progress } from '../progress.js';
-
-const POLL_MS = 300;
 
 const reindex: Command = {
   name: 'search reindex',
@@ -19,10 +16,9 @@ const reindex: Command = {
     try {
       const { left, isResumed } = await work.begin(typeId);
       progress.start(left, isResumed ? 'Indexing, continued' : 'Indexing');
-      for (let step = await work.step(); !step.isDone; step = await work.step()) {
+      for await (const step of work.steps()) {
         records += step.records;
         progress.advance(step.records);
-        if (step.isWaiting) await sleep(POLL_MS);
       }
     } finally {
       progress.stop();

@@ -3,6 +3,7 @@ import type { ServerAddress } from '../../config/values/database-servers.js';
 import { isLeaving, isMissingTable } from '../database-error.js';
 import { Breaker } from './breaker.js';
 import { openConnection } from './connecting.js';
+import { factsOf, type ServerReport } from './server-report.js';
 import { SideConnection } from './side-connection.js';
 
 /** What a probe has found. */
@@ -55,6 +56,11 @@ export class Host {
     if (!finding.isAnswering || !finding.isWritable) this.fitSince = null;
     else this.fitSince ??= performance.now();
     return finding;
+  }
+
+  /** What the server says of itself, on a connection beside that of the probes. */
+  report(): Promise<ServerReport['facts']> {
+    return factsOf(new SideConnection(() => openConnection(this.options())));
   }
 
   private async find(): Promise<Finding> {

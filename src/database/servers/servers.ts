@@ -5,6 +5,7 @@ import { PacketLimit } from '../statements/packet-limit.js';
 import { Demotions } from './demotions.js';
 import { Host } from './host.js';
 import type { PoolMember, PoolState } from './pool-state.js';
+import type { ServerReport } from './server-report.js';
 import type { Session } from './session.js';
 
 const PROBED_EVERY_MS = 1_000;
@@ -54,6 +55,16 @@ export class Servers {
       isCurrent: host === this.current,
       isOpen: host.breaker.isOpen,
     }));
+  }
+
+  /** Asks all of them how they do. */
+  report(): Promise<readonly ServerReport[]> {
+    return Promise.all(
+      this.hosts.map(async (host) => {
+        const facts = await host.report();
+        return { name: host.name, isCurrent: host === this.current, facts };
+      }),
+    );
   }
 
   /** In the order in which they were opened. */

@@ -75,7 +75,7 @@ export class RecordDeltas {
     const ids = rows.map(({ id }) => id);
     if (ids.length > 0) {
       await executeLater(manager, `DELETE FROM record_deltas WHERE id IN (${placeholders(ids)})`, ids);
-      await this.tookSome(manager);
+      await this.noteChange(manager);
     }
     return rows.map((row) => ({
       typeId: Number(row.type_id),
@@ -89,10 +89,11 @@ export class RecordDeltas {
   /** Forgets a type that is gone. */
   async forget(manager: EntityManager, typeId: number): Promise<void> {
     await execute(manager, 'DELETE FROM record_deltas WHERE type_id = ?', [typeId]);
-    await this.tookSome(manager);
+    await this.noteChange(manager);
   }
 
-  private tookSome(manager: EntityManager): Promise<void> {
+  /** Notes that counters change otherwise than by deltas that are added ({@link COUNTS_MARK}). One unit at a time does. */
+  noteChange(manager: EntityManager): Promise<void> {
     return this.folds.add(manager, [{ key: [THE_ROW], d: 1 }]);
   }
 }

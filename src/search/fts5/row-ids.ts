@@ -35,6 +35,17 @@ export function rowId(typeId: number, status: Status, id: number): bigint {
   return partition(typeId, status) | BigInt(id);
 }
 
+/** {@link rowId} as SQLite computes it of a record, whose columns have these names. */
+export function rowIdOf(typeId: string, status: string, id: string): string {
+  const numbers = STATUSES.map((one) => `WHEN '${one}' THEN ${STATUS_NUMBER[one]}`).join(' ');
+  return `((CASE ${status} ${numbers} END << ${TYPE_BITS + ID_BITS}) | (${typeId} << ${ID_BITS}) | ${id})`;
+}
+
+/** The record that a row id is of. */
+export function recordOf(row: bigint): { readonly id: number; readonly typeId: number } {
+  return { id: Number(row & ID_MASK), typeId: Number((row >> ID_BITS) & ((1n << TYPE_BITS) - 1n)) };
+}
+
 /** All row ids that a record may have, whatever its status is. */
 export function rowIdsOf(typeId: number, id: number): bigint[] {
   return STATUSES.map((status) => rowId(typeId, status, id));

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { UnitPace } from '../../database/units/unit-pace.js';
@@ -17,6 +18,8 @@ export interface ReindexStep {
 
 /** In a process that does nothing else, the larger the faster. */
 const MOST_RECORDS = 200;
+/** How often another process is looked at that has the task. */
+const POLL_MS = 300;
 const WAITING: ReindexStep = { records: 0, isWaiting: true, isDone: false };
 const DONE: ReindexStep = { records: 0, isWaiting: false, isDone: true };
 
@@ -45,6 +48,16 @@ export class SearchReindex {
     this.task = earlier ?? (await this.queue.find(kind, target));
     const left = this.task ? await this.batches.count(this.task) : 0;
     return { left, isResumed: earlier !== null && earlier.position > 0 };
+  }
+
+  /** All of {@link begin}. The last step has records as well. */
+  async *steps(): AsyncGenerator<ReindexStep> {
+    for (let isDone = false; !isDone;) {
+      const step = await this.step();
+      yield step;
+      if (step.isWaiting) await sleep(POLL_MS);
+      isDone = step.isDone;
+    }
   }
 
   async step(): Promise<ReindexStep> {

@@ -1,0 +1,33 @@
+import type { RowDataPacket } from 'mysql2';
+import type { SideConnection } from './side-connection.js';
+
+/** What a server says of itself, for those who look after it. */
+export interface ServerReport {
+  readonly name: string;
+  /** Whether units of work go there. */
+  readonly isCurrent: boolean;
+  /** Its variables and figures by name; `null`: it does not answer. */
+  readonly facts: ReadonlyMap<string, string> | null;
+}
+
+const STATEMENTS = [
+  `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'read_only', 'max_connections', 'wsrep_on')`,
+  `SHOW GLOBAL STATUS WHERE Variable_name IN ('Threads_connected', 'Max_used_connections', 'wsrep_cluster_status', 'wsrep_cluster_size')`,
+];
+
+/** @param side a connection for this alone, which is closed afterwards */
+export async function factsOf(side: SideConnection): Promise<ServerReport['facts']> {
+  try {
+    const facts = new Map<string, string>();
+    for (const sql of STATEMENTS) for (const [name, value] of (await side.ask(sql)).map(pair)) facts.set(name, value);
+    return facts;
+  } catch {
+    return null;
+  } finally {
+    side.close();
+  }
+}
+
+function pair({ Variable_name: name, Value: value }: RowDataPacket): [string, string] {
+  return [String(name), String(value)];
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { typeIds } from '../../content-types/store/type-rows.js';
+import { Dialect } from '../../database/dialect/dialect.js';
+import { Counters } from '../../database/statements/counters.js';
+import { readerOf, Reads, type Reader } from '../../database/statements/reads.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
+import { RecordDeltas } from '../counting/record-deltas.js';
+import { COUNTERS, driftOf, portionsOf, type CounterTable, type Portion } from './count-drift.js';
+
+/** How many counters of each table are wrong, or were put right. */
+export type WrongCounters = Readonly<Record<CounterTable, number>>;
+
+const NONE: WrongCounters = { record_counts: 0, term_counts: 0, record_positions: 0 };
+
+/** Counts all records, and says how many of the kept numbers are others. */
+export async function wrongCounters(reader: Reader): Promise<WrongCounters> {
+  const wrong = { ...NONE };
+  for await (const portion of portionsOf(reader, await typeIds(reader))) {
+    wrong[portion.table] += (await driftOf(reader, portion)).length;
+  }
+  return wrong;
+}
+
+/** Puts kept numbers right, while records are written. */
+@Injectable()
+export class Recount {
+  constructor(
+    private readonly reads: Reads,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly dialect: Dialect,
+    private readonly deltas: RecordDeltas,
+  ) {}
+
+  /** Adds to each wrong counter what it lacks, a portion in a unit of work. Returns how many there were. */
+  async run(): Promise<WrongCounters> {
+    const mended = { ...NONE };
+    for await (const portion of portionsOf(this.reads, await typeIds(this.reads))) {
+      // Counted without a lock first: hardly any portion is wrong, and on a file others wait for a unit of work.
+      if ((await driftOf(this.reads, portion)).length > 0) mended[portion.table] += await this.mend(portion);
+    }
+    return mended;
+  }
+
+  private mend(portion: Portion): Promise<number> {
+    const { table } = portion;
+    return this.unitOfWork.run(async (manager) => {
+      // A row that all recounts write: a second one sees what this one has added, and adds nothing.
+      await this.deltas.noteChange(manager);
+      const drift = await driftOf(readerOf(manager), portion);
+      await new Counters(table, COUNTERS[table], this.dialect).add(manager, drift);
+      return drift.length;
+    });
+  }
+}

@@ -1,0 +1,33 @@
+import type { Reader } from '../../database/statements/reads.js';
+import { RECORD_ROWS } from '../../records/rows/record-portions.js';
+import type { Differences } from '../differences.js';
+import type { IdRange, IndexedRecord } from '../search-index.js';
+import { ID_MASK, recordOf, rowIdOf } from './row-ids.js';
+
+/** The table in which FTS5 keeps the length of each document: its ids are those of the index. */
+const DOCUMENTS = 'search_index_docsize';
+const ROW_ID = rowIdOf('r.type_id', 'r.status', 'r.id');
+
+/** What a file of SQLite finds otherwise than its records are. */
+export const FTS5_DIFFERENCES: Differences = { withoutDocument, strayDocuments };
+
+async function withoutDocument(reader: Reader, { after, upTo }: IdRange): Promise<readonly IndexedRecord[]> {
+  const rows = await reader.select<Readonly<Record<'id' | 'type_id', number>>>(
+    `SELECT r.id, r.type_id FROM ${RECORD_ROWS}
+      WHERE r.id > ? AND r.id <= ? AND r.trashed_at = 0
+        AND NOT EXISTS (SELECT 1 FROM ${DOCUMENTS} d WHERE d.id = ${ROW_ID})`,
+    [after, upTo],
+  );
+  return rows.map(({ id, type_id: typeId }) => ({ id, typeId }));
+}
+
+/** All at once, since ranges of records are none of the index. A number of 64 bits is more than one of JavaScript. */
+async function strayDocuments(reader: Reader, { after }: IdRange): Promise<readonly IndexedRecord[]> {
+  if (after > 0) return [];
+  const rows = await reader.select<{ row_id: string }>(
+    `SELECT CAST(d.id AS TEXT) AS row_id FROM ${DOCUMENTS} d
+      WHERE NOT EXISTS (SELECT 1 FROM ${RECORD_ROWS}
+                         WHERE r.id = (d.id & ${ID_MASK}) AND r.trashed_at = 0 AND d.id = ${ROW_ID})`,
+  );
+  return rows.map(({ row_id: row }) => recordOf(BigInt(row)));
+}
