@@ -22,7 +22,7 @@ export interface Outcome {
   readonly json: unknown;
   /** The command has found what is wrong, and that was its task. */
   readonly isFailed?: boolean;
-  /** It is done, but for what the outcome names: exit code 3. */
+  /** It is done, but for what the outcome names, or something was repaired: exit code 3. */
   readonly isPartial?: boolean;
   /** A fact that the exit code does not express; written to standard error. */
   readonly warning?: string;

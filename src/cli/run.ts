@@ -23,7 +23,7 @@ export interface Terminal {
 /**
  * Runs one command.
  *
- * @returns the exit code: 0 done, 1 failed, 2 wrong use, 3 done but for damaged rows
+ * @returns the exit code: 0 done, 1 failed, 2 wrong use, 3 done but for damaged rows, or repaired
  */
 export async function runCommand(
   argv: readonly string[],

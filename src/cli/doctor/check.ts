@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import type { Settings } from '../../config/settings.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
@@ -15,6 +16,11 @@ export interface OpenDatabase {
   readonly settings: Settings;
 }
 
+/** Lends parts of the service, which starts for it. */
+export interface Service {
+  get<Part>(part: Type<Part>): Promise<Part>;
+}
+
 /**
  * One thing that `doctor` looks at. It changes nothing. One that throws counts as failed, with its message,
  * and the others go on.
@@ -26,4 +32,11 @@ export interface Check<Subject> {
   readonly isDeep?: boolean;
   /** @param isDeep whether it may take its time and read all of the content */
   look(subject: Subject, isDeep: boolean): Promise<readonly Seen[]> | readonly Seen[];
+  /**
+   * Mends what was found, as far as it is derived from content; content is never changed. In small units of work, since the
+   * service may run, and without effect where nothing is wrong any more.
+   *
+   * @returns a sentence for each thing that was done
+   */
+  repair?(subject: Subject, service: Service, isDeep: boolean): Promise<readonly string[]>;
 }

@@ -1,26 +1,52 @@
 import type { Settings } from '../../config/settings.js';
 import { adminsCheck } from './accounts/admins-check.js';
-import type { Check, OpenDatabase } from './check.js';
-import { contentsCheck } from './deep/contents-check.js';
-import { gatewayCheck } from './surroundings/gateway-check.js';
-import { historiesCheck } from './deep/histories-check.js';
-import { instancesCheck } from './database/instances-check.js';
-import { lookAlikesCheck } from './content/look-alikes-check.js';
-import { mailCheck } from './surroundings/mail-check.js';
 import { secretCheck } from './accounts/secret-check.js';
-import { sequencesCheck } from './content/sequences-check.js';
 import { tokensCheck } from './accounts/tokens-check.js';
+import type { Check, OpenDatabase } from './check.js';
+import { countsCheck } from './content/counts-check.js';
+import { fieldsCheck } from './content/fields-check.js';
+import { lookAlikesCheck } from './content/look-alikes-check.js';
+import { revisionsCheck } from './content/revisions-check.js';
+import { searchCheck } from './content/search-check.js';
+import { sequencesCheck } from './content/sequences-check.js';
+import { sitemapCheck } from './content/sitemap-check.js';
+import { straysCheck } from './content/strays-check.js';
+import { clockCheck } from './database/clock-check.js';
+import { fileCheck } from './database/file-check.js';
+import { instancesCheck } from './database/instances-check.js';
+import { leasesCheck } from './database/leases-check.js';
+import { serversCheck } from './database/servers-check.js';
+import { contentsCheck } from './deep/contents-check.js';
+import { historiesCheck } from './deep/histories-check.js';
+import { diskCheck } from './surroundings/disk-check.js';
+import { gatewayCheck } from './surroundings/gateway-check.js';
+import { lettersCheck } from './surroundings/letters-check.js';
+import { mailCheck } from './surroundings/mail-check.js';
 
 /** Checks of the settings alone, in the order of the answer. */
-export const SETTINGS_CHECKS: readonly Check<Settings>[] = [mailCheck, gatewayCheck];
+export const SETTINGS_CHECKS: readonly Check<Settings>[] = [mailCheck, gatewayCheck, diskCheck];
 
-/** Checks of the database once its tables are those of this version, in the order of the answer. */
+/**
+ * Checks of the database once its tables are those of this version, in the order of the answer. What is counted by others
+ * is repaired before them: terms are counted by the side index.
+ */
 export const DATABASE_CHECKS: readonly Check<OpenDatabase>[] = [
   secretCheck,
+  serversCheck,
+  fileCheck,
+  clockCheck,
   instancesCheck,
+  leasesCheck,
+  lettersCheck,
   adminsCheck,
-  sequencesCheck,
   tokensCheck,
+  straysCheck,
+  fieldsCheck,
+  countsCheck,
+  sitemapCheck,
+  searchCheck,
+  revisionsCheck,
+  sequencesCheck,
   lookAlikesCheck,
   contentsCheck,
   historiesCheck,

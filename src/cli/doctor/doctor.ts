@@ -1,13 +1,29 @@
 import type { Command } from '../command.js';
-import { Examination } from './examination.js';
+import { Examination, type Finding } from './examination.js';
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Check Node, the settings, the database and what it holds, and change nothing.',
-  options: { deep: { help: 'Read all of the content as well, which takes a while.' } },
+  summary:
+    'Check Node, the settings, the database and what it holds. Changes nothing without --repair; ends with 1 where something is wrong, with 3 where all of it was repaired.',
+  options: {
+    repair: {
+      help: 'Mend what is derived from content: counts, side rows, the search index. Content stays as it is; the service may run.',
+    },
+    deep: { help: 'Read all of the content as well, which takes a while.' },
+  },
   async run({ switches }, invocation) {
-    const findings = await new Examination(switches.has('deep')).run(invocation.settings);
-    const lines = findings.map(({ check, ok, message }) => `${ok ? 'ok  ' : 'fail'}  ${check.padEnd(10)}  ${message}`);
-    return { json: findings, text: lines.join('\n'), isFailed: findings.some(({ ok }) => !ok) };
+    const service = switches.has('repair') ? invocation : null;
+    const findings = await new Examination(switches.has('deep'), service).run(invocation.settings);
+    return {
+      json: findings,
+      text: findings.map(lineOf).join('\n'),
+      isFailed: findings.some(({ ok }) => !ok),
+      isPartial: findings.some(({ repaired }) => repaired === true),
+    };
   },
 };
+
+function lineOf({ check, ok, repaired, message }: Finding): string {
+  const mark = repaired === true ? 'done' : ok ? 'ok  ' : 'fail';
+  return `${mark}  ${check.padEnd(10)}  ${message}`;
+}

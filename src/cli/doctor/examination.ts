@@ -5,7 +5,7 @@ import { SettingsError, type Settings } from '../../config/settings.js';
 import { openNamed } from '../../database/schema/data-source.js';
 import { dialectFor } from '../../database/dialect/dialect-for.js';
 import { requireWhole } from '../../database/schema/unfinished-restore.js';
-import type { Check, OpenDatabase, Seen } from './check.js';
+import type { Check, OpenDatabase, Seen, Service } from './check.js';
 import { DATABASE_CHECKS, SETTINGS_CHECKS } from './checks.js';
 import { migrationsCheck } from './database/migrations-check.js';
 import { nodeCheck } from './surroundings/node-check.js';
@@ -13,14 +13,22 @@ import { nodeCheck } from './surroundings/node-check.js';
 /** What one check found. */
 export interface Finding extends Seen {
   readonly check: string;
+  /** It says what was done, and not what is so. */
+  readonly repaired?: true;
 }
 
 /** Runs the checks one after the other, as far as those before them allow. */
 export class Examination {
   private readonly findings: Finding[] = [];
 
-  /** @param isDeep whether checks that read all of the content run, too */
-  constructor(private readonly isDeep: boolean) {}
+  /**
+   * @param isDeep whether checks that read all of the content run, too
+   * @param service what repairs are made with; `null`: none is made
+   */
+  constructor(
+    private readonly isDeep: boolean,
+    private readonly service: Service | null,
+  ) {}
 
   /** @param read of {@link SettingsError}, where the service would not start on them */
   async run(read: () => Settings): Promise<readonly Finding[]> {
@@ -77,9 +85,23 @@ export class Examination {
   }
 
   private async take<Subject>(check: Check<Subject>, subject: Subject): Promise<boolean> {
-    const seen = await outcomeOf(check, subject, this.isDeep);
+    let seen = await outcomeOf(check, subject, this.isDeep);
+    if (this.service !== null && check.repair && seen.some(({ ok }) => !ok)) {
+      await this.repair(check, subject, this.service);
+      // Also where nothing was done: another process may have been faster.
+      seen = await outcomeOf(check, subject, this.isDeep);
+    }
     for (const one of seen) this.add(check.name, one);
     return seen.every(({ ok }) => ok);
+  }
+
+  private async repair<Subject>(check: Check<Subject>, subject: Subject, service: Service): Promise<void> {
+    try {
+      const done = (await check.repair?.(subject, service, this.isDeep)) ?? [];
+      for (const message of done) this.findings.push({ check: check.name, ok: true, message, repaired: true });
+    } catch (error) {
+      this.add(check.name, { ok: false, message: `The repair failed: ${messageOf(error)}` });
+    }
   }
 
   private add(check: string, { ok, message }: Seen): void {

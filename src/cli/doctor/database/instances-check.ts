@@ -1,9 +1,10 @@
 import { instancesIn, type FoundInstance } from '../../../database/instances/found-instances.js';
 import { leasesIn } from '../../../database/leases/found-leases.js';
+import { MIGRATION_NAMES } from '../../../database/schema/migrate.js';
 import { Reads } from '../../../database/statements/reads.js';
 import type { Check, OpenDatabase, Seen } from '../check.js';
 
-/** Which processes of the service there are, and what each does for all. One that is dead is no fault of the database. */
+/** Which processes of the service there are, and what each does for all. One that is dead is no fault; an old one that lives on is. */
 export const instancesCheck: Check<OpenDatabase> = {
   name: 'instances',
   async look({ source, dialect }) {
@@ -25,6 +26,11 @@ export const instancesCheck: Check<OpenDatabase> = {
 
 function sentence(instance: FoundInstance, leases: readonly string[]): Seen {
   const { host, version, schemaName, startedAt, seenAt } = instance;
+  const newest = MIGRATION_NAMES.at(-1) ?? '';
+  if (instance.isSeen && schemaName !== newest) {
+    const message = `${host}: version ${version} runs on, and knows none of the tables since ${schemaName} (the newest is ${newest}). Replace it soon.`;
+    return { ok: false, message };
+  }
   const times = `started ${iso(startedAt)}, last seen ${iso(seenAt)}`;
   const work = leases.length > 0 ? `, does ${leases.join(', ')} for all` : '';
   return { ok: true, message: `${host}: version ${version} with ${schemaName}, ${times}${work}` };

@@ -1,0 +1,44 @@
+import type { Reader } from '../../../database/statements/reads.js';
+import { Reads } from '../../../database/statements/reads.js';
+import { strayContents } from '../../../records/checks/stray-contents.js';
+import { strayRecords } from '../../../records/counting/stray-records.js';
+import { strayRedirects, strayTerms } from '../../../taxonomy/terms/stray-terms.js';
+import type { Check, OpenDatabase, Seen } from '../check.js';
+
+const MOST_NAMED = 20;
+
+type Ids = (reader: Reader) => AsyncGenerator<number>;
+
+/** What belongs to something that is gone. It is content, so it is named, and stays. */
+const KINDS: readonly (readonly [what: string, ids: Ids])[] = [
+  ['records of a type that is gone', strayRecords],
+  ['contents of a record that is gone', strayContents],
+  ['terms of a taxonomy that is gone', strayTerms],
+  ['terms that were merged into one that is gone', strayRedirects],
+];
+
+/** Whether content belongs to something that is there. */
+export const straysCheck: Check<OpenDatabase> = {
+  name: 'strays',
+  async look({ source }) {
+    const reads = new Reads(source);
+    const seen: Seen[] = [];
+    for (const [what, ids] of KINDS) {
+      const [count, named] = await counted(ids(reads));
+      if (count > 0) seen.push({ ok: false, message: sentence(what, count, named) });
+    }
+    return seen.length > 0 ? seen : [{ ok: true, message: 'all content belongs to something that is there' }];
+  },
+};
+
+async function counted(ids: AsyncGenerator<number>): Promise<[number, number[]]> {
+  const named: number[] = [];
+  let count = 0;
+  for await (const id of ids) if (++count <= MOST_NAMED) named.push(id);
+  return [count, named];
+}
+
+function sentence(what: string, count: number, named: readonly number[]): string {
+  const others = count > named.length ? ' …' : '';
+  return `There are ${count} ${what}: ${named.join(', ')}${others}. Restore that from a backup, or delete them by hand.`;
+}

@@ -1,0 +1,49 @@
+import { isolationOf, serverSeen } from './servers-check.js';
+
+const FIT = {
+  version: '10.11.14-MariaDB-log',
+  read_only: 'OFF',
+  max_connections: '100',
+  Threads_connected: '7',
+  wsrep_on: 'OFF',
+};
+const NEEDS = { living: 2, connections: 44 };
+
+const seen = (facts: Partial<Record<string, string>> | null, isCurrent = true) => {
+  const all =
+    facts && new Map<string, string>(Object.entries({ ...FIT, ...facts }).map(([name, value]) => [name, value ?? '']));
+  return serverSeen({ name: 'db1:3306', isCurrent, facts: all }, NEEDS);
+};
+
+describe('What doctor says of a server', () => {
+  it.each([
+    [{}, true, 'db1:3306: in use, 10.11.14-MariaDB-log, 7 of 100 connections'],
+    [{ version: '9.7.0' }, true, 'db1:3306: in use, 9.7.0, 7 of 100 connections'],
+    [{ max_connections: '44' }, true, 'db1:3306: in use, 10.11.14-MariaDB-log, 7 of 44 connections'],
+    [{ read_only: 'ON' }, false, 'db1:3306: waiting, read only, 10.11.14-MariaDB-log, 7 of 100 connections'],
+    [
+      { wsrep_on: 'ON', wsrep_cluster_status: 'Primary', wsrep_cluster_size: '3' },
+      false,
+      'db1:3306: waiting, 10.11.14-MariaDB-log, one of 3 nodes, 7 of 100 connections',
+    ],
+  ])('is that it is fit: %j', (facts, isCurrent, message) => {
+    expect(seen(facts, isCurrent)).toEqual({ ok: true, message });
+  });
+
+  it.each([
+    [{ version: '10.5.9-MariaDB' }, 'MariaDB 10.5.9-MariaDB is older than 10.6'],
+    [{ version: '5.7.40' }, 'MySQL 5.7.40 is older than 8.0'],
+    [{ read_only: 'ON' }, 'it takes no writes'],
+    [{ read_only: 'NO_LOCK_NO_ADMIN' }, 'it takes no writes'],
+    [{ max_connections: '43' }, 'max_connections is 43, and 2 instances may open 44'],
+    [{ wsrep_on: 'ON', wsrep_cluster_status: 'non-Primary' }, 'it has lost its cluster'],
+    [null, 'db1:3306 does not answer'],
+  ])('is what is wrong with it: %j', (facts, part) => {
+    expect(seen(facts)).toEqual({ ok: false, message: expect.stringContaining(part) });
+  });
+
+  it('is that a proxy has changed the isolation of sessions', () => {
+    expect(isolationOf('READ-COMMITTED').ok).toBe(true);
+    expect(isolationOf('REPEATABLE-READ')).toEqual({ ok: false, message: expect.stringContaining('REPEATABLE-READ') });
+  });
+});
