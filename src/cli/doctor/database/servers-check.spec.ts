@@ -9,7 +9,7 @@ const FIT = {
 };
 const NEEDS = { living: 2, connections: 44 };
 
-const seen = (facts: Partial<Record<string, string>> | null, isCurrent = true) => {
+const seen = (facts: Readonly<Record<string, string>> | null, isCurrent = true) => {
   const all =
     facts && new Map<string, string>(Object.entries({ ...FIT, ...facts }).map(([name, value]) => [name, value ?? '']));
   return serverSeen({ name: 'db1:3306', isCurrent, facts: all }, NEEDS);
