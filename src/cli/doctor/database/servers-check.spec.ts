@@ -10,8 +10,7 @@ const FIT = {
 const NEEDS = { living: 2, connections: 44 };
 
 const seen = (facts: Readonly<Record<string, string>> | null, isCurrent = true) => {
-  const all =
-    facts && new Map<string, string>(Object.entries({ ...FIT, ...facts }).map(([name, value]) => [name, value ?? '']));
+  const all = facts && new Map<string, string>(Object.entries({ ...FIT, ...facts }));
   return serverSeen({ name: 'db1:3306', isCurrent, facts: all }, NEEDS);
 };
 
