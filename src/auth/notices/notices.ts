@@ -6,7 +6,7 @@ import { Settings } from '../../config/settings.js';
 import { select } from '../../database/statements/statement.js';
 import { Accounts } from '../../users/rows/accounts.js';
 import { LockDownLinks } from './lock-down-links.js';
-import { NoticePost } from './notice-post.js';
+import { NoticeMailer } from './notice-mailer.js';
 import { noticeOf } from './notice-table.js';
 import type { Happened, NamedIdentity } from './notice-text.js';
 
@@ -24,7 +24,7 @@ export class Notices implements AuditListener, OnModuleInit {
     private readonly audit: Audit,
     private readonly accounts: Accounts,
     private readonly links: LockDownLinks,
-    private readonly post: NoticePost,
+    private readonly mailer: NoticeMailer,
     private readonly settings: Settings,
   ) {}
 
@@ -37,7 +37,7 @@ export class Notices implements AuditListener, OnModuleInit {
     if (!write) return;
     const happened = await this.happened(manager, event);
     const text = happened && write(happened);
-    if (text) await this.post.send(manager, happened, text);
+    if (text) await this.mailer.send(manager, happened, text);
   }
 
   /** `null`: the event is about no account, or its user is kept out. */

@@ -6,13 +6,13 @@ import { bearerOf } from '../secrets/bearer.js';
 import type { Holder } from '../tokens/access/holder.js';
 import { invalidRefreshToken } from './refreshing/refreshing.js';
 import { SessionsService } from './lifecycle/sessions.service.js';
-import { ShownTokens } from './refreshing/shown-tokens.js';
+import { PresentedTokens } from './refreshing/presented-tokens.js';
 
 /** Finds out whose session a request to leave is about, by either of its tokens, also when it has ended before. */
 @Injectable()
 export class Holders {
   constructor(
-    private readonly shown: ShownTokens,
+    private readonly shown: PresentedTokens,
     private readonly access: AccessTokenStrategy,
     private readonly sessions: SessionsService,
   ) {}

@@ -26,7 +26,7 @@ import { SessionTimes } from '../tokens/access/session-times.js';
 import { Session } from '../tokens/access/session.entity.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './lifecycle/sessions.service.js';
-import { ShownTokens } from './refreshing/shown-tokens.js';
+import { PresentedTokens } from './refreshing/presented-tokens.js';
 import { SignInAnswers } from './answers/sign-in-answers.js';
 import { TokenAnswers } from './answers/token-answers.js';
 
@@ -53,7 +53,7 @@ import { TokenAnswers } from './answers/token-answers.js';
     SessionOpener,
     SessionsService,
     SessionTimes,
-    ShownTokens,
+    PresentedTokens,
     SignInAnswers,
     SignInFreshness,
     TokenAnswers,

@@ -8,7 +8,7 @@ import { ContentTypesService } from '../store/content-types.service.js';
 import { KnownTaxonomiesHolder, type LeftTaxonomy } from '../store/known-taxonomies.port.js';
 import type { Place } from '../store/type-usage.port.js';
 
-interface Departure extends LeftTaxonomy {
+interface ProviderRedirect extends LeftTaxonomy {
   readonly id: number;
 }
 
@@ -64,13 +64,13 @@ export class TypeDepartures {
     await this.finishAll(rows.map(departureOf), SERVICE);
   }
 
-  private async finishAll(departures: readonly Departure[], caller: Caller): Promise<void> {
+  private async finishAll(departures: readonly ProviderRedirect[], caller: Caller): Promise<void> {
     // A type that is remembered from before the change would still have the taxonomy.
     if (departures.length > 0) this.types.refresh();
     for (const departure of departures) await this.finishOne(departure, caller);
   }
 
-  private async finishOne(departure: Departure, caller: Caller): Promise<void> {
+  private async finishOne(departure: ProviderRedirect, caller: Caller): Promise<void> {
     let last: Place | null = null;
     do {
       if (this.isStopping) return;
@@ -82,6 +82,6 @@ export class TypeDepartures {
   }
 }
 
-function departureOf({ id, type_id: typeId, taxonomy }: Row): Departure {
+function departureOf({ id, type_id: typeId, taxonomy }: Row): ProviderRedirect {
   return { id: Number(id), typeId: Number(typeId), taxonomy };
 }

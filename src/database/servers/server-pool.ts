@@ -4,7 +4,7 @@ import type { Host } from './host.js';
 import type { PoolMember, PoolState } from './pool-state.js';
 import type { Servers } from './servers.js';
 import { Session, type SessionEvents } from './session.js';
-import { WaitingLine, type Acquired } from './waiting-line.js';
+import { WaitQueue, type Acquired } from './wait-queue.js';
 
 /** Longer than this a stop does not wait for a server. */
 const END_MS = 2_000;
@@ -27,7 +27,7 @@ export interface PoolOptions {
 export class ServerPool implements SessionEvents, PoolMember {
   private readonly sessions = new Set<Session>();
   private idle: Session[] = [];
-  private readonly line: WaitingLine;
+  private readonly queue: WaitQueue;
   private growTimer: NodeJS.Timeout | null = null;
   private ended: (() => void) | null = null;
 
@@ -35,14 +35,14 @@ export class ServerPool implements SessionEvents, PoolMember {
     private readonly servers: Servers,
     private readonly pool: PoolOptions,
   ) {
-    this.line = new WaitingLine(pool.waitMs, () => {
+    this.queue = new WaitQueue(pool.waitMs, () => {
       servers.suspect();
     });
     servers.join(this);
   }
 
   get state(): PoolState {
-    const counts = { active: 0, idle: 0, held: 0, connecting: 0, waiting: this.line.length };
+    const counts = { active: 0, idle: 0, held: 0, connecting: 0, waiting: this.queue.length };
     for (const { state } of this.sessions) if (state !== 'ending') counts[state] += 1;
     return counts;
   }
@@ -58,15 +58,15 @@ export class ServerPool implements SessionEvents, PoolMember {
     }
     const session = this.takeIdle();
     if (session) this.give(session, acquired);
-    else if (this.line.length >= this.pool.queue) acquired(new Error('Queue limit reached.'));
+    else if (this.queue.length >= this.pool.queue) acquired(new Error('Queue limit reached.'));
     else {
-      this.line.join(acquired);
+      this.queue.join(acquired);
       this.grow();
     }
   }
 
   end(done: () => void): void {
-    this.line.refuseAll(() => new Error('Pool is closed.'));
+    this.queue.refuseAll(() => new Error('Pool is closed.'));
     if (this.growTimer) clearTimeout(this.growTimer);
     this.servers.leave(this);
     const timer = setTimeout(() => {
@@ -88,7 +88,7 @@ export class ServerPool implements SessionEvents, PoolMember {
   /** Those that wait for a server that does not answer are refused; those that wait for one that does are served. */
   hostChanged(): void {
     if (this.servers.isOpen) {
-      this.line.refuseAll(unreachable);
+      this.queue.refuseAll(unreachable);
       return;
     }
     for (const session of this.sessions) {
@@ -110,7 +110,7 @@ export class ServerPool implements SessionEvents, PoolMember {
 
   failed(session: Session, error: Error): void {
     session.host.breaker.failed();
-    if (session.host === this.servers.host && !this.servers.isMoving(error)) this.line.next()?.(error);
+    if (session.host === this.servers.host && !this.servers.isMoving(error)) this.queue.next()?.(error);
   }
 
   released(session: Session): void {
@@ -141,7 +141,7 @@ export class ServerPool implements SessionEvents, PoolMember {
       session.destroy();
       return;
     }
-    const acquired = this.line.next();
+    const acquired = this.queue.next();
     if (acquired) this.give(session, acquired);
     else this.idle.push(session);
   }
@@ -165,7 +165,7 @@ export class ServerPool implements SessionEvents, PoolMember {
     const { host } = this.servers;
     if (host === null || host.breaker.isOpen || this.ended || this.growTimer) return;
     const places = [...this.sessions].filter((session) => session.host === host);
-    let wanted = this.line.length - places.filter(({ state }) => state === 'connecting').length;
+    let wanted = this.queue.length - places.filter(({ state }) => state === 'connecting').length;
     for (let free = this.pool.size - places.length; free > 0 && wanted > 0; free -= 1, wanted -= 1) {
       const pause = host.breaker.admit();
       if (pause > 0) {

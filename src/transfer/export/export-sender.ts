@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { Audit } from '../../audit/audit.js';
 import type { Initiator } from '../../common/access/initiator.js';
-import { inRoom } from '../../common/http/sending/long-answer-room.js';
+import { withinAnswerMemory } from '../../common/http/sending/long-answer-memory.js';
 import { sendStream } from '../../common/http/sending/send-stream.js';
 import { invalidQuery, requireKnown } from '../../common/http/url-query.js';
 import { LOG } from '../../common/logging/logging.module.js';
@@ -52,7 +52,7 @@ export class ExportSender {
       response.end();
       return;
     }
-    await inRoom({ request, response, weight: WEIGHT }, async () => {
+    await withinAnswerMemory({ request, response, weight: WEIGHT }, async () => {
       describe();
       const text = this.exporter.text(format, { types: [type], statuses, caller: by.actor, isGuarded });
       const begun = whenBegun(text, () => {

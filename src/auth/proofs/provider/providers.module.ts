@@ -8,7 +8,7 @@ import { SessionsModule } from '../../sessions/sessions.module.js';
 import { AccountLinking } from './linking/account-linking.js';
 import { BackchannelLogoutController } from './logout/backchannel-logout.controller.js';
 import { BackchannelLogoutService } from './logout/backchannel-logout.service.js';
-import { Departure } from './redirect/departure.js';
+import { ProviderRedirect } from './redirect/provider-redirect.js';
 import { Directory } from './identity/directory.js';
 import { FlowCookies } from './flow/flow-cookies.js';
 import { FlowFailures } from './flow/flow-failures.js';
@@ -49,7 +49,7 @@ import { UserIdentitiesController } from './linking/user-identities.controller.j
   providers: [
     AccountLinking,
     BackchannelLogoutService,
-    Departure,
+    ProviderRedirect,
     Directory,
     FlowCookies,
     FlowFailures,

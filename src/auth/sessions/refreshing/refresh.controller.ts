@@ -7,7 +7,7 @@ import { AuthLimit } from '../../limits/auth-limit.js';
 import { LimitedByHandler } from '../../../common/rate-limits/refused-bodies.js';
 import { RefreshService } from './refresh.service.js';
 import { RefreshDto } from '../lifecycle/sessions.dto.js';
-import { ShownTokens } from './shown-tokens.js';
+import { PresentedTokens } from './presented-tokens.js';
 import { SignInAnswers } from '../answers/sign-in-answers.js';
 import type { TokenAnswer } from '../answers/token-answer.js';
 
@@ -17,7 +17,7 @@ import type { TokenAnswer } from '../answers/token-answer.js';
 export class RefreshController {
   constructor(
     private readonly refreshes: RefreshService,
-    private readonly shown: ShownTokens,
+    private readonly shown: PresentedTokens,
     private readonly answers: SignInAnswers,
     private readonly limit: AuthLimit,
   ) {}

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import { isFresh, tag } from './answer-headers.js';
 import { encoded, encodedTag, encodingFor, LEAST_BYTES, type Encoding } from './encoding.js';
 import { endAnswer } from './end-answer.js';
-import { inRoom } from './long-answer-room.js';
+import { withinAnswerMemory } from './long-answer-memory.js';
 
 /** From so many bytes on an answer takes of the room for long ones: a reader who does not read keeps them in memory. */
 const HEAVY_BYTES = 65_536;
@@ -59,7 +59,7 @@ export class AnswerSender {
   /** Holds its room until the reader has taken the answer, or is gone. */
   private async sendHeavy(response: Response, body: Body): Promise<void> {
     const { req: request } = response;
-    await inRoom({ request, response, weight: body.bytes.length }, async () => {
+    await withinAnswerMemory({ request, response, weight: body.bytes.length }, async () => {
       const isOver = new Promise((resolve) => response.once('close', resolve));
       this.write(response, body);
       await isOver;

@@ -7,7 +7,7 @@ import { encodedPieces, type Encoding } from './encoding.js';
 import { endAnswer } from './end-answer.js';
 import { longestMs } from './least-rate.js';
 import { Places } from './places.js';
-import { inRoom } from './long-answer-room.js';
+import { withinAnswerMemory } from './long-answer-memory.js';
 
 /** The JSON text of an answer, part by part. Called once for the validator, and once more if the answer is not kept. */
 export type Parts = () => Iterable<string> | AsyncIterable<string>;
@@ -76,7 +76,7 @@ export class LongAnswer {
       return;
     }
     const weight = Math.min(this.length, MAX_WEIGHT);
-    await inRoom({ request, response, weight }, async () => {
+    await withinAnswerMemory({ request, response, weight }, async () => {
       describe();
       await this.stream(response, encoding, log);
     });

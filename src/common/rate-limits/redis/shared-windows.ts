@@ -4,14 +4,14 @@ import { single, type Counter, type Labels, type Metrics } from '../../metrics/m
 import { RateWindows, type Count, type WindowKey } from '../rate-windows.js';
 import type { SlidingWindows } from '../sliding-windows.js';
 import type { RedisWindows } from './redis-windows.js';
-import { Rest } from './rest.js';
+import { CircuitBreaker } from './circuit-breaker.js';
 
 /**
  * Counts for all instances together, in Redis. Each counts for itself as well: while Redis is away, slow or at rest, the
  * limits are those of one instance, and no request fails or waits for it longer than fifty milliseconds.
  */
 export class SharedWindows extends RateWindows implements OnApplicationShutdown {
-  private readonly rest = new Rest();
+  private readonly breaker = new CircuitBreaker();
   private readonly unanswered: Counter<Labels>;
 
   constructor(
@@ -27,7 +27,7 @@ export class SharedWindows extends RateWindows implements OnApplicationShutdown 
       labels: [],
     });
     metrics.gauge({ name: 'cms_redis_up', help: 'Whether Redis is asked at present.', labels: [] }, () =>
-      single(this.rest.isOn ? 0 : 1),
+      single(this.breaker.isOn ? 0 : 1),
     );
   }
 
@@ -51,14 +51,15 @@ export class SharedWindows extends RateWindows implements OnApplicationShutdown 
   }
 
   private async ask(question: () => Promise<readonly Count[]>): Promise<readonly Count[] | null> {
-    if (this.rest.isOn) return null;
+    if (this.breaker.isOn) return null;
     try {
       const counts = await question();
-      if (this.rest.succeeded()) this.log.info('Redis answers again: requests are counted for all instances together');
+      if (this.breaker.succeeded())
+        this.log.info('Redis answers again: requests are counted for all instances together');
       return counts;
     } catch (error) {
       this.unanswered.add({});
-      if (this.rest.failed()) {
+      if (this.breaker.failed()) {
         const reason = error instanceof Error ? error.message : String(error);
         this.log.warn({ reason }, 'Redis does not answer: each instance counts requests for itself');
       }

@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { queryOf } from '../../../../common/http/url-query.js';
-import { Departure } from './departure.js';
+import { ProviderRedirect } from './provider-redirect.js';
 import { requireLinkTicket } from '../flow/flow-query.js';
 import type { FlowRequest } from '../flow/flow.js';
 import { IdentityProviders } from '../passport/identity-providers.js';
@@ -15,7 +15,7 @@ export class ConfirmedLinkGuard implements CanActivate {
     private readonly pages: LinkPages,
     private readonly tickets: LinkTickets,
     private readonly providers: IdentityProviders,
-    private readonly departure: Departure,
+    private readonly redirect: ProviderRedirect,
   ) {}
 
   /** @throws {DomainError} `invalid_query`, `csrf_rejected`, `invalid_state`, `provider_not_configured`, `provider_unavailable` */
@@ -26,6 +26,6 @@ export class ConfirmedLinkGuard implements CanActivate {
     this.pages.require(request.headers, ticket);
     // A provider that is out of order spends no ticket.
     await this.providers.require(name);
-    return this.departure.leave(context, await this.tickets.spend(ticket, name));
+    return this.redirect.leave(context, await this.tickets.spend(ticket, name));
   }
 }

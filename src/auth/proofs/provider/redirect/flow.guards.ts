@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { queryOf } from '../../../../common/http/url-query.js';
-import { Departure, tellPassport } from './departure.js';
+import { ProviderRedirect, tellPassport } from './provider-redirect.js';
 import { FlowCookies } from '../flow/flow-cookies.js';
 import { FlowQuery, linkTicket, returned, type Returned } from '../flow/flow-query.js';
 import type { Flow, FlowRequest, FlowStart } from '../flow/flow.js';
@@ -22,7 +22,7 @@ export class RedirectGuard implements CanActivate {
     private readonly query: FlowQuery,
     private readonly links: LinkingUsers,
     private readonly pages: LinkPages,
-    private readonly departure: Departure,
+    private readonly redirect: ProviderRedirect,
   ) {}
 
   /**
@@ -38,7 +38,7 @@ export class RedirectGuard implements CanActivate {
       return true;
     }
     const start = this.query.start(query);
-    return this.departure.leave(context, { ...start, session: await this.links.sessionOf(request.headers) });
+    return this.redirect.leave(context, { ...start, session: await this.links.sessionOf(request.headers) });
   }
 }
 

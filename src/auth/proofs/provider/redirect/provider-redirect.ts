@@ -9,7 +9,7 @@ import { providerOf } from '../flow/provider-route.js';
 
 /** Sends browsers to identity providers. */
 @Injectable()
-export class Departure {
+export class ProviderRedirect {
   constructor(private readonly providers: IdentityProviders) {}
 
   /**

@@ -1,20 +1,20 @@
 import { DomainError } from '../../errors/domain-error.js';
-import { SharedRoom } from './shared-room.js';
+import { WeightedSemaphore } from './weighted-semaphore.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('SharedRoom', () => {
-  const entering = (room: SharedRoom, key: string, weight: number) => {
+describe('WeightedSemaphore', () => {
+  const entering = (semaphore: WeightedSemaphore, key: string, weight: number) => {
     const state: { leave?: () => void } = {};
-    void room.enter(key, weight).then((leave) => (state.leave = leave));
+    void semaphore.acquire(key, weight).then((leave) => (state.leave = leave));
     return state;
   };
 
   it('keeps what is left for others from a key that has its share', async () => {
-    const room = new SharedRoom({ total: 10, each: 4, waitMs: 60_000 });
-    const greedy = [1, 2, 3].map(() => entering(room, 'greedy', 2));
+    const semaphore = new WeightedSemaphore({ total: 10, each: 4, waitMs: 60_000 });
+    const greedy = [1, 2, 3].map(() => entering(semaphore, 'greedy', 2));
 
-    const other = entering(room, 'other', 4);
+    const other = entering(semaphore, 'other', 4);
     await turn();
 
     expect(greedy.map(({ leave }) => leave !== undefined)).toEqual([true, true, false]);
@@ -25,8 +25,8 @@ describe('SharedRoom', () => {
   });
 
   it('has no more under way than there is room for, and lets in who waits in their order', async () => {
-    const room = new SharedRoom({ total: 4, each: 4, waitMs: 60_000 });
-    const all = ['a', 'b', 'c', 'd'].map((key) => entering(room, key, 2));
+    const semaphore = new WeightedSemaphore({ total: 4, each: 4, waitMs: 60_000 });
+    const all = ['a', 'b', 'c', 'd'].map((key) => entering(semaphore, key, 2));
     await turn();
     const isIn = () => all.map(({ leave }) => leave !== undefined);
     expect(isIn()).toEqual([true, true, false, false]);
@@ -42,11 +42,11 @@ describe('SharedRoom', () => {
   });
 
   it('lets nothing pass what waits for the room of all, and goes on when that gives up', async () => {
-    const room = new SharedRoom({ total: 4, each: 4, waitMs: 30 });
-    const leave = await room.enter('a', 2);
-    const large = room.enter('b', 4).catch((error: unknown) => error);
+    const semaphore = new WeightedSemaphore({ total: 4, each: 4, waitMs: 30 });
+    const leave = await semaphore.acquire('a', 2);
+    const large = semaphore.acquire('b', 4).catch((error: unknown) => error);
 
-    const small = entering(room, 'c', 1);
+    const small = entering(semaphore, 'c', 1);
     await turn();
     expect(small.leave).toBeUndefined();
 
@@ -57,9 +57,9 @@ describe('SharedRoom', () => {
   });
 
   it('lets others pass what waits for its own share', async () => {
-    const room = new SharedRoom({ total: 10, each: 4, waitMs: 60_000 });
-    const [first, second] = [entering(room, 'greedy', 4), entering(room, 'greedy', 4)];
-    const other = entering(room, 'other', 4);
+    const semaphore = new WeightedSemaphore({ total: 10, each: 4, waitMs: 60_000 });
+    const [first, second] = [entering(semaphore, 'greedy', 4), entering(semaphore, 'greedy', 4)];
+    const other = entering(semaphore, 'other', 4);
     await turn();
 
     expect([first, second, other].map(({ leave }) => leave !== undefined)).toEqual([true, false, true]);
@@ -69,14 +69,14 @@ describe('SharedRoom', () => {
   });
 
   it('refuses what finds no room in time, with overloaded', async () => {
-    const room = new SharedRoom({ total: 4, each: 4, waitMs: 1 });
-    const leave = await room.enter('a', 3);
+    const semaphore = new WeightedSemaphore({ total: 4, each: 4, waitMs: 1 });
+    const leave = await semaphore.acquire('a', 3);
 
-    const refused = await room.enter('b', 2).catch((error: unknown) => error);
+    const refused = await semaphore.acquire('b', 2).catch((error: unknown) => error);
 
     expect(refused).toBeInstanceOf(DomainError);
     expect(refused).toMatchObject({ error: 'overloaded', headers: { 'Retry-After': '1' } });
     leave();
-    expect(await room.enter('b', 4)).toEqual(expect.any(Function));
+    expect(await semaphore.acquire('b', 4)).toEqual(expect.any(Function));
   });
 });

@@ -9,7 +9,7 @@ interface Caller {
 }
 
 /** Callers that wait for a connection, the first of them longest, and all for the same time at most. */
-export class WaitingLine {
+export class WaitQueue {
   private readonly callers: Caller[] = [];
   private timer: NodeJS.Timeout | null = null;
 

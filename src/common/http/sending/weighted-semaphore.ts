@@ -16,10 +16,10 @@ interface Limits {
 }
 
 /**
- * Room for what is under way, by its weight. What finds none waits, in the order of arrival: nothing passes what only
- * waits for the room of all, and nothing waits for what another key has too much of.
+ * Permits for what is under way, by its weight. What finds none waits, in the order of arrival: nothing passes what only
+ * waits for a permit of all, and nothing waits for what another key has too much of.
  */
-export class SharedRoom {
+export class WeightedSemaphore {
   private taken = 0;
   private readonly byKey = new Map<string, number>();
   private waiting: Waiting[] = [];
@@ -28,10 +28,10 @@ export class SharedRoom {
 
   /**
    * @param weight no more than a key may have
-   * @returns what gives the room back
-   * @throws {DomainError} `overloaded`: there was no room in time
+   * @returns what gives the permit back
+   * @throws {DomainError} `overloaded`: there was no permit in time
    */
-  enter(key: string, weight: number): Promise<() => void> {
+  acquire(key: string, weight: number): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.waiting = this.waiting.filter((one) => one !== waiting);

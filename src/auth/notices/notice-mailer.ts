@@ -11,7 +11,7 @@ import type { Happened, NoticeText } from './notice-text.js';
 
 /** Posts notices, each with a link of its own that locks the account down. */
 @Injectable()
-export class NoticePost {
+export class NoticeMailer {
   constructor(
     private readonly tries: AccountTries,
     private readonly links: LockDownLinks,

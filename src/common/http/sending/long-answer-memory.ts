@@ -1,13 +1,13 @@
 import type { Request, Response } from 'express';
 import { ownTurn } from '../../concurrency/own-turn.js';
 import type { ServiceRequest } from '../request-context.js';
-import { SharedRoom } from './shared-room.js';
+import { WeightedSemaphore } from './weighted-semaphore.js';
 
 /** All long answers on their way together, in bytes; a reader has a quarter of it. */
-const ROOM = 134_217_728;
+const MEMORY_BYTES = 134_217_728;
 const WAIT_MS = 10_000;
 
-const room = new SharedRoom({ total: ROOM, each: ROOM / 4, waitMs: WAIT_MS });
+const semaphore = new WeightedSemaphore({ total: MEMORY_BYTES, each: MEMORY_BYTES / 4, waitMs: WAIT_MS });
 
 interface Place {
   readonly request: Request;
@@ -21,10 +21,13 @@ interface Place {
  *
  * @throws {DomainError} `overloaded`: too many long answers are on their way, to this reader or to all
  */
-export async function inRoom({ request, response, weight }: Place, send: () => Promise<void>): Promise<void> {
-  const leave = await room.enter(readerOf(request), weight);
+export async function withinAnswerMemory(
+  { request, response, weight }: Place,
+  send: () => Promise<void>,
+): Promise<void> {
+  const leave = await semaphore.acquire(readerOf(request), weight);
   try {
-    // Clients who leave together give their room to others of them, which is known after this turn.
+    // Clients who leave together give their memory to others of them, which is known after this turn.
     await ownTurn();
     if (!response.destroyed) await send();
   } finally {

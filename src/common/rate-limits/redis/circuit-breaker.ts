@@ -3,7 +3,7 @@ const FIRST_MS = 2_000;
 const LONGEST_MS = 30_000;
 
 /** Leaves something alone that has failed three times in a row: for two seconds, and twice as long with each try that fails. */
-export class Rest {
+export class CircuitBreaker {
   private failures = 0;
   private nextMs = FIRST_MS;
   private until = -Infinity;

@@ -15,7 +15,7 @@ export interface ShownToken {
 
 /** Finds the refresh token of a request: in its body or, by the rules against forged requests, in its cookie. */
 @Injectable()
-export class ShownTokens {
+export class PresentedTokens {
   constructor(
     private readonly tokens: RefreshTokens,
     private readonly cookie: RefreshCookie,
