@@ -4,7 +4,7 @@ import { placeholders } from '../../database/statements/statement.js';
 import type { Sql } from './fulltext-conditions.js';
 import { IDS_PER_WORD, IdSet, type IdWord } from './id-set.js';
 import type { RecordChanges } from '../changes/record-changes.js';
-import { Turns } from './turns.js';
+import { BoundedSemaphore } from './bounded-semaphore.js';
 
 /** How many rows a condition holds for. */
 export interface Matches {
@@ -38,7 +38,7 @@ export class MatchSets {
   /** Least recently used first. */
   private readonly sets = new Map<string, MatchSet>();
   private readonly shared = new CoalescedRuns<Matches>();
-  private readonly turns = new Turns(COUNTS_AT_ONCE, COUNTS_WAITING);
+  private readonly semaphore = new BoundedSemaphore(COUNTS_AT_ONCE, COUNTS_WAITING);
 
   constructor(
     private readonly reads: Reads,
@@ -58,7 +58,7 @@ export class MatchSets {
     const key = JSON.stringify([both.text, both.values]);
     return this.shared.run(key, async () => {
       await this.changes.read();
-      const set = (await this.renewed(key, both)) ?? (await this.turns.run(() => this.first(condition, scope)));
+      const set = (await this.renewed(key, both)) ?? (await this.semaphore.run(() => this.first(condition, scope)));
       this.keep(key, set);
       return { total: set.ids.size, seen: set.seen };
     });

@@ -9,7 +9,7 @@ import { LOG } from '../../common/logging/logging.module.js';
 import { Settings } from '../../config/settings.js';
 import { AppendOnlyDocument } from './append-only-document.js';
 import type { SitemapDocument } from './sitemap-documents.js';
-import { Slots } from '../slots.js';
+import { Semaphore } from '../../common/concurrency/semaphore.js';
 
 /** Files that are written at the same time; a crawler that wants all parts at once waits instead of filling memory. */
 const BUILDS = 4;
@@ -20,7 +20,7 @@ const DRAFT_LIFE_MS = 3_600_000;
 @Injectable()
 export class DocumentCache implements OnModuleDestroy {
   private readonly folder: string;
-  private readonly slots = new Slots(BUILDS);
+  private readonly semaphore = new Semaphore(BUILDS);
   /** By path. */
   private readonly growing = new Map<string, AppendOnlyDocument>();
   private readonly builds = new Set<Promise<void>>();
@@ -68,7 +68,7 @@ export class DocumentCache implements OnModuleDestroy {
   /** A failure reaches the readers that wait for the file through their read. */
   private async build(document: SitemapDocument, path: string, file: AppendOnlyDocument): Promise<void> {
     try {
-      await this.slots.run(async () => file.fill(await document.xml()));
+      await this.semaphore.run(async () => file.fill(await document.xml()));
     } finally {
       // Before its release: no reader may begin after that.
       this.growing.delete(path);

@@ -6,7 +6,7 @@ import type { AnswerSender } from './answer-sender.js';
 import { encodedPieces, type Encoding } from './encoding.js';
 import { endAnswer } from './end-answer.js';
 import { longestMs } from './least-rate.js';
-import { Places } from './places.js';
+import { Semaphore } from '../../concurrency/semaphore.js';
 import { withinAnswerMemory } from './long-answer-memory.js';
 
 /** The JSON text of an answer, part by part. Called once for the validator, and once more if the answer is not kept. */
@@ -22,7 +22,7 @@ const MAX_WEIGHT = 4_194_304;
 /** Each has a long record in memory, and they only take turns: more at once would not be ready sooner. */
 const FIRST_PASSES = 16;
 
-const passes = new Places(FIRST_PASSES);
+const passes = new Semaphore(FIRST_PASSES);
 
 /**
  * An answer that is too long to be made in one go: it is made piece by piece, each in a turn of the event loop of its
@@ -38,7 +38,7 @@ export class LongAnswer {
   ) {}
 
   static async of(parts: Parts): Promise<LongAnswer> {
-    const leave = await passes.enter();
+    const leave = await passes.acquire();
     try {
       return await LongAnswer.passed(parts);
     } finally {

@@ -1,7 +1,7 @@
 import { overloaded } from '../../common/errors/overloaded.js';
 
 /** Lets a few do something dear at a time; the others wait, but not too many of them. */
-export class Turns {
+export class BoundedSemaphore {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
