@@ -49,9 +49,10 @@ export default {
   testRegex: '\\.(spec|e2e-spec)\\.ts$',
   // What only a server can do (units of work that overlap) is tested where there is one; what only a file has, without.
   testPathIgnorePatterns: [
-    // Run by `npm run test:browser`, `test:cluster`, `test:gateway`, `test:redis` and `test:slow`.
+    // Run by `npm run test:browser`, `test:cluster`, `test:gateway`, `test:redis`, `test:rolling` and `test:slow`.
     '/test/browser/',
     '/test/cluster/',
+    '/test/rolling/',
     '\\.nginx\\.e2e-spec\\.ts$',
     '\\.redis\\.e2e-spec\\.ts$',
     '\\.slow\\.e2e-spec\\.ts$',
@@ -59,6 +60,7 @@ export default {
       ? ['/src/database/checkpoints/', '/src/records/reading/list-plan\\.spec\\.ts$']
       : [
           '/src/database/dialect/cluster-turn\\.spec\\.ts$',
+          '/src/database/migrations/waiting\\.spec\\.ts$',
           '/src/search/changes/record-changes\\.spec\\.ts$',
           '/src/search/fulltext/fulltext-search-index\\.spec\\.ts$',
           '/src/search/local/local-[a-z-]+\\.spec\\.ts$',

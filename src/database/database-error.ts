@@ -25,6 +25,11 @@ const RETRYABLE = new Set([
   'TIDB_SCHEMA_CHANGED',
 ]);
 
+/** Whether a statement has waited for a lock in vain: of rows, or of a table that a transaction uses. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === 'ER_LOCK_WAIT_TIMEOUT';
+}
+
 /** A server that takes no writes, such as one that was demoted by a failover. */
 const READ_ONLY = new Set([
   'ER_OPTION_PREVENTS_STATEMENT', // 1290

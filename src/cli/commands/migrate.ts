@@ -1,3 +1,4 @@
+import { contract } from '../../database/schema/contract.js';
 import { migrate } from '../../database/schema/migrate.js';
 import { requireKnownSchema } from '../../database/schema/newer-schema.js';
 import { requireWhole } from '../../database/schema/unfinished-restore.js';
@@ -8,13 +9,17 @@ import type { Command } from '../command.js';
 export const migrateCommand: Command = {
   name: 'migrate',
   summary: 'Bring the tables of the database up to date.',
-  async run(_, invocation) {
+  options: {
+    contract: { help: 'Take away, too, what only older versions need. Refused while one of them is running.' },
+  },
+  async run({ switches }, invocation) {
     const writer = await Writer.open(invocation.dialect());
     const migrations: string[] = [];
     try {
       await requireWhole(writer.source);
       await requireKnownSchema(writer.source);
-      await migrate(writer, (name) => migrations.push(name));
+      const bring = switches.has('contract') ? contract : migrate;
+      await bring(writer, (name) => migrations.push(name));
     } finally {
       await writer.onApplicationShutdown();
     }

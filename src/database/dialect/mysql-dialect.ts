@@ -17,6 +17,8 @@ const POOL_QUEUE = 2_000;
 /** The driver gives up a little later than the server should have (`session-settings.ts`). */
 const QUERY_TIMEOUT_MS = 15_000;
 const MIGRATION_LOCK = 'content-service migrations';
+/** So long a change of a table waits for transactions that use it, and is then tried again. */
+const TABLE_WAIT_SECONDS = 2;
 const MIGRATION_LOCK_SECONDS = 120;
 
 /** MySQL and MariaDB: two pools, so that a rush of writes leaves connections for reads. */
@@ -151,6 +153,16 @@ export class MysqlDialect extends Dialect {
   /** DDL commits by itself on these servers, so a named lock and not a transaction keeps two processes apart. */
   async exclusively<Result>(runner: QueryRunner, work: () => Promise<Result>): Promise<Result> {
     await runner.connect();
+    // While a change of a table waits for a transaction that has read it, all others wait behind the change.
+    await runner.query(`SET SESSION lock_wait_timeout = ${TABLE_WAIT_SECONDS}`);
+    try {
+      return await this.inTurn(runner, work);
+    } finally {
+      await runner.query('SET SESSION lock_wait_timeout = DEFAULT');
+    }
+  }
+
+  private async inTurn<Result>(runner: QueryRunner, work: () => Promise<Result>): Promise<Result> {
     if (this.hasSeveralWriters) {
       return inClusterTurn(runner, { now: this.now, seconds: MIGRATION_LOCK_SECONDS }, work);
     }

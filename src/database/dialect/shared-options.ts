@@ -1,13 +1,15 @@
 import { declaredEntities } from '../schema/declared-entities.js';
-import { migrations } from '../migrations/index.js';
+import { contractions, migrations } from '../migrations/index.js';
 import { SnakeCaseNaming } from '../schema/snake-case-naming.js';
 import { QuietLogger } from '../schema/quiet-logger.js';
+
+const all = [...migrations, ...contractions];
 
 /** What every connection has in common: the same tables, by the same names, changed by migrations only. */
 export const sharedOptions = () =>
   ({
     entities: declaredEntities(),
-    migrations,
+    migrations: all,
     namingStrategy: new SnakeCaseNaming(),
     synchronize: false,
     migrationsRun: false,

@@ -1,3 +1,4 @@
+import type { MigrationInterface } from 'typeorm';
 import { Accounts1790000000001 } from './1790000000001-accounts.js';
 import { ContentTypes1790000000002 } from './1790000000002-content-types.js';
 import { Records1790000000003 } from './1790000000003-records.js';
@@ -41,7 +42,10 @@ import { Leases1790000000070 } from './1790000000070-leases.js';
 import { BoundIdentities1790000000072 } from './1790000000072-bound-identities.js';
 import { Instances1790000000071 } from './1790000000071-instances.js';
 
-/** All migrations, oldest first. A released one is never changed. */
+/**
+ * All migrations but the contractions, oldest first. A released one is never changed. A new one is called `Expand…`: the
+ * version before it goes on working on its tables (docs/adr/0039).
+ */
 export const migrations = [
   Accounts1790000000001,
   ContentTypes1790000000002,
@@ -86,3 +90,12 @@ export const migrations = [
   Instances1790000000071,
   BoundIdentities1790000000072,
 ];
+
+/** Takes away what no version from {@link since} on needs. It runs by `migrate --contract` only, and is called `Contract…`. */
+export interface Contraction extends MigrationInterface {
+  /** The first version of the service that works without it: `1.4.0`. */
+  readonly since: string;
+}
+
+/** All contractions, oldest first. A released one is never changed. */
+export const contractions: readonly (new () => Contraction)[] = [];

@@ -1,60 +1,96 @@
 import type { QueryRunner } from 'typeorm';
 import { MigrationExecutor, type Migration } from 'typeorm';
-import { migrations } from '../migrations/index.js';
+import { isLockTimeout } from '../database-error.js';
+import { contractions, migrations } from '../migrations/index.js';
 import type { Writer } from '../statements/writer.js';
 
-/** Names of the migrations of this version, oldest first. */
+/** Names of the migrations of this version but its contractions, oldest first. */
 export const MIGRATION_NAMES: readonly string[] = migrations.map(({ name }) => name);
+/** Each waits for two seconds, as dialects have it. */
+const MAX_TRIES = 60;
+const CONTRACTION_NAMES: readonly string[] = contractions.map(({ name }) => name);
 
-/** Names of the migrations that the database has had, oldest first. Writes nothing. */
+/** Names of the migrations that the database has had but contractions of this version, oldest first. Writes nothing. */
 export async function appliedMigrations(runner: QueryRunner): Promise<string[]> {
+  return (await allApplied(runner)).filter((name) => !CONTRACTION_NAMES.includes(name));
+}
+
+async function allApplied(runner: QueryRunner): Promise<string[]> {
   if (!(await runner.hasTable('migrations'))) return [];
   const rows = (await runner.query('SELECT name FROM migrations ORDER BY timestamp')) as { name: string }[];
   return rows.map(({ name }) => name);
 }
 
-/** Names of the migrations that the database still lacks. */
+/** Names of the migrations that the database still lacks, contractions apart. */
 export async function pendingMigrations({ source }: Writer): Promise<string[]> {
-  const pending = await new MigrationExecutor(source).getPendingMigrations();
-  return pending.map(({ name }) => name);
-}
-
-/**
- * Brings the tables up to date. Of two processes that do so at once, one works and the other one finds nothing left to do.
- *
- * @param report is called with the name of each migration that ran
- */
-export async function migrate({ source, dialect }: Writer, report?: (name: string) => void): Promise<number> {
   const runner = source.createQueryRunner();
   try {
-    const ran = await dialect.exclusively(runner, async () => runPending(runner, report));
-    if (ran > 0) await dialect.refreshStatistics(runner);
-    return ran;
+    const pending = await new NamedExecutor(runner, MIGRATION_NAMES).getPendingMigrations();
+    return pending.map(({ name }) => name);
   } finally {
     await runner.release();
   }
 }
 
-async function runPending(runner: QueryRunner, report?: (name: string) => void): Promise<number> {
-  const executor = new MigrationExecutor(runner.dataSource, runner);
-  executor.transaction = 'none';
-  const ran = await executor.executePendingMigrations();
-  for (const { name } of ran) report?.(name);
-  return ran.length;
+/**
+ * Brings the tables up to date, contractions apart. Of two processes that do so at once, one works and the other one finds
+ * nothing left to do.
+ *
+ * @param report is called with the name of each migration that ran
+ */
+export function migrate(writer: Writer, report?: (name: string) => void): Promise<number> {
+  return runPending(writer, MIGRATION_NAMES, report);
 }
 
-/** Knows the first migrations only. */
-class EarlyExecutor extends MigrationExecutor {
+/** Runs the contractions that the database still lacks, whatever instances there are. */
+export function runContractions(writer: Writer, report?: (name: string) => void): Promise<number> {
+  return runPending(writer, CONTRACTION_NAMES, report);
+}
+
+async function runPending(
+  { source, dialect }: Writer,
+  names: readonly string[],
+  report?: (name: string) => void,
+): Promise<number> {
+  const runner = source.createQueryRunner();
+  try {
+    const ran = await dialect.exclusively(runner, async () => {
+      const before = await allApplied(runner);
+      await untilUnlocked(() => new NamedExecutor(runner, names).executePendingMigrations());
+      return (await allApplied(runner)).filter((name) => !before.includes(name));
+    });
+    for (const name of ran) report?.(name);
+    if (ran.length > 0) await dialect.refreshStatistics(runner);
+    return ran.length;
+  } finally {
+    await runner.release();
+  }
+}
+
+/** Runs what may be interrupted and run again, until it does not meet the lock of a transaction any more. */
+async function untilUnlocked(run: () => Promise<unknown>): Promise<void> {
+  for (let triesLeft = MAX_TRIES; ; triesLeft -= 1) {
+    try {
+      await run();
+      return;
+    } catch (error) {
+      if (triesLeft === 0 || !isLockTimeout(error)) throw error;
+    }
+  }
+}
+
+/** Knows some of the migrations only. */
+class NamedExecutor extends MigrationExecutor {
   constructor(
     runner: QueryRunner,
-    private readonly count: number,
+    private readonly names: readonly string[],
   ) {
     super(runner.dataSource, runner);
     this.transaction = 'none';
   }
 
   protected override getMigrations(): Migration[] {
-    return super.getMigrations().slice(0, this.count);
+    return super.getMigrations().filter(({ name }) => this.names.includes(name));
   }
 }
 
@@ -63,9 +99,9 @@ export async function rebuildTables({ source, dialect }: Writer, count: number):
   const runner = source.createQueryRunner();
   try {
     await dialect.exclusively(runner, async () => {
-      const applied = await appliedMigrations(runner);
-      for (const _ of applied) await new EarlyExecutor(runner, MIGRATION_NAMES.length).undoLastMigration();
-      await new EarlyExecutor(runner, count).executePendingMigrations();
+      const all = new NamedExecutor(runner, [...MIGRATION_NAMES, ...CONTRACTION_NAMES]);
+      for (const _ of await allApplied(runner)) await all.undoLastMigration();
+      await new NamedExecutor(runner, MIGRATION_NAMES.slice(0, count)).executePendingMigrations();
     });
   } finally {
     await runner.release();

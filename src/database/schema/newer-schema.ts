@@ -12,12 +12,12 @@ export class NewerSchema extends DomainError {
   }
 }
 
-/**
- * Those of the applied migrations that this version cannot work with: each that it does not know, since none says of
- * itself yet that the version before it may go on working.
- */
+/** How migrations are called that leave the version before them working. */
+const EXPANDING = 'Expand';
+
+/** Those of the applied migrations that this version cannot work with: what it does not know, expansions apart. */
 export function unfitMigrations(applied: readonly string[]): readonly string[] {
-  return applied.filter((name) => !MIGRATION_NAMES.includes(name));
+  return applied.filter((name) => !MIGRATION_NAMES.includes(name) && !name.startsWith(EXPANDING));
 }
 
 /** @throws {NewerSchema} */
