@@ -17,28 +17,30 @@ import ts from 'typescript';
 const ROOT = resolve(__dirname, '../..');
 const BUILDS = join(ROOT, 'node_modules/.cache/lifecycle-build');
 const COMPILED = join(ROOT, 'node_modules/.cache/lifecycle-compiled');
-const BUNDLER = join(ROOT, 'scripts/bundle.mjs');
+const BUNDLER = 'scripts/bundle.mjs';
+const PACKAGE = 'package.json';
 const KEPT_MS = 3_600_000;
 
 /**
  * The service as `npm run build` leaves it, in a folder of its own.
  * Named after its sources, so that spec files that run side by side share one build and never meet half of one.
  *
+ * @param root of the sources: those of another version are built with the packages of this one
  * @returns folder that holds `main.js` and `cli.js`
  */
-export function builtService(): string {
-  const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => statSync(join(ROOT, 'src', file)).isFile() && !/\.(spec|d)\.ts$/.test(file))
+export function builtService(root = ROOT): string {
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => statSync(join(root, 'src', file)).isFile() && !/\.(spec|d)\.ts$/.test(file))
     .sort();
   const hash = createHash('sha256');
-  for (const file of files) hash.update(file).update(readFileSync(join(ROOT, 'src', file)));
-  hash.update(readFileSync(BUNDLER));
+  for (const file of files) hash.update(file).update(readFileSync(join(root, 'src', file)));
+  for (const file of [BUNDLER, PACKAGE]) hash.update(readFileSync(join(root, file)));
   const folder = join(BUILDS, hash.digest('hex').slice(0, 16));
-  if (!existsSync(folder)) build(files, folder);
+  if (!existsSync(folder)) build(root, files, folder);
   return join(folder, 'src');
 }
 
-function build(files: readonly string[], folder: string): void {
+function build(root: string, files: readonly string[], folder: string): void {
   removeOld();
   const { options } = ts.parseJsonConfigFileContent(
     ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path)).config,
@@ -49,14 +51,14 @@ function build(files: readonly string[], folder: string): void {
   const compilerOptions = { ...options, module: ts.ModuleKind.ES2022, moduleResolution: undefined, sourceMap: false };
   const draft = join(BUILDS, `draft-${randomBytes(6).toString('hex')}`);
   for (const file of files) {
-    const [from, to] = [join(ROOT, 'src', file), join(draft, 'src', file)];
+    const [from, to] = [join(root, 'src', file), join(draft, 'src', file)];
     mkdirSync(dirname(to), { recursive: true });
     if (file.endsWith('.ts')) writeFileSync(to.replace(/\.ts$/, '.js'), compiled(from, compilerOptions));
     else cpSync(from, to);
   }
-  cpSync(join(ROOT, 'package.json'), join(draft, 'package.json'));
+  cpSync(join(root, PACKAGE), join(draft, PACKAGE));
   // Jest's own options for Node are not those of a service, and V8 takes a code cache with equal ones only.
-  execFileSync(process.execPath, [BUNDLER, join(draft, 'src')], { env: { PATH: process.env.PATH } });
+  execFileSync(process.execPath, [join(root, BUNDLER), join(draft, 'src')], { env: { PATH: process.env.PATH } });
   if (existsSync(folder)) rmSync(draft, { recursive: true });
   else renameSync(draft, folder);
 }

@@ -23,9 +23,17 @@ export class Child {
   private readonly process: ChildProcess;
   private readonly folder = mkdtempSync(join(tmpdir(), 'cms-child-'));
 
-  /** @param environment all of it: nothing of the test's own gets through but the path */
-  constructor(program: string, args: readonly string[], environment: Readonly<Record<string, string>>) {
-    this.process = spawn(process.execPath, [join(builtService(), program), ...args], {
+  /**
+   * @param environment all of it: nothing of the test's own gets through but the path
+   * @param build of another version, as {@link builtService} gives it
+   */
+  constructor(
+    program: string,
+    args: readonly string[],
+    environment: Readonly<Record<string, string>>,
+    build = builtService(),
+  ) {
+    this.process = spawn(process.execPath, [join(build, program), ...args], {
       cwd: this.folder, // where there is no .env
       env: { PATH: process.env.PATH, MAX_LOOP_DELAY_MS: '0', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],

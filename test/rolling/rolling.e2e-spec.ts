@@ -1,0 +1,169 @@
+import { call, Child, production, SECRETS } from '../support/child-service.js';
+import { waitFor } from '../support/mailbox.js';
+import { PASSWORD } from '../support/sign-in.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { builtService } from '../support/built-service.js';
+import { MIGRATION_NAMES } from '../../src/database/schema/migrate.js';
+import { lastRelease, NEXT, nextRelease, type Version } from './versions.js';
+
+const today: () => Version = () => ({ build: builtService(), migrations: MIGRATION_NAMES });
+
+describe.each<[string, () => Version, () => Version]>([
+  ['the last release and this one', lastRelease, today],
+  ['this release and a next one', today, nextRelease],
+])('%s on one schema', (_, older, newer) => {
+  let database: TestDatabase;
+  let before: Version;
+  let after: Version;
+  let old: Child;
+  let next: Child;
+  let addresses: { readonly old: string; readonly next: string };
+
+  const run = async ({ build }: Version, ...words: string[]) => {
+    const child = new Child('cli.js', words, production(database), build);
+    return { ...(await child.ended), text: child.stdout + child.stderr };
+  };
+  const start = ({ build }: Version): Child => new Child('main.js', [], production(database), build);
+  /** The answer of one that has to be a success. */
+  const ask = async (address: string, method: string, path: string, body?: unknown) => {
+    const answer = await call(address, method, path, body);
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    return text === '' ? null : JSON.parse(text);
+  };
+  /** All that one version writes, read by the other one. */
+  const writeAndRead = async (writer: string, reader: string, name: string): Promise<void> => {
+    const { data: post } = await ask(writer, 'POST', '/api/cms/post', {
+      title: `Written by ${name}`,
+      body: 'x'.repeat(2_000),
+      status: 'published',
+      terms: { tag: [`Tag ${name}`] },
+    });
+    await ask(writer, 'PUT', `/api/cms/post/${post.id}`, { title: `Changed by ${name}` });
+    const user = { email: `${name}@example.com`, name, role: 'editor', password: PASSWORD };
+    await ask(writer, 'POST', '/api/users', user);
+    const { token } = await ask(writer, 'POST', '/api/auth/login', { email: user.email, password: PASSWORD });
+
+    const read = (await ask(reader, 'GET', `/api/cms/post/${post.id}`)).data;
+    expect([read.title, read.terms.tag[0].name]).toEqual([`Changed by ${name}`, `Tag ${name}`]);
+    expect((await ask(reader, 'GET', `/api/cms/post/${post.id}/revisions`)).data).toHaveLength(2);
+    const found = await ask(reader, 'GET', `/api/cms/search?q=${encodeURIComponent(`"Changed by ${name}"`)}`);
+    expect(found.data.map(({ id }: { id: number }) => id)).toContain(post.id);
+    expect(await (await fetch(`${reader}/sitemap.xml`)).text()).toContain(read.url);
+    const me = await fetch(`${reader}/api/auth/me`, { headers: { Authorization: `Bearer ${token}` } });
+    expect(((await me.json()) as { data: { user: { name: string } } }).data.user.name).toBe(name);
+    // And on from there: what one has read the other one changes, and the first sees it.
+    await ask(reader, 'PUT', `/api/cms/post/${post.id}`, { title: `Then changed by the other than ${name}` });
+    expect((await ask(writer, 'GET', `/api/cms/post/${post.id}`)).data.title).toMatch(/^Then/);
+    await ask(reader, 'POST', '/api/auth/login', { email: user.email, password: PASSWORD });
+  };
+
+  beforeAll(async () => {
+    [before, after] = [older(), newer()];
+    database = await createTestDatabase();
+    expect((await run(before, 'migrate')).code).toBe(0);
+    old = start(before);
+  });
+
+  afterAll(async () => {
+    await Promise.all([old, next].map((child) => child.kill('SIGTERM')));
+    await database.drop();
+  });
+
+  it('differ by migrations', () => {
+    expect(after.migrations.length).toBeGreaterThan(before.migrations.length);
+  });
+
+  it('the older one serves while the newer one migrates', async () => {
+    const address = await old.address();
+    const migration = { isOver: false };
+    let written = 0;
+    const writing = (async () => {
+      while (!migration.isOver) {
+        await ask(address, 'POST', '/api/cms/post', { title: `During ${written}` });
+        written += 1;
+      }
+    })();
+
+    await waitFor(() => Promise.resolve(written > 3 || null), 'writes before the migration');
+    const migrated = await run(after, 'migrate');
+    migration.isOver = true;
+    await writing;
+
+    expect([migrated.code, migrated.text]).toEqual([0, expect.stringContaining(after.migrations.at(-1) ?? '?')]);
+    next = start(after);
+    addresses = { old: address, next: await next.address() };
+    expect((await ask(addresses.next, 'GET', '/api/cms/post?per_page=1')).meta.total).toBe(written);
+  });
+
+  it('each reads and changes what the other one writes', async () => {
+    await writeAndRead(addresses.old, addresses.next, 'older');
+    await writeAndRead(addresses.next, addresses.old, 'newer');
+  });
+
+  it('the older one comes back, if every migration since is an expansion, and says otherwise which is not', async () => {
+    const unfit = after.migrations.filter((name) => !before.migrations.includes(name) && !name.startsWith('Expand'));
+    await old.kill('SIGTERM');
+
+    old = start(before);
+
+    if (unfit.length > 0) {
+      expect((await old.ended).code).toBe(78);
+      for (const name of unfit) expect(old.stderr).toContain(name);
+      return;
+    }
+    addresses = { ...addresses, old: await old.address() };
+    await writeAndRead(addresses.next, addresses.old, 'again');
+  });
+});
+
+describe('A contraction', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+
+  afterAll(() => database.drop());
+
+  it('waits for --contract, and for the last instance of an older version', async () => {
+    const next = nextRelease();
+    const run = async ({ build }: Version, ...words: string[]) => {
+      const child = new Child('cli.js', words, production(database), build);
+      const { code } = await child.ended;
+      return { code, text: child.stdout + child.stderr };
+    };
+    const instances = async (address: string): Promise<string[]> => {
+      const headers = { Authorization: `Bearer ${SECRETS.token}` };
+      const answer = await fetch(`${address}/api/admin/health`, { headers });
+      const { data } = (await answer.json()) as { data: { instances: { version: string }[] } };
+      return data.instances.map(({ version }) => version);
+    };
+    const migrated = await run(next, 'migrate');
+    const old = new Child('main.js', [], production(database), today().build);
+    const address = await old.address();
+    await waitFor(async () => ((await instances(address)).length > 0 ? true : null), 'the instance to register');
+
+    const refused = await run(next, 'migrate', '--contract');
+    await old.kill('SIGTERM');
+    const contracted = await run(next, 'migrate', '--contract');
+    const again = await run(next, 'migrate', '--contract');
+    const late = new Child('main.js', [], production(database), today().build);
+    const fit = new Child('main.js', [], production(database), next.build);
+    const versions = await waitFor(async () => {
+      const found = await instances(await fit.address());
+      return found.length > 0 ? found : null;
+    }, 'the newer instance to register');
+    const doctor = await run(next, 'doctor');
+    await fit.kill('SIGTERM');
+
+    expect([migrated.code, migrated.text.includes('Contract')]).toEqual([0, false]);
+    expect([refused.code, refused.text]).toEqual([1, expect.stringContaining('older versions are running')]);
+    expect([contracted.code, contracted.text]).toEqual([0, expect.stringContaining('ContractReadingTimes')]);
+    expect(again.text).toContain('up to date');
+    expect((await late.ended).code).toBe(78);
+    expect(late.stderr).toContain('ContractReadingTimes1999000000002');
+    expect(versions).toEqual([NEXT]);
+    expect(doctor.text).toMatch(/^ok +migrations/m);
+  });
+});
