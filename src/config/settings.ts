@@ -117,8 +117,9 @@ function databaseOf(env: Environment, mode: Mode, faults: SettingFaults): Databa
   }
   const address = databaseUrl(env.DATABASE_URL ?? `sqlite:${dataDirOf(env)}/cms.sqlite`, env.DATABASE_TLS, faults);
   if (address.kind === 'server') return { ...address, servers: databaseServers(env, address.tls !== null, faults) };
-  if (env.DATABASE_HOSTS !== undefined) {
-    faults.add('DATABASE_HOSTS is for servers, and DATABASE_URL is a file of SQLite: remove one of them.');
+  for (const name of ['DATABASE_HOSTS', 'DATABASE_REPLICA_URLS'] as const) {
+    if (env[name] === undefined) continue;
+    faults.add(`${name} is for servers, and DATABASE_URL is a file of SQLite: remove one of them.`);
   }
   return address;
 }

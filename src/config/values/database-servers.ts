@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { databaseReplicas, DEFAULT_MAX_LAG_MS, maxLag, type ReplicaAddress } from './database-replicas.js';
 import { integer, list } from './setting-parsers.js';
 import type { SettingFaults } from './setting-faults.js';
 
@@ -14,6 +15,10 @@ export interface DatabaseServers {
   readonly pool: number;
   /** Servers with the same data behind the one of the address, in the order in which they take its place. */
   readonly others: readonly ServerAddress[];
+  /** Copies that follow those servers, and are only read from. */
+  readonly replicas: readonly ReplicaAddress[];
+  /** A copy that is further behind is not read from, milliseconds. */
+  readonly maxLagMs: number;
 }
 
 const DEFAULT_POOL = 10;
@@ -22,11 +27,18 @@ const DEFAULT_PORT = 3306;
 const MIN_POOL = 2;
 const MAX_POOL = 200;
 
-export const USUAL_SERVERS: DatabaseServers = { pool: DEFAULT_POOL, others: [] };
+export const USUAL_SERVERS: DatabaseServers = {
+  pool: DEFAULT_POOL,
+  others: [],
+  replicas: [],
+  maxLagMs: DEFAULT_MAX_LAG_MS,
+};
 
 interface Texts {
   readonly DATABASE_POOL?: string | undefined;
   readonly DATABASE_HOSTS?: string | undefined;
+  readonly DATABASE_REPLICA_URLS?: string | undefined;
+  readonly REPLICA_MAX_LAG_MS?: string | undefined;
 }
 
 /** @param isEncrypted whether certificates are compared with the names of the servers */
@@ -35,6 +47,8 @@ export function databaseServers(texts: Texts, isEncrypted: boolean, faults: Sett
   return {
     pool: integer('DATABASE_POOL', texts.DATABASE_POOL, DEFAULT_POOL, limits, faults),
     others: list(texts.DATABASE_HOSTS).flatMap((text) => serverAddress(text, isEncrypted, faults)),
+    replicas: databaseReplicas(texts.DATABASE_REPLICA_URLS, isEncrypted, faults),
+    maxLagMs: maxLag(texts.REPLICA_MAX_LAG_MS, faults),
   };
 }
 
