@@ -76,6 +76,14 @@ const UNAVAILABLE = new Set([
   'ER_CLIENT_INTERACTION_TIMEOUT', // 4031
 ]);
 
+/** A server works, and has no time for a statement. */
+const TOO_SLOW = new Set([
+  'POOL_TIMEOUT',
+  'PROTOCOL_SEQUENCE_TIMEOUT',
+  'ER_QUERY_TIMEOUT', // MySQL 3024
+  'ER_STATEMENT_TIMEOUT', // MariaDB 1969
+]);
+
 /** There is no room for what was to be written. */
 const STORAGE_FULL = new Set([
   'ER_DISK_FULL', // 1021
@@ -152,6 +160,15 @@ export function isLostServer(error: unknown): boolean {
   return LOST.has(codeOf(error));
 }
 
+/** Whether a server works, and has taken too long for a statement or has too many to do. */
+export function isTooSlow(error: unknown): boolean {
+  return isQueueFull(error) || TOO_SLOW.has(codeOf(error));
+}
+
+function isQueueFull(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Queue limit reached.';
+}
+
 export function isMissingTable(error: unknown): boolean {
   return codeOf(error) === 'ER_NO_SUCH_TABLE';
 }
@@ -193,8 +210,7 @@ export function asUnavailable(error: unknown): DomainError | null {
   }
   if (codeOf(error) === TOO_LARGE) return tooLarge(null, error);
   const retryAfter = codeOf(error) === 'SERVER_UNREACHABLE' ? '2' : '1';
-  const isQueueFull = error instanceof Error && error.message === 'Queue limit reached.';
-  if (!isQueueFull && !UNAVAILABLE.has(codeOf(error)) && !isRetryable(error)) return null;
+  if (!isQueueFull(error) && !UNAVAILABLE.has(codeOf(error)) && !isRetryable(error)) return null;
   return new DomainError('overloaded', 'The database does not answer in time. Try again in a moment.', {
     cause: error,
     headers: { 'Retry-After': retryAfter },

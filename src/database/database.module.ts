@@ -1,8 +1,10 @@
 import { Global, Module } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
+import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { JobLeases } from '../common/jobs/job-leases.js';
+import { LOG } from '../common/logging/logging.module.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { AppSecretEntity } from './app-secret.entity.js';
 import { Checkpoints } from './checkpoints/checkpoints.js';
@@ -18,6 +20,11 @@ import { Dialect } from './dialect/dialect.js';
 import { migrate, pendingMigrations } from './schema/migrate.js';
 import { requireKnownSchema } from './schema/newer-schema.js';
 import { ReadingThreads } from './reading-threads/reading-threads.js';
+import { Heartbeat } from './replicas/heartbeat.entity.js';
+import { Heartbeats } from './replicas/heartbeats.js';
+import { openReplicas, replicatedServers } from './replicas/open-replicas.js';
+import { ReplicaJobs } from './replicas/replica-jobs.js';
+import { Replicas } from './replicas/replicas.js';
 import { Reads } from './statements/reads.js';
 import { SlowQueries } from './statements/slow-queries.js';
 import { Reauthorization } from './units/reauthorization.js';
@@ -59,14 +66,29 @@ async function prepare(writer: Writer, mayMigrate: boolean): Promise<void> {
 /** A list that goes through a million records takes a few seconds. */
 const LONG_READS = { size: 2, waiting: 64, deadlineMs: 10_000 };
 
-function readsOf(source: DataSource, { source: writing, dialect }: Writer, slow: SlowQueries): Reads {
+function readsOf(
+  source: DataSource,
+  { source: writing, dialect }: Writer,
+  slow: SlowQueries,
+  replicas: Replicas | null,
+): Reads {
   slow.watch(source);
   slow.watch(writing);
   const file = dialect.fileForThreads;
   const threads = file === null ? null : new ReadingThreads(file, 'list', LONG_READS);
-  return new Reads(source, threads, (sql, ms) => {
+  const took = (sql: string, ms: number): void => {
     slow.took(sql, ms);
-  });
+  };
+  return new Reads(source, threads, took, replicas);
+}
+
+/** @returns `null`: there are no replicas, and so no heartbeats */
+function heartbeatsOf(settings: Settings, units: UnitOfWork, { now }: Dialect): Heartbeats | null {
+  return replicatedServers(settings) === null ? null : new Heartbeats(units, now);
+}
+
+function replicaJobsOf(replicas: Replicas | null, log: Logger): ReplicaJobs | null {
+  return replicas && new ReplicaJobs(replicas, log);
 }
 
 @Global()
@@ -87,7 +109,7 @@ class WriterModule {}
 @Module({
   imports: [
     WriterModule,
-    TypeOrmModule.forFeature([AppSecretEntity, Instance, Lease]),
+    TypeOrmModule.forFeature([AppSecretEntity, Heartbeat, Instance, Lease]),
     TypeOrmModule.forRootAsync({
       inject: [Writer],
       useFactory: ({ dialect }: Writer) => ({ ...dialect.readerOptions(), retryAttempts: 0 }),
@@ -99,13 +121,20 @@ class WriterModule {}
   ],
   providers: [
     SlowQueries,
-    { provide: Reads, inject: [getDataSourceToken(), Writer, SlowQueries], useFactory: readsOf },
+    { provide: Heartbeats, inject: [Settings, UnitOfWork, Dialect], useFactory: heartbeatsOf },
+    {
+      provide: Replicas,
+      inject: [getDataSourceToken(), Dialect, Settings, Heartbeats, SlowQueries],
+      useFactory: openReplicas,
+    },
+    { provide: ReplicaJobs, inject: [Replicas, LOG], useFactory: replicaJobsOf },
+    { provide: Reads, inject: [getDataSourceToken(), Writer, SlowQueries, Replicas], useFactory: readsOf },
     DatabaseJobs,
     DatabaseMetrics,
     Leases,
     Instances,
     { provide: JobLeases, useExisting: Leases },
   ],
-  exports: [Reads, Instances, Leases, JobLeases],
+  exports: [Reads, Replicas, Instances, Leases, JobLeases],
 })
 export class DatabaseModule {}

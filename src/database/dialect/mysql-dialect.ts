@@ -4,6 +4,7 @@ import type { DatabaseTls } from '../../config/values/database-url.js';
 import { isUnanswered, outcomeUnknown } from '../database-error.js';
 import { execute, select, type SqlValue } from '../statements/statement.js';
 import { instancesIn } from '../instances/found-instances.js';
+import { SERVER_TIME } from '../servers/server-facts.js';
 import { mysqlDriver } from '../servers/mysql-driver.js';
 import { Servers } from '../servers/servers.js';
 import { readerOf } from '../statements/reads.js';
@@ -26,8 +27,7 @@ export class MysqlDialect extends Dialect {
   readonly hasOneWriter = false;
   readonly lockInShareMode = ' LOCK IN SHARE MODE';
   readonly lockForUpdate = ' FOR UPDATE';
-  /** Not `UNIX_TIMESTAMP`, which says one hour twice where the zone of the session ends its summer time. */
-  readonly now = "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)";
+  readonly now = SERVER_TIME;
   readonly orderedJoin = 'STRAIGHT_JOIN';
   readonly insertOrIgnore = 'INSERT IGNORE';
   readonly fileForThreads = null;

@@ -31,6 +31,7 @@ import { TokenOwners1790000000054 } from './1790000000054-token-owners.js';
 import { SessionAuthTime1790000000055 } from './1790000000055-session-auth-time.js';
 import { RoleSources1790000000056 } from './1790000000056-role-sources.js';
 import { ProviderSessions1790000000057 } from './1790000000057-provider-sessions.js';
+import { Heartbeats1790000000058 } from './1790000000058-heartbeats.js';
 import { EndedTokens1790000000059 } from './1790000000059-ended-tokens.js';
 import { IdentityIssuers1790000000061 } from './1790000000061-identity-issuers.js';
 import { AppSecret1790000000062 } from './1790000000062-app-secret.js';
@@ -79,6 +80,7 @@ export const migrations = [
   SessionAuthTime1790000000055,
   RoleSources1790000000056,
   ProviderSessions1790000000057,
+  Heartbeats1790000000058,
   EndedTokens1790000000059,
   IdentityIssuers1790000000061,
   AppSecret1790000000062,

@@ -1,8 +1,9 @@
-import type { ConnectionOptions } from 'mysql2';
+import type { ConnectionOptions, RowDataPacket } from 'mysql2';
 import type { ServerAddress } from '../../config/values/database-servers.js';
 import { isLeaving, isMissingTable } from '../database-error.js';
 import { Breaker } from './breaker.js';
 import { openConnection } from './connecting.js';
+import { SERVER_TIME } from './server-facts.js';
 import { factsOf, type ServerReport } from './server-report.js';
 import { SideConnection } from './side-connection.js';
 
@@ -13,6 +14,19 @@ export interface Finding {
   readonly isWritable: boolean;
 }
 
+/** What a server has said of its clock and of the last heartbeat that it knows, both in milliseconds since 1970, UTC. */
+export interface Sight {
+  readonly now: number;
+  /** 0: it knows of none. */
+  readonly beat: number;
+  /** When it was answered, in the milliseconds of `performance.now()`. */
+  readonly at: number;
+}
+
+const STATE = `SELECT ${SERVER_TIME} AS now, @@GLOBAL.read_only AS state`;
+/** Reads a table: a node that has lost its group answers what needs none. */
+const SIGHT = `${STATE}, (SELECT MAX(at) FROM heartbeats) AS beat`;
+
 /** A server of the database: how to reach it, and how it does. */
 export class Host {
   readonly breaker: Breaker;
@@ -21,6 +35,8 @@ export class Host {
   fitSince: number | null = null;
   /** Whether the last probe was answered. */
   isAnswering = true;
+  /** `null`: no probe was answered yet. */
+  sight: Sight | null = null;
 
   /**
    * @param base of all connections
@@ -65,8 +81,8 @@ export class Host {
 
   private async find(): Promise<Finding> {
     try {
-      await this.readTable();
-      const [row] = await this.side.ask('SELECT @@GLOBAL.read_only AS state');
+      const [row] = await this.look();
+      this.sight = { now: Number(row?.now), beat: Number(row?.beat ?? 0), at: performance.now() };
       return { isAnswering: true, isWritable: isOff(row?.state) };
     } catch (error) {
       // It lets connections in and says itself that it serves none of them.
@@ -76,11 +92,12 @@ export class Host {
   }
 
   /** A new database has no tables yet. */
-  private async readTable(): Promise<void> {
+  private async look(): Promise<RowDataPacket[]> {
     try {
-      await this.side.ask('SELECT 1 FROM migrations LIMIT 1');
+      return await this.side.ask(SIGHT);
     } catch (error) {
       if (!isMissingTable(error)) throw error;
+      return this.side.ask(STATE);
     }
   }
 }

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { FrozenProxy } from '../../../test/support/frozen-proxy.js';
 import { waitFor } from '../../../test/support/mailbox.js';
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
+import { USUAL_SERVERS } from '../../config/values/database-servers.js';
 import { asUnavailable } from '../database-error.js';
 import { CommitProxy } from '../../../test/support/commit-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
@@ -134,7 +135,9 @@ if (server !== undefined) {
       first = await CommitProxy.start(database.url);
       second = await FrozenProxy.start(database.url);
       const others = [{ host: '127.0.0.1', port: Number(new URL(second.url).port) }];
-      writer = await Writer.open(new MysqlDialect(first.url, 'two servers', null, { pool: POOL, others }));
+      writer = await Writer.open(
+        new MysqlDialect(first.url, 'two servers', null, { ...USUAL_SERVERS, pool: POOL, others }),
+      );
       await writer.source.query('CREATE TABLE things (id INTEGER PRIMARY KEY) ENGINE=InnoDB');
       units = new UnitOfWork(writer);
     });

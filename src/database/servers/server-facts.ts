@@ -1,6 +1,12 @@
 import type { RowDataPacket } from 'mysql2';
 import type { PacketLimit } from '../statements/packet-limit.js';
 
+/**
+ * The time by the clock of a server: milliseconds since 1970, UTC. Not `UNIX_TIMESTAMP`, which says one hour twice where
+ * the zone of the session ends its summer time.
+ */
+export const SERVER_TIME = "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)";
+
 /** What a server says of itself. No kind of server refuses the statement: it leaves out what it does not know. */
 export const FACTS =
   "SHOW VARIABLES WHERE Variable_name IN ('max_allowed_packet', 'wsrep_on', 'group_replication_group_name')";

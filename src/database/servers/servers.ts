@@ -31,13 +31,20 @@ export class Servers {
   private readonly pools = new Set<PoolMember>();
   private hosts: readonly Host[] = [];
   private current: Host | null = null;
+  private base: ConnectionOptions | null = null;
   private election: Promise<void> | null = null;
   private timer: NodeJS.Timeout | null = null;
   private isSuspected = false;
   private isWatched = false;
 
-  /** @param others servers behind the one that the pools are opened with */
-  constructor(private readonly others: readonly ServerAddress[] = []) {}
+  /**
+   * @param others servers behind the one that the pools are opened with
+   * @param probed is called after each probe of a watch
+   */
+  constructor(
+    private readonly others: readonly ServerAddress[] = [],
+    private readonly probed: () => void = () => undefined,
+  ) {}
 
   /** The server in use; `null`: it is being looked for. */
   get host(): Host | null {
@@ -72,9 +79,21 @@ export class Servers {
     return [...this.pools].map(({ state }) => state);
   }
 
+  /** How their connections are opened; `null`: there are none yet. */
+  get connectionOptions(): ConnectionOptions | null {
+    return this.base;
+  }
+
+  /** The time by the clock of the server in use, milliseconds since 1970, UTC; `null`: no probe was answered yet. */
+  get time(): number | null {
+    const sight = this.current?.sight;
+    return sight ? sight.now + performance.now() - sight.at : null;
+  }
+
   /** @param base of the first pool: others differ from it in nothing that servers care about */
   connectTo(base: ConnectionOptions): void {
     if (this.hosts.length > 0) return;
+    this.base = base;
     const changed = (host: Host): void => {
       this.changed(host);
     };
@@ -186,6 +205,7 @@ export class Servers {
     if (present?.isAnswering === true && present.isWritable) this.returnToFirst();
     else this.moveOn();
     this.rest();
+    this.probed();
   }
 
   /** One server that answers need not be asked for ever. */

@@ -11,12 +11,13 @@ const LOCK_WAIT_SECONDS = 5;
  * @see https://mariadb.com/kb/en/comment-syntax/
  */
 const SESSION = [
-  'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
   `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS},
      sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'
      /*M! , max_statement_time = ${STATEMENT_TIMEOUT_SECONDS} */
      /*!80000 , max_execution_time = ${STATEMENT_TIMEOUT_SECONDS * 1000} */`,
 ];
+
+const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 type Done = (error: QueryError | null) => void;
 
@@ -28,7 +29,8 @@ interface Purpose {
 
 /** Makes the settings of a session, without which it would cut off texts, or wait for ever, and say nothing. */
 export function setUpSession(connection: Connection, purpose: Purpose, done: Done): void {
-  inTurn(connection, SESSION, (error) => {
+  const transactions = purpose.isWriting ? ISOLATION : `${ISOLATION}, READ ONLY`;
+  inTurn(connection, [transactions, ...SESSION], (error) => {
     if (error) done(error);
     else readFacts(connection, purpose, done);
   });

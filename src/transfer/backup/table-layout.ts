@@ -53,6 +53,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'app_secret',
   'leases',
   'instances',
+  'heartbeats',
 ]);
 
 /** All tables of the service by name, with their columns by name: the same on every database. */

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { mayWrite, type Caller } from '../../common/access/caller.js';
+import type { PoolState } from '../servers/pool-state.js';
+import type { Servers } from '../servers/servers.js';
+import type { Reader } from '../statements/reads.js';
+import type { Heartbeats } from './heartbeats.js';
+import type { Replica } from './replica.js';
+import { Seat } from './seat.js';
+
+/** A heartbeat is older than this only while the instance that writes them is gone. */
+const MISSED_AFTER_MS = 1_500;
+
+/** How a replica does, for those who look after it. */
+export interface ReplicaState {
+  readonly name: string;
+  /** Whether requests may go there. */
+  readonly isFit: boolean;
+  readonly isOpen: boolean;
+  /** `null`: it does not answer. */
+  readonly lagMs: number | null;
+  readonly pool: PoolState;
+}
+
+interface Parts {
+  readonly replicas: readonly Replica[];
+  /** Reads the server that is written to. */
+  readonly writer: Reader;
+  readonly heartbeats: Heartbeats;
+  readonly servers: Servers;
+}
+
+/** The copies of the database that callers read who cannot write, and which of them each caller reads. */
+export class Replicas {
+  private readonly seats: readonly Seat[];
+  private readonly known = new WeakMap<Caller, Seat | null>();
+
+  constructor(private readonly parts: Parts) {
+    const { replicas, writer, heartbeats } = parts;
+    this.seats = replicas.map(
+      (_, home) => new Seat([...replicas.slice(home), ...replicas.slice(0, home)], writer, heartbeats),
+    );
+  }
+
+  get states(): readonly ReplicaState[] {
+    return this.parts.replicas.map(({ name, isFit, isOpen, lagMs, poolState }) => ({
+      name,
+      isFit,
+      isOpen,
+      lagMs,
+      pool: poolState,
+    }));
+  }
+
+  /** Where a caller reads; `null`: the server that is written to, since they may write. */
+  readerOf(caller: Caller): Reader | null {
+    const known = this.known.get(caller);
+    if (known !== undefined) return known;
+    const seat = mayWrite(caller) ? null : (this.seats[numberOf(caller) % this.seats.length] ?? null);
+    this.known.set(caller, seat);
+    return seat;
+  }
+
+  /** Has callers leave replicas that are not fit, and come back to those that are again. To be called each second. */
+  async settle(): Promise<void> {
+    await this.keepBeating();
+    await Promise.all(this.seats.map((seat) => seat.settle()));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.parts.replicas.map((replica) => replica.end()));
+  }
+
+  private async keepBeating(): Promise<void> {
+    const { sight } = this.parts.servers.host ?? {};
+    if (sight && sight.now - sight.beat > MISSED_AFTER_MS) await this.parts.heartbeats.beat();
+  }
+}
+
+/** The same in every process. */
+function numberOf({ kind, id, name }: Caller): number {
+  const text = `${kind}:${id ?? name}`;
+  return createHash('sha256').update(text).digest().readUInt32BE(0);
+}
