@@ -59,7 +59,7 @@ export class RevisionsService {
     const row = await this.revisions.require(history, ts);
     const [newest, snapshot] = await Promise.all([
       this.revisions.newest(history),
-      this.revisions.snapshot(history.recordId, row.ts),
+      this.revisions.snapshot(history, row.ts),
       this.actors.load([row.actor_id]),
     ]);
     const view = this.view(history, row, newest?.ts ?? row.ts);
@@ -83,8 +83,8 @@ export class RevisionsService {
     const other = await this.otherOf(history, row, query.get('against') ?? 'previous');
     const [from, to] = other === null || other.ts <= row.ts ? [other, row] : [row, other];
     const [before, after] = await Promise.all([
-      from && this.revisions.snapshot(history.recordId, from.ts),
-      this.revisions.snapshot(history.recordId, to.ts),
+      from && this.revisions.snapshot(history, from.ts),
+      this.revisions.snapshot(history, to.ts),
     ]);
     const changes = await changesBetween(type, before, after);
     return Answer.hashed({ data: { from: from && headOf(from), to: headOf(to), changes } });
@@ -93,7 +93,7 @@ export class RevisionsService {
   /** The history that a path names, as far as the caller may see it. */
   async historyOf(type: CompiledType, { reference, caller, locale = null }: Target): Promise<History> {
     const { id } = await this.records.require(type, reference, caller, locale);
-    return { recordId: id, statuses: visibleStatuses(caller, type) };
+    return { caller, recordId: id, statuses: visibleStatuses(caller, type) };
   }
 
   private view({ recordId, statuses }: History, row: RevisionRow, newest: number): RevisionView {

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { PerObject } from '../../common/concurrency/per-object.js';
 import type { Status } from '../../content-types/definition/content-type.js';
 import { Counters, type CounterChange } from '../../database/statements/counters.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { Reads } from '../../database/statements/reads.js';
+import type { Reader } from '../../database/statements/reads.js';
 import { placeholders, type SqlValue } from '../../database/statements/statement.js';
 import { ALL_RECORDS, COUNTS_MARK, type Delta } from './record-deltas.js';
 
@@ -13,6 +14,8 @@ export interface PlaceScope {
   readonly statuses: readonly Status[];
   /** Whether the newest record is the first one. */
   readonly isNewestFirst: boolean;
+  /** What is remembered of one server is not true of another one. */
+  readonly reader: Reader;
 }
 
 /** Where to start reading: `skip` records further on from a time of creation, which is the first one that counts. */
@@ -64,12 +67,9 @@ const MOST_KNOWN = 256;
 @Injectable()
 export class RecordPositions {
   private readonly counters: Counters;
-  private known: Known = { mark: '', steps: new Map() };
+  private readonly known = new PerObject((_: Reader): { last: Known } => ({ last: { mark: '', steps: new Map() } }));
 
-  constructor(
-    private readonly reads: Reads,
-    private readonly dialect: Dialect,
-  ) {
+  constructor(private readonly dialect: Dialect) {
     this.counters = new Counters('record_positions', ['type_id', 'level', 'status', 'bucket'], dialect);
   }
 
@@ -84,7 +84,7 @@ export class RecordPositions {
 
   /** The place of the record that has so many before it; `null` where there are not so many. */
   async find(scope: PlaceScope, offset: number): Promise<Place | null> {
-    const known = await this.present();
+    const known = await this.present(scope.reader);
     let skip = offset;
     let within: Stretch | null = null;
     for (let level = SPANS.length - 1; level >= 0; level -= 1) {
@@ -99,16 +99,18 @@ export class RecordPositions {
   }
 
   /** What is known since the last change of the counts. */
-  private async present(): Promise<Known> {
-    const mark = JSON.stringify(await this.reads.select(this.dialect.changeMark ?? COUNTS_MARK));
+  private async present(reader: Reader): Promise<Known> {
+    const mark = JSON.stringify(await reader.select(this.dialect.changeMark ?? COUNTS_MARK));
+    const known = this.known.of(reader);
     // A read that was begun for the old one must not put anything into the new one.
-    if (this.known.mark !== mark) this.known = { mark, steps: new Map() };
-    return this.known;
+    if (known.last.mark !== mark) known.last = { mark, steps: new Map() };
+    return known.last;
   }
 
   /** The span that the record falls into, and how many stand in front of that. */
   private async step(known: Known, rung: Rung, offset: number): Promise<Step | undefined> {
-    const key = JSON.stringify(rung);
+    const { level, within, scope } = rung;
+    const key = JSON.stringify([level, within, scope.typeId, scope.statuses, scope.isNewestFirst]);
     const steps = known.steps.get(key) ?? (await this.steps(rung));
     if (known.steps.size < MOST_KNOWN) known.steps.set(key, steps);
     return steps.find(({ passed, n }) => Number(passed) + Number(n) > offset);
@@ -118,7 +120,7 @@ export class RecordPositions {
   private steps({ scope, level, within }: Rung): Promise<readonly Step[]> {
     const { text, values } = this.parts(scope, level, within ?? EVER);
     const direction = scope.isNewestFirst ? 'DESC' : 'ASC';
-    return this.reads.select<Step>(
+    return scope.reader.select<Step>(
       `SELECT s.bucket, s.n, SUM(s.n) OVER (ORDER BY s.bucket ${direction}) - s.n AS passed
          FROM (SELECT bucket, SUM(n) AS n FROM (${text}) parts GROUP BY bucket) s ORDER BY s.bucket ${direction}`,
       values,

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { createTestFile, type TestDatabase } from '../../../test/support/test-database.js';
+import { SERVICE } from '../../common/access/caller.js';
 import { compileType } from '../../content-types/definition/compiled-type.js';
 import type { Field } from '../../content-types/kinds/field.js';
 import { openDataSource } from '../../database/schema/data-source.js';
@@ -165,6 +166,7 @@ describe('The statements of lists on a file of SQLite without statistics', () =>
   /** @param matches how many rows a filter is said to match by itself */
   function listReader(matches: number): ListReader {
     const reads = {
+      of: () => reads,
       select: (sql: string, values: readonly SqlValue[]) => {
         statements.push([sql, values]);
         return Promise.resolve(sql.includes('COUNT(*)') ? [{ n: sql.includes('probe') ? matches : 100_000 }] : []);
@@ -190,7 +192,7 @@ describe('The statements of lists on a file of SQLite without statistics', () =>
     for (const matches of [10, 1_000_000]) {
       for (const statuses of [['published'], ['draft', 'published'], ['draft', 'published', 'archived']] as const) {
         for (const isTrash of [false, true]) {
-          const scope = { type: book, statuses, isTrash };
+          const scope = { type: book, statuses, isTrash, caller: SERVICE };
           const lists = listReader(matches);
           for (const page of [1, 3_000, 6_600]) await lists.page(scope, { ...query, page }, WHOLE_ROWS);
           for (const cursor of cursors) await lists.page(scope, { ...query, cursor }, NARROW_ROWS);

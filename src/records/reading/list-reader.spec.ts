@@ -1,3 +1,4 @@
+import { SERVICE } from '../../common/access/caller.js';
 import { compileType } from '../../content-types/definition/compiled-type.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reads } from '../../database/statements/reads.js';
@@ -28,6 +29,7 @@ const note = compileType({
 function firstPage({ counted, stored }: { counted: number; stored: number }): Promise<RowPage> {
   const rows = Array.from({ length: stored }, (_, at) => ({ id: at + 1, o0: 1_000 + at, o1: at + 1 }));
   const reads = {
+    of: () => reads,
     select: (_sql: string, values: readonly number[]) => {
       const [limit = 0, offset = 0] = values.slice(-2);
       return Promise.resolve(rows.slice(offset, offset + limit));
@@ -41,7 +43,7 @@ function firstPage({ counted, stored }: { counted: number; stored: number }): Pr
     {} as RecordPositions,
     { orderedJoin: 'JOIN' } as Dialect,
   );
-  const scope = { type: note, statuses: ['draft'], isTrash: false } as const;
+  const scope = { type: note, statuses: ['draft'], isTrash: false, caller: SERVICE } as const;
   return reader.page(scope, browseQuery(note, new URLSearchParams('sort=created_at')), NARROW_ROWS);
 }
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { Reads } from '../../database/statements/reads.js';
+import { Reads, type Reader } from '../../database/statements/reads.js';
 import type { BrowseQuery } from './browse-query.js';
 import { indexRows, picksByIndex, type Sql } from './conditions.js';
 import type { Cursor, CursorValue } from '../../common/cursor.js';
 import type { Filter } from './filters.js';
-import { ListPlan, type LeadingFilter, type ListScope, type Walk } from './list-plan.js';
-import { ListStatements } from './list-statements.js';
+import { ListPlan, type LeadingFilter, type Walk } from './list-plan.js';
+import { ListStatements, type CallerScope } from './list-statements.js';
 import { RecordCounts } from '../counting/record-counts.js';
 import { FAR, RecordPositions } from '../counting/record-positions.js';
 import type { ListedRow, RowShape } from '../rows/record-row.js';
@@ -39,13 +39,13 @@ export class ListReader {
     private readonly dialect: Dialect,
   ) {}
 
-  async page<Row>(scope: ListScope, query: BrowseQuery, shape: RowShape<Row>): Promise<RowPage<Row>> {
+  async page<Row>(scope: CallerScope, query: BrowseQuery, shape: RowShape<Row>): Promise<RowPage<Row>> {
     // The statement selects the columns of the shape.
     return (await this.sorted(scope, query, shape)) as RowPage<Row & SortedRow>;
   }
 
-  private async sorted(scope: ListScope, query: BrowseQuery, shape: RowShape<unknown>): Promise<SortedPage> {
-    const lead = await this.leadingFilter(query.filters);
+  private async sorted(scope: CallerScope, query: BrowseQuery, shape: RowShape<unknown>): Promise<SortedPage> {
+    const lead = await this.leadingFilter(query.filters, this.reads.of(scope.caller));
     const plan = new ListPlan(scope, query, { lead, shape, orderedJoin: this.dialect.orderedJoin });
     if (query.cursor) return this.behindCursor(scope, query, plan, query.cursor);
 
@@ -57,7 +57,7 @@ export class ListReader {
   }
 
   /** By the shortest way: by its place in time, or else from the nearer end. */
-  private async atOffset(scope: ListScope, query: BrowseQuery, plan: ListPlan, total: number): Promise<SortedPage> {
+  private async atOffset(scope: CallerScope, query: BrowseQuery, plan: ListPlan, total: number): Promise<SortedPage> {
     const offset = (query.page - 1) * query.perPage;
     const isFarIn = Math.min(offset, total - offset) > FAR;
     const far = isFarIn && plan.isByCreation ? await this.fromPlace(scope, query, plan, total) : null;
@@ -67,7 +67,7 @@ export class ListReader {
 
   /** The count may be older than the rows: where it speaks of the last page, one row more than asked for decides. */
   private async fromStart(
-    scope: ListScope,
+    scope: CallerScope,
     { page, perPage }: BrowseQuery,
     plan: ListPlan,
     total: number | null,
@@ -82,21 +82,22 @@ export class ListReader {
 
   /** However far in, a place in the order of creation is found without walking there. */
   private async fromPlace(
-    scope: ListScope,
+    scope: CallerScope,
     { page, perPage, sort }: BrowseQuery,
     plan: ListPlan,
     total: number,
   ): Promise<SortedPage | null> {
     const { type, statuses } = scope;
     const isNewestFirst = sort[0]?.isDescending ?? true;
-    const place = await this.positions.find({ typeId: type.id, statuses, isNewestFirst }, (page - 1) * perPage);
+    const among = { typeId: type.id, statuses, isNewestFirst, reader: this.reads.of(scope.caller) };
+    const place = await this.positions.find(among, (page - 1) * perPage);
     if (!place) return null;
     const walk = plan.walk(place.skip + perPage + 1);
     return cut(await this.rows(scope, walk, plan.fromPlace(place, perPage + 1)), perPage, { page, total }, plan);
   }
 
   private async fromEnd(
-    scope: ListScope,
+    scope: CallerScope,
     { page, perPage }: BrowseQuery,
     plan: ListPlan,
     total: number,
@@ -109,7 +110,7 @@ export class ListReader {
   }
 
   private async behindCursor(
-    scope: ListScope,
+    scope: CallerScope,
     query: BrowseQuery,
     plan: ListPlan,
     cursor: Cursor,
@@ -122,34 +123,34 @@ export class ListReader {
   }
 
   /** Maintained counters know a list without filters; anything else is counted. */
-  private total(scope: ListScope, { filters }: BrowseQuery, plan: ListPlan): Promise<number> {
-    const { type, statuses, isTrash } = scope;
-    if (filters.length === 0 && !isTrash) return this.counts.total(type.id, statuses);
+  private total(scope: CallerScope, { filters }: BrowseQuery, plan: ListPlan): Promise<number> {
+    const { type, statuses, isTrash, caller } = scope;
+    if (filters.length === 0 && !isTrash) return this.counts.total(type.id, statuses, this.reads.of(caller));
     return this.statements.count(scope, plan.walk(null), plan.counting());
   }
 
-  private rows(scope: ListScope, walk: Walk, statement: Sql): Promise<readonly SortedRow[]> {
+  private rows(scope: CallerScope, walk: Walk, statement: Sql): Promise<readonly SortedRow[]> {
     return this.statements.rows<SortedRow>(scope, walk, statement);
   }
 
   /** The filter that matches least, where it matches few enough to lead. */
-  private async leadingFilter(filters: readonly Filter[]): Promise<LeadingFilter | null> {
+  private async leadingFilter(filters: readonly Filter[], reader: Reader): Promise<LeadingFilter | null> {
     const probes = await Promise.all(
-      filters.filter(picksByIndex).map(async (filter) => ({ filter, matches: await this.matchesOf(filter) })),
+      filters.filter(picksByIndex).map(async (filter) => ({ filter, matches: await matchesOf(filter, reader) })),
     );
     const [best] = probes.sort((a, b) => a.matches - b.matches);
     return best && best.matches <= LEADING_MATCHES ? best : null;
   }
+}
 
-  /** Counts no further than it matters. */
-  private async matchesOf(filter: Filter): Promise<number> {
-    const { text, values } = indexRows(filter);
-    const [row] = await this.reads.select<{ n: number }>(
-      `SELECT COUNT(*) AS n FROM (SELECT 1 FROM record_fields f WHERE ${text} LIMIT ${LEADING_MATCHES + 1}) probe`,
-      values,
-    );
-    return row?.n ?? 0;
-  }
+/** Counts no further than it matters. */
+async function matchesOf(filter: Filter, reader: Reader): Promise<number> {
+  const { text, values } = indexRows(filter);
+  const [row] = await reader.select<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM (SELECT 1 FROM record_fields f WHERE ${text} LIMIT ${LEADING_MATCHES + 1}) probe`,
+    values,
+  );
+  return row?.n ?? 0;
 }
 
 /** One row more than asked for shows that there is a next page. */

@@ -1,3 +1,4 @@
+import { SERVICE } from '../../common/access/caller.js';
 import { compileType } from '../../content-types/definition/compiled-type.js';
 import type { Status } from '../../content-types/definition/content-type.js';
 import type { Field } from '../../content-types/kinds/field.js';
@@ -60,7 +61,13 @@ async function placesOf({ query, statuses = ALL, isTrash = false, each = 100_000
     places.push(`${sql.startsWith('SELECT COUNT') ? 'count' : 'page'} ${place}`);
     return Promise.resolve(sql.startsWith('SELECT COUNT') ? [{ n: each }] : []);
   };
-  const reads = { holdsUpRequests: !isServer, select: noting('here'), selectLong: noting('apart') } as unknown as Reads;
+  const here = { select: noting('here') };
+  const reads = {
+    ...here,
+    holdsUpRequests: !isServer,
+    selectLong: noting('apart'),
+    of: () => here,
+  } as unknown as Reads;
   const counts = { total: (_: number, of: readonly Status[]) => Promise.resolve(each * of.length) };
   const statements = new ListStatements(reads, counts as unknown as RecordCounts);
   const lists = new ListReader(
@@ -70,7 +77,8 @@ async function placesOf({ query, statuses = ALL, isTrash = false, each = 100_000
     { find: () => Promise.resolve({ from: 5, skip: 3 }) } as unknown as RecordPositions,
     { orderedJoin: 'CROSS JOIN' } as Dialect,
   );
-  await lists.page({ type: note, statuses, isTrash }, browseQuery(note, new URLSearchParams(query)), NARROW_ROWS);
+  const scope = { type: note, statuses, isTrash, caller: SERVICE };
+  await lists.page(scope, browseQuery(note, new URLSearchParams(query)), NARROW_ROWS);
   return places;
 }
 

@@ -80,12 +80,12 @@ export class RecordAnswers {
   async fromTexts(
     marks: readonly RecordMark[],
     meta: ListMeta,
-    type: CompiledType,
+    { type, caller }: Pick<ShowingOne, 'type' | 'caller'>,
   ): Promise<Answer<Buffer> | 'long' | 'changed'> {
     const texts = await this.texts.find(type, marks);
     const missing = marks.filter(({ id }) => !texts.has(id));
     if (missing.length > 0) {
-      const rows = await this.reader.versions(missing);
+      const rows = await this.reader.versions(missing, caller);
       const short = rows.filter((row) => !isUnread(row));
       if (short.length < rows.length || lengthOf(short) > LONG_LIST) return 'long';
       if (rows.length < missing.length) return 'changed';

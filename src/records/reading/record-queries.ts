@@ -8,8 +8,8 @@ import type { CompiledType } from '../../content-types/definition/content-type.j
 import { browseQuery, selectionOf, SEVERAL, type BrowseQuery, type Selection } from './browse-query.js';
 import { writeCursor } from '../../common/cursor.js';
 import { KnownPages } from './known-pages.js';
-import type { ListScope } from './list-plan.js';
 import { ListReader, type RowPage } from './list-reader.js';
+import type { CallerScope } from './list-statements.js';
 import { requireScope, visibleStatuses } from '../rows/record-access.js';
 import { RecordReader } from './record-reader.js';
 import { MARKS, NARROW_ROWS, WHOLE_ROWS, type RecordRow } from '../rows/record-row.js';
@@ -82,11 +82,11 @@ export class RecordQueries {
   }
 
   /** A page that was asked for before, from the texts of its records. `null`: it has to be read as a whole. */
-  private async known(scope: ListScope, query: BrowseQuery): Promise<ListAnswer | null> {
+  private async known(scope: CallerScope, query: BrowseQuery): Promise<ListAnswer | null> {
     const key = keyOf(scope, query);
     if (!this.pages.visit(key)) return null;
     const page = await this.lists.page(scope, query, MARKS);
-    const answer = await this.answers.fromTexts(page.rows, metaOf(query, page), scope.type);
+    const answer = await this.answers.fromTexts(page.rows, metaOf(query, page), scope);
     if (answer === 'long') this.pages.exclude(key);
     return typeof answer === 'string' ? null : answer;
   }
@@ -96,7 +96,7 @@ export function versionTag({ version }: RecordRow): string {
   return `"${version}"`;
 }
 
-function keyOf({ statuses }: ListScope, { fingerprint, page, perPage, cursor }: BrowseQuery): string {
+function keyOf({ statuses }: CallerScope, { fingerprint, page, perPage, cursor }: BrowseQuery): string {
   return JSON.stringify([fingerprint, statuses, perPage, page, cursor?.after]);
 }
 

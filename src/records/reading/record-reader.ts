@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../../common/access/caller.js';
 import { BatchLoader } from '../../common/concurrency/batch-loader.js';
+import { PerObject } from '../../common/concurrency/per-object.js';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { idOf } from '../../common/id.js';
 import { canonicalLocale } from '../../common/text/locale.js';
 import { composed } from '../../common/text/slug.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
-import { Reads } from '../../database/statements/reads.js';
+import { Reads, type Reader } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
 import { wholeRow, wholeRows } from '../rows/long-rows.js';
 import { visibleStatuses } from '../rows/record-access.js';
@@ -28,24 +29,28 @@ const BY_SLUG = 'slug:';
 /** Records that are read at once; long ones by themselves. */
 const PORTION = 100;
 
-/** Which one of several records with a slug. */
+/** Which one of several records with a slug, and where they are read. */
 interface SlugChoice {
   readonly statuses: readonly Status[];
   readonly locale: string | null;
+  readonly reader: Reader;
 }
 
-/** Which records a list shows. */
+/** Which records a list shows, and to whom. */
 interface Listing {
+  readonly caller: Caller;
   readonly type: CompiledType;
   readonly statuses: readonly Status[];
   readonly isTrash: boolean;
 }
 
-/** Reads single records, by id or as `slug:<slug>`. */
+/** Reads single records, by id or as `slug:<slug>`: those for a caller from the server that the caller reads. */
 @Injectable()
 export class RecordReader {
   /** Requests that arrive together share a statement; on a server that is most of what a read costs. */
-  private readonly rows = new BatchLoader<number, ListedRow>((ids) => this.rowsOf(ids));
+  private readonly rows = new PerObject(
+    (reader: Reader) => new BatchLoader<number, ListedRow>((ids) => rowsOf(reader, ids)),
+  );
 
   constructor(private readonly reads: Reads) {}
 
@@ -61,7 +66,7 @@ export class RecordReader {
     locale: string | null = null,
   ): Promise<RecordRow> {
     const statuses = visibleStatuses(caller, type);
-    const row = await this.find(type, reference, { statuses, locale });
+    const row = await this.find(type, reference, { statuses, locale, reader: this.reads.of(caller) });
     if (row?.trashed_at !== 0 || !statuses.includes(row.status)) throw notFound(type, reference);
     return row;
   }
@@ -74,7 +79,7 @@ export class RecordReader {
     locale: string | null = null,
   ): Promise<RecordRow> {
     const statuses = visibleStatuses(caller, type);
-    const row = await this.find(type, reference, { statuses, locale });
+    const row = await this.find(type, reference, { statuses, locale, reader: this.reads.of(caller) });
     const isVisible =
       row?.trashed_at === 0 ? statuses.includes(row.status) : isAllowed(caller, 'drafts:read', type.name);
     if (!row || !isVisible) throw notFound(type, reference);
@@ -83,21 +88,24 @@ export class RecordReader {
 
   /** A record that was just written; its author may see it. */
   async requireById(type: CompiledType, id: number): Promise<RecordRow> {
-    const row = await this.byId(type, id);
+    const row = await this.byId(type, id, this.reads);
     if (!row) throw notFound(type, String(id));
     return row;
   }
 
   /** A listed record as a whole, as far as it may still be seen; `null`: no longer. */
-  async listed({ id }: ListedRow, { type, statuses, isTrash }: Listing): Promise<RecordRow | null> {
-    const row = await wholeRow(this.reads, id);
+  async listed({ id }: ListedRow, { type, statuses, isTrash, caller }: Listing): Promise<RecordRow | null> {
+    const row = await wholeRow(this.reads.of(caller), id);
     const isThere = row?.type_id === type.id && row.trashed_at > 0 === isTrash && statuses.includes(row.status);
     return isThere ? row : null;
   }
 
   /** These very versions of records; those that are there no more are left out, and long ones are without their contents. */
-  async versions(marks: readonly RecordMark[]): Promise<readonly ListedRow[]> {
-    const rows = await this.rowsOf(marks.map(({ id }) => id));
+  async versions(marks: readonly RecordMark[], caller: Caller): Promise<readonly ListedRow[]> {
+    const rows = await rowsOf(
+      this.reads.of(caller),
+      marks.map(({ id }) => id),
+    );
     return marks.flatMap((mark) => {
       const row = rows.get(mark.id);
       return row && hasSameMark(row, mark) ? [row] : [];
@@ -112,17 +120,22 @@ export class RecordReader {
     );
   }
 
-  /** Records of any type, those in the trash left out, some at a time and these in the order of their ids: they may be long. */
-  async *portions(ids: readonly number[]): AsyncGenerator<RecordRow[]> {
+  /**
+   * Records of any type, those in the trash left out, some at a time and these in the order of their ids: they may be long.
+   *
+   * @param caller whose server is read; without one the server that is written to is
+   */
+  async *portions(ids: readonly number[], caller?: Caller): AsyncGenerator<RecordRow[]> {
+    const reader = caller ? this.reads.of(caller) : this.reads;
     for (let start = 0; start < ids.length; start += PORTION) {
       if (start > 0) await ownTurn();
-      const rows = await this.reads.select<ListedRow>(
+      const rows = await reader.select<ListedRow>(
         `SELECT ${ALL_COLUMNS} FROM records r ${WITH_SHORT_CONTENTS}
           WHERE r.id IN (${placeholders(ids.slice(start, start + PORTION))}) AND r.trashed_at = 0`,
         ids.slice(start, start + PORTION),
       );
       for await (const whole of wholeRows(
-        this.reads,
+        reader,
         rows.toSorted((a, b) => a.id - b.id),
       )) {
         yield whole.filter(({ trashed_at: trashed }) => trashed === 0);
@@ -154,29 +167,25 @@ export class RecordReader {
   private async find(type: CompiledType, reference: string, choice: SlugChoice): Promise<RecordRow | null> {
     if (reference.startsWith(BY_SLUG)) return this.bySlug(type, reference.slice(BY_SLUG.length), choice);
     const id = idOf(reference);
-    return id === null ? null : this.byId(type, id);
+    return id === null ? null : this.byId(type, id, choice.reader);
   }
 
-  private async byId(type: CompiledType, id: number): Promise<RecordRow | null> {
-    const row = await this.rows.get(id);
+  private async byId(type: CompiledType, id: number, reader: Reader): Promise<RecordRow | null> {
+    const row = await this.rows.of(reader).get(id);
     if (row?.type_id !== type.id) return null;
-    return isUnread(row) ? wholeRow(this.reads, id) : row;
-  }
-
-  private async rowsOf(ids: readonly number[]): Promise<ReadonlyMap<number, ListedRow>> {
-    const rows = await this.reads.select<ListedRow>(
-      `SELECT ${ALL_COLUMNS} FROM records r ${WITH_SHORT_CONTENTS} WHERE r.id IN (${placeholders(ids)})`,
-      ids,
-    );
-    return new Map(rows.map((row) => [row.id, row]));
+    return isUnread(row) ? wholeRow(reader, id) : row;
   }
 
   /**
    * Of several languages the asked one; where none is asked for, English, then the one that was there first. One that
    * must not be seen does not stand before another one.
    */
-  private async bySlug(type: CompiledType, slug: string, { statuses, locale }: SlugChoice): Promise<RecordRow | null> {
-    const rows = await this.reads.select<RecordRow>(
+  private async bySlug(
+    type: CompiledType,
+    slug: string,
+    { statuses, locale, reader }: SlugChoice,
+  ): Promise<RecordRow | null> {
+    const rows = await reader.select<RecordRow>(
       `SELECT ${ALL_COLUMNS} FROM records r ${WITH_CONTENTS} WHERE r.type_id = ? AND r.slug IN (?, ?) ORDER BY r.locale = 'en' DESC, r.id`,
       [type.id, slug.toWellFormed(), composed(slug.toWellFormed())],
     );
@@ -186,6 +195,14 @@ export class RecordReader {
     const named = exact.length > 0 ? exact : visible.filter((row) => row.slug === composed(slug));
     return (locale === null ? named[0] : ofLocale(named, locale)) ?? null;
   }
+}
+
+async function rowsOf(reader: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, ListedRow>> {
+  const rows = await reader.select<ListedRow>(
+    `SELECT ${ALL_COLUMNS} FROM records r ${WITH_SHORT_CONTENTS} WHERE r.id IN (${placeholders(ids)})`,
+    ids,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** An earlier release kept locales as they were sent. */

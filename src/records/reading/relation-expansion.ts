@@ -109,7 +109,7 @@ export class RelationExpansion {
       const values = valuesOf(row);
       return fields.flatMap(({ id }) => referencesOf(values[id])).map((reference) => reference.id);
     });
-    for await (const portion of this.reader.portions([...new Set(ids)])) {
+    for await (const portion of this.reader.portions([...new Set(ids)], caller)) {
       expansion.noteRead(portion);
       for (const row of portion) {
         const type = await this.types.byId(row.type_id);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/access/caller.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { PageQuery } from '../../common/page-query.js';
 import type { Status } from '../../content-types/definition/content-type.js';
@@ -24,8 +25,9 @@ export interface RevisionRow {
   readonly size_bytes: number;
 }
 
-/** The revisions of one record, as far as a caller may see them. */
+/** The revisions of one record, as far as a caller may see them, from the server that the caller reads. */
 export interface History {
+  readonly caller: Caller;
   readonly recordId: number;
   readonly statuses: readonly Status[];
 }
@@ -48,10 +50,12 @@ export class RevisionReader {
   async page(history: History, { page, perPage }: PageQuery): Promise<HistoryPage> {
     const { where, values } = within(history);
     const [[summary], rows] = await Promise.all([
-      this.reads.select<{ n: number | string; newest: number | string | null }>(
-        `SELECT COUNT(*) AS n, MAX(ts) AS newest FROM revisions WHERE ${where}`,
-        values,
-      ),
+      this.reads
+        .of(history.caller)
+        .select<{ n: number | string; newest: number | string | null }>(
+          `SELECT COUNT(*) AS n, MAX(ts) AS newest FROM revisions WHERE ${where}`,
+          values,
+        ),
       this.rows(history, `ORDER BY ts DESC LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`),
     ]);
     return { rows, total: Number(summary?.n ?? 0), newest: Number(summary?.newest ?? 0) };
@@ -85,10 +89,10 @@ export class RevisionReader {
   }
 
   /** @throws {DomainError} `revision_not_found`: it has been dropped meanwhile; `revision_damaged` */
-  async snapshot(recordId: number, ts: number): Promise<Snapshot> {
+  async snapshot({ recordId, caller }: Pick<History, 'recordId' | 'caller'>, ts: number): Promise<Snapshot> {
     const columns = (table: string): string =>
       `${table}.record_id, ${table}.ts, ${table}.base_ts, ${packedColumns(table)}`;
-    const rows = await this.reads.select<UnpackableRow>(
+    const rows = await this.reads.of(caller).select<UnpackableRow>(
       `SELECT ${columns('r')} FROM revisions r WHERE r.record_id = ? AND r.ts = ?
        UNION ALL
        SELECT ${columns('k')} FROM revisions r JOIN revisions k ON k.record_id = r.record_id AND k.ts = r.base_ts
@@ -106,10 +110,8 @@ export class RevisionReader {
 
   private rows(history: History, rest: string, more: readonly SqlValue[] = []): Promise<RevisionRow[]> {
     const { where, values } = within(history);
-    return this.reads.select<RevisionRow>(`SELECT ${COLUMNS} FROM revisions WHERE ${where} ${rest}`, [
-      ...values,
-      ...more,
-    ]);
+    const sql = `SELECT ${COLUMNS} FROM revisions WHERE ${where} ${rest}`;
+    return this.reads.of(history.caller).select<RevisionRow>(sql, [...values, ...more]);
   }
 }
 

@@ -36,7 +36,7 @@ export class RollbackService {
     requireScope(caller, 'revisions:read', type);
     const history = await this.revisions.historyOf(type, target);
     const { ts } = await this.reader.require(history, text);
-    const snapshot = await this.reader.snapshot(history.recordId, ts);
+    const snapshot = await this.reader.snapshot(history, ts);
     const { isDryRun } = request;
     const replacesDamaged = request.fields === null && !isDryRun;
     const { row, rewriting } = await retried(() =>

@@ -36,6 +36,7 @@ interface TermQuery extends PageQuery {
 
 /** Which terms are asked for, as far as the caller may see them. */
 interface Visible extends Condition {
+  readonly caller: Caller;
   /** Each term is held against counters: where few of very many may be seen, the first page goes through all of them. */
   readonly isLong: boolean;
 }
@@ -124,13 +125,14 @@ export class TermPages {
     condition: Condition,
     caller: Caller,
   ): Promise<Visible> {
-    const all = { ...condition, isLong: false };
+    const all = { ...condition, caller, isLong: false };
     if (isHierarchical || isAllowed(caller, 'taxonomy:write')) return all;
     const held = await this.holder.get().heldVisibly(caller);
     if (held === null) return all;
     return {
       sql: `${condition.sql} AND (made_by_hand = 1 OR ${held.sql})`,
       values: [...condition.values, ...held.values],
+      caller,
       isLong: true,
     };
   }
@@ -171,8 +173,9 @@ export class TermPages {
     return Number(rows[0]?.n ?? 0);
   }
 
-  private read<Row>({ isLong }: Visible, sql: string, values: readonly SqlValue[]): Promise<Row[]> {
-    return isLong ? this.reads.selectLong<Row>(sql, values) : this.reads.select<Row>(sql, values);
+  private read<Row>({ isLong, caller }: Visible, sql: string, values: readonly SqlValue[]): Promise<Row[]> {
+    const apart = isLong && this.reads.holdsUpRequests;
+    return apart ? this.reads.selectLong<Row>(sql, values) : this.reads.of(caller).select<Row>(sql, values);
   }
 }
 

@@ -12,7 +12,7 @@ import { RecordDeltas } from '../../records/counting/record-deltas.js';
 export async function foldCounts(writer: Writer): Promise<void> {
   const { dialect } = writer;
   const reads = new Reads(writer.source);
-  const positions = new RecordPositions(reads, dialect);
+  const positions = new RecordPositions(dialect);
   const counts = new RecordCounts(reads, new UnitOfWork(writer), positions, new RecordDeltas(dialect), dialect);
   while ((await counts.fold()) > 0);
 }

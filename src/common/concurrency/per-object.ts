@@ -1,0 +1,14 @@
+/** One value for each object, made when it is first asked for, and gone with the object. */
+export class PerObject<Owner extends object, Value> {
+  private readonly values = new WeakMap<Owner, Value>();
+
+  constructor(private readonly make: (owner: Owner) => Value) {}
+
+  of(owner: Owner): Value {
+    const known = this.values.get(owner);
+    if (known !== undefined) return known;
+    const value = this.make(owner);
+    this.values.set(owner, value);
+    return value;
+  }
+}
