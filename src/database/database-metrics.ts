@@ -1,41 +1,67 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Metrics } from '../common/metrics/metrics.js';
 import { Dialect } from './dialect/dialect.js';
 import { Leases } from './leases/leases.js';
-import type { PoolState } from './servers/pool-state.js';
+import { Replicas, type ReplicaState } from './replicas/replicas.js';
+import { POOLS, type PoolState } from './servers/pool-state.js';
 import type { Servers } from './servers/servers.js';
 
-/** In the order in which they are opened. */
-const POOLS = ['write', 'read'] as const;
 const STATES = ['active', 'idle', 'held', 'connecting', 'waiting'] as const satisfies readonly (keyof PoolState)[];
 
 /** Shows the connections to the servers of the database, how those do, and the leases of this process. */
 @Injectable()
 export class DatabaseMetrics {
-  constructor({ servers }: Dialect, leases: Leases, metrics: Metrics) {
+  constructor({ servers }: Dialect, @Inject(Replicas) replicas: Replicas | null, leases: Leases, metrics: Metrics) {
     metrics.gauge<Record<'name', string>>(
       { name: 'cms_lease', help: 'Leases that this process has; always 1.', labels: ['name'] },
       () => leases.held.map(({ name }) => ({ labels: { name }, value: 1 })),
     );
     // A file has neither.
-    if (servers !== null) measureServers(servers, metrics);
+    if (servers !== null) measureServers(servers, replicas, metrics);
   }
 }
 
-function measureServers(servers: Servers, metrics: Metrics): void {
+function measureServers(servers: Servers, replicas: Replicas | null, metrics: Metrics): void {
+  const copies = (): readonly ReplicaState[] => replicas?.states ?? [];
   metrics.gauge<Record<'pool' | 'state', string>>(
     {
       name: 'cms_db_connections',
       help: 'Connections by what they do, and callers that wait for one.',
       labels: ['pool', 'state'],
     },
-    () =>
-      servers.poolStates.flatMap((pool, at) =>
-        STATES.map((state) => ({ labels: { pool: POOLS[at] ?? 'other', state }, value: pool[state] })),
-      ),
+    () => [
+      ...servers.poolStates.flatMap((pool, at) => counted(POOLS[at] ?? 'other', [pool])),
+      ...(replicas === null
+        ? []
+        : counted(
+            'replica',
+            copies().map(({ pool }) => pool),
+          )),
+    ],
   );
   metrics.gauge<Record<'host', string>>(
     { name: 'cms_db_breaker', help: '1: requests are refused, since this server does not answer.', labels: ['host'] },
-    () => servers.hostStates.map(({ name, isOpen }) => ({ labels: { host: name }, value: isOpen ? 1 : 0 })),
+    () =>
+      [...servers.hostStates, ...copies()].map(({ name, isOpen }) => ({
+        labels: { host: name },
+        value: isOpen ? 1 : 0,
+      })),
   );
+  metrics.gauge<Record<'host', string>>(
+    {
+      name: 'cms_replica_lag_seconds',
+      help: 'How far a replica is behind the server that is written to; none of one that does not answer.',
+      labels: ['host'],
+    },
+    () =>
+      copies().flatMap(({ name, lagMs }) => (lagMs === null ? [] : [{ labels: { host: name }, value: lagMs / 1_000 }])),
+  );
+}
+
+/** What all connections of some pools do. */
+function counted(pool: string, states: readonly PoolState[]) {
+  return STATES.map((state) => ({
+    labels: { pool, state },
+    value: states.reduce((sum, counts) => sum + counts[state], 0),
+  }));
 }

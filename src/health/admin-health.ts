@@ -1,8 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { Dialect } from '../database/dialect/dialect.js';
 import type { FoundInstance } from '../database/instances/found-instances.js';
 import { Instances } from '../database/instances/instances.js';
 import type { FoundLease } from '../database/leases/found-leases.js';
 import { Leases } from '../database/leases/leases.js';
+import { Replicas, type ReplicaState } from '../database/replicas/replicas.js';
+import { POOLS } from '../database/servers/pool-state.js';
+import type { HostState } from '../database/servers/servers.js';
 
 interface InstanceView {
   readonly id: string;
@@ -20,20 +24,51 @@ interface LeaseView {
   readonly until: string | null;
 }
 
+interface PoolView {
+  readonly active: number;
+  readonly idle: number;
+  readonly held: number;
+  readonly connecting: number;
+  readonly waiting: number;
+}
+
+/** A server of the database, as the process that answers sees it. */
+interface HostView {
+  readonly name: string;
+  readonly is_current: boolean;
+  readonly is_answering: boolean;
+}
+
+interface ReplicaView {
+  readonly name: string;
+  readonly is_read: boolean;
+  readonly lag_seconds: number | null;
+  readonly pool: PoolView;
+}
+
+interface DatabaseView {
+  readonly hosts: readonly HostView[];
+  readonly pools: readonly (PoolView & { readonly name: string })[];
+  readonly replicas: readonly ReplicaView[];
+}
+
 /** What administrators are shown of the processes of the service. */
 export interface AdminHealthView {
   /** The one that answers. */
   readonly instance: string;
   readonly instances: readonly InstanceView[];
   readonly leases: readonly LeaseView[];
+  readonly database: DatabaseView;
 }
 
-/** What the processes of the service know of each other. */
+/** What the processes of the service know of each other, and this one of the servers of the database. */
 @Injectable()
 export class AdminHealth {
   constructor(
     private readonly instances: Instances,
     private readonly leases: Leases,
+    private readonly dialect: Dialect,
+    @Inject(Replicas) private readonly replicas: Replicas | null,
   ) {}
 
   async view(): Promise<AdminHealthView> {
@@ -43,8 +78,26 @@ export class AdminHealth {
       instance: this.instances.id,
       instances: living.map(instanceView),
       leases: leases.map((lease) => leaseView(lease, ids)),
+      database: this.database(),
     };
   }
+
+  private database(): DatabaseView {
+    const { servers } = this.dialect;
+    return {
+      hosts: (servers?.hostStates ?? []).map(hostView),
+      pools: (servers?.poolStates ?? []).map((state, at) => ({ name: POOLS[at] ?? 'other', ...state })),
+      replicas: (this.replicas?.states ?? []).map(replicaView),
+    };
+  }
+}
+
+function hostView({ name, isCurrent, isOpen }: HostState): HostView {
+  return { name, is_current: isCurrent, is_answering: !isOpen };
+}
+
+function replicaView({ name, isFit, lagMs, pool }: ReplicaState): ReplicaView {
+  return { name, is_read: isFit, lag_seconds: lagMs === null ? null : Math.round(lagMs) / 1_000, pool };
 }
 
 function instanceView({ id, version, schemaName, host, startedAt, seenAt }: FoundInstance): InstanceView {

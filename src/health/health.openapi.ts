@@ -32,6 +32,42 @@ const LEASE = described({
   },
 });
 
+const COUNT: OpenAPIV3_1.SchemaObject = { type: 'integer', minimum: 0 };
+
+const POOL = {
+  active: COUNT,
+  idle: COUNT,
+  held: { ...COUNT, description: 'Busy with a statement that was not answered in time.' },
+  connecting: COUNT,
+  waiting: { ...COUNT, description: 'Callers that wait for a connection.' },
+} satisfies Record<string, OpenAPIV3_1.SchemaObject>;
+
+const DATABASE = described({
+  hosts: {
+    type: 'array',
+    description: 'The servers of the database in their order; none of a file.',
+    items: described({
+      name: { type: 'string' },
+      is_current: { type: 'boolean', description: 'Whether it is written to.' },
+      is_answering: { type: 'boolean' },
+    }),
+  },
+  pools: { type: 'array', items: described({ name: { type: 'string' }, ...POOL }) },
+  replicas: {
+    type: 'array',
+    items: described({
+      name: { type: 'string' },
+      is_read: { type: 'boolean', description: 'Whether it may be: it answers, and is not too far behind.' },
+      lag_seconds: {
+        type: ['number', 'null'],
+        description:
+          'How old what it has was when it was last looked at, up to a second too much; `null`: it does not answer.',
+      },
+      pool: described(POOL),
+    }),
+  },
+});
+
 /** What the health checks say about themselves. */
 export const HEALTH_API: OpenApiFragment = {
   tags: [{ name: 'Health', description: 'For load balancers, orchestrators and administrators.' }],
@@ -46,6 +82,7 @@ export const HEALTH_API: OpenApiFragment = {
       instance: { type: 'string', format: 'uuid', description: 'The one that has answered.' },
       instances: { type: 'array', items: INSTANCE, description: 'Those that live, the oldest first.' },
       leases: { type: 'array', items: LEASE },
+      database: { ...DATABASE, description: 'As the instance that has answered sees it.' },
     }),
   },
   paths: {

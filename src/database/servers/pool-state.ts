@@ -1,5 +1,8 @@
 import type { Host } from './host.js';
 
+/** Names of the pools of a service, in the order in which they are opened. */
+export const POOLS = ['write', 'read'] as const;
+
 /** What the connections of a pool do. */
 export interface PoolState {
   readonly active: number;

@@ -1,0 +1,95 @@
+import type { Caller } from '../../src/common/access/caller.js';
+import { Heartbeats } from '../../src/database/replicas/heartbeats.js';
+import { Replicas } from '../../src/database/replicas/replicas.js';
+import { Reads } from '../../src/database/statements/reads.js';
+import type { AdminHealthView } from '../../src/health/admin-health.js';
+import { waitFor } from '../support/mailbox.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
+
+const isServer = process.env.TEST_DATABASE_URL !== undefined;
+const READER: Caller = { kind: 'token', id: null, name: 'reader', scopes: new Set(['records:read']) };
+const EDITOR: Caller = { kind: 'token', id: null, name: 'editor', scopes: new Set(['records:read', 'records:update']) };
+
+/** The server counts as its own replica: who reads where is the same as with another one (`test/cluster`). */
+describe('A database with a replica', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const environment: Record<string, string> = isServer
+      ? { DATABASE_URL: database.url, DATABASE_REPLICA_URLS: database.url }
+      : {};
+    service = await startTestApp({ ...environment, RATE_LIMITS: 'off' });
+  });
+
+  afterAll(async () => {
+    await service.close();
+    await database.drop();
+  });
+
+  async function health(): Promise<AdminHealthView['database']> {
+    const { body } = await service.http().get('/api/admin/health').expect(200);
+    return (body.data as AdminHealthView).database;
+  }
+
+  if (!isServer) {
+    it('is none of a file, which has no servers to show', async () => {
+      const reads = service.app.get(Reads);
+
+      expect(await health()).toEqual({ hosts: [], pools: [], replicas: [] });
+      expect([reads.of(READER), service.app.get(Replicas), service.app.get(Heartbeats)]).toEqual([reads, null, null]);
+    });
+    return;
+  }
+
+  it('shows its servers, their connections and the lag', async () => {
+    const seen = await waitFor(async () => {
+      const now = await health();
+      return now.replicas[0]?.is_read ? now : null;
+    }, 'the replica to be fit');
+
+    const pool = expect.objectContaining({ active: expect.any(Number), waiting: 0 });
+    expect(seen.hosts).toEqual([{ name: expect.any(String), is_current: true, is_answering: true }]);
+    expect(seen.pools.map(({ name }) => name)).toEqual(['write', 'read']);
+    expect(seen.replicas).toEqual([
+      { name: seen.hosts[0]?.name, is_read: true, lag_seconds: expect.any(Number), pool },
+    ]);
+  });
+
+  it('is read by those who cannot write, once it has all that was committed before', async () => {
+    const reads = service.app.get(Reads);
+    const { body } = await service.http().post('/api/cms/post').send({ title: 'Seen', status: 'published' });
+    const path = `/api/cms/post/${body.data.id}`;
+    await waitFor(async () => {
+      const { replicas } = await health();
+      await service.http(TOKENS.reader).get(path).expect(200);
+      const { idle = 0, active = 0 } = replicas[0]?.pool ?? {};
+      return idle + active > 0 ? true : null;
+    }, 'the replica to be read');
+
+    expect(reads.of(READER)).not.toBe(reads);
+    expect(reads.of(EDITOR)).toBe(reads);
+    await service.http(TOKENS.reader).get('/api/cms/post?filter[title]=Seen').expect(200);
+    await service.http(TOKENS.reader).get('/api/cms/taxonomy/tag').expect(200);
+  });
+
+  it('takes no writes where it is read', async () => {
+    const reads = service.app.get(Reads);
+    const write = 'UPDATE heartbeats SET at = 0';
+
+    for (const reader of [reads, reads.of(READER)]) {
+      await expect(reader.select(write)).rejects.toThrow(/READ ONLY transaction/);
+    }
+  });
+
+  it('has heartbeats of which each is later than all before', async () => {
+    const heartbeats = service.app.get(Heartbeats);
+    const beats: number[] = [];
+
+    for (let n = 0; n < 20; n += 1) beats.push(await heartbeats.beat());
+
+    expect(beats).toEqual([...new Set(beats)].toSorted((a, b) => a - b));
+  });
+});
