@@ -14,21 +14,27 @@ const LIVING = new Set(['01', '08']);
 
 /** A MariaDB of a test alone, which it may stop in the middle of its work. Needs `mariadbd` on this machine. */
 export class OwnServer {
+  private server: ChildProcess;
+
   private constructor(
     private readonly folder: string,
-    private readonly server: ChildProcess,
+    private readonly options: readonly string[],
     readonly port: number,
-  ) {}
+  ) {
+    this.server = this.spawned();
+  }
 
-  static async start(): Promise<OwnServer> {
+  /** @param more options of `mariadbd` */
+  static async start(more: readonly string[] = []): Promise<OwnServer> {
     const folder = await mkdtemp(join(tmpdir(), 'cms-server-'));
     const data = `--datadir=${join(folder, 'data')}`;
-    const options = ['--no-defaults', data, '--user=root'];
+    // Servers that are made at the same time would take each other's temporary tables away.
+    const options = ['--no-defaults', data, `--tmpdir=${folder}`, '--user=root'];
     await run('mariadb-install-db', [...options, '--auth-root-authentication-method=normal', '--skip-test-db']);
     const port = await freePort();
     const place = [`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(folder, 'socket')}`];
-    const own = new OwnServer(folder, spawn('mariadbd', [...options, ...place], { stdio: 'ignore' }), port);
-    await waitFor(() => own.as('root', 'SELECT 1').catch(() => null), 'the server');
+    const own = new OwnServer(folder, [...options, ...place, ...more], port);
+    await own.answers();
     await own.as('root', 'CREATE DATABASE cms');
     // An account with more rights may write on a server that is read_only.
     await own.as('root', "CREATE USER app@'127.0.0.1'");
@@ -68,11 +74,30 @@ export class OwnServer {
     }).length;
   }
 
-  async stop(): Promise<void> {
-    this.thaw();
+  /** As the loss of its machine would. */
+  async kill(): Promise<void> {
+    if (this.server.exitCode !== null || this.server.signalCode !== null) return;
     const ended = once(this.server, 'exit');
     this.server.kill('SIGKILL');
     await ended;
+  }
+
+  /** After {@link kill}: with the data that it had. */
+  async startAgain(): Promise<void> {
+    this.server = this.spawned();
+    await this.answers();
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private spawned(): ChildProcess {
+    return spawn('mariadbd', this.options, { stdio: 'ignore' });
+  }
+
+  private answers(): Promise<unknown> {
+    return waitFor(() => this.as('root', 'SELECT 1').catch(() => null), 'the server');
   }
 }
