@@ -1,5 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parse } from 'yaml';
+import { readSettings } from '../../src/config/settings.js';
+import { blocksOf } from '../support/documented-steps.js';
 
 interface Container {
   readonly environment?: Readonly<Record<string, string>>;
@@ -60,6 +65,34 @@ describe('deploy/compose/compose.yaml', () => {
         Number(environment?.DRAIN_DELAY_S) + STOP_SECONDS,
       );
     }
+  });
+});
+
+describe('The commands of docs/operations.md for Docker Compose', () => {
+  const block = blocksOf('docs/operations.md').find(({ text }) => text.includes('secrets/database_url'))?.text ?? '';
+  const own = block.split('\n').filter((line) => /^(?!PUBLIC_URL|curl)./.test(line));
+
+  it('make secrets that the service takes, in a folder that only their owner can open', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cms-compose-'));
+    execFileSync('bash', ['-e', '-c', own.join('\n')], { cwd: folder });
+    const { database } = readSettings('production', {
+      PUBLIC_URL: 'https://cms.example.com',
+      APP_SECRET_FILE: join(folder, 'secrets/app_secret'),
+      DATABASE_URL_FILE: join(folder, 'secrets/database_url'),
+    });
+    const password = readFileSync(join(folder, 'secrets/database_password'), 'utf8').trim();
+    const { mode } = statSync(join(folder, 'secrets'));
+    rmSync(folder, { recursive: true });
+
+    expect(own).toHaveLength(4);
+    expect(database).toMatchObject({ kind: 'server', url: `mysql://cms:${password}@mariadb:3306/cms` });
+    expect(mode & 0o777).toBe(0o700);
+  });
+
+  it('are those at the head of deploy/compose/compose.yaml', () => {
+    const head = readFileSync('deploy/compose/compose.yaml', 'utf8');
+
+    for (const line of block.trim().split('\n').slice(0, -1)) expect(head).toContain(`#   ${line}\n`);
   });
 });
 

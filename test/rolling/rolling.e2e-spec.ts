@@ -114,6 +114,8 @@ describe.each<[string, () => Version, () => Version]>([
     }
     addresses = { ...addresses, old: await old.address() };
     await writeAndRead(addresses.next, addresses.old, 'again');
+    // Of the older version: the newer one is nothing that is to be replaced.
+    expect((await run(before, 'doctor')).text).toMatch(/^ok +instances .* with Expand/m);
   });
 });
 

@@ -27,7 +27,9 @@ export const instancesCheck: Check<OpenDatabase> = {
 function sentence(instance: FoundInstance, leases: readonly string[]): Seen {
   const { host, version, schemaName, startedAt, seenAt } = instance;
   const newest = MIGRATION_NAMES.at(-1) ?? '';
-  if (instance.isSeen && schemaName !== newest) {
+  // What this version does not know is of a newer one.
+  const isOlder = MIGRATION_NAMES.includes(schemaName) && schemaName !== newest;
+  if (instance.isSeen && isOlder) {
     const message = `${host}: version ${version} runs on, and knows none of the tables since ${schemaName} (the newest is ${newest}). Replace it soon.`;
     return { ok: false, message };
   }
