@@ -27,13 +27,16 @@ describe('Replicas', () => {
 
   beforeAll(async () => {
     servers = await Replication.start(2);
-    for (const replica of servers.replicas)
+    for (const replica of servers.replicas) {
       await replica.as('root', "SET GLOBAL log_output = 'TABLE', general_log = 1");
+      await replica.as('root', "CREATE USER reader@'127.0.0.1'");
+      await replica.as('root', "GRANT SELECT ON cms.* TO reader@'127.0.0.1'");
+    }
     service = await startTestApp({
       API_TOKENS,
       RATE_LIMITS: 'off',
       DATABASE_URL: servers.primary.url,
-      DATABASE_REPLICA_URLS: servers.replicas.map(({ url }) => url).join(),
+      DATABASE_REPLICA_URLS: servers.replicas.map(({ url }) => url.replace('app@', 'reader@')).join(),
     });
     const type = { name: 'counter', label: 'Counter', fields: [{ name: 'n', type: 'integer', indexed: true }] };
     await service.http(ADMIN).post('/api/admin/types').send(type).expect(201);
