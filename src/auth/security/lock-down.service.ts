@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Visitor } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
+import { select } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { CredentialEnd } from '../accounts/credential-end.js';
 import { ManagedRoleEnd } from '../accounts/managed-role-end.js';
@@ -48,16 +49,18 @@ export class LockDownService {
   /**
    * By a signed-in user, whose own session ends too.
    *
-   * @throws {DomainError} `invalid_token`: the account is gone
+   * @throws {DomainError} `invalid_token`: the account is gone, or the session has ended
    */
-  async byHolder({ userId, sessionId }: Holder, visitor: Visitor): Promise<LockedDown> {
+  async byHolder(holder: Holder, visitor: Visitor): Promise<LockedDown> {
+    const { userId, sessionId } = holder;
     const resetToken = newSecret();
     const done = await this.ending(async (manager) => {
       const account = await this.roles.hold(manager, userId);
-      if (!account) return null;
+      // Another process may have ended it seconds ago: the account is its owner's again, and stays so.
+      if (!account || !(await isOpen(manager, holder))) return null;
       return this.locked.end(manager, account, { visitor, sessionId, details: { by: 'session' }, resetToken });
     });
-    if (!done) throw new DomainError('invalid_token', 'The account of this token is gone.');
+    if (!done) throw new DomainError('invalid_token', 'The account of this token is gone, or its session has ended.');
     return done;
   }
 
@@ -66,4 +69,9 @@ export class LockDownService {
     this.credentials.settled();
     return done;
   }
+}
+
+async function isOpen(manager: EntityManager, { userId, sessionId }: Holder): Promise<boolean> {
+  const sql = 'SELECT id FROM auth_sessions WHERE id = ? AND user_id = ? AND revoked_at IS NULL';
+  return (await select(manager, sql, [sessionId, userId])).length > 0;
 }

@@ -4,6 +4,7 @@ import { putClockAhead } from '../../support/clock.js';
 import { expectError } from '../../support/errors.js';
 import { mailedCode, tokenOf, verifyCode } from '../../support/mail-sign-in.js';
 import { startMailedApp, type MailedApp } from '../../support/mailed-app.js';
+import { twinOf } from '../../support/twin.js';
 import { aPerson, login, PASSWORD, proved, signedIn, type Person, type Tokens } from '../../support/sign-in.js';
 
 const NEW = 'another long password';
@@ -87,6 +88,21 @@ describe('Locking an account down', () => {
     await isShut(ann);
     expectError(await service.http().post('/api/auth/security/lock-down'), 'invalid_token');
     await service.mailbox.next(ann.person.email, /^Set a new password/);
+  });
+
+  it('is not for a session that another process has ended', async () => {
+    const ann = await noticed();
+    const twin = await twinOf(service);
+    const own = twin.http(ann.session.token);
+    const before = await own.get('/api/auth/me');
+    await service.http().delete(`/api/users/${ann.person.id}/sessions`).expect(204);
+    const answer = await own.post('/api/auth/security/lock-down');
+    await twin.close();
+
+    expect(before.status).toBe(200);
+    expectError(answer, 'invalid_token');
+    expect((await login(service, ann.person)).status).toBe(200);
+    expect(await locked(ann.person.id)).toEqual([]);
   });
 
   it('asks first: looking at the page spends nothing, and its button locks', async () => {
