@@ -16,11 +16,21 @@ import type { Identity } from './identity.entity.js';
  * - `password`: devices on which its user has signed in are new again, also where there is no password
  * - `given_identities`: those that were linked since another user has set the password, but for that of the directory
  *   which the role comes from
+ * - `other_identities`: all but those of providers that give roles (`oidc` and issuers): without its identity the person
+ *   of a disabled account would be given a new one, with their role
  * - `role`: a role that came from a directory, and becomes the least one
  * - `role_source`: the directory that the role came from; the role stays, and administrators give it from then on
  */
 export type CredentialKind =
-  'challenges' | 'sessions' | 'tokens' | 'identities' | 'given_identities' | 'password' | 'role' | 'role_source';
+  | 'challenges'
+  | 'sessions'
+  | 'tokens'
+  | 'identities'
+  | 'given_identities'
+  | 'other_identities'
+  | 'password'
+  | 'role'
+  | 'role_source';
 
 /** Everything that opens an account. */
 export const OPENERS: readonly CredentialKind[] = ['challenges', 'sessions', 'tokens', 'identities', 'password'];
@@ -102,6 +112,7 @@ export class CredentialEnd {
     { ends, staying }: { readonly ends: (kind: CredentialKind) => boolean; readonly staying: IdentityName | undefined },
   ): Promise<number> {
     if (ends('identities')) return removeIdentities(manager, id, staying);
+    if (ends('other_identities')) return removeOtherIdentities(manager, id);
     if (!ends('given_identities') || passwordGivenAt === null) return 0;
     const sql = 'DELETE FROM auth_identities WHERE user_id = ? AND created_at >= ? AND provider <> ?';
     return (await execute(manager, sql, [id, passwordGivenAt, roleSource ?? ''])).affected;
@@ -123,4 +134,10 @@ async function removeIdentities(manager: EntityManager, userId: number, but?: Id
   const others = but ? ' AND NOT (provider = ? AND subject = ?)' : '';
   const values = but ? [userId, but.provider, but.subject] : [userId];
   return (await execute(manager, `DELETE FROM auth_identities WHERE user_id = ?${others}`, values)).affected;
+}
+
+/** @see ADR 34 for the names of issuers */
+async function removeOtherIdentities(manager: EntityManager, userId: number): Promise<number> {
+  const sql = "DELETE FROM auth_identities WHERE user_id = ? AND provider <> 'oidc' AND provider NOT LIKE 'jwt:%'";
+  return (await execute(manager, sql, [userId])).affected;
 }

@@ -5,7 +5,7 @@ import type { AuditDetails } from '../../audit/audit-event.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
 import type { Account } from '../../users/rows/account.js';
-import { CredentialEnd, OPENERS } from '../accounts/credential-end.js';
+import { CredentialEnd, OPENERS, type CredentialKind } from '../accounts/credential-end.js';
 import { ManagedRoleEnd } from '../accounts/managed-role-end.js';
 import { serviceTokensOf } from '../tokens/api/rows/owned-tokens.js';
 import { LockDownMail } from './lock-down-mail.js';
@@ -42,7 +42,7 @@ export class LockedAccounts {
   /** @param account as {@link ManagedRoleEnd.hold} has it in this unit of work */
   async end(manager: EntityManager, account: Account, { resetToken, details, ...from }: LockDown): Promise<LockedDown> {
     const { id: userId, email, disabledAt } = account;
-    const kinds = [...OPENERS, await this.roles.ofLockDown(manager, account)] as const;
+    const kinds = [...openersOf(account), await this.roles.ofLockDown(manager, account)];
     const { ended, account: present } = await this.credentials.end(manager, account, { reason: 'locked_down', kinds });
     const role: AuditDetails = present.role === account.role ? {} : { role: present.role, former_role: account.role };
     const serviceTokens = (await serviceTokensOf(manager, userId, this.clock.now())).map(({ hint }) => hint);
@@ -58,4 +58,10 @@ export class LockedAccounts {
     if (isMailed) await this.mail.send(manager, account, resetToken);
     return { isMailed, serviceTokens };
   }
+}
+
+/** What opens an account. One that is disabled keeps out who comes by a directory or an issuer, and needs the identity for it. */
+function openersOf({ disabledAt }: Account): readonly CredentialKind[] {
+  if (disabledAt === null) return OPENERS;
+  return OPENERS.map((kind) => (kind === 'identities' ? 'other_identities' : kind));
 }

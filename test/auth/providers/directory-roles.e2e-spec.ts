@@ -2,6 +2,7 @@ import { UserLocks } from '../../../src/users/rows/user-locks.js';
 import { putClockAhead } from '../../support/clock.js';
 import { expectError } from '../../support/errors.js';
 import { LinkedApp } from '../../support/linked-app.js';
+import { tokenOf } from '../../support/mail-sign-in.js';
 import { ProviderBrowser } from '../../support/provider-browser.js';
 
 const OFFICE = 'Site editors / Zürich';
@@ -102,6 +103,20 @@ describe('The role that a directory gives', () => {
     expect(audit.data).toMatchObject([{ details: { role: 'viewer', former_role: 'editor' } }]);
     const { text } = await app.mailbox.next(email, /is locked down$/);
     expect(text.replace(/\s+/g, ' ')).toContain('Its role is viewer until your organisation gives it another one');
+  });
+
+  it('is not given to a new account of a person whose account was disabled and then locked down', async () => {
+    const email = address();
+    const id = (await come(email, ['staff'])).body.user.id as number;
+    await come(email, ['admins']);
+    const token = tokenOf(await app.mailbox.next(email, /^Your role at/));
+    await put(id, { disabled: true }).expect(200);
+    await app.service.anonymous().post('/api/auth/lock-down').send({ token }).expect(200);
+
+    const later = await come(address(), ['admins'], { sub: email });
+
+    expectError(later, 'account_disabled');
+    expect(await app.identities(id)).toEqual([`oidc ${email}`]);
   });
 
   it('ends for an admin too who locks the account down', async () => {
