@@ -90,7 +90,9 @@ describe.each<[string, () => Version, () => Version]>([
     migration.isOver = true;
     await writing;
 
-    expect([migrated.code, migrated.text]).toEqual([0, expect.stringContaining(after.migrations.at(-1) ?? '?')]);
+    const made = after.migrations.filter((name) => migrated.text.includes(name));
+    expect(migrated.code).toBe(0);
+    expect(made).toEqual(after.migrations.filter((name) => !before.migrations.includes(name)));
     next = start(after);
     addresses = { old: address, next: await next.address() };
     expect((await ask(addresses.next, 'GET', '/api/cms/post?per_page=1')).meta.total).toBe(written);
