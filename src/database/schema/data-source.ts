@@ -37,7 +37,10 @@ export async function openNamed(label: string, options: DataSourceOptions): Prom
   try {
     return await openDataSource(options);
   } catch (cause) {
-    throw new Error(`The database ${label} cannot be opened: ${reasonOf(cause)}. Check DATABASE_URL.`, { cause });
+    throw new Error(
+      `The database ${label} cannot be opened: ${reasonOf(cause).replace(/\.$/, '')}. Check DATABASE_URL.`,
+      { cause },
+    );
   }
 }
 

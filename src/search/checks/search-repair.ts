@@ -3,16 +3,19 @@ import { Dialect } from '../../database/dialect/dialect.js';
 import { placeholders } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { lockRecords } from '../../records/rows/record-portions.js';
+import { IndexingQueue, type IndexingTask } from '../indexing/indexing-queue.js';
 import { SearchReindex } from '../indexing/search-reindex.js';
 import { SearchIndex, type IndexedRecord } from '../search-index.js';
 import type { IndexFaults } from './index-differences.js';
 
 /** What was put right. */
 export interface MendedDocuments {
-  /** Records that were indexed anew, by the ids of their types. */
-  readonly indexed: ReadonlyMap<number, number>;
+  /** Ids of types whose records were indexed anew, here or by another process. */
+  readonly indexed: readonly number[];
   /** Documents of no record that were dropped. */
   readonly dropped: number;
+  /** Jobs that a clock ahead had kept from all processes, and that are done now. */
+  readonly freed: number;
 }
 
 const AT_ONCE = 200;
@@ -25,10 +28,12 @@ export class SearchRepair {
     private readonly dialect: Dialect,
     private readonly index: SearchIndex,
     private readonly reindex: SearchReindex,
+    private readonly queue: IndexingQueue,
   ) {}
 
   async run({ missing, strays }: IndexFaults): Promise<MendedDocuments> {
-    const typeIds = new Set(missing.keys());
+    const freed = await this.finishStuck();
+    const typeIds = new Set(freed.some(({ kind }) => kind === 'all') ? [] : missing.keys());
     let dropped = 0;
     for (let start = 0; start < strays.length; start += AT_ONCE) {
       const some = strays.slice(start, start + AT_ONCE);
@@ -37,9 +42,15 @@ export class SearchRepair {
       // A document of what a record was before goes when the record is indexed.
       for (const stray of some) if (!gone.has(stray)) typeIds.add(stray.typeId);
     }
-    const indexed = new Map<number, number>();
-    for (const typeId of typeIds) indexed.set(typeId, await this.indexAll(typeId));
-    return { indexed, dropped };
+    for (const typeId of typeIds) await this.indexAll(typeId);
+    return { indexed: [...typeIds], dropped, freed: freed.length };
+  }
+
+  /** Of terms the background takes them up. */
+  private async finishStuck(): Promise<readonly IndexingTask[]> {
+    const freed = await this.queue.freeStuck();
+    for (const { kind, targetId } of freed) if (kind !== 'term') await this.indexAll(kind === 'all' ? null : targetId);
+    return freed;
   }
 
   /** @returns those whose record is gone or in the trash, which are dropped */
@@ -55,11 +66,9 @@ export class SearchRepair {
     });
   }
 
-  /** Indexes the records of a type anew, or waits for the process that does. */
-  private async indexAll(typeId: number): Promise<number> {
+  /** Indexes the records of a type, or all, anew, or waits for the process that does. */
+  private async indexAll(typeId: number | null): Promise<void> {
     await this.reindex.begin(typeId);
-    let records = 0;
-    for await (const step of this.reindex.steps()) records += step.records;
-    return records;
+    for await (const step of this.reindex.steps()) if (step.isDone) return;
   }
 }

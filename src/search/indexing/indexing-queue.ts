@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Reads } from '../../database/statements/reads.js';
-import { execute } from '../../database/statements/statement.js';
+import { execute, select } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 
 /** `all` records, those of a `type`, or those that hold a `term`. */
@@ -104,6 +104,20 @@ export class IndexingQueue {
   async finish(manager: EntityManager, { id }: IndexingTask): Promise<void> {
     const sql = 'DELETE FROM search_jobs WHERE id = ? AND lease_by = ?';
     if ((await execute(manager, sql, [id, this.owner])).affected === 0) throw new LostTask();
+  }
+
+  /**
+   * Frees tasks that are taken until a time that no process would have given them: a clock was ahead.
+   *
+   * @returns those, as they are now
+   */
+  async freeStuck(): Promise<readonly IndexingTask[]> {
+    const latest = this.clock.now() + 4 * LEASE_MS;
+    return this.unitOfWork.run(async (manager) => {
+      const rows = await select<Row>(manager, `SELECT ${COLUMNS} FROM search_jobs WHERE lease_until > ?`, [latest]);
+      await execute(manager, 'UPDATE search_jobs SET lease_until = 0 WHERE lease_until > ?', [latest]);
+      return rows.map(taskOf);
+    });
   }
 
   /** Lets others have a task that is not finished. */

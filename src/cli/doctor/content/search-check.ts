@@ -21,12 +21,12 @@ export const searchCheck: Check<OpenDatabase> = {
     return faults.length > 0 ? faults.map(failed) : [{ ok: true, message: 'each record is found' }];
   },
   async repair({ source, dialect }, service) {
-    const { indexed, dropped } = await (
-      await service.get(SearchRepair)
-    ).run(await indexFaults(new Reads(source), dialect));
+    const faults = await indexFaults(new Reads(source), dialect);
+    const { indexed, dropped, freed } = await (await service.get(SearchRepair)).run(faults);
     return [
+      ...(freed > 0 ? [`freed ${freed} jobs of indexing that were taken until a time far away`] : []),
       ...(dropped > 0 ? [`dropped ${dropped} documents of no record`] : []),
-      ...[...indexed].map(([typeId, records]) => `indexed the ${records} records of type ${typeId} anew`),
+      ...indexed.map((typeId) => `indexed the records of type ${typeId} anew`),
     ];
   },
 };
