@@ -54,6 +54,17 @@ describe('GET /api/auth/check', () => {
     expectError(await check(''), 'invalid_query');
   });
 
+  it('lets no one pass by a mistyped name or a second scope', async () => {
+    const ask = (rest: string) => service.http(TOKENS.reader).get(`/api/auth/check${rest}`);
+
+    for (const query of ['?scopes=users:write', '?Scope=users:write', '?scope=records:read&scope=users:write']) {
+      expectError(await ask(query), 'invalid_query');
+    }
+    // So Envoy asks for `/` of its client.
+    await ask('/?page=2&page=3').expect(204);
+    expectError(await ask('/?scope=records:read&scope=users:write'), 'insufficient_scope');
+  });
+
   it.each(METHODS)('answers %s below it, whatever comes behind', async (method) => {
     for (const path of ['/a', '/a/b.html', '/api/cms/post?scope=openid&scope=x', '/%2e%2e/x', '/a/']) {
       const answer = await service.http(TOKENS.reader)[method](`/api/auth/check${path}`).expect(204);

@@ -1,4 +1,5 @@
-import { Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Patch, Post, Put, Req } from '@nestjs/common';
+import type { Request } from 'express';
 import { CurrentCaller } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
 import type { Answer } from '../../common/http/answer.js';
@@ -16,8 +17,13 @@ const BELOW = 'api/auth/check/*rest';
 export class CheckController {
   @Get('api/auth/check')
   @HttpCode(204)
-  check(@CurrentCaller() caller: Caller, @UrlQuery() query: URLSearchParams): Answer<undefined> {
-    return checked(caller, query);
+  check(
+    @CurrentCaller() caller: Caller,
+    @UrlQuery() query: URLSearchParams,
+    @Req() { path }: Request,
+  ): Answer<undefined> {
+    // Of a client that asks for `/` gateways put the query behind ours as well.
+    return checked(caller, query, { isOfClient: path.endsWith('/') });
   }
 
   @Get(BELOW)

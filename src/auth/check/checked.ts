@@ -2,18 +2,24 @@ import { isAllowed, isScope, type Caller, type Scope } from '../../common/access
 import { insufficientScope } from '../../common/access/insufficient-scope.js';
 import { ROLES } from '../../common/access/role-names.js';
 import { Answer } from '../../common/http/answer.js';
-import { invalidQuery } from '../../common/http/url-query.js';
+import { invalidQuery, requireKnown } from '../../common/http/url-query.js';
 import { scopesOf } from '../../users/roles/roles.js';
 
 /**
- * {@link subjectOf} a caller who holds the scope that is asked for.
+ * {@link subjectOf} a caller who holds the scope that is asked for. A mistyped name or a second scope would let callers
+ * pass who are to be kept out, so both are refused.
  *
  * @param query `scope` is asked for, also one of a single type: `records:read:post`
+ * @param isOfClient whether other parameters may be those of the client that the gateway asks for
  * @throws {DomainError} `invalid_query`, `insufficient_scope`
  */
-export function checked(caller: Caller, query: URLSearchParams): Answer<undefined> {
-  const scope = query.get('scope');
-  if (scope !== null) requireScope(caller, scope);
+export function checked(
+  caller: Caller,
+  query: URLSearchParams,
+  { isOfClient }: { readonly isOfClient: boolean },
+): Answer<undefined> {
+  if (!isOfClient) requireKnown(query, (name) => name === 'scope');
+  for (const scope of query.getAll('scope')) requireScope(caller, scope);
   return subjectOf(caller);
 }
 
