@@ -9,6 +9,7 @@ import { Credentials } from './guards/credentials.js';
 import { CheckController } from './check/check.controller.js';
 import { ForeignTokens } from './issuers/foreign-tokens.js';
 import { GatewayIdentity } from './issuers/gateway-identity.js';
+import { IssuerUserListener } from './issuers/issuer-user-listener.js';
 import { IssuerUsers } from './issuers/issuer-users.js';
 import { VerifiedForeign } from './issuers/verified-foreign.js';
 import { BearerGuard } from './guards/bearer.guard.js';
@@ -48,6 +49,7 @@ import { SessionsModule } from './sessions/sessions.module.js';
     Credentials,
     ForeignTokens,
     GatewayIdentity,
+    IssuerUserListener,
     IssuerUsers,
     VerifiedForeign,
     { provide: APP_GUARD, useClass: BearerGuard },

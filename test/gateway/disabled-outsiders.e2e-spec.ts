@@ -36,6 +36,17 @@ describe('A user of an issuer who was disabled', () => {
     return id as number;
   }
 
+  it('is out at once in the process that has disabled the account', async () => {
+    const id = await noticed('former');
+    const token = await signed('former');
+    await me(token).expect(200);
+
+    await put(id, { disabled: true });
+    expectError(await me(token), 'account_disabled');
+    await put(id, { disabled: false });
+    await me(token).expect(200);
+  });
+
   it('gets no new account by locking the disabled one down', async () => {
     const id = await noticed('leaver');
     await put(id, { disabled: true });

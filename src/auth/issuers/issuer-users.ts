@@ -65,6 +65,11 @@ export class IssuerUsers {
     return { kind: 'user', id: user.id, name: user.name, scopes, issuer, authTime };
   }
 
+  /** To be called after the commit: what this process remembers of users is old. */
+  settled(): void {
+    this.known.forgetAll();
+  }
+
   private async find(key: string): Promise<Known | null> {
     const [provider = '', subject = ''] = key.split('\n');
     const [row] = await this.reads.select<Row>(
