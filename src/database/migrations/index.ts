@@ -31,7 +31,6 @@ import { TokenOwners1790000000054 } from './1790000000054-token-owners.js';
 import { SessionAuthTime1790000000055 } from './1790000000055-session-auth-time.js';
 import { RoleSources1790000000056 } from './1790000000056-role-sources.js';
 import { ProviderSessions1790000000057 } from './1790000000057-provider-sessions.js';
-import { Heartbeats1790000000058 } from './1790000000058-heartbeats.js';
 import { EndedTokens1790000000059 } from './1790000000059-ended-tokens.js';
 import { IdentityIssuers1790000000061 } from './1790000000061-identity-issuers.js';
 import { AppSecret1790000000062 } from './1790000000062-app-secret.js';
@@ -40,8 +39,9 @@ import { GivenPasswords1790000000065 } from './1790000000065-given-passwords.js'
 import { HeldRows1790000000066 } from './1790000000066-held-rows.js';
 import { FrozenTypes1790000000067 } from './1790000000067-frozen-types.js';
 import { Leases1790000000070 } from './1790000000070-leases.js';
-import { BoundIdentities1790000000072 } from './1790000000072-bound-identities.js';
 import { Instances1790000000071 } from './1790000000071-instances.js';
+import { BoundIdentities1790000000072 } from './1790000000072-bound-identities.js';
+import { ExpandHeartbeats1790000000073 } from './1790000000073-heartbeats.js';
 
 /**
  * All migrations but the contractions, oldest first. A released one is never changed. A new one is called `Expand…`: the
@@ -80,7 +80,6 @@ export const migrations = [
   SessionAuthTime1790000000055,
   RoleSources1790000000056,
   ProviderSessions1790000000057,
-  Heartbeats1790000000058,
   EndedTokens1790000000059,
   IdentityIssuers1790000000061,
   AppSecret1790000000062,
@@ -91,6 +90,7 @@ export const migrations = [
   Leases1790000000070,
   Instances1790000000071,
   BoundIdentities1790000000072,
+  ExpandHeartbeats1790000000073,
 ];
 
 /** Takes away what no version from {@link since} on needs. It runs by `migrate --contract` only, and is called `Contract…`. */
