@@ -14,6 +14,7 @@ import { straysCheck } from './content/strays-check.js';
 import { clockCheck } from './database/clock-check.js';
 import { fileCheck } from './database/file-check.js';
 import { instancesCheck } from './database/instances-check.js';
+import { jobsCheck } from './database/jobs-check.js';
 import { leasesCheck } from './database/leases-check.js';
 import { serversCheck } from './database/servers-check.js';
 import { contentsCheck } from './deep/contents-check.js';
@@ -37,6 +38,7 @@ export const DATABASE_CHECKS: readonly Check<OpenDatabase>[] = [
   clockCheck,
   instancesCheck,
   leasesCheck,
+  jobsCheck,
   lettersCheck,
   adminsCheck,
   tokensCheck,
