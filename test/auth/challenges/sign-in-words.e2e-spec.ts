@@ -11,7 +11,7 @@ const SAID = [
     reused: 'look through your sessions.',
     wasItYou: 'personal API tokens end.',
     lockedDown: 'Ask an administrator to open the account again.',
-    fresh: 'seconds. Sign in again.',
+    fresh: 'seconds. Please sign in again, with a provider at its /redirect?max_age=',
     link: 'Sign in with an identity that is linked to it first, then link',
     signUp: 'Ask an administrator to invite you.',
     invitation: '<p>If you did not expect the invitation',
