@@ -1,7 +1,7 @@
 /** The layers of `src`, the lowest first. A file may import from its own folder and from lower layers, nothing else. */
 const layers = [
   ['common'],
-  ['config', 'database', 'events', 'mail', 'audit', 'metrics'], // the platform: may use each other, never in a circle
+  ['config', 'database', 'events', 'mail', 'audit', 'metrics', 'tracing'], // the platform: may use each other, never in a circle
   ['users', 'content-types', 'taxonomy', 'media'],
   ['auth', 'records'],
   ['revisions', 'search', 'sitemap', 'webhooks', 'health', 'docs', 'transfer'],
@@ -38,11 +38,14 @@ const folder = (names) => `^src/(${names.join('|')})/`;
 
 /** What most services never use, and the files that load it. `await import(…)` it: a start takes as long as it has files to read. */
 const SELDOM =
-  'node_modules/(@nestjs/passport|class-validator|ioredis|jose|jsonwebtoken|nodemailer|passport[^/]*|prom-client|sitemap)/';
+  'node_modules/(@nestjs/passport|@opentelemetry/[^/]+|class-validator|ioredis|jose|jsonwebtoken|nodemailer|passport[^/]*|prom-client|sitemap)/';
+/** What loads the packages for traces, which only some images have. */
+const OF_TRACES = '^src/tracing/(otel-tracing|otel-span|watched-exporter)\\.ts$';
 const SELDOM_FILES = [
   '^src/auth/proofs/provider/(identity/id-tokens|passport/(passport-providers?|strategies))\\.ts$',
   '^src/sitemap/documents/sitemap-xml\\.ts$',
   '^src/metrics/prometheus-metrics\\.ts$',
+  OF_TRACES,
   '\\.openapi\\.ts$',
 ];
 
@@ -123,7 +126,7 @@ export default {
     {
       name: 'no-dev-dependency-in-src',
       severity: 'error',
-      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^src/', pathNot: ['\\.spec\\.ts$', OF_TRACES] },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
   ],

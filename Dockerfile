@@ -8,7 +8,16 @@ RUN npm ci --ignore-scripts
 COPY nest-cli.json tsconfig.json tsconfig.build.json ormconfig.ts ./
 COPY src ./src
 COPY scripts/bundle.mjs ./scripts/
+# 1: with the packages for traces (OTEL_EXPORTER_OTLP_ENDPOINT), some 35 MB, in the versions that the tests run with.
+ARG WITH_TRACING=0
 RUN npm run build \
+ && if [ "$WITH_TRACING" = 1 ]; then \
+      for name in api exporter-trace-otlp-proto resources sdk-trace-node; do \
+        version=$(npm pkg get "devDependencies[@opentelemetry/$name]" | tr -d '"') \
+        && npm pkg set "dependencies[@opentelemetry/$name]=$version" \
+        && npm pkg delete "devDependencies[@opentelemetry/$name]" || exit 1; \
+      done; \
+    fi \
  && npm prune --omit=dev \
  && rm -rf node_modules/better-sqlite3
 

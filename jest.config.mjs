@@ -1,6 +1,8 @@
 /** Packages that ship ES modules only: SWC turns them into CommonJS, since Jest's own ESM mode fails on Node 20 and 22. */
 const esm = [
   '@nestjs',
+  // CommonJS that calls `import()`, which fails in the same way.
+  '@opentelemetry/otlp-exporter-base',
   'file-type',
   'load-esm',
   'uint8array-extras',
