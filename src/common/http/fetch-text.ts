@@ -1,4 +1,8 @@
-import { currentRequest } from '../tracing/request-scope.js';
+import { currentRequest, currentSpan } from '../tracing/request-scope.js';
+import { traced } from '../tracing/traced.js';
+import type { TraceParent } from '../tracing/trace-parent.js';
+import type { Attributes, Span, SpanEnd } from '../tracing/tracing.js';
+import { isKnownMethod } from './request-kind.js';
 
 /** What a server of others is given at most. */
 export interface FetchLimits {
@@ -23,12 +27,31 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws {Error} there is no whole answer
  */
 export async function fetchText(url: string, init: RequestInit, limits: FetchLimits): Promise<FetchedText> {
-  const call = new OutgoingCall(limits);
+  const span = spanOf(url, init);
+  const call = new OutgoingCall(limits, span?.trace ?? currentRequest()?.trace);
   try {
-    return await call.run(url, init);
+    return await traced(span, call.run(url, init), endOf);
   } finally {
     call.end();
   }
+}
+
+/** Says whom is asked and not for what: an address may have a secret. */
+function spanOf(url: string, { method = 'GET' }: RequestInit): Span | undefined {
+  const above = currentSpan();
+  if (!above || !URL.canParse(url) || !isKnownMethod(method)) return undefined;
+  const { hostname, port, protocol } = new URL(url);
+  return above.child('client', method, {
+    'http.request.method': method,
+    'server.address': hostname,
+    'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+  });
+}
+
+function endOf({ status }: FetchedText): SpanEnd {
+  const isFailure = status >= 400;
+  const failure: Attributes = isFailure ? { 'error.type': String(status) } : {};
+  return { attributes: { 'http.response.status_code': status, ...failure }, isFailure };
 }
 
 /**
@@ -40,7 +63,10 @@ class OutgoingCall {
   private reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly limits: FetchLimits) {}
+  constructor(
+    private readonly limits: FetchLimits,
+    private readonly trace: TraceParent | null | undefined,
+  ) {}
 
   async run(url: string, init: RequestInit): Promise<FetchedText> {
     const { milliseconds } = this.limits;
@@ -60,9 +86,8 @@ class OutgoingCall {
   }
 
   private async ask(url: string, init: RequestInit): Promise<FetchedText> {
-    const { trace } = currentRequest() ?? {};
     const headers = new Headers(init.headers);
-    if (trace) headers.set('traceparent', trace.text);
+    if (this.trace) headers.set('traceparent', this.trace.text);
     const response = await fetch(url, { ...init, headers, redirect: 'manual', signal: this.abort.signal });
     const { status } = response;
     if (status >= 300 && status < 400) throw new Error(`the answer ${status} leads elsewhere`);

@@ -6,6 +6,7 @@ import { isAstray } from './arriving/base-path.js';
 import { requestId } from './request-id.js';
 import { traceFields } from '../tracing/request-scope.js';
 import { traceParent, type TraceParent } from '../tracing/trace-parent.js';
+import type { Span } from '../tracing/tracing.js';
 import { clientAddress } from './client-address.js';
 
 /** A request as it passes through the service. */
@@ -13,6 +14,8 @@ export interface ServiceRequest extends Request {
   id: string;
   /** The trace that it belongs to, where its sender says so. */
   trace?: TraceParent | null;
+  /** Set where it is recorded (`request-spans.ts`). */
+  span?: Span;
   /** Set by the guard. */
   caller?: Caller;
   /** Set by the guard: it came with a token of no caller. */

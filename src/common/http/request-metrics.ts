@@ -1,10 +1,10 @@
 import type { NextFunction, Request, Response } from 'express';
 import { single, type Metrics } from '../metrics/metrics.js';
+import { isKnownMethod, routeOf } from './request-kind.js';
 
 /** One kind of request: what it asks for, and how it went. */
 type RequestLabels = Readonly<Record<'method' | 'route' | 'status', string>>;
 
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const STATUS_CLASSES = [undefined, '1xx', '2xx', '3xx', '4xx', '5xx'];
 /** Where no route fits. */
 const NO_ROUTE = 'none';
@@ -46,23 +46,16 @@ class Kinds {
   private readonly known = new Map<string, RequestLabels>();
 
   of(request: Request, code: number): RequestLabels {
-    const route = routeOf(request);
+    const route = routeOf(request) ?? NO_ROUTE;
     const status = STATUS_CLASSES[Math.floor(code / 100)] ?? OTHER;
     const key = `${request.method} ${route} ${status}`;
     return this.known.get(key) ?? this.add(key, { method: request.method, route, status });
   }
 
   private add(key: string, labels: RequestLabels): RequestLabels {
-    if (!METHODS.has(labels.method) || this.known.size >= MAX_KINDS)
+    if (!isKnownMethod(labels.method) || this.known.size >= MAX_KINDS)
       return { method: OTHER, route: OTHER, status: labels.status };
     this.known.set(key, labels);
     return labels;
   }
-}
-
-/** `/api/cms/:type/:id`, whatever the address was. */
-function routeOf({ route }: Request): string {
-  // What Express notes of the route that fits; none until there is one.
-  const { path } = (route ?? {}) as { readonly path?: unknown };
-  return typeof path === 'string' ? path : NO_ROUTE;
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { NextFunction, Request, Response } from 'express';
 import type { TraceParent } from './trace-parent.js';
+import type { Span } from './tracing.js';
 
 /** Up to this version of Node an `AsyncLocalStorage` in use slows every promise of the process: a read took half as long again. */
 const LAST_SLOW_NODE = 23;
@@ -12,16 +13,21 @@ export interface RequestScope {
   readonly method: string;
   readonly path: string;
   readonly trace?: TraceParent | null;
+  /** Where the request is recorded. */
+  readonly span?: Span;
   /** That of Express, once there is one. */
   readonly route?: unknown;
 }
 
-const scopes = new AsyncLocalStorage<RequestScope>();
+/** Work beside requests that is recorded. */
+type RecordedWork = Pick<Span, 'trace'> & { readonly span: Span };
+
+const scopes = new AsyncLocalStorage<RequestScope | RecordedWork>();
 let open = 0;
 
 /**
  * Makes requests known to what works for them ({@link currentRequest}): all of them where that costs nothing or is asked
- * for, otherwise those that belong to a trace, but for reads of content.
+ * for, otherwise those that are recorded, and those that belong to a trace, but for reads of content.
  *
  * @param isAskedFor whether all requests are to be known, whatever it costs
  */
@@ -29,7 +35,7 @@ export function requestScope(isAskedFor: boolean): (request: Request, response: 
   const isAlways = isCheap || isAskedFor;
   return (incoming, response, next) => {
     const request = incoming as Request & RequestScope;
-    if (!isAlways && (!request.trace || isContentRead(request))) {
+    if (!isAlways && !request.span && (!request.trace || isContentRead(request))) {
       next();
       return;
     }
@@ -44,14 +50,31 @@ export function requestScope(isAskedFor: boolean): (request: Request, response: 
 
 /** The request that the calling code works for, or one of several that share the work; none beside all requests. */
 export function currentRequest(): RequestScope | undefined {
-  return scopes.getStore();
+  const scope = scopes.getStore();
+  return scope && 'id' in scope ? scope : undefined;
+}
+
+/** The span that what the calling code asks of others stands below. */
+export function currentSpan(): Span | undefined {
+  return scopes.getStore()?.span;
+}
+
+/** Runs work beside requests whose steps stand below a span. */
+export async function withSpan<Result>(span: Span, work: () => Promise<Result>): Promise<Result> {
+  open += 1;
+  try {
+    return await scopes.run({ span, trace: span.trace }, work);
+  } finally {
+    open -= 1;
+    if (open === 0 && !isCheap) scopes.disable();
+  }
 }
 
 /** What a line of the log says of the trace that it belongs to. */
-export function traceFields(request: Pick<RequestScope, 'trace'> | undefined = currentRequest()): {
+export function traceFields(scope: Pick<RequestScope, 'trace'> | undefined = scopes.getStore()): {
   readonly trace_id?: string;
 } {
-  return request?.trace ? { trace_id: request.trace.traceId } : {};
+  return scope?.trace ? { trace_id: scope.trace.traceId } : {};
 }
 
 /** What asks no other service for anything. */

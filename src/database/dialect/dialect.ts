@@ -21,6 +21,8 @@ export const LOCK_PAUSES_MS = { shortest: 3, longest: 23 } as const;
 export abstract class Dialect {
   /** Where the data are, for people: never with a password. */
   abstract readonly label: string;
+  /** What OpenTelemetry calls the kind of database. A MariaDB is asked as a MySQL, and called so. */
+  abstract readonly system: 'mysql' | 'sqlite';
   /** Whether writers wait for each other anyway, so that a counter row costs nothing and deltas gain nothing. */
   abstract readonly hasOneWriter: boolean;
   /** Whether several servers take writes, so that a lock ends at the one that it was taken on (docs/adr/0031). */

@@ -24,6 +24,7 @@ const MIGRATION_LOCK_SECONDS = 120;
 
 /** MySQL and MariaDB: two pools, so that a rush of writes leaves connections for reads. */
 export class MysqlDialect extends Dialect {
+  readonly system = 'mysql';
   readonly hasOneWriter = false;
   readonly lockInShareMode = ' LOCK IN SHARE MODE';
   readonly lockForUpdate = ' FOR UPDATE';

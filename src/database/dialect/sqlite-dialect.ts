@@ -63,6 +63,8 @@ export class SqliteDialect extends Dialect {
     return ` INDEXED BY ${name}`;
   }
 
+  readonly system = 'sqlite';
+
   get label(): string {
     return this.file;
   }

@@ -1,6 +1,8 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
+import { traced } from '../../common/tracing/traced.js';
+import type { Span } from '../../common/tracing/tracing.js';
 import type { ReadingThreads } from '../reading-threads/reading-threads.js';
 import { select, type SqlValue } from './statement.js';
 
@@ -34,6 +36,7 @@ export class Reads implements Reader, OnApplicationShutdown {
     private readonly threads: ReadingThreads | null = null,
     private readonly took: (sql: string, ms: number) => void = () => undefined,
     private readonly replicas: Spread | null = null,
+    private readonly spanOf: (sql: string) => Span | undefined = () => undefined,
   ) {}
 
   /** Reads for a caller: a replica for those who cannot write, so that each of them sees a copy that only goes on. */
@@ -58,7 +61,7 @@ export class Reads implements Reader, OnApplicationShutdown {
   async selectLong<Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
     if (this.threads === null) return this.select(sql, values);
     const start = performance.now();
-    const rows = await this.threads.run<Row>(sql, values);
+    const rows = await traced(this.spanOf(sql), this.threads.run<Row>(sql, values));
     this.took(sql, performance.now() - start);
     return rows;
   }

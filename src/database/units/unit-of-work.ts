@@ -6,6 +6,9 @@ import { commitMark, type CommitMark } from '../../common/commit-mark.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { SilentMetrics } from '../../common/metrics/silent-metrics.js';
+import { currentSpan } from '../../common/tracing/request-scope.js';
+import { traced } from '../../common/tracing/traced.js';
+import type { Span } from '../../common/tracing/tracing.js';
 import { isRetryable } from '../database-error.js';
 import { fenceOfWork, type Fence } from './fence.js';
 import { GroupCommit } from './group-commit.js';
@@ -21,6 +24,9 @@ const MAX_TRIES_MS = 10_000;
 export const UNIT_LIMIT_MS = 5_000;
 const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 500;
+
+/** What a unit is called in traces. */
+const UNIT = 'TRANSACTION';
 
 type Work<Result> = (manager: EntityManager) => Promise<Result>;
 
@@ -103,8 +109,14 @@ export class UnitOfWork {
       return this.marked(last, () => fenced(manager));
     };
     const mark = commitMark();
+    const span = this.span();
     const ran = this.grouped ? this.grouped.run(marked) : this.attempt(mark ? inTime(marked) : marked);
-    const done = this.figures.timed(followed(ran, () => last.followUps));
+    const done = this.figures.timed(
+      traced(
+        span,
+        followed(ran, () => last.followUps),
+      ),
+    );
     return mark ? markingCommit(done, mark, consequence) : done;
   }
 
@@ -135,6 +147,12 @@ export class UnitOfWork {
       this.units -= 1;
       if (this.units === 0) this.open.disable();
     }
+  }
+
+  /** Of a unit that belongs to a trace: from its asking, so that it has the wait for its turn and all tries. */
+  private span(): Span | undefined {
+    const attributes = { 'db.system.name': this.writer.dialect.system, 'db.operation.name': UNIT };
+    return currentSpan()?.child('client', UNIT, attributes);
   }
 
   private async attempt<Result>(work: Work<Result>, until?: number): Promise<Result> {
