@@ -9,6 +9,9 @@ import type { Metrics } from '../common/metrics/metrics.js';
 import { MetricsModule } from '../common/metrics/metrics.module.js';
 import { SilentMetrics } from '../common/metrics/silent-metrics.js';
 import { RateLimitsModule, type SharedCounting } from '../common/rate-limits/rate-limits.module.js';
+import { SilentTracing } from '../common/tracing/silent-tracing.js';
+import type { Tracing } from '../common/tracing/tracing.js';
+import { TracingModule } from '../common/tracing/tracing.module.js';
 import { ConfigModule } from '../config/config.module.js';
 import type { Settings } from '../config/settings.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
@@ -29,6 +32,14 @@ function sharedCounting({ redisUrl: url }: Settings, log: Logger): SharedCountin
   return url === null ? null : { url, log };
 }
 
+/** What the service shows of itself. Silent where nothing is given. */
+interface Signals {
+  readonly metrics: Metrics;
+  readonly tracing: Tracing;
+}
+
+const SILENT: Signals = { metrics: new SilentMetrics(), tracing: new SilentTracing() };
+
 /**
  * The modules, layer by layer. Their order decides which controller sees a path first:
  * records come last, since their `:type` would answer for `/api/cms/types` too.
@@ -38,13 +49,14 @@ function sharedCounting({ redisUrl: url }: Settings, log: Logger): SharedCountin
 export class AppModule implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(private readonly jobs: JobRunner) {}
 
-  static forRoot(settings: Settings, log: Logger, metrics: Metrics = new SilentMetrics()): DynamicModule {
+  static forRoot(settings: Settings, log: Logger, { metrics, tracing } = SILENT): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(settings),
         LoggingModule.forRoot(log),
         MetricsModule.forRoot(metrics),
+        TracingModule.forRoot(tracing),
         RateLimitsModule.forRoot(settings.limits, sharedCounting(settings, log)),
         JobsModule.forRoot(asUnavailable),
         DatabaseModule,

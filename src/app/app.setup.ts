@@ -15,6 +15,7 @@ import { loadLimit } from '../common/http/arriving/load-limit.js';
 import { LoopDelay } from '../common/http/arriving/loop-delay.js';
 import { requestContext } from '../common/http/request-context.js';
 import { requestMetrics } from '../common/http/request-metrics.js';
+import { requestSpans } from '../common/http/request-spans.js';
 import { requestScope } from '../common/tracing/request-scope.js';
 import { requestTurns } from '../common/http/arriving/request-turns.js';
 import { RouteTable } from '../common/http/routes/route-table.js';
@@ -23,6 +24,7 @@ import { validationPipe } from '../common/validation.pipe.js';
 import type { Settings } from '../config/settings.js';
 import { asUnavailable } from '../database/database-error.js';
 import { metricsFor } from '../metrics/metrics-for.js';
+import { tracingFor } from '../tracing/tracing-for.js';
 
 /** What pages of `CORS_ORIGINS` may send, beside what every page may. */
 const ALLOWED_HEADERS = [
@@ -52,14 +54,16 @@ export async function createApp(settings: Settings, log: Logger): Promise<INestA
   const express = adapter.getInstance<Express>();
   express.set('trust proxy', settings.trustProxy);
   Object.assign(express.locals, pageInfo(settings));
-  const metrics = await metricsFor(settings);
-  const app = await NestFactory.create<INestApplication<Server>>(AppModule.forRoot(settings, log, metrics), adapter, {
+  const signals = { metrics: await metricsFor(settings), tracing: await tracingFor(settings, log) };
+  const app = await NestFactory.create<INestApplication<Server>>(AppModule.forRoot(settings, log, signals), adapter, {
     bodyParser: false,
     logger: new NestLogger(log),
     abortOnError: false,
   });
+  const { metrics, tracing } = signals;
   if (metrics.isOn) app.use(requestMetrics(metrics));
   app.use(requestContext(log, { isHttps: settings.publicUrl.startsWith('https:') }));
+  if (tracing.isOn) app.use(requestSpans(tracing));
   if (typeof settings.trustProxy === 'number') app.use(forwardedHops(settings.trustProxy, log));
   if (settings.trustProxy === false) app.use(unexpectedForwarding(log));
   if (settings.corsOrigins.length > 0) app.enableCors(cors(settings));

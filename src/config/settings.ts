@@ -8,6 +8,7 @@ import type { Budgets } from '../common/rate-limits/budgets.js';
 import { gatewaySettings, type GatewaySettings } from './gateway-settings.js';
 import { outsiderSettings, type OutsiderSettings } from './issuer-settings.js';
 import { limitSettings } from './limit-settings.js';
+import { tracingSettings, type TracingSettings } from './tracing-settings.js';
 import { auditToLog, metricsPort, slowQuerySettings, type SlowQuerySettings } from './signal-settings.js';
 import { mailSettings, type MailSettings } from './mail-settings.js';
 import { redisUrl } from './redis-setting.js';
@@ -74,6 +75,8 @@ export class Settings {
   isAuditLogged: boolean;
   /** TCP port of the metrics; 0 lets the system choose one, `null`: nothing is measured. */
   metricsPort: number | null;
+  /** Where traces go; `null`: nothing is recorded. */
+  tracing: TracingSettings | null;
   /** Where all instances count requests together; `null`: each counts for itself. */
   redisUrl: string | null;
 }
@@ -207,6 +210,7 @@ function settingsOf(env: Environment, mode: Mode, faults: SettingFaults): Settin
     drainDelaySeconds: integer('DRAIN_DELAY_S', env.DRAIN_DELAY_S, 0, { min: 0, max: 60 }, faults),
     isAuditLogged: auditToLog(env, faults),
     metricsPort: metricsPort(env.METRICS_PORT, port, faults),
+    tracing: tracingSettings(env, faults),
     redisUrl: redisUrl(env.REDIS_URL, faults),
   };
 }

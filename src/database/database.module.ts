@@ -6,6 +6,7 @@ import { Settings } from '../config/settings.js';
 import { JobLeases } from '../common/jobs/job-leases.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { DomainError } from '../common/errors/domain-error.js';
+import { Tracing } from '../common/tracing/tracing.js';
 import { AppSecretEntity } from './app-secret.entity.js';
 import { Checkpoints } from './checkpoints/checkpoints.js';
 import { DatabaseMetrics } from './database-metrics.js';
@@ -27,6 +28,7 @@ import { ReplicaJobs } from './replicas/replica-jobs.js';
 import { Replicas } from './replicas/replicas.js';
 import { Reads } from './statements/reads.js';
 import { SlowQueries } from './statements/slow-queries.js';
+import { readSpan, traceReads } from './statements/traced-reads.js';
 import { Reauthorization } from './units/reauthorization.js';
 import { UnitOfWork } from './units/unit-of-work.js';
 import { requireSharedSecret } from './shared-secret.js';
@@ -71,15 +73,17 @@ function readsOf(
   { source: writing, dialect }: Writer,
   slow: SlowQueries,
   replicas: Replicas | null,
+  { isOn: isTraced }: Tracing,
 ): Reads {
   slow.watch(source);
   slow.watch(writing);
+  if (isTraced) traceReads(source, dialect);
   const file = dialect.fileForThreads;
   const threads = file === null ? null : new ReadingThreads(file, 'list', LONG_READS);
   const took = (sql: string, ms: number): void => {
     slow.took(sql, ms);
   };
-  return new Reads(source, threads, took, replicas);
+  return new Reads(source, threads, took, replicas, (sql) => readSpan(dialect, sql));
 }
 
 /** @returns `null`: there are no replicas, and so no heartbeats */
@@ -128,7 +132,7 @@ class WriterModule {}
       useFactory: openReplicas,
     },
     { provide: ReplicaJobs, inject: [Replicas, LOG], useFactory: replicaJobsOf },
-    { provide: Reads, inject: [getDataSourceToken(), Writer, SlowQueries, Replicas], useFactory: readsOf },
+    { provide: Reads, inject: [getDataSourceToken(), Writer, SlowQueries, Replicas, Tracing], useFactory: readsOf },
     DatabaseJobs,
     DatabaseMetrics,
     Leases,

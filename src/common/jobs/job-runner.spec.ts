@@ -2,6 +2,7 @@ import { HttpAdapterHost, type DiscoveryService } from '@nestjs/core';
 import pino from 'pino';
 import { Job } from './job.decorator.js';
 import { JobLeases } from './job-leases.js';
+import { SilentTracing } from '../tracing/silent-tracing.js';
 import { JobRunner } from './job-runner.js';
 
 class Cleaning {
@@ -82,7 +83,12 @@ describe('The runner of jobs', () => {
     found.push({ instance: new Cleaning(), isDependencyTreeStatic: () => false });
     const providers = { getProviders: () => found } as unknown as DiscoveryService;
     leases = new Leases();
-    runner = new JobRunner({ providers, host, leases }, { now: () => Date.now() }, log, () => null);
+    runner = new JobRunner(
+      { providers, host, leases, tracing: new SilentTracing() },
+      { now: () => Date.now() },
+      log,
+      () => null,
+    );
   });
 
   afterEach(async () => {

@@ -2,6 +2,9 @@ import type { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import type { DomainError } from '../errors/domain-error.js';
+import type { Tracing } from '../tracing/tracing.js';
+import { withSpan } from '../tracing/request-scope.js';
+import { traced } from '../tracing/traced.js';
 import { jobsOf, type DeclaredJob } from './job.decorator.js';
 import type { JobLeases } from './job-leases.js';
 import { JobQueue, type Work } from './job-queue.js';
@@ -20,6 +23,7 @@ interface Service {
   readonly providers: DiscoveryService;
   readonly host: HttpAdapterHost;
   readonly leases: JobLeases;
+  readonly tracing: Tracing;
 }
 
 /** A job that has just ended. */
@@ -127,7 +131,7 @@ export class JobRunner {
     };
     try {
       // `@Job` is written on methods only.
-      await (owner as Readonly<Record<string, JobMethod>>)[method]?.(signal);
+      await this.recorded(name, async () => (owner as Readonly<Record<string, JobMethod>>)[method]?.(signal));
       this.states.set(name, { name, succeededAt: this.clock.now(), failed });
       end('success');
     } catch (error) {
@@ -135,5 +139,10 @@ export class JobRunner {
       end('failure');
       throw error;
     }
+  }
+
+  private recorded(name: string, work: () => Promise<unknown>): Promise<unknown> {
+    const span = this.service.tracing.begin('internal', `job ${name}`, { 'cms.job.name': name }, null);
+    return span ? traced(span, withSpan(span, work)) : work();
   }
 }

@@ -5,11 +5,12 @@ import { Clock } from '../clock.js';
 import type { DomainError } from '../errors/domain-error.js';
 import { LOG } from '../logging/logging.module.js';
 import { Metrics } from '../metrics/metrics.js';
+import { Tracing } from '../tracing/tracing.js';
 import { JobLeases } from './job-leases.js';
 import { measureJobs } from './job-metrics.js';
 import { JobRunner } from './job-runner.js';
 
-type Parts = [DiscoveryService, HttpAdapterHost, JobLeases, Clock, Logger, Metrics];
+type Parts = [DiscoveryService, HttpAdapterHost, JobLeases, Clock, Logger, Metrics, Tracing];
 
 /** Makes the runner of background jobs available to every module. `AppModule` starts and stops it. */
 @Global()
@@ -19,9 +20,9 @@ export class JobsModule {
   static forRoot(translate: (error: unknown) => DomainError | null): DynamicModule {
     const provider = {
       provide: JobRunner,
-      inject: [DiscoveryService, HttpAdapterHost, JobLeases, Clock, LOG, Metrics],
-      useFactory: (...[providers, host, leases, clock, log, metrics]: Parts) => {
-        const runner = new JobRunner({ providers, host, leases }, clock, log, translate);
+      inject: [DiscoveryService, HttpAdapterHost, JobLeases, Clock, LOG, Metrics, Tracing],
+      useFactory: (...[providers, host, leases, clock, log, metrics, tracing]: Parts) => {
+        const runner = new JobRunner({ providers, host, leases, tracing }, clock, log, translate);
         measureJobs(runner, metrics);
         return runner;
       },

@@ -1,0 +1,32 @@
+import type { Logger } from 'pino';
+import { Clock } from '../common/clock.js';
+import { packageInfo } from '../common/package-info.js';
+import { SilentTracing } from '../common/tracing/silent-tracing.js';
+import type { Tracing } from '../common/tracing/tracing.js';
+import { SettingsError, type Settings } from '../config/settings.js';
+import type * as otel from './otel-tracing.js';
+
+/** Of Node.js, for a package that is not installed: one for `require`, the other for `import`. */
+const MISSING: readonly unknown[] = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'];
+
+/**
+ * The traces that the settings ask for. Without them nothing of OpenTelemetry is loaded.
+ *
+ * @throws {SettingsError} they ask for traces, and the packages for that are not installed
+ */
+export async function tracingFor({ tracing }: Settings, log: Logger): Promise<Tracing> {
+  if (tracing === null) return new SilentTracing();
+  const { OtelTracing } = await loaded();
+  return new OtelTracing(tracing, { version: packageInfo().version, clock: new Clock(), log });
+}
+
+async function loaded(): Promise<typeof otel> {
+  try {
+    return await import('./otel-tracing.js');
+  } catch (error) {
+    if (!MISSING.includes((error as { code?: unknown }).code)) throw error;
+    throw new SettingsError([
+      'OTEL_EXPORTER_OTLP_ENDPOINT is set, and the packages for traces are not installed. Use an image that is built with --build-arg WITH_TRACING=1, or take the setting out.',
+    ]);
+  }
+}
