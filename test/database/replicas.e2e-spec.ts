@@ -4,6 +4,7 @@ import { Replicas } from '../../src/database/replicas/replicas.js';
 import { Reads } from '../../src/database/statements/reads.js';
 import type { AdminHealthView } from '../../src/health/admin-health.js';
 import { waitFor } from '../support/mailbox.js';
+import { OtlpReceiver } from '../support/otlp-receiver.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 
@@ -15,11 +16,17 @@ const EDITOR: Caller = { kind: 'token', id: null, name: 'editor', scopes: new Se
 describe('A database with a replica', () => {
   let database: TestDatabase;
   let service: TestApp;
+  let collector: OtlpReceiver;
 
   beforeAll(async () => {
     database = await createTestDatabase();
+    collector = await OtlpReceiver.start();
     const environment: Record<string, string> = isServer
-      ? { DATABASE_URL: database.url, DATABASE_REPLICA_URLS: database.url }
+      ? {
+          DATABASE_URL: database.url,
+          DATABASE_REPLICA_URLS: database.url,
+          OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+        }
       : {};
     service = await startTestApp({ ...environment, RATE_LIMITS: 'off' });
   });
@@ -27,6 +34,7 @@ describe('A database with a replica', () => {
   afterAll(async () => {
     await service.close();
     await database.drop();
+    await collector.stop();
   });
 
   async function health(): Promise<AdminHealthView['database']> {
@@ -73,6 +81,20 @@ describe('A database with a replica', () => {
     expect(reads.of(EDITOR)).toBe(reads);
     await service.http(TOKENS.reader).get('/api/cms/post?filter[title]=Seen').expect(200);
     await service.http(TOKENS.reader).get('/api/cms/taxonomy/tag').expect(200);
+  });
+
+  it('is in the trace of a request that it answers', async () => {
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
+    await service.http(TOKENS.reader).get('/api/cms/post/4711').set('traceparent', traceparent).expect(404);
+
+    const spans = () => collector.spans.filter((span) => span.traceId === traceId);
+    const request = await waitFor(
+      () => Promise.resolve(spans().find(({ kind }) => kind === 'server')),
+      'the span of the request',
+    );
+
+    expect(spans().find(({ name }) => name === 'SELECT records')?.parentId).toBe(request.spanId);
   });
 
   it('takes no writes where it is read', async () => {

@@ -4,6 +4,7 @@ import type { Settings } from '../../config/settings.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { Reads } from '../statements/reads.js';
 import type { SlowQueries } from '../statements/slow-queries.js';
+import { readSpan } from '../statements/traced-reads.js';
 import type { Heartbeats } from './heartbeats.js';
 import { Replica } from './replica.js';
 import { Replicas } from './replicas.js';
@@ -23,11 +24,12 @@ export function replicatedServers({ database }: Settings): DatabaseServers | nul
  */
 export function openReplicas(
   source: DataSource,
-  { servers }: Dialect,
+  dialect: Dialect,
   settings: Settings,
   heartbeats: Heartbeats | null,
   slow: SlowQueries,
 ): Replicas | null {
+  const { servers } = dialect;
   const reach = replicatedServers(settings);
   if (servers === null || reach === null || heartbeats === null) return null;
   const base = servers.connectionOptions ?? {};
@@ -38,6 +40,7 @@ export function openReplicas(
     took: (sql: string, ms: number) => {
       slow.took(sql, ms);
     },
+    spanOf: (sql: string) => readSpan(dialect, sql),
   };
   const replicas = reach.replicas.map((address) => new Replica(base, address, options));
   return new Replicas({ replicas, writer: new Reads(source), heartbeats, servers });

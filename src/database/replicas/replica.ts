@@ -1,6 +1,8 @@
 import type { ConnectionOptions, PoolConnection, QueryError } from 'mysql2';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReplicaAddress } from '../../config/values/database-replicas.js';
+import { traced } from '../../common/tracing/traced.js';
+import type { Span } from '../../common/tracing/tracing.js';
 import { unreachable } from '../database-error.js';
 import type { PoolState } from '../servers/pool-state.js';
 import { ServerPool } from '../servers/server-pool.js';
@@ -28,6 +30,8 @@ export interface ReplicaOptions {
   readonly time: () => number | null;
   /** Called after each statement that ended well. */
   readonly took: (sql: string, ms: number) => void;
+  /** `undefined`: the statement belongs to no trace. */
+  readonly spanOf: (sql: string) => Span | undefined;
 }
 
 /** A copy of the database that follows the server that is written to, with connections and a breaker of its own. */
@@ -83,26 +87,7 @@ export class Replica implements Reader {
 
   /** @throws the error of the server or the driver, or that it does not answer */
   select<Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
-    return new Promise((resolve, reject) => {
-      const start = performance.now();
-      const end = (error: Error | null, rows?: unknown): void => {
-        this.asked.delete(reject);
-        if (error) {
-          reject(error);
-          return;
-        }
-        this.options.took(sql, performance.now() - start);
-        // What the caller says that the statement selects.
-        resolve(rows as Row[]);
-      };
-      this.asked.add(reject);
-      this.pool.getConnection((error, connection) => {
-        if (connection === undefined) end(error ?? unreachable());
-        // It was given up while it waited.
-        else if (!this.asked.has(reject)) connection.release();
-        else ask(connection, { sql, values }, end);
-      });
-    });
+    return traced(this.options.spanOf(sql), this.answerTo<Row>(sql, values));
   }
 
   /** Has it not read for a while, since it has failed. */
@@ -123,6 +108,29 @@ export class Replica implements Reader {
   end(): Promise<void> {
     return new Promise((resolve) => {
       this.pool.end(resolve);
+    });
+  }
+
+  private answerTo<Row>(sql: string, values: readonly SqlValue[]): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+      const start = performance.now();
+      const end = (error: Error | null, rows?: unknown): void => {
+        this.asked.delete(reject);
+        if (error) {
+          reject(error);
+          return;
+        }
+        this.options.took(sql, performance.now() - start);
+        // What the caller says that the statement selects.
+        resolve(rows as Row[]);
+      };
+      this.asked.add(reject);
+      this.pool.getConnection((error, connection) => {
+        if (connection === undefined) end(error ?? unreachable());
+        // It was given up while it waited.
+        else if (!this.asked.has(reject)) connection.release();
+        else ask(connection, { sql, values }, end);
+      });
     });
   }
 
