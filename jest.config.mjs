@@ -77,6 +77,8 @@ export default {
   setupFiles: ['reflect-metadata'],
   /** Only a hang takes that long: a test must hold on a busy machine. */
   testTimeout: 300_000,
+  // What a spec has loaded stays in the heap of its process: a new one takes its place before the collector keeps it busy.
+  workerIdleMemoryLimit: '800MB',
   coverageProvider: 'v8',
   collectCoverageFrom: ['src/**/*.ts', '!src/main.ts', '!src/demo.ts'],
 };
