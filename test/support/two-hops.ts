@@ -34,7 +34,7 @@ export interface Came {
   readonly bytes: Buffer;
   readonly text: string;
   /** `null`: it is no JSON. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever JSON the service answers
   readonly body: any;
 }
 
