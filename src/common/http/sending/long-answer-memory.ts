@@ -25,10 +25,12 @@ export async function withinAnswerMemory(
   { request, response, weight }: Place,
   send: () => Promise<void>,
 ): Promise<void> {
-  const leave = await semaphore.acquire(readerOf(request), weight);
+  const reader = readerOf(request);
+  const permit = semaphore.tryAcquire(reader, weight);
+  const leave = permit ?? (await semaphore.acquire(reader, weight));
   try {
     // Clients who leave together give their memory to others of them, which is known after this turn.
-    await ownTurn();
+    if (!permit) await ownTurn();
     if (!response.destroyed) await send();
   } finally {
     leave();

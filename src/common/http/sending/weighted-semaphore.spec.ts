@@ -68,6 +68,22 @@ describe('WeightedSemaphore', () => {
     second.leave?.();
   });
 
+  it('gives a permit at once while there is one, and none past what waits', async () => {
+    const semaphore = new WeightedSemaphore({ total: 4, each: 3, waitMs: 60_000 });
+    const leave = semaphore.tryAcquire('a', 2);
+    expect(leave).toEqual(expect.any(Function));
+    expect(semaphore.tryAcquire('a', 2)).toBeNull();
+    expect(semaphore.tryAcquire('b', 3)).toBeNull();
+
+    const large = entering(semaphore, 'b', 3);
+    expect(semaphore.tryAcquire('c', 1)).toBeNull();
+
+    leave?.();
+    await turn();
+    expect(large.leave).toBeDefined();
+    expect(semaphore.tryAcquire('c', 1)).toEqual(expect.any(Function));
+  });
+
   it('refuses what finds no room in time, with overloaded', async () => {
     const semaphore = new WeightedSemaphore({ total: 4, each: 4, waitMs: 1 });
     const leave = await semaphore.acquire('a', 3);

@@ -1,8 +1,11 @@
 import { overloaded } from '../../errors/overloaded.js';
 
-interface Waiting {
+interface Permit {
   readonly key: string;
   readonly weight: number;
+}
+
+interface Waiting extends Permit {
   readonly admit: (leave: () => void) => void;
 }
 
@@ -26,6 +29,12 @@ export class WeightedSemaphore {
 
   constructor(private readonly limits: Limits) {}
 
+  /** @returns what gives the permit back, or `null`: there is none now, or others wait for one */
+  tryAcquire(key: string, weight: number): (() => void) | null {
+    const isFree = this.waiting.length === 0 && this.taken + weight <= this.limits.total;
+    return isFree && this.hasShareFor({ key, weight }) ? this.take({ key, weight }) : null;
+  }
+
   /**
    * @param weight no more than a key may have
    * @returns what gives the permit back
@@ -48,11 +57,11 @@ export class WeightedSemaphore {
     });
   }
 
-  private hasShareFor({ key, weight }: Waiting): boolean {
+  private hasShareFor({ key, weight }: Permit): boolean {
     return (this.byKey.get(key) ?? 0) + weight <= this.limits.each;
   }
 
-  private take({ key, weight }: Waiting): () => void {
+  private take({ key, weight }: Permit): () => void {
     this.add(key, weight);
     let isTaken = true;
     return () => {
