@@ -6,7 +6,7 @@ import { ApiTokensModule } from '../tokens/api/api-tokens.module.js';
 import { AccountLocks } from '../limits/account-locks.js';
 import { AccountTries } from '../limits/account-tries.js';
 import { Counter } from '../limits/counter.entity.js';
-import { KnownPlaces } from '../limits/known-places.js';
+import { KnownClients } from '../limits/known-clients.js';
 import { TryCounters } from '../limits/try-counters.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { AccountCredentials } from './account-credentials.js';
@@ -30,7 +30,7 @@ import { SignUp } from './sign-up.js';
     AccountTries,
     ActingAdminCheck,
     CredentialEnd,
-    KnownPlaces,
+    KnownClients,
     LinkedIdentities,
     ManagedRoleEnd,
     ProvenMailbox,
@@ -44,7 +44,7 @@ import { SignUp } from './sign-up.js';
     AccountTries,
     ActingAdminCheck,
     CredentialEnd,
-    KnownPlaces,
+    KnownClients,
     LinkedIdentities,
     ManagedRoleEnd,
     ProvenMailbox,

@@ -4,7 +4,7 @@ import type { Page } from '../../common/http/page.js';
 import { Settings } from '../../config/settings.js';
 import { Links } from '../proofs/challenges/links.js';
 import { serviceTokensGoOn } from '../notices/service-tokens-go-on.js';
-import type { Holder } from '../tokens/access/holder.js';
+import type { SessionRef } from '../tokens/access/session-ref.js';
 import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
 import { lockDownPage, lockedDownPage } from './lock-down.pages.js';
 import { LockDownService } from './lock-down.service.js';
@@ -39,8 +39,8 @@ export class LockDownAnswers {
     return isForm ? lockedDownPage(message) : { message };
   }
 
-  async byHolder(holder: Holder, visitor: Visitor): Promise<LockDownAnswer> {
-    return this.answer(await this.service.byHolder(holder, visitor));
+  async bySession(session: SessionRef, visitor: Visitor): Promise<LockDownAnswer> {
+    return this.answer(await this.service.bySession(session, visitor));
   }
 
   private answer({ isMailed, serviceTokens }: LockedDown): LockDownAnswer {

@@ -9,7 +9,7 @@ import { ManagedRoleEnd } from '../accounts/managed-role-end.js';
 import { invalidLink } from '../proofs/challenges/invalid-link.js';
 import { LockDownLinks } from '../notices/lock-down-links.js';
 import { newSecret } from '../secrets/secrets.js';
-import type { Holder } from '../tokens/access/holder.js';
+import type { SessionRef } from '../tokens/access/session-ref.js';
 import { LockedAccounts, type LockedDown } from './locked-accounts.js';
 
 /** Ends everything that opens an account, for an owner who suspects that others have it. */
@@ -51,13 +51,13 @@ export class LockDownService {
    *
    * @throws {DomainError} `invalid_token`: the account is gone, or the session has ended
    */
-  async byHolder(holder: Holder, visitor: Visitor): Promise<LockedDown> {
-    const { userId, sessionId } = holder;
+  async bySession(session: SessionRef, visitor: Visitor): Promise<LockedDown> {
+    const { userId, sessionId } = session;
     const resetToken = newSecret();
     const done = await this.ending(async (manager) => {
       const account = await this.roles.hold(manager, userId);
       // Another process may have ended it seconds ago: the account is its owner's again, and stays so.
-      if (!account || !(await isOpen(manager, holder))) return null;
+      if (!account || !(await isOpen(manager, session))) return null;
       return this.locked.end(manager, account, { visitor, sessionId, details: { by: 'session' }, resetToken });
     });
     if (!done) throw new DomainError('invalid_token', 'The account of this token is gone, or its session has ended.');
@@ -71,7 +71,7 @@ export class LockDownService {
   }
 }
 
-async function isOpen(manager: EntityManager, { userId, sessionId }: Holder): Promise<boolean> {
+async function isOpen(manager: EntityManager, { userId, sessionId }: SessionRef): Promise<boolean> {
   const sql = 'SELECT id FROM auth_sessions WHERE id = ? AND user_id = ? AND revoked_at IS NULL';
   return (await select(manager, sql, [sessionId, userId])).length > 0;
 }

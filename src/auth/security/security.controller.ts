@@ -5,7 +5,7 @@ import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import type { Envelope } from '../../common/envelope.js';
 import { NoQueryGuard } from '../../common/http/routes/no-query.guard.js';
 import { UsersService } from '../../users/users.service.js';
-import { holderOf, requirePresent } from '../tokens/access/holder.js';
+import { requirePresent, requireSession } from '../tokens/access/session-ref.js';
 import { AccountSecurityReader } from './account-security-reader.js';
 import { LockDownAnswers, type LockDownAnswer } from './lock-down-answers.js';
 import { SecurityDto } from './security.dto.js';
@@ -22,7 +22,7 @@ export class SecurityController {
 
   @Get()
   async read(@CurrentCaller() caller: Caller): Promise<Envelope<SecurityDto>> {
-    const { userId, sessionId } = holderOf(caller);
+    const { userId, sessionId } = requireSession(caller);
     const [account, security] = await Promise.all([this.users.find(userId), this.security.of(userId)]);
     return { data: SecurityDto.from(requirePresent(account), security, sessionId) };
   }
@@ -31,6 +31,6 @@ export class SecurityController {
   @Post('lock-down')
   @HttpCode(200)
   lock(@CurrentCaller() caller: Caller, @CurrentVisitor() visitor: Visitor): Promise<LockDownAnswer> {
-    return this.lockDown.byHolder(holderOf(caller), visitor);
+    return this.lockDown.bySession(requireSession(caller), visitor);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import { UsersService } from '../../users/users.service.js';
-import { requirePresent } from '../tokens/access/holder.js';
+import { requirePresent } from '../tokens/access/session-ref.js';
 import type { Me } from './me.js';
 import { SessionsService } from './lifecycle/sessions.service.js';
 import { signedInUser } from './answers/token-answers.js';

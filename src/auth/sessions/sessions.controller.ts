@@ -7,8 +7,8 @@ import { wholeList, type Envelope, type ListEnvelope } from '../../common/envelo
 import { Answer } from '../../common/http/answer.js';
 import { LimitedByHandler } from '../../common/rate-limits/refused-bodies.js';
 import { AuthLimit } from '../limits/auth-limit.js';
-import { holderOf } from '../tokens/access/holder.js';
-import { Holders } from './holders.js';
+import { requireSession } from '../tokens/access/session-ref.js';
+import { SessionLookup } from './session-lookup.js';
 import type { Me } from './me.js';
 import { MeService } from './me.service.js';
 import { RefreshCookie } from '../tokens/refresh/refresh-cookie.js';
@@ -20,7 +20,7 @@ import { SessionsService } from './lifecycle/sessions.service.js';
 export class SessionsController {
   constructor(
     private readonly sessions: SessionsService,
-    private readonly holders: Holders,
+    private readonly lookup: SessionLookup,
     private readonly me: MeService,
     private readonly cookie: RefreshCookie,
     private readonly limit: AuthLimit,
@@ -33,7 +33,7 @@ export class SessionsController {
 
   @Get('sessions')
   async list(@CurrentCaller() caller: Caller): Promise<ListEnvelope<SessionDto>> {
-    const { userId, sessionId } = holderOf(caller);
+    const { userId, sessionId } = requireSession(caller);
     return wholeList((await this.sessions.list(userId)).map((session) => SessionDto.from(session, sessionId)));
   }
 
@@ -44,7 +44,7 @@ export class SessionsController {
     @CurrentCaller() caller: Caller,
     @CurrentVisitor() visitor: Visitor,
   ): Promise<void> {
-    await this.sessions.end(holderOf(caller).userId, id, visitor);
+    await this.sessions.end(requireSession(caller).userId, id, visitor);
   }
 
   /** Open to those whose access token is over: the refresh token proves as much. */
@@ -57,12 +57,12 @@ export class SessionsController {
     @Headers() headers: IncomingHttpHeaders,
     @CurrentVisitor() visitor: Visitor,
   ): Promise<Answer<undefined>> {
-    const holder = await this.limit.drawing(
+    const session = await this.limit.drawing(
       visitor,
-      () => this.holders.find(token, headers),
+      () => this.lookup.find(token, headers),
       ({ sessionId }) => sessionId,
     );
-    await this.sessions.logout(holder, scope, visitor);
+    await this.sessions.logout(session, scope, visitor);
     return Answer.withCookies(undefined, ...this.cookie.clear());
   }
 }

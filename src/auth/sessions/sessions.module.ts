@@ -10,7 +10,7 @@ import { KeysModule } from '../tokens/keys/keys.module.js';
 import { AuthLimit } from '../limits/auth-limit.js';
 import { CookieSessions } from './refreshing/cookie-sessions.js';
 import { DeviceCookie } from '../limits/device-cookie.js';
-import { Holders } from './holders.js';
+import { SessionLookup } from './session-lookup.js';
 import { LiveSessions } from '../tokens/access/live-sessions.js';
 import { MeService } from './me.service.js';
 import { NewDevices } from './lifecycle/new-devices.js';
@@ -40,7 +40,7 @@ import { TokenAnswers } from './answers/token-answers.js';
     AuthLimit,
     CookieSessions,
     DeviceCookie,
-    Holders,
+    SessionLookup,
     LiveSessions,
     MeService,
     NewDevices,

@@ -4,7 +4,7 @@ import { UsersModule } from '../../users/users.module.js';
 import { OtpModule } from '../proofs/otp/otp.module.js';
 import { PasswordsModule } from '../proofs/password/passwords.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
-import { RaisedSessions } from './raised-sessions.js';
+import { SessionElevation } from './session-elevation.js';
 import { StepUpController } from './step-up.controller.js';
 import { StepUpService } from './step-up.service.js';
 
@@ -12,7 +12,7 @@ import { StepUpService } from './step-up.service.js';
 @Module({
   imports: [OtpModule, PasswordsModule, SessionsModule, UsersModule],
   controllers: [StepUpController],
-  providers: [RaisedSessions, StepUpService],
+  providers: [SessionElevation, StepUpService],
 })
 export class StepUpModule {
   constructor(registry: OpenApiRegistry) {

@@ -5,7 +5,7 @@ import { DomainError } from '../../../common/errors/domain-error.js';
 import { Settings } from '../../../config/settings.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { AccountTries, type Allowed, type Tried } from '../../limits/account-tries.js';
-import { KnownPlaces } from '../../limits/known-places.js';
+import { KnownClients } from '../../limits/known-clients.js';
 import type { ChallengeKey } from './challenges.js';
 import type { Recipient } from './recipients.js';
 
@@ -44,7 +44,7 @@ type Taken = [tried: Tried, account: string][];
 export class MailLimits {
   constructor(
     private readonly tries: AccountTries,
-    private readonly places: KnownPlaces,
+    private readonly knownClients: KnownClients,
     private readonly unitOfWork: UnitOfWork,
     private readonly settings: Settings,
   ) {}
@@ -66,9 +66,9 @@ export class MailLimits {
     if (!(await this.tries.takeOf('send_minute', account, once))) return;
     const taken: Taken = [['send_minute', account]];
     try {
-      const place = await this.places.deviceOf(visitor, subject, 'send');
-      await (place ? this.requireOfDevice(account, place.id, taken) : this.requireOfAddress(account, taken));
-      await sending(place !== null || (await this.takeOfAll(recipient, taken)));
+      const client = await this.knownClients.deviceOf(visitor, subject, 'send');
+      await (client ? this.requireOfDevice(account, client.id, taken) : this.requireOfAddress(account, taken));
+      await sending(client !== null || (await this.takeOfAll(recipient, taken)));
     } catch (error) {
       if (!isOutcomeUnknown(error)) await this.giveBack(taken);
       throw error;

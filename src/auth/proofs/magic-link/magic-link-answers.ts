@@ -7,7 +7,7 @@ import { linkToken } from '../../pages/link-token.js';
 import { SignInAnswers } from '../../sessions/answers/sign-in-answers.js';
 import type { TokenMode } from '../../sessions/answers/token-mode.dto.js';
 import type { TokenAnswer } from '../../sessions/answers/token-answer.js';
-import { Destinations } from '../mail/destinations.js';
+import { LinkRedirects } from '../mail/link-redirects.js';
 import { LinkOwners } from '../challenges/link-owners.js';
 import { MagicLinkService } from './magic-link.service.js';
 import { signedInPage, signInPage } from '../../pages/own-pages.js';
@@ -22,7 +22,7 @@ const NO_CONTENT = 204;
 export class MagicLinkAnswers {
   constructor(
     private readonly links: MagicLinkService,
-    private readonly destinations: Destinations,
+    private readonly redirects: LinkRedirects,
     private readonly answers: SignInAnswers,
     private readonly owners: LinkOwners,
   ) {}
@@ -33,7 +33,7 @@ export class MagicLinkAnswers {
     if (approach === 'prefetch') return Answer.empty(NO_CONTENT);
     const token = linkToken(query);
     if (approach === 'browser') {
-      return signInPage(token, await this.owners.maskedOf('sign_in', token), this.destinations.sources);
+      return signInPage(token, await this.owners.maskedOf('sign_in', token), this.redirects.sources);
     }
     return this.answers.of(await this.links.open(token, visitor));
   }

@@ -5,7 +5,7 @@ import { UsersModule } from '../../../users/users.module.js';
 import { ExchangeModule } from '../../exchange/exchange.module.js';
 import { SessionsModule } from '../../sessions/sessions.module.js';
 import { ChallengesModule } from '../challenges/challenges.module.js';
-import { Destinations } from './destinations.js';
+import { LinkRedirects } from './link-redirects.js';
 import { MailSignInService } from './mail-sign-in.service.js';
 import { SignInChallenges } from './sign-in-challenges.js';
 import { SignInLetters } from './sign-in-letters.js';
@@ -15,8 +15,8 @@ import { SignInMails } from './sign-in-mails.js';
 /** Mails with a code and a link, either of which opens a session. */
 @Module({
   imports: [ChallengesModule, ExchangeModule, MailModule, SessionsModule, UsersModule],
-  providers: [Destinations, MailSignInService, SignInChallenges, SignInLetters, SignInMailAnswers, SignInMails],
-  exports: [Destinations, MailSignInService, SignInMailAnswers],
+  providers: [LinkRedirects, MailSignInService, SignInChallenges, SignInLetters, SignInMailAnswers, SignInMails],
+  exports: [LinkRedirects, MailSignInService, SignInMailAnswers],
 })
 export class MailSignInModule {
   constructor(registry: OpenApiRegistry) {

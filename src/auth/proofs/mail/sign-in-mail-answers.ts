@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { Settings } from '../../../config/settings.js';
 import { requireEmail } from '../../../users/rows/user-columns.js';
-import { Destinations } from './destinations.js';
+import { LinkRedirects } from './link-redirects.js';
 import type { SendLinkDto } from './send-link.dto.js';
 import type { MailAnswer } from '../challenges/mail-answer.js';
 import { RESEND_SECONDS } from '../challenges/mail-limits.js';
@@ -13,7 +13,7 @@ import { SignInMails } from './sign-in-mails.js';
 export class SignInMailAnswers {
   constructor(
     private readonly mails: SignInMails,
-    private readonly destinations: Destinations,
+    private readonly redirects: LinkRedirects,
     private readonly settings: Settings,
   ) {}
 
@@ -25,7 +25,7 @@ export class SignInMailAnswers {
 
   /** @throws {DomainError} `too_many_requests`, `validation_failed` */
   async link({ email, ...goal }: SendLinkDto, visitor: Visitor): Promise<MailAnswer> {
-    const destination = this.destinations.of(goal);
+    const destination = this.redirects.of(goal);
     await this.mails.send({ email: requireEmail(email), event: 'magic_link.sent', destination }, visitor);
     return answer('a link', this.settings.signIn.linkSeconds);
   }

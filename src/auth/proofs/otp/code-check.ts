@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../../config/settings.js';
 import { AccountTries } from '../../limits/account-tries.js';
-import type { KnownPlace } from '../../limits/known-places.js';
+import type { KnownClient } from '../../limits/known-clients.js';
 import { Challenges, MAX_ATTEMPTS, type ChallengeKey, type OpenChallenge } from '../challenges/challenges.js';
 import { CodeHashes } from '../challenges/code-hashes.js';
 
@@ -22,19 +22,19 @@ export class CodeCheck {
   ) {}
 
   /** Whether there is a code that may be tried from there, to whichever place it was sent. Takes no attempt. */
-  async isOpen(key: ChallengeKey, place: KnownPlace | null): Promise<boolean> {
+  async isOpen(key: ChallengeKey, client: KnownClient | null): Promise<boolean> {
     const { codeSeconds } = this.settings.signIn;
-    return (await this.challenges.openCode(key, codeSeconds, place ? Infinity : undefined)) !== null;
+    return (await this.challenges.openCode(key, codeSeconds, client ? Infinity : undefined)) !== null;
   }
 
   /** `null`: it is not the code, or there is none. Either takes as long. */
-  async compare(key: ChallengeKey, code: string, place: KnownPlace | null): Promise<OpenChallenge | null> {
+  async compare(key: ChallengeKey, code: string, client: KnownClient | null): Promise<OpenChallenge | null> {
     const { codeSeconds } = this.settings.signIn;
-    const open = place ? await this.takeOwn(key, place) : await this.challenges.takeAttempt(key, codeSeconds);
+    const open = client ? await this.takeOwn(key, client) : await this.challenges.takeAttempt(key, codeSeconds);
     return this.hashes.isRight(open?.codeHash ?? null, key.purpose, open?.id ?? 0, code) ? open : null;
   }
 
-  private async takeOwn(key: ChallengeKey, { id }: KnownPlace): Promise<OpenChallenge | null> {
+  private async takeOwn(key: ChallengeKey, { id }: KnownClient): Promise<OpenChallenge | null> {
     const { codeSeconds } = this.settings.signIn;
     const open = await this.challenges.openCode(key, codeSeconds, Infinity);
     if (!open) return null;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { AccountTries } from '../../limits/account-tries.js';
-import type { KnownPlace } from '../../limits/known-places.js';
+import type { KnownClient } from '../../limits/known-clients.js';
 import { Challenges, type OpenChallenge } from '../challenges/challenges.js';
 import { CodeCheck } from './code-check.js';
 import { CODE_FAILURES, codeCounter } from './code-tries.js';
@@ -19,12 +19,12 @@ export class CodeConfirmations {
   /**
    * @param emailKey see `EmailAddress`
    * @param code six digits
-   * @param place the session that shows it
+   * @param client the session that shows it
    * @throws {DomainError} `invalid_code`, `too_many_requests`
    */
-  async compare(emailKey: string, code: string, place: KnownPlace): Promise<OpenChallenge> {
-    await this.tries.requireOf('code', codeCounter(emailKey, place), CODE_FAILURES);
-    const open = await this.check.compare({ purpose: 'sign_in', subject: emailKey }, code, place);
+  async compare(emailKey: string, code: string, client: KnownClient): Promise<OpenChallenge> {
+    await this.tries.requireOf('code', codeCounter(emailKey, client), CODE_FAILURES);
+    const open = await this.check.compare({ purpose: 'sign_in', subject: emailKey }, code, client);
     if (!open) throw invalidCode();
     return open;
   }

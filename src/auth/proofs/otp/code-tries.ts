@@ -3,7 +3,7 @@ import type { Visitor } from '../../../common/access/visitor.js';
 import { Settings } from '../../../config/settings.js';
 import { AccountLocks } from '../../limits/account-locks.js';
 import { AccountTries } from '../../limits/account-tries.js';
-import { KnownPlaces, type KnownPlace } from '../../limits/known-places.js';
+import { KnownClients, type KnownClient } from '../../limits/known-clients.js';
 import { codesLocked } from '../../limits/too-many-tries.js';
 import type { OpenChallenge } from '../challenges/challenges.js';
 import { CodeCheck } from './code-check.js';
@@ -15,8 +15,8 @@ export const CODE_FAILURES = { limit: 10, seconds: 900 };
 const CODE_FAILURES_A_DAY = { limit: 20, seconds: 86_400 };
 
 /** What wrong codes for an address are counted by. */
-export function codeCounter(emailKey: string, place: KnownPlace | null): string {
-  return place ? `${emailKey}\n${place.id}` : emailKey;
+export function codeCounter(emailKey: string, client: KnownClient | null): string {
+  return client ? `${emailKey}\n${client.id}` : emailKey;
 }
 
 /** A code that is tried. */
@@ -36,7 +36,7 @@ export class CodeTries {
     private readonly check: CodeCheck,
     private readonly tries: AccountTries,
     private readonly locks: AccountLocks,
-    private readonly places: KnownPlaces,
+    private readonly knownClients: KnownClients,
     private readonly settings: Settings,
   ) {}
 
@@ -53,12 +53,12 @@ export class CodeTries {
     visitor: Visitor,
     meet: (open: OpenChallenge) => Promise<Met | null>,
   ): Promise<Met | null> {
-    const place = await this.places.deviceOf(visitor, emailKey, 'verify');
+    const client = await this.knownClients.deviceOf(visitor, emailKey, 'verify');
     const key = { purpose: 'sign_in', subject: emailKey } as const;
-    if (!(await this.check.isOpen(key, place))) return null;
-    const counter = codeCounter(emailKey, place);
+    if (!(await this.check.isOpen(key, client))) return null;
+    const counter = codeCounter(emailKey, client);
     const isLast = await this.take(counter);
-    const open = await this.check.compare(key, code, place);
+    const open = await this.check.compare(key, code, client);
     const met = open && (await meet(open));
     if (met) await this.forgive(counter);
     else if (isLast) this.locks.begin('code', emailKey, visitor);

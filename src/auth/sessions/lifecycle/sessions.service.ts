@@ -8,7 +8,7 @@ import type { Visitor } from '../../../common/access/visitor.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import type { ReadRepository } from '../../../database/statements/read-repository.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
-import type { Holder } from '../../tokens/access/holder.js';
+import type { SessionRef } from '../../tokens/access/session-ref.js';
 import type { Account } from '../../../users/rows/account.js';
 import { SessionEnd } from './session-end.js';
 import { SessionTimes } from '../../tokens/access/session-times.js';
@@ -56,7 +56,7 @@ export class SessionsService {
   }
 
   /** Ends the session, the others of its user, or all of them. Nothing happens where it has ended already. */
-  async logout({ userId, sessionId }: Holder, scope: LogoutScope, visitor: Visitor): Promise<void> {
+  async logout({ userId, sessionId }: SessionRef, scope: LogoutScope, visitor: Visitor): Promise<void> {
     const entry = { event: 'logout' satisfies AuditEventName, outcome: 'success', userId, sessionId, visitor } as const;
     await this.unitOfWork.run(async (manager) => {
       const hasEnded = await this.leave(manager, { userId, sessionId }, scope);
@@ -92,7 +92,7 @@ export class SessionsService {
   }
 
   /** @returns whether any session has ended by that */
-  private async leave(manager: EntityManager, { userId, sessionId }: Holder, scope: LogoutScope): Promise<boolean> {
+  private async leave(manager: EntityManager, { userId, sessionId }: SessionRef, scope: LogoutScope): Promise<boolean> {
     if (scope === 'local') return this.ends.one(manager, sessionId, userId, 'logout');
     // The tokens of an ended session may be in the hands of a thief: they end no other session.
     const isLiving = await manager.existsBy(Session, { ...this.living(), userId, id: sessionId });

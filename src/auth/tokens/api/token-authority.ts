@@ -4,7 +4,7 @@ import type { Scope } from '../../../common/access/caller.js';
 import type { Initiator } from '../../../common/access/initiator.js';
 import { visitorOf } from '../../../common/access/visitor.js';
 import type { ServiceRequest } from '../../../common/http/request-context.js';
-import { holderOf } from '../access/holder.js';
+import { requireSession } from '../access/session-ref.js';
 import type { TokenKind } from './rows/api-token.entity.js';
 
 /** Some of all tokens. */
@@ -38,7 +38,7 @@ export const CurrentTokenAuthority = createParamDecorator((scope: Scope, context
  */
 export const CurrentTokenOwner = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const request = requestOf(context);
-  const within = { kind: 'personal', ownerId: holderOf(request.caller).userId } as const;
+  const within = { kind: 'personal', ownerId: requireSession(request.caller).userId } as const;
   return { actor: request.caller, scope: null, visitor: visitorOf(request), within };
 });
 

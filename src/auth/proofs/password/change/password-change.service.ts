@@ -6,8 +6,8 @@ import type { Visitor } from '../../../../common/access/visitor.js';
 import { Reauthorization } from '../../../../database/units/reauthorization.js';
 import { UsersService } from '../../../../users/users.service.js';
 import type { Ending } from '../../../accounts/credential-end.js';
-import { sessionPlace } from '../../../limits/known-places.js';
-import { holderOf, requirePresent } from '../../../tokens/access/holder.js';
+import { sessionClient } from '../../../limits/known-clients.js';
+import { requirePresent, requireSession } from '../../../tokens/access/session-ref.js';
 import { invalidCredentials } from '../login/login.service.js';
 import { PasswordCheck } from '../login/password-check.js';
 import { PasswordReplacement } from './password-replacement.js';
@@ -39,9 +39,9 @@ export class PasswordChangeService {
    *   `too_many_requests`, `overloaded`
    */
   async change(caller: Caller, order: PasswordChange, visitor: Visitor): Promise<void> {
-    const { userId, sessionId } = holderOf(caller);
+    const { userId, sessionId } = requireSession(caller);
     const account = requirePresent(await this.users.find(userId));
-    const shown = { visitor, place: sessionPlace(sessionId, account) };
+    const shown = { visitor, client: sessionClient(sessionId, account) };
     const checked = await this.check.check(account.emailKey, order.currentPassword, shown);
     const event = { event: 'password.changed', userId, sessionId, email: account.email, visitor } as const;
     if (!checked) {

@@ -7,7 +7,7 @@ import { Passwords } from '../../../../users/passwords/passwords.js';
 import { UsersService } from '../../../../users/users.service.js';
 import { AccountLocks } from '../../../limits/account-locks.js';
 import { AccountTries } from '../../../limits/account-tries.js';
-import { KnownPlaces, type KnownPlace } from '../../../limits/known-places.js';
+import { KnownClients, type KnownClient } from '../../../limits/known-clients.js';
 
 /** An account whose password was right. */
 export interface Checked {
@@ -20,7 +20,7 @@ export interface Checked {
 interface Shown {
   readonly visitor: Visitor;
   /** Left out: what the device of the visitor is. */
-  readonly place?: KnownPlace;
+  readonly client?: KnownClient;
 }
 
 /** Tries that may wait for others at one address, and for how long, milliseconds: a slow database must not gather them. */
@@ -41,24 +41,24 @@ export class PasswordCheck {
     private readonly passwords: Passwords,
     private readonly tries: AccountTries,
     private readonly locks: AccountLocks,
-    private readonly places: KnownPlaces,
+    private readonly knownClients: KnownClients,
   ) {}
 
   /**
-   * A known place has counters of its own: what others try keeps its user neither out nor waiting.
+   * A known client has counters of its own: what others try keeps its user neither out nor waiting.
    *
    * @param emailKey whose password it may be, see `EmailAddress`
    * @returns `null`: it is not
    * @throws {DomainError} `too_many_requests`, `overloaded`
    */
-  async check(emailKey: string, password: string, { visitor, place: given }: Shown): Promise<Checked | null> {
-    const place = given ?? (await this.places.deviceOf(visitor, emailKey, 'login'));
-    const counter = counterOf(emailKey, place);
+  async check(emailKey: string, password: string, { visitor, client: given }: Shown): Promise<Checked | null> {
+    const client = given ?? (await this.knownClients.deviceOf(visitor, emailKey, 'login'));
+    const counter = counterOf(emailKey, client);
     if (this.mutex.lengthOf(counter) > MAX_WAITING) throw tooManyWaiting();
     const since = performance.now();
     return this.mutex.run(counter, async () => {
       if (performance.now() - since > MAX_WAIT_MS) throw tooManyWaiting();
-      return this.compare({ emailKey, counter, password, isKnown: place !== null }, visitor);
+      return this.compare({ emailKey, counter, password, isKnown: client !== null }, visitor);
     });
   }
 
@@ -90,12 +90,12 @@ interface Guess {
   readonly emailKey: string;
   readonly counter: string;
   readonly password: string;
-  /** Whether it comes from a known place. */
+  /** Whether it comes from a known client. */
   readonly isKnown: boolean;
 }
 
-function counterOf(emailKey: string, place: KnownPlace | null): string {
-  return place ? `${emailKey}\n${place.id}\n${place.passwordHash ?? ''}` : emailKey;
+function counterOf(emailKey: string, client: KnownClient | null): string {
+  return client ? `${emailKey}\n${client.id}\n${client.passwordHash ?? ''}` : emailKey;
 }
 
 /** A request that has only waited for others was no try: it does not count. */

@@ -7,7 +7,7 @@ import { IdPipe } from '../../../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../../../common/http/routes/no-query.guard.js';
 import { IdentityDto } from '../../../accounts/identity.dto.js';
 import { LinkedIdentities } from '../../../accounts/linked-identities.js';
-import { holderOf } from '../../../tokens/access/holder.js';
+import { requireSession } from '../../../tokens/access/session-ref.js';
 import { identityNotFound } from '../identity/provider.errors.js';
 import { UnlinkingService } from './unlinking.service.js';
 
@@ -22,7 +22,7 @@ export class IdentitiesController {
 
   @Get()
   async list(@CurrentCaller() caller: Caller): Promise<ListEnvelope<IdentityDto>> {
-    const found = await this.identities.list(holderOf(caller).userId);
+    const found = await this.identities.list(requireSession(caller).userId);
     return wholeList(found.map((identity) => IdentityDto.from(identity)));
   }
 
@@ -34,6 +34,6 @@ export class IdentitiesController {
     @CurrentCaller() caller: Caller,
     @CurrentVisitor() visitor: Visitor,
   ): Promise<void> {
-    await this.unlinking.unlinkOwn(holderOf(caller), id, caller, visitor);
+    await this.unlinking.unlinkOwn(requireSession(caller), id, caller, visitor);
   }
 }

@@ -7,7 +7,7 @@ import { ManagedRoles, managedElsewhere } from '../../../../users/roles/managed-
 import type { UserAuthority } from '../../../../users/roles/user-authority.js';
 import { AccountCredentials } from '../../../accounts/account-credentials.js';
 import { CredentialEnd } from '../../../accounts/credential-end.js';
-import type { Holder } from '../../../tokens/access/holder.js';
+import type { SessionRef } from '../../../tokens/access/session-ref.js';
 import { lastCredential } from '../identity/provider.errors.js';
 import { Unlinking } from './unlinking.js';
 
@@ -28,7 +28,12 @@ export class UnlinkingService {
    * @throws {DomainError} `identity_not_found`, `last_credential`, `last_admin`, `invalid_token`, `managed_elsewhere`: the
    *   role comes from its provider
    */
-  async unlinkOwn({ userId, sessionId }: Holder, identityId: number, actor: Caller, visitor: Visitor): Promise<void> {
+  async unlinkOwn(
+    { userId, sessionId }: SessionRef,
+    identityId: number,
+    actor: Caller,
+    visitor: Visitor,
+  ): Promise<void> {
     const unlinked = { userId, identityId, actor, scope: null, visitor, staying: sessionId };
     await this.unitOfWork.run((manager) =>
       this.unlinking.remove(manager, unlinked, async (user, provider) => {

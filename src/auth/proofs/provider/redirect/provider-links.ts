@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../../common/access/caller.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
-import { holderOf } from '../../../tokens/access/holder.js';
+import { requireSession } from '../../../tokens/access/session-ref.js';
 import type { LinkDto } from './link.dto.js';
 import { FlowQuery } from '../flow/flow-query.js';
 import { IdentityProviders } from '../passport/identity-providers.js';
@@ -30,7 +30,7 @@ export class ProviderLinks {
   async begin(provider: ProviderName, caller: Caller, body: LinkDto): Promise<LinkAddress> {
     const goal = this.query.goal(body.redirect_to ?? null, body.code_challenge ?? null);
     await this.providers.require(provider);
-    const { userId, sessionId: id } = holderOf(caller);
+    const { userId, sessionId: id } = requireSession(caller);
     const session = { id, authTime: caller.authTime ?? 0 };
     return { url: await this.tickets.issue(provider, { userId, session }, goal), expires_in: TICKET_SECONDS };
   }

@@ -5,9 +5,9 @@ import { RedirectTargets } from '../../exchange/redirect-targets.js';
 import type { SendLinkDto } from './send-link.dto.js';
 import type { Destination } from './sign-in-challenges.js';
 
-/** Where sign-ins by link lead in the end: fixed when they are begun, and never a part of the link. */
+/** Where sign-ins by link redirect to: fixed when the mail is requested, never a part of the link itself. */
 @Injectable()
-export class Destinations {
+export class LinkRedirects {
   constructor(
     private readonly targets: RedirectTargets,
     private readonly settings: Settings,

@@ -6,16 +6,20 @@ import type { Account } from '../../users/rows/account.js';
 import { UsersService } from '../../users/users.service.js';
 import { DeviceCookie } from './device-cookie.js';
 
-/** Where a user was signed in before: failures there are counted apart from those that come from anywhere. */
-export interface KnownPlace {
+/** A device or session in which a user has signed in before: its failures are counted apart from those of unknown clients. */
+export interface KnownClient {
   readonly id: string;
   /** A new password begins with new counters. */
   readonly passwordHash: string | null;
 }
 
-/** Recognises the places from which users sign in, so that failures of others keep no user out there. */
+/**
+ * Recognises clients that a user has signed in with, so that failures of others do not lock the user out there.
+ *
+ * @see OWASP, "Slow Down Online Guessing Attacks with Device Cookies"
+ */
 @Injectable()
-export class KnownPlaces {
+export class KnownClients {
   constructor(
     private readonly cookie: DeviceCookie,
     private readonly users: UsersService,
@@ -29,7 +33,7 @@ export class KnownPlaces {
    * @param budget what the route draws from beside `auth`
    * @throws {DomainError} `too_many_requests`
    */
-  async deviceOf({ device, ip }: Visitor, emailKey: string, budget: RouteBudget): Promise<KnownPlace | null> {
+  async deviceOf({ device, ip }: Visitor, emailKey: string, budget: RouteBudget): Promise<KnownClient | null> {
     const shown = this.cookie.read(device);
     if (!shown) return null;
     const account = await this.users.findByKey(emailKey);
@@ -43,6 +47,6 @@ export class KnownPlaces {
 }
 
 /** The session of a user who shows the password once more. */
-export function sessionPlace(sessionId: string, { passwordHash }: Account): KnownPlace {
+export function sessionClient(sessionId: string, { passwordHash }: Account): KnownClient {
   return { id: `session:${sessionId}`, passwordHash };
 }

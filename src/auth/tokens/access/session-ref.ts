@@ -1,8 +1,8 @@
 import type { Caller } from '../../../common/access/caller.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 
-/** The bearer of a token of a session. */
-export interface Holder {
+/** A session and its user. */
+export interface SessionRef {
   readonly userId: number;
   readonly sessionId: string;
 }
@@ -12,7 +12,7 @@ export interface Holder {
  *
  * @throws {DomainError} `invalid_token`: an API token belongs to no session; `no_session`: nor does a token of an issuer
  */
-export function holderOf({ id, sessionId, issuer }: Caller): Holder {
+export function requireSession({ id, sessionId, issuer }: Caller): SessionRef {
   if (id !== null && sessionId !== undefined) return { userId: id, sessionId };
   if (issuer !== undefined) {
     throw new DomainError(

@@ -3,14 +3,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { AccessTokenStrategy } from '../tokens/access/access-token-strategy.js';
 import { bearerOf } from '../secrets/bearer.js';
-import type { Holder } from '../tokens/access/holder.js';
+import type { SessionRef } from '../tokens/access/session-ref.js';
 import { invalidRefreshToken } from './refreshing/refreshing.js';
 import { SessionsService } from './lifecycle/sessions.service.js';
 import { PresentedTokens } from './refreshing/presented-tokens.js';
 
-/** Finds out whose session a request to leave is about, by either of its tokens, also when it has ended before. */
+/** Finds the session that a logout names by either of its tokens, also one that has already ended. */
 @Injectable()
-export class Holders {
+export class SessionLookup {
   constructor(
     private readonly shown: PresentedTokens,
     private readonly access: AccessTokenStrategy,
@@ -22,10 +22,10 @@ export class Holders {
    *
    * @throws {DomainError} `unauthorized`, `invalid_token`, `invalid_refresh_token`, `csrf_rejected`
    */
-  async find(refreshToken: string | undefined, headers: IncomingHttpHeaders): Promise<Holder> {
+  async find(refreshToken: string | undefined, headers: IncomingHttpHeaders): Promise<SessionRef> {
     const { authorization } = headers;
-    const holder = authorization === undefined ? null : await this.byAccessToken(authorization);
-    if (holder) return holder;
+    const named = authorization === undefined ? null : await this.byAccessToken(authorization);
+    if (named) return named;
     const shown = this.shown.find(refreshToken, headers);
     if (!shown && authorization !== undefined) {
       throw new DomainError('invalid_token', 'The token is not valid or has expired.');
@@ -36,7 +36,7 @@ export class Holders {
     return { userId: session.userId, sessionId: session.id };
   }
 
-  private async byAccessToken(header: string): Promise<Holder | null> {
+  private async byAccessToken(header: string): Promise<SessionRef | null> {
     const token = bearerOf(header);
     return token === undefined ? null : this.access.claimsOf(token);
   }

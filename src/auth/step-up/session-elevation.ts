@@ -9,20 +9,20 @@ import { execute, select } from '../../database/statements/statement.js';
 import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
 import type { AccessOrder } from '../tokens/access/access-tokens.js';
-import { holderOf } from '../tokens/access/holder.js';
+import { requireSession } from '../tokens/access/session-ref.js';
 
 /** How a user confirmed who they are. */
 export interface Proof {
   /** @see RFC 8176 */
   readonly means: 'pwd' | 'otp';
-  /** Part of the unit of work that raises the session; throws where the proof is good no more. */
+  /** Part of the unit of work that elevates the session; throws where the proof is no longer valid. */
   readonly take: (manager: EntityManager, present: Account) => Promise<void>;
   readonly visitor: Visitor;
 }
 
-/** Gives sessions a new time of sign-in. */
+/** Raises a session to a fresh sign-in after a step-up: sets its time of sign-in and adds the means to its `amr`. */
 @Injectable()
-export class RaisedSessions {
+export class SessionElevation {
   constructor(
     private readonly reauthorization: Reauthorization,
     private readonly accounts: Accounts,
@@ -31,11 +31,11 @@ export class RaisedSessions {
   ) {}
 
   /**
-   * @returns what an access token of the raised session says
+   * @returns what an access token of the elevated session says
    * @throws {DomainError} `invalid_token`: the session has ended
    */
-  raise(caller: Caller, { means, take, visitor }: Proof): Promise<AccessOrder> {
-    const { userId, sessionId } = holderOf(caller);
+  elevate(caller: Caller, { means, take, visitor }: Proof): Promise<AccessOrder> {
+    const { userId, sessionId } = requireSession(caller);
     // Two units that share the session would each keep the other one from writing it.
     const hold = async (manager: EntityManager): Promise<void> => {
       await this.accounts.lock(manager, userId);
