@@ -6,15 +6,15 @@ import { isGrowth } from '../../users/roles/roles.js';
 import { UserListeners, type ChangeEffects, type UserListener } from '../../users/user-listeners.js';
 import { serviceTokensOf } from '../tokens/api/rows/owned-tokens.js';
 import { AccountTries } from '../limits/account-tries.js';
-import { CredentialEnd, type Ending } from './credential-end.js';
+import { CredentialRevocation, type Revocation } from './credential-revocation.js';
 
-/** Ends what a user was let in by, when an administrator changes or removes the account. */
+/** Revokes the credentials of a user when an administrator changes or removes the account. */
 @Injectable()
 export class AccountListener implements UserListener, OnModuleInit {
   constructor(
     private readonly users: UserListeners,
     private readonly tries: AccountTries,
-    private readonly credentials: CredentialEnd,
+    private readonly credentials: CredentialRevocation,
     private readonly clock: Clock,
   ) {}
 
@@ -24,8 +24,8 @@ export class AccountListener implements UserListener, OnModuleInit {
 
   async changed(manager: EntityManager, before: Account, after: Account): Promise<ChangeEffects> {
     const ending = endingBy(before, after);
-    if (ending) await this.credentials.end(manager, after, ending);
-    // Waiting was for guesses at a password that is none any more.
+    if (ending) await this.credentials.revoke(manager, after, ending);
+    // The wait was for guesses at the former password.
     if (hasOther('passwordHash', before, after)) await this.tries.forgetWithin(manager, 'login', after.emailKey);
     return this.goingOn(manager, before, after);
   }
@@ -48,7 +48,7 @@ export class AccountListener implements UserListener, OnModuleInit {
 }
 
 /** `null`: the change leaves all credentials as they are. */
-function endingBy(before: Account, after: Account): Ending | null {
+function endingBy(before: Account, after: Account): Revocation | null {
   const hasNewPassword = hasOther('passwordHash', before, after);
   // Codes and links are on their way to the old address.
   const endsChallenges = hasNewPassword || hasOther('emailKey', before, after);

@@ -12,10 +12,10 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { AccountCredentials } from './account-credentials.js';
 import { AccountListener } from './account-listener.js';
 import { ActingAdminCheck } from './acting-admin-check.js';
-import { CredentialEnd } from './credential-end.js';
+import { CredentialRevocation } from './credential-revocation.js';
 import { Identity } from './identity.entity.js';
 import { LinkedIdentities } from './linked-identities.js';
-import { ManagedRoleEnd } from './managed-role-end.js';
+import { ManagedRoleRemoval } from './managed-role-removal.js';
 import { ProvenMailbox } from './proven-mailbox.js';
 import { SignInJobs } from './sign-in-jobs.js';
 import { SignUp } from './sign-up.js';
@@ -29,10 +29,10 @@ import { SignUp } from './sign-up.js';
     AccountLocks,
     AccountTries,
     ActingAdminCheck,
-    CredentialEnd,
+    CredentialRevocation,
     KnownClients,
     LinkedIdentities,
-    ManagedRoleEnd,
+    ManagedRoleRemoval,
     ProvenMailbox,
     SignInJobs,
     SignUp,
@@ -43,10 +43,10 @@ import { SignUp } from './sign-up.js';
     AccountLocks,
     AccountTries,
     ActingAdminCheck,
-    CredentialEnd,
+    CredentialRevocation,
     KnownClients,
     LinkedIdentities,
-    ManagedRoleEnd,
+    ManagedRoleRemoval,
     ProvenMailbox,
     SignUp,
   ],

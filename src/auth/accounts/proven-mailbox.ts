@@ -7,8 +7,8 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
 import type { EmailAddress } from '../../users/rows/email-address.js';
-import { CredentialEnd, OPENERS, type Ending, type IdentityName } from './credential-end.js';
-import { ManagedRoleEnd } from './managed-role-end.js';
+import { CredentialRevocation, ALL_CREDENTIALS, type Revocation, type IdentityName } from './credential-revocation.js';
+import { ManagedRoleRemoval } from './managed-role-removal.js';
 
 /** What shows whose an account is, where its address is not proved. */
 export interface OwnersProof {
@@ -17,7 +17,7 @@ export interface OwnersProof {
 }
 
 interface Stripping {
-  readonly ending: Ending;
+  readonly ending: Revocation;
   readonly visitor: Visitor | null;
   readonly details: AuditDetails;
 }
@@ -27,8 +27,8 @@ interface Stripping {
 export class ProvenMailbox {
   constructor(
     private readonly accounts: Accounts,
-    private readonly credentials: CredentialEnd,
-    private readonly roles: ManagedRoleEnd,
+    private readonly credentials: CredentialRevocation,
+    private readonly roles: ManagedRoleRemoval,
     private readonly audit: Audit,
   ) {}
 
@@ -53,15 +53,15 @@ export class ProvenMailbox {
   }
 
   /**
-   * Takes from an unproven account everything that opens it: who set it up is not known. `CredentialEnd.settled` is to be
-   * called after the commit.
+   * Revokes every credential of an unproven account: who set it up is not known. `CredentialRevocation.settled` is to
+   * be called after the commit.
    *
    * @param account as read and held still in this unit of work
    * @returns the account as it is now
    */
   async strip(manager: EntityManager, account: Account, visitor: Visitor | null = null): Promise<Account> {
-    const kinds = [...OPENERS, await this.roles.ofUnproven(manager, account)] as const;
-    const ending: Ending = { reason: 'account_claimed', kinds };
+    const kinds = [...ALL_CREDENTIALS, await this.roles.ofUnproven(manager, account)] as const;
+    const ending: Revocation = { reason: 'account_claimed', kinds };
     return this.stripped(manager, account, { ending, visitor, details: {} });
   }
 
@@ -74,7 +74,7 @@ export class ProvenMailbox {
    * @returns the account as it is now
    */
   async restrictTo(manager: EntityManager, account: Account, { identity, visitor }: OwnersProof): Promise<Account> {
-    const ending: Ending = { reason: 'account_claimed', kinds: OPENERS, stayingIdentity: identity };
+    const ending: Revocation = { reason: 'account_claimed', kinds: ALL_CREDENTIALS, stayingIdentity: identity };
     return this.stripped(manager, account, { ending, visitor, details: { by: identity.provider } });
   }
 
@@ -83,7 +83,7 @@ export class ProvenMailbox {
     account: Account,
     { ending, visitor, details }: Stripping,
   ): Promise<Account> {
-    const { account: bare, ended } = await this.credentials.end(manager, account, ending);
+    const { account: bare, ended } = await this.credentials.revoke(manager, account, ending);
     if (Object.values(ended).some(Boolean)) {
       const { id: userId, email } = account;
       const event = { event: 'account.stripped', outcome: 'success', userId, email, visitor } as const;

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Audit } from '../../audit/audit.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import type { DomainError } from '../../common/errors/domain-error.js';
-import { SessionEnd } from '../sessions/lifecycle/session-end.js';
+import { SessionRevocation } from '../sessions/lifecycle/session-revocation.js';
 import type { FoundCode } from './exchange-codes.js';
 import { invalidCodeExchange } from './exchange.errors.js';
 
@@ -11,7 +11,7 @@ import { invalidCodeExchange } from './exchange.errors.js';
 @Injectable()
 export class CodeRefusals {
   constructor(
-    private readonly sessions: SessionEnd,
+    private readonly sessions: SessionRevocation,
     private readonly audit: Audit,
   ) {}
 
@@ -22,7 +22,7 @@ export class CodeRefusals {
    */
   async reused(manager: EntityManager, { userId, sessionId }: FoundCode): Promise<string | null> {
     if (sessionId === null) return null;
-    return (await this.sessions.one(manager, sessionId, userId, 'exchange_reused')) ? sessionId : null;
+    return (await this.sessions.revoke(manager, sessionId, userId, 'exchange_reused')) ? sessionId : null;
   }
 
   /** Does what may be refused although the code is good. */

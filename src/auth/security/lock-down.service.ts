@@ -4,8 +4,8 @@ import type { Visitor } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { select } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
-import { CredentialEnd } from '../accounts/credential-end.js';
-import { ManagedRoleEnd } from '../accounts/managed-role-end.js';
+import { CredentialRevocation } from '../accounts/credential-revocation.js';
+import { ManagedRoleRemoval } from '../accounts/managed-role-removal.js';
 import { invalidLink } from '../proofs/challenges/invalid-link.js';
 import { LockDownLinks } from '../notices/lock-down-links.js';
 import { newSecret } from '../secrets/secrets.js';
@@ -17,10 +17,10 @@ import { LockedAccounts, type LockedDown } from './locked-accounts.js';
 export class LockDownService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly roles: ManagedRoleEnd,
+    private readonly roles: ManagedRoleRemoval,
     private readonly links: LockDownLinks,
     private readonly locked: LockedAccounts,
-    private readonly credentials: CredentialEnd,
+    private readonly credentials: CredentialRevocation,
   ) {}
 
   /**

@@ -5,8 +5,8 @@ import type { AuditDetails } from '../../audit/audit-event.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
 import type { Account } from '../../users/rows/account.js';
-import { CredentialEnd, OPENERS, type CredentialKind } from '../accounts/credential-end.js';
-import { ManagedRoleEnd } from '../accounts/managed-role-end.js';
+import { CredentialRevocation, ALL_CREDENTIALS, type CredentialKind } from '../accounts/credential-revocation.js';
+import { ManagedRoleRemoval } from '../accounts/managed-role-removal.js';
 import { serviceTokensOf } from '../tokens/api/rows/owned-tokens.js';
 import { LockDownMail } from './lock-down-mail.js';
 
@@ -32,18 +32,21 @@ interface LockDown {
 @Injectable()
 export class LockedAccounts {
   constructor(
-    private readonly credentials: CredentialEnd,
+    private readonly credentials: CredentialRevocation,
     private readonly mail: LockDownMail,
-    private readonly roles: ManagedRoleEnd,
+    private readonly roles: ManagedRoleRemoval,
     private readonly audit: Audit,
     private readonly clock: Clock,
   ) {}
 
-  /** @param account as {@link ManagedRoleEnd.hold} has it in this unit of work */
+  /** @param account as {@link ManagedRoleRemoval.hold} has it in this unit of work */
   async end(manager: EntityManager, account: Account, { resetToken, details, ...from }: LockDown): Promise<LockedDown> {
     const { id: userId, email, disabledAt } = account;
-    const kinds = [...openersOf(account), await this.roles.ofLockDown(manager, account)];
-    const { ended, account: present } = await this.credentials.end(manager, account, { reason: 'locked_down', kinds });
+    const kinds = [...credentialsOf(account), await this.roles.ofLockDown(manager, account)];
+    const { ended, account: present } = await this.credentials.revoke(manager, account, {
+      reason: 'locked_down',
+      kinds,
+    });
     const role: AuditDetails = present.role === account.role ? {} : { role: present.role, former_role: account.role };
     const serviceTokens = (await serviceTokensOf(manager, userId, this.clock.now())).map(({ hint }) => hint);
     await this.audit.add(manager, {
@@ -61,7 +64,7 @@ export class LockedAccounts {
 }
 
 /** What opens an account. One that is disabled keeps out who comes by a directory or an issuer, and needs the identity for it. */
-function openersOf({ disabledAt }: Account): readonly CredentialKind[] {
-  if (disabledAt === null) return OPENERS;
-  return OPENERS.map((kind) => (kind === 'identities' ? 'other_identities' : kind));
+function credentialsOf({ disabledAt }: Account): readonly CredentialKind[] {
+  if (disabledAt === null) return ALL_CREDENTIALS;
+  return ALL_CREDENTIALS.map((kind) => (kind === 'identities' ? 'other_identities' : kind));
 }

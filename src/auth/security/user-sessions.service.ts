@@ -7,7 +7,7 @@ import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import type { Account } from '../../users/rows/account.js';
 import type { UserAuthority } from '../../users/roles/user-authority.js';
 import { UserLocks } from '../../users/rows/user-locks.js';
-import { SessionEnd } from '../sessions/lifecycle/session-end.js';
+import { SessionRevocation } from '../sessions/lifecycle/session-revocation.js';
 import { sessionNotFound } from '../sessions/lifecycle/sessions.service.js';
 
 /** Ends the sessions of others, for those who manage users. */
@@ -17,14 +17,14 @@ export class UserSessionsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly locks: UserLocks,
     private readonly reauthorization: Reauthorization,
-    private readonly ends: SessionEnd,
+    private readonly revocation: SessionRevocation,
     private readonly audit: Audit,
   ) {}
 
   /** @throws {DomainError} `user_not_found`, `insufficient_scope`, `invalid_token` */
   endAll(userId: number, authority: UserAuthority): Promise<void> {
     return this.ending(userId, authority, async (manager, { id, email }) => {
-      const sessions = await this.ends.all(manager, id, 'ended');
+      const sessions = await this.revocation.revokeAll(manager, id, 'ended');
       await this.note(manager, { userId: id, email, details: { sessions } }, authority);
     });
   }
@@ -32,7 +32,7 @@ export class UserSessionsService {
   /** @throws {DomainError} `user_not_found`, `session_not_found`, `insufficient_scope`, `invalid_token` */
   end(userId: number, sessionId: string, authority: UserAuthority): Promise<void> {
     return this.ending(userId, authority, async (manager, { id, email }) => {
-      if (!(await this.ends.one(manager, sessionId, id, 'ended'))) throw sessionNotFound();
+      if (!(await this.revocation.revoke(manager, sessionId, id, 'ended'))) throw sessionNotFound();
       await this.note(manager, { userId: id, email, sessionId }, authority);
     });
   }
@@ -48,7 +48,7 @@ export class UserSessionsService {
       authority.as(await this.reauthorization.confirm(manager, actor, 'users:write')).requireOver(account.role);
       await work(manager, account);
     });
-    this.ends.settled();
+    this.revocation.settled();
   }
 
   private note(

@@ -20,7 +20,7 @@ import { RefreshService } from './refreshing/refresh.service.js';
 import { RefreshTokens } from '../tokens/refresh/refresh-tokens.js';
 import { Refreshing } from './refreshing/refreshing.js';
 import { SameOrigin } from './refreshing/same-origin.js';
-import { SessionEnd } from './lifecycle/session-end.js';
+import { SessionRevocation } from './lifecycle/session-revocation.js';
 import { SessionOpener } from './lifecycle/session-opener.js';
 import { SessionTimes } from '../tokens/access/session-times.js';
 import { Session } from '../tokens/access/session.entity.js';
@@ -49,7 +49,7 @@ import { TokenAnswers } from './answers/token-answers.js';
     RefreshService,
     RefreshTokens,
     SameOrigin,
-    SessionEnd,
+    SessionRevocation,
     SessionOpener,
     SessionsService,
     SessionTimes,
@@ -68,7 +68,7 @@ import { TokenAnswers } from './answers/token-answers.js';
     RefreshCookie,
     RefreshTokens,
     SameOrigin,
-    SessionEnd,
+    SessionRevocation,
     SessionOpener,
     SessionsService,
     SignInAnswers,

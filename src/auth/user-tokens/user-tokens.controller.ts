@@ -10,7 +10,7 @@ import { userNotFound } from '../../users/user.errors.js';
 import { tokenNotFound } from '../tokens/api/rows/api-token.errors.js';
 import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
 import { tokenPage } from '../tokens/api/token-page.js';
-import { PersonalTokensEnd } from './personal-tokens-end.js';
+import { PersonalTokenRevocation } from './personal-token-revocation.js';
 import { UserTokensService } from './user-tokens.service.js';
 
 const UserId = () => Param('id', new IdPipe(userNotFound));
@@ -22,7 +22,7 @@ const TokenId = () => Param('token', new IdPipe(tokenNotFound));
 export class UserTokensController {
   constructor(
     private readonly tokens: UserTokensService,
-    private readonly personal: PersonalTokensEnd,
+    private readonly personal: PersonalTokenRevocation,
   ) {}
 
   @Get()

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { UsersModule } from '../../users/users.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { ApiTokensModule } from '../tokens/api/api-tokens.module.js';
-import { PersonalTokensEnd } from './personal-tokens-end.js';
+import { PersonalTokenRevocation } from './personal-token-revocation.js';
 import { UserTokensController } from './user-tokens.controller.js';
 import { UserTokensService } from './user-tokens.service.js';
 
@@ -10,6 +10,6 @@ import { UserTokensService } from './user-tokens.service.js';
 @Module({
   imports: [AccountsModule, ApiTokensModule, UsersModule],
   controllers: [UserTokensController],
-  providers: [PersonalTokensEnd, UserTokensService],
+  providers: [PersonalTokenRevocation, UserTokensService],
 })
 export class UserTokensModule {}

@@ -5,7 +5,7 @@ import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import type { Account } from '../../../users/rows/account.js';
 import type { EmailAddress } from '../../../users/rows/email-address.js';
 import { againAfterCollision } from '../../accounts/collisions.js';
-import { CredentialEnd } from '../../accounts/credential-end.js';
+import { CredentialRevocation } from '../../accounts/credential-revocation.js';
 import { ProvenMailbox } from '../../accounts/proven-mailbox.js';
 import { SignUp } from '../../accounts/sign-up.js';
 
@@ -38,7 +38,7 @@ export class MailboxOwners {
     private readonly unitOfWork: UnitOfWork,
     private readonly mailbox: ProvenMailbox,
     private readonly signUp: SignUp,
-    private readonly credentials: CredentialEnd,
+    private readonly credentials: CredentialRevocation,
   ) {}
 
   /**

@@ -25,7 +25,7 @@ import { AccountResolver } from './linking/account-resolver.js';
 import { ProviderLinks } from './redirect/provider-links.js';
 import { ProviderLinksController } from './redirect/provider-links.controller.js';
 import { ProviderLogouts } from './linking/provider-logouts.js';
-import { ProviderSessionEnd } from './logout/provider-session-end.js';
+import { ProviderSessionRevocation } from './logout/provider-session-revocation.js';
 import { ProviderSessions } from './linking/provider-sessions.js';
 import { ProviderAuthTimes } from './provider-auth-times.js';
 import { ProviderSignInService } from './provider-sign-in.service.js';
@@ -64,7 +64,7 @@ import { UserIdentitiesController } from './linking/user-identities.controller.j
     AccountResolver,
     ProviderLinks,
     ProviderLogouts,
-    ProviderSessionEnd,
+    ProviderSessionRevocation,
     ProviderSessions,
     ProviderAuthTimes,
     ProviderSignInService,

@@ -10,7 +10,7 @@ import type { ReadRepository } from '../../../database/statements/read-repositor
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import type { SessionRef } from '../../tokens/access/session-ref.js';
 import type { Account } from '../../../users/rows/account.js';
-import { SessionEnd } from './session-end.js';
+import { SessionRevocation } from './session-revocation.js';
 import { SessionTimes } from '../../tokens/access/session-times.js';
 import { Session } from '../../tokens/access/session.entity.js';
 
@@ -24,7 +24,7 @@ const MAX_LISTED = 100;
 export class SessionsService {
   constructor(
     @InjectRepository(Session) private readonly sessions: ReadRepository<Session>,
-    private readonly ends: SessionEnd,
+    private readonly revocation: SessionRevocation,
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: Audit,
     private readonly times: SessionTimes,
@@ -62,19 +62,19 @@ export class SessionsService {
       const hasEnded = await this.leave(manager, { userId, sessionId }, scope);
       if (hasEnded) await this.audit.add(manager, { ...entry, details: { scope } });
     });
-    if (scope === 'local') this.ends.settledOne(sessionId);
-    else this.ends.settled();
+    if (scope === 'local') this.revocation.settledOne(sessionId);
+    else this.revocation.settled();
   }
 
   /** Ends all sessions of another user. @returns how many there were */
   async endAll({ id: userId, email }: Account, actor: Caller): Promise<number> {
     const ended = await this.unitOfWork.run(async (manager) => {
-      const sessions = await this.ends.all(manager, userId, 'ended');
+      const sessions = await this.revocation.revokeAll(manager, userId, 'ended');
       const entry = { outcome: 'success', userId, email, actor, details: { sessions } } as const;
       await this.audit.add(manager, { event: 'session.ended', ...entry });
       return sessions;
     });
-    this.ends.settled();
+    this.revocation.settled();
     return ended;
   }
 
@@ -85,19 +85,19 @@ export class SessionsService {
    */
   async end(userId: number, sessionId: string, visitor: Visitor): Promise<void> {
     await this.unitOfWork.run(async (manager) => {
-      if (!(await this.ends.one(manager, sessionId, userId, 'ended'))) throw sessionNotFound();
+      if (!(await this.revocation.revoke(manager, sessionId, userId, 'ended'))) throw sessionNotFound();
       await this.audit.add(manager, { event: 'session.ended', outcome: 'success', userId, sessionId, visitor });
     });
-    this.ends.settledOne(sessionId);
+    this.revocation.settledOne(sessionId);
   }
 
   /** @returns whether any session has ended by that */
   private async leave(manager: EntityManager, { userId, sessionId }: SessionRef, scope: LogoutScope): Promise<boolean> {
-    if (scope === 'local') return this.ends.one(manager, sessionId, userId, 'logout');
+    if (scope === 'local') return this.revocation.revoke(manager, sessionId, userId, 'logout');
     // The tokens of an ended session may be in the hands of a thief: they end no other session.
     const isLiving = await manager.existsBy(Session, { ...this.living(), userId, id: sessionId });
     const but = scope === 'others' ? sessionId : '';
-    return isLiving && (await this.ends.all(manager, userId, 'logout', but)) > 0;
+    return isLiving && (await this.revocation.revokeAll(manager, userId, 'logout', but)) > 0;
   }
 
   private living(): FindOptionsWhere<Session> {

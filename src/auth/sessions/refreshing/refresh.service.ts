@@ -6,14 +6,14 @@ import { KeyedLimits } from '../../../common/rate-limits/keyed-limits.js';
 import type { OpenedSession } from '../../tokens/access/opened-session.js';
 import { invalidRefreshToken, Refreshing } from './refreshing.js';
 import type { RefreshClaim } from '../../tokens/refresh/refresh-tokens.js';
-import { SessionEnd } from '../lifecycle/session-end.js';
+import { SessionRevocation } from '../lifecycle/session-revocation.js';
 
 /** Prolongs sessions, and ends those whose refresh token was used twice. */
 @Injectable()
 export class RefreshService {
   constructor(
     private readonly refreshing: Refreshing,
-    private readonly ends: SessionEnd,
+    private readonly revocation: SessionRevocation,
     private readonly audit: Audit,
     private readonly limits: KeyedLimits,
   ) {}
@@ -28,7 +28,7 @@ export class RefreshService {
       this.audit.note({ event: 'refresh', outcome: 'failure', sessionId, reason: 'invalid_refresh_token', visitor });
       throw invalidRefreshToken();
     }
-    this.ends.settledOne(sessionId);
+    this.revocation.settledOne(sessionId);
     throw new DomainError(
       'refresh_token_reused',
       'This refresh token was used before, so another person may have it. The session is over: sign in again.',

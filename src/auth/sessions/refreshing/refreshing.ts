@@ -10,7 +10,7 @@ import type { Account } from '../../../users/rows/account.js';
 import { Accounts } from '../../../users/rows/accounts.js';
 import type { OpenedSession } from '../../tokens/access/opened-session.js';
 import type { RefreshClaim } from '../../tokens/refresh/refresh-tokens.js';
-import { SessionEnd } from '../lifecycle/session-end.js';
+import { SessionRevocation } from '../lifecycle/session-revocation.js';
 import { endOf } from '../../tokens/access/session-times.js';
 import { Session } from '../../tokens/access/session.entity.js';
 
@@ -32,7 +32,7 @@ export class Refreshing {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly accounts: Accounts,
-    private readonly ends: SessionEnd,
+    private readonly revocation: SessionRevocation,
     private readonly clock: Clock,
     private readonly settings: Settings,
   ) {}
@@ -63,7 +63,7 @@ export class Refreshing {
     if (affected > 0 || this.isLate(session, { counter, shownAt }))
       return { kind: 'opened', session: this.opened(session, account) };
     if (session.counter <= counter) return { kind: 'refused' };
-    await this.ends.reused(manager, account, sessionId, visitor);
+    await this.revocation.revokeReused(manager, account, sessionId, visitor);
     return { kind: 'reused' };
   }
 

@@ -5,7 +5,7 @@ import type { Caller } from '../../../../common/access/caller.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import { Reauthorization } from '../../../../database/units/reauthorization.js';
 import { UsersService } from '../../../../users/users.service.js';
-import type { Ending } from '../../../accounts/credential-end.js';
+import type { Revocation } from '../../../accounts/credential-revocation.js';
 import { sessionClient } from '../../../limits/known-clients.js';
 import { requirePresent, requireSession } from '../../../tokens/access/session-ref.js';
 import { invalidCredentials } from '../login/login.service.js';
@@ -19,7 +19,7 @@ export interface PasswordChange {
 }
 
 /** The session in which the former password was shown goes on, as do the API tokens of the user. */
-const AFTER_CHANGE: Ending = { reason: 'password_changed', kinds: ['challenges', 'sessions'] };
+const AFTER_CHANGE: Revocation = { reason: 'password_changed', kinds: ['challenges', 'sessions'] };
 
 /** Lets users change their passwords. */
 @Injectable()

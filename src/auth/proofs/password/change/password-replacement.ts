@@ -3,14 +3,14 @@ import type { EntityManager } from 'typeorm';
 import type { Account } from '../../../../users/rows/account.js';
 import { Accounts } from '../../../../users/rows/accounts.js';
 import { Passwords } from '../../../../users/passwords/passwords.js';
-import { CredentialEnd, type Ending } from '../../../accounts/credential-end.js';
+import { CredentialRevocation, type Revocation } from '../../../accounts/credential-revocation.js';
 
 /** What takes the place of a password. */
 interface Replacement {
   /** Argon2id. */
   readonly passwordHash: string;
   /** What the former password may have opened or made; `null`: nothing is left of it. */
-  readonly ending: Ending | null;
+  readonly ending: Revocation | null;
 }
 
 /** Replaces passwords, with all that follows from it. */
@@ -19,7 +19,7 @@ export class PasswordReplacement {
   constructor(
     private readonly accounts: Accounts,
     private readonly passwords: Passwords,
-    private readonly credentials: CredentialEnd,
+    private readonly credentials: CredentialRevocation,
   ) {}
 
   /** @throws {ValidationError} it contains what is public of the account */
@@ -67,6 +67,6 @@ export class PasswordReplacement {
   }
 
   private async end(manager: EntityManager, account: Account, { ending }: Replacement): Promise<void> {
-    if (ending) await this.credentials.end(manager, account, ending);
+    if (ending) await this.credentials.revoke(manager, account, ending);
   }
 }

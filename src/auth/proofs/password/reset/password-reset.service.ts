@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../../audit/audit.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import type { Account } from '../../../../users/rows/account.js';
-import type { Ending } from '../../../accounts/credential-end.js';
+import type { Revocation } from '../../../accounts/credential-revocation.js';
 import { invalidLink } from '../../challenges/invalid-link.js';
 import { MailboxOwners, type Prove } from '../../challenges/mailbox-owners.js';
 import { MailedLinks } from '../../challenges/mailed-links.js';
@@ -11,7 +11,7 @@ import { AccountTries } from '../../../limits/account-tries.js';
 import { PasswordReplacement } from '../change/password-replacement.js';
 
 /** The former password may be known to others: what it opened or made ends. */
-const AFTER_RESET: Ending = {
+const AFTER_RESET: Revocation = {
   reason: 'password_changed',
   kinds: ['challenges', 'sessions', 'tokens', 'given_identities'],
 };

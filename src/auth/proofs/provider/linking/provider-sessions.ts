@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, type EntityManager } from 'typeorm';
 import { Clock } from '../../../../common/clock.js';
 import { execute, select } from '../../../../database/statements/statement.js';
-import { SessionEnd, type EndReason } from '../../../sessions/lifecycle/session-end.js';
+import { SessionRevocation, type RevocationReason } from '../../../sessions/lifecycle/session-revocation.js';
 import { Session } from '../../../tokens/access/session.entity.js';
 
 /** Which sessions end: those of a user that began with a provider. */
-interface Ending {
+interface Revocation {
   readonly userId: number;
   readonly provider: string;
-  readonly reason: EndReason;
+  readonly reason: RevocationReason;
   /** The session that stays. */
   readonly staying?: string | undefined;
   /** Only those of which the provider has named no session of its own. */
@@ -26,14 +26,14 @@ interface Grant {
 @Injectable()
 export class ProviderSessions {
   constructor(
-    private readonly ends: SessionEnd,
+    private readonly revocation: SessionRevocation,
     private readonly clock: Clock,
   ) {}
 
   /** @returns how many sessions were ended */
   async endOf(
     manager: EntityManager,
-    { userId, provider, reason, staying, isUnnamed = false }: Ending,
+    { userId, provider, reason, staying, isUnnamed = false }: Revocation,
   ): Promise<number> {
     const living = await manager.find(Session, { where: { userId, revokedAt: IsNull() }, order: { id: 'ASC' } });
     const isMeant = (sid: string | null = null) => !isUnnamed || sid === null;
@@ -48,7 +48,7 @@ export class ProviderSessions {
    * @param providerSid see `providerSession`
    * @returns how many sessions were ended
    */
-  async endIn(manager: EntityManager, providerSid: string, reason: EndReason): Promise<number> {
+  async endIn(manager: EntityManager, providerSid: string, reason: RevocationReason): Promise<number> {
     const begun = await manager.find(Session, { where: { providerSid, revokedAt: IsNull() }, order: { id: 'ASC' } });
     await this.endCodes(manager, null, (grant) => grant.providerSid === providerSid);
     return this.endAll(manager, begun, reason);
@@ -69,8 +69,12 @@ export class ProviderSessions {
     return manager.existsBy(Session, { providerSid });
   }
 
-  private async endAll(manager: EntityManager, sessions: readonly Session[], reason: EndReason): Promise<number> {
-    for (const { id, userId } of sessions) await this.ends.one(manager, id, userId, reason);
+  private async endAll(
+    manager: EntityManager,
+    sessions: readonly Session[],
+    reason: RevocationReason,
+  ): Promise<number> {
+    for (const { id, userId } of sessions) await this.revocation.revoke(manager, id, userId, reason);
     return sessions.length;
   }
 

@@ -6,7 +6,7 @@ import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
 import { ManagedRoles, managedElsewhere } from '../../../../users/roles/managed-roles.js';
 import type { UserAuthority } from '../../../../users/roles/user-authority.js';
 import { AccountCredentials } from '../../../accounts/account-credentials.js';
-import { CredentialEnd } from '../../../accounts/credential-end.js';
+import { CredentialRevocation } from '../../../accounts/credential-revocation.js';
 import type { SessionRef } from '../../../tokens/access/session-ref.js';
 import { lastCredential } from '../identity/provider.errors.js';
 import { Unlinking } from './unlinking.js';
@@ -19,7 +19,7 @@ export class UnlinkingService {
     private readonly unlinking: Unlinking,
     private readonly roles: ManagedRoles,
     private readonly credentials: AccountCredentials,
-    private readonly ends: CredentialEnd,
+    private readonly ends: CredentialRevocation,
   ) {}
 
   /**
@@ -57,7 +57,7 @@ export class UnlinkingService {
       this.unlinking.remove(manager, unlinked, async (user, provider, present) => {
         authority.as(present).requireOver(user.role);
         if (user.roleSource !== provider) return;
-        await this.ends.end(manager, user, { reason: 'unlinked', kinds: ['role_source'] });
+        await this.ends.revoke(manager, user, { reason: 'unlinked', kinds: ['role_source'] });
       }),
     );
     this.ends.settled();

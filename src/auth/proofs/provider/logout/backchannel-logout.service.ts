@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
-import { SessionEnd } from '../../../sessions/lifecycle/session-end.js';
-import { ProviderSessionEnd } from './provider-session-end.js';
+import { SessionRevocation } from '../../../sessions/lifecycle/session-revocation.js';
+import { ProviderSessionRevocation } from './provider-session-revocation.js';
 import { IdentityProviders } from '../passport/identity-providers.js';
 import { invalidLogoutToken } from '../identity/provider.errors.js';
 import { ReplayGuard } from '../identity/replay-guard.js';
@@ -18,8 +18,8 @@ export class BackchannelLogoutService {
     private readonly providers: IdentityProviders,
     private readonly unitOfWork: UnitOfWork,
     private readonly replays: ReplayGuard,
-    private readonly sessions: ProviderSessionEnd,
-    private readonly ends: SessionEnd,
+    private readonly sessions: ProviderSessionRevocation,
+    private readonly revocation: SessionRevocation,
   ) {}
 
   /**
@@ -35,6 +35,6 @@ export class BackchannelLogoutService {
       await this.replays.spendLogout(manager, logout);
       await this.sessions.byLogout(manager, logout, visitor);
     });
-    this.ends.settled();
+    this.revocation.settled();
   }
 }

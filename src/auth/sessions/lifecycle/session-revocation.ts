@@ -20,7 +20,7 @@ import { LiveSessions } from '../../tokens/access/live-sessions.js';
  * - `provider_logout`: by the back-channel logout of its provider
  * - `locked_down`: with everything else that opens the account
  */
-export type EndReason =
+export type RevocationReason =
   | 'logout'
   | 'ended'
   | 'reused'
@@ -33,9 +33,12 @@ export type EndReason =
   | 'provider_logout'
   | 'locked_down';
 
-/** Ends sessions: for refreshing in the unit of work, for their access tokens here at once and elsewhere in seconds. */
+/**
+ * Ends sessions: their refresh tokens fail from the commit on; their access tokens in this process at once, in others
+ * within seconds.
+ */
 @Injectable()
-export class SessionEnd {
+export class SessionRevocation {
   constructor(
     private readonly live: LiveSessions,
     private readonly clock: Clock,
@@ -43,7 +46,7 @@ export class SessionEnd {
   ) {}
 
   /** @returns whether there was such a session of that user to end */
-  async one(manager: EntityManager, sessionId: string, userId: number, reason: EndReason): Promise<boolean> {
+  async revoke(manager: EntityManager, sessionId: string, userId: number, reason: RevocationReason): Promise<boolean> {
     const { affected } = await execute(
       manager,
       'UPDATE auth_sessions SET revoked_at = ?, revoke_reason = ? WHERE id = ? AND user_id = ? AND revoked_at IS NULL',
@@ -53,13 +56,13 @@ export class SessionEnd {
   }
 
   /**
-   * With them end the codes that could still be exchanged for another one.
+   * Ends all sessions of a user but one, and the one-time codes that could still be exchanged for a session.
    *
    * @param but the session that stays
    * @returns how many were ended
    */
-  async all(manager: EntityManager, userId: number, reason: EndReason, but = ''): Promise<number> {
-    // A user who is disabled is answered so by the exchange of the code.
+  async revokeAll(manager: EntityManager, userId: number, reason: RevocationReason, but = ''): Promise<number> {
+    // The exchange of a code itself refuses a disabled user.
     if (reason !== 'disabled') await endExchangeCodes(manager, userId);
     const { affected } = await execute(
       manager,
@@ -70,8 +73,13 @@ export class SessionEnd {
   }
 
   /** Ends a session whose refresh token was shown twice, which its user is mailed. */
-  async reused(manager: EntityManager, { id, email }: Account, sessionId: string, visitor: Visitor): Promise<void> {
-    await this.one(manager, sessionId, id, 'reused');
+  async revokeReused(
+    manager: EntityManager,
+    { id, email }: Account,
+    sessionId: string,
+    visitor: Visitor,
+  ): Promise<void> {
+    await this.revoke(manager, sessionId, id, 'reused');
     await this.audit.add(manager, {
       event: 'refresh.reused',
       outcome: 'failure',
@@ -82,12 +90,12 @@ export class SessionEnd {
     });
   }
 
-  /** To be called after the commit that ended one session: what this process remembers of it is old. */
+  /** To be called after the commit that ended one session: drops what this process has cached of it. */
   settledOne(sessionId: string): void {
     this.live.forget(sessionId);
   }
 
-  /** To be called after the commit: what this process remembers of sessions is old. */
+  /** To be called after the commit: drops what this process has cached of sessions. */
   settled(): void {
     this.live.forgetAll();
   }

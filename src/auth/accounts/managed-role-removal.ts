@@ -7,17 +7,18 @@ import { ActingAdmins } from '../../users/roles/acting-admins.js';
 import { ManagedRoles } from '../../users/roles/managed-roles.js';
 import type { EmailAddress } from '../../users/rows/email-address.js';
 import { UserLocks } from '../../users/rows/user-locks.js';
-import type { CredentialKind } from './credential-end.js';
+import type { CredentialKind } from './credential-revocation.js';
 
 /** What ends of a role: the role, or only that a directory gives it. */
-type RoleEnding = Extract<CredentialKind, 'role' | 'role_source'>;
+type RoleRemoval = Extract<CredentialKind, 'role' | 'role_source'>;
 
 /**
- * Decides about the role of an account that loses its identities. A directory reaches an account by its identity alone, so
- * a role that it gave goes with the identity. It stays where no other admin can act; administrators give it from then on.
+ * Decides whether an account that loses its identities also loses its role. A directory reaches an account by its
+ * identity alone, so a role that it gave goes with the identity. It stays where no other admin can act; administrators
+ * give it from then on.
  */
 @Injectable()
-export class ManagedRoleEnd {
+export class ManagedRoleRemoval {
   constructor(
     private readonly locks: UserLocks,
     private readonly accounts: Accounts,
@@ -32,7 +33,7 @@ export class ManagedRoleEnd {
   }
 
   /** Of an account that is locked down. @param account as {@link hold} has it */
-  async ofLockDown(manager: EntityManager, account: Account): Promise<RoleEnding> {
+  async ofLockDown(manager: EntityManager, account: Account): Promise<RoleRemoval> {
     return this.roles.isManaged(account) ? this.unlessLast(manager, account) : 'role_source';
   }
 
@@ -51,7 +52,7 @@ export class ManagedRoleEnd {
    *
    * @param account as {@link holdByEmail} or {@link hold} has it
    */
-  async ofUnproven(manager: EntityManager, account: Account): Promise<RoleEnding> {
+  async ofUnproven(manager: EntityManager, account: Account): Promise<RoleRemoval> {
     // They are held already, unless the role was given between the look and the lock.
     if (mayLoseAdmin(account)) await this.holdAdmins(manager, account);
     return this.unlessLast(manager, account);
@@ -61,7 +62,7 @@ export class ManagedRoleEnd {
     return this.locks.anyWithAdmins(manager, { id, beside: null });
   }
 
-  private async unlessLast(manager: EntityManager, { id, role }: Account): Promise<RoleEnding> {
+  private async unlessLast(manager: EntityManager, { id, role }: Account): Promise<RoleRemoval> {
     const isOver = role !== 'admin' || (await this.admins.exist(readerOf(manager), id));
     return isOver ? 'role' : 'role_source';
   }

@@ -7,7 +7,7 @@ import { Accounts } from '../../users/rows/accounts.js';
 import { endTokensOf } from '../tokens/api/rows/owned-tokens.js';
 import { VerifiedTokens } from '../tokens/api/check/verified-tokens.js';
 import { endChallenges } from './end-challenges.js';
-import { SessionEnd, type EndReason } from '../sessions/lifecycle/session-end.js';
+import { SessionRevocation, type RevocationReason } from '../sessions/lifecycle/session-revocation.js';
 import type { Identity } from './identity.entity.js';
 
 /**
@@ -32,12 +32,18 @@ export type CredentialKind =
   | 'role'
   | 'role_source';
 
-/** Everything that opens an account. */
-export const OPENERS: readonly CredentialKind[] = ['challenges', 'sessions', 'tokens', 'identities', 'password'];
+/** Every kind of credential that gives access to an account. */
+export const ALL_CREDENTIALS: readonly CredentialKind[] = [
+  'challenges',
+  'sessions',
+  'tokens',
+  'identities',
+  'password',
+];
 
-/** What ends of an account, and why. */
-export interface Ending {
-  readonly reason: EndReason;
+/** Which credentials of an account are revoked, and why. */
+export interface Revocation {
+  readonly reason: RevocationReason;
   readonly kinds: readonly CredentialKind[];
   /** The session that stays. */
   readonly staying?: string | undefined;
@@ -48,8 +54,8 @@ export interface Ending {
 /** What a provider calls a user. */
 export type IdentityName = Pick<Identity, 'provider' | 'subject'>;
 
-/** What was there and has ended, as the audit has it. */
-export interface Ended {
+/** What was revoked, as the audit records it. */
+export interface RevokedCredentials {
   readonly password: boolean;
   readonly sessions: number;
   readonly identities: number;
@@ -57,13 +63,13 @@ export interface Ended {
 }
 
 /**
- * Ends the credentials of a user, those of several kinds together. The one place that knows how each kind ends. Single
- * sessions, as of a logout, are ended by `SessionEnd`.
+ * Revokes credentials of a user, of several kinds in one unit of work; the one place that defines what revoking each
+ * kind means. Single sessions, as of a logout, are ended by `SessionRevocation`.
  */
 @Injectable()
-export class CredentialEnd {
+export class CredentialRevocation {
   constructor(
-    private readonly sessions: SessionEnd,
+    private readonly sessions: SessionRevocation,
     private readonly tokens: VerifiedTokens,
     private readonly accounts: Accounts,
     private readonly clock: Clock,
@@ -76,15 +82,15 @@ export class CredentialEnd {
    * @param account as read and held still in this unit of work
    * @returns the account as it is now, and what it has lost
    */
-  async end(
+  async revoke(
     manager: EntityManager,
     account: Account,
-    { reason, kinds, staying, stayingIdentity }: Ending,
-  ): Promise<{ readonly account: Account; readonly ended: Ended }> {
+    { reason, kinds, staying, stayingIdentity }: Revocation,
+  ): Promise<{ readonly account: Account; readonly ended: RevokedCredentials }> {
     const { id } = account;
     const ends = (kind: CredentialKind) => kinds.includes(kind);
     if (ends('challenges')) await endChallenges(manager, id);
-    const sessions = ends('sessions') ? await this.sessions.all(manager, id, reason, staying) : 0;
+    const sessions = ends('sessions') ? await this.sessions.revokeAll(manager, id, reason, staying) : 0;
     const identities = await this.endIdentities(manager, account, { ends, staying: stayingIdentity });
     const tokens = ends('tokens') ? await endTokensOf(manager, id, this.clock.now()) : 0;
     const present = await this.endColumns(manager, account, ends);
@@ -92,7 +98,7 @@ export class CredentialEnd {
     return { account: present, ended: { password, sessions, identities, tokens } };
   }
 
-  /** Removes what is kept of the credentials of a user who goes. API tokens are ended, and stay in the lists. */
+  /** Deletes the credentials of a user who is removed. API tokens are revoked, and stay in the lists. */
   async erase(manager: EntityManager, userId: number): Promise<void> {
     await execute(manager, 'DELETE FROM auth_challenges WHERE user_id = ?', [userId]);
     await execute(manager, 'DELETE FROM auth_sessions WHERE user_id = ?', [userId]);
@@ -100,7 +106,7 @@ export class CredentialEnd {
     await endTokensOf(manager, userId, this.clock.now());
   }
 
-  /** To be called after the commit: what this process remembers of credentials is old. */
+  /** To be called after the commit: drops what this process has cached of credentials. */
   settled(): void {
     this.sessions.settled();
     this.tokens.forgetAll();

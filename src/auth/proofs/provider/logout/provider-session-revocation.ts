@@ -10,15 +10,15 @@ import { ProviderLogouts } from '../linking/provider-logouts.js';
 import { ProviderSessions } from '../linking/provider-sessions.js';
 
 /** What was ended, and whose it was. */
-interface Ended {
+interface RevokedSessions {
   /** `null`: the provider has named no person, or one without an account. */
   readonly userId: number | null;
   readonly sessions: number;
 }
 
-/** Ends sessions by the back-channel logout of a provider, also those that would begin yet, and notes it. */
+/** Ends sessions on the back-channel logout of a provider, pending sign-ins included, and writes it to the audit. */
 @Injectable()
-export class ProviderSessionEnd {
+export class ProviderSessionRevocation {
   constructor(
     private readonly identities: Identities,
     private readonly sessions: ProviderSessions,
@@ -36,7 +36,10 @@ export class ProviderSessionEnd {
     await this.audit.add(manager, { ...entry, reason: 'provider_logout', details: { sessions } });
   }
 
-  private async endNamed(manager: EntityManager, { provider, subject, sessionId }: ProviderLogout): Promise<Ended> {
+  private async endNamed(
+    manager: EntityManager,
+    { provider, subject, sessionId }: ProviderLogout,
+  ): Promise<RevokedSessions> {
     const linked = subject === null ? null : await this.identities.find(manager, { provider, subject });
     const userId = linked?.userId ?? null;
     const reason = 'provider_logout';

@@ -5,16 +5,16 @@ import { Reauthorization } from '../../database/units/reauthorization.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import type { UserAuthority } from '../../users/roles/user-authority.js';
 import { UserLocks } from '../../users/rows/user-locks.js';
-import { CredentialEnd } from '../accounts/credential-end.js';
+import { CredentialRevocation } from '../accounts/credential-revocation.js';
 
 /** Ends the personal API tokens of users, for callers with power over their roles. */
 @Injectable()
-export class PersonalTokensEnd {
+export class PersonalTokenRevocation {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly locks: UserLocks,
     private readonly reauthorization: Reauthorization,
-    private readonly credentials: CredentialEnd,
+    private readonly credentials: CredentialRevocation,
     private readonly audit: Audit,
   ) {}
 
@@ -25,7 +25,7 @@ export class PersonalTokensEnd {
       const user = await this.locks.one(manager, { id: userId, beside: ownerIdOf(actor) });
       const present = await this.reauthorization.confirm(manager, actor, 'users:write');
       authority.as(present).requireOver(user.role);
-      const { ended } = await this.credentials.end(manager, user, { reason: 'ended', kinds: ['tokens'] });
+      const { ended } = await this.credentials.revoke(manager, user, { reason: 'ended', kinds: ['tokens'] });
       const { email } = user;
       const event = { event: 'token.revoked', outcome: 'success', userId, email, actor: present, visitor } as const;
       const details = { kind: 'personal', tokens: ended.tokens };
