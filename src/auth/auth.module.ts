@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
+import { AccountsModule } from './accounts/accounts.module.js';
 import { CallerReader } from './guards/caller-reader.js';
 import { ApiTokensModule } from './tokens/api/api-tokens.module.js';
 import { MagicLinkModule } from './proofs/magic-link/magic-link.module.js';
@@ -9,7 +10,7 @@ import { Credentials } from './guards/credentials.js';
 import { CheckController } from './check/check.controller.js';
 import { ForeignTokens } from './issuers/foreign-tokens.js';
 import { GatewayIdentity } from './issuers/gateway-identity.js';
-import { IssuerUserListener } from './issuers/issuer-user-listener.js';
+import { IssuerSignUp } from './issuers/issuer-sign-up.js';
 import { IssuerUsers } from './issuers/issuer-users.js';
 import { VerifiedForeign } from './issuers/verified-foreign.js';
 import { BearerGuard } from './guards/bearer.guard.js';
@@ -28,6 +29,7 @@ import { SessionsModule } from './sessions/sessions.module.js';
 /** Who sends a request, and what they may do. */
 @Module({
   imports: [
+    AccountsModule,
     ApiTokensModule,
     ExchangeModule,
     InvitationsModule,
@@ -49,7 +51,7 @@ import { SessionsModule } from './sessions/sessions.module.js';
     Credentials,
     ForeignTokens,
     GatewayIdentity,
-    IssuerUserListener,
+    IssuerSignUp,
     IssuerUsers,
     VerifiedForeign,
     { provide: APP_GUARD, useClass: BearerGuard },

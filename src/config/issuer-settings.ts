@@ -18,6 +18,8 @@ export interface IssuerRules {
   readonly roles: DirectoryRoles;
   /** `known`: only those who have an account by this issuer already are let in. */
   readonly accounts: 'create' | 'known';
+  /** Whether the operator vouches for the addresses of this issuer: only then they count as proved. */
+  readonly isEmailTrusted: boolean;
 }
 
 /** A service whose access tokens are taken. */
@@ -122,13 +124,19 @@ class Entry {
       scopes: this.scopes(),
       maxAgeSeconds: this.maxAge(),
       accounts: this.accounts(),
+      isEmailTrusted: this.isEmailTrusted(),
     };
     this.requireKnown();
     return issuer;
   }
 
   gateway(): IssuerRules {
-    const rules: IssuerRules = { name: 'gateway', roles: this.roles(), accounts: this.accounts() };
+    const rules: IssuerRules = {
+      name: 'gateway',
+      roles: this.roles(),
+      accounts: this.accounts(),
+      isEmailTrusted: this.isEmailTrusted(),
+    };
     this.requireKnown();
     return rules;
   }
@@ -209,6 +217,13 @@ class Entry {
     if (accounts === 'create' || accounts === 'known') return accounts;
     this.fault('accounts', 'create or known');
     return 'known';
+  }
+
+  private isEmailTrusted(): boolean {
+    const trusted = this.take('email_trusted') ?? false;
+    if (typeof trusted === 'boolean') return trusted;
+    this.fault('email_trusted', 'true or false');
+    return false;
   }
 
   private requireKnown(): void {

@@ -10,7 +10,7 @@ describe('A user of an issuer who was disabled', () => {
 
   beforeAll(async () => {
     issuer = await TokenIssuer.start();
-    service = await startMailedApp(issuer.environment());
+    service = await startMailedApp(issuer.environment({ email_trusted: true }));
   });
 
   afterEach(() => jest.restoreAllMocks());

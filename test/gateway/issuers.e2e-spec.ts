@@ -65,7 +65,7 @@ describe('A trusted issuer', () => {
   });
 
   it('makes one account for a subject, whose address counts only if it is verified and free', async () => {
-    await start();
+    await start({ email_trusted: true });
     const old = await aPerson(service, { email: 'old@example.com' });
     const accountOf = async (claims: object) =>
       (await me(await issuer.sign(claims as never)).expect(200)).body.data.user;
@@ -75,7 +75,7 @@ describe('A trusted issuer', () => {
         accountOf({ sub: 'new', name: 'New', email: 'new@example.com', email_verified: true }),
       ),
     );
-    const unverified = await accountOf({ sub: 'b', email: 'b@example.com' });
+    const unverified = await accountOf({ sub: 'b', email: 'b@example.com', email_verified: false });
     const taken = await accountOf({ sub: 'c', email: 'OLD@example.com', email_verified: true });
 
     expect(new Set(together.map(({ id }: { id: number }) => id)).size).toBe(1);
@@ -210,6 +210,7 @@ describe('TRUSTED_ISSUERS', () => {
       {
         ...{ name: 'corp', issuer: GOOD.issuer, audience: 'cms', keys: { url: GOOD.jwks_url }, algorithms: ['RS256'] },
         ...{ clients: null, subject: 'sub', scopes: null, maxAgeSeconds: 3_600, accounts: 'create' },
+        isEmailTrusted: false,
         roles: { claim: 'groups', ofGroup: new Map(), otherwise: null },
       },
     ]);
@@ -229,6 +230,7 @@ describe('TRUSTED_ISSUERS', () => {
     ['another way with accounts', { accounts: 'join' }, 'accounts must be'],
     ['a field that is not known', { algorithm: 'RS256' }, 'has algorithm'],
     ['scopes without a claim', { scopes: { prefix: 'x' } }, 'scopes must be'],
+    ['trust that is a text', { email_trusted: 'true' }, 'email_trusted must be true or false'],
     ['clients that are none', { clients: [] }, 'clients must be'],
   ])('is refused with %s', (_, fields, sentence) => {
     expect(() => read({ ...GOOD, ...fields })).toThrow(sentence);

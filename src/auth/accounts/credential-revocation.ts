@@ -68,6 +68,8 @@ export interface RevokedCredentials {
  */
 @Injectable()
 export class CredentialRevocation {
+  private readonly alsoForgetting: (() => void)[] = [];
+
   constructor(
     private readonly sessions: SessionRevocation,
     private readonly tokens: VerifiedTokens,
@@ -106,10 +108,16 @@ export class CredentialRevocation {
     await endTokensOf(manager, userId, this.clock.now());
   }
 
+  /** Has {@link settled} forget what a feature above this one remembers of credentials. */
+  alsoForget(forget: () => void): void {
+    this.alsoForgetting.push(forget);
+  }
+
   /** To be called after the commit: drops what this process has cached of credentials. */
   settled(): void {
     this.sessions.settled();
     this.tokens.forgetAll();
+    for (const forget of this.alsoForgetting) forget();
   }
 
   private async endIdentities(

@@ -10,7 +10,7 @@ import { select } from '../../database/statements/statement.js';
 import { scopesOf } from '../../users/roles/roles.js';
 import { shareUser, type ActingUser } from '../../users/rows/user-rows.js';
 import { callerWith, SELECT_TOKENS, type TokenRow } from '../tokens/api/check/token-caller.js';
-import { providerOf } from '../issuers/issuer-users.js';
+import { providerOf } from '../issuers/issuer-sign-up.js';
 import { endOf } from '../tokens/access/session-times.js';
 
 interface SessionRow {

@@ -16,7 +16,7 @@ export interface ForeignPerson {
   readonly issuer: string;
   readonly subject: string;
   readonly name: string;
-  /** An address that the issuer has verified. */
+  /** An address that the issuer says is theirs. It is proved where the operator vouches for those of the issuer. */
   readonly email: EmailAddress | null;
   /** `null`: no group of theirs has one. */
   readonly role: Role | null;
@@ -35,7 +35,7 @@ export function personOf(claims: JWTPayload, issuer: TrustedIssuer): ForeignPers
     issuer: issuer.name,
     subject,
     name: nameIn(claims) ?? subject.slice(0, MAX_NAME),
-    email: verifiedAddress(claims),
+    email: verifiedAddress(claims, issuer),
     role,
     scopes: role === null ? new Set() : scopesWithin(role, claims, issuer.scopes),
     authTime: typeof authTime === 'number' ? authTime * 1_000 : 0,
@@ -46,8 +46,13 @@ function nameIn({ name, preferred_username: username }: JWTPayload): string | nu
   return personName(name) ?? personName(username);
 }
 
-function verifiedAddress({ email, email_verified: isVerified }: JWTPayload): EmailAddress | null {
-  return isVerified === true && typeof email === 'string' ? emailAddress(email) : null;
+/** Where the operator vouches for the addresses, `email_verified` may be missing, as with `OIDC_TRUST_EMAIL`. */
+function verifiedAddress(
+  { email, email_verified: flag }: JWTPayload,
+  { isEmailTrusted }: IssuerRules,
+): EmailAddress | null {
+  const isVerified = flag === true || (isEmailTrusted && flag === undefined);
+  return isVerified && typeof email === 'string' ? emailAddress(email) : null;
 }
 
 /** The person that a gateway names, with the role of their groups; `null`: it names none. */

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Audit } from '../../audit/audit.js';
+import type { Visitor } from '../../common/access/visitor.js';
+import { Clock } from '../../common/clock.js';
+import type { IssuerRules } from '../../config/issuer-settings.js';
+import { Settings } from '../../config/settings.js';
+import { execute, select } from '../../database/statements/statement.js';
+import { Accounts } from '../../users/rows/accounts.js';
+import type { EmailAddress } from '../../users/rows/email-address.js';
+import { hashOf } from '../secrets/secrets.js';
+import type { ForeignPerson } from './foreign-claims.js';
+
+/** What an identity of an issuer is kept under. */
+export function providerOf(issuer: string): string {
+  return `jwt:${issuer}`;
+}
+
+/** Makes accounts for people of issuers and gateways. */
+@Injectable()
+export class IssuerSignUp {
+  constructor(
+    private readonly settings: Settings,
+    private readonly accounts: Accounts,
+    private readonly audit: Audit,
+    private readonly clock: Clock,
+  ) {}
+
+  /** An account of its own for a person who has none. Another request may have been first. */
+  async register(
+    manager: EntityManager,
+    person: ForeignPerson,
+    { isEmailTrusted: isTrusted }: IssuerRules,
+    visitor: Visitor | null,
+  ): Promise<void> {
+    const provider = providerOf(person.issuer);
+    const sql = 'SELECT id FROM auth_identities WHERE provider = ? AND subject = ?';
+    if ((await select(manager, sql, [provider, person.subject])).length > 0) return;
+
+    const own = await this.addressFor(manager, person, isTrusted);
+    const newcomer = { name: person.name, isProved: own !== null && isTrusted };
+    const { id: userId, email } = await this.accounts.register(manager, own ?? noAddress(person), newcomer);
+    const now = this.clock.now();
+    await execute(
+      manager,
+      'INSERT INTO auth_identities (provider, subject, user_id, email, created_at, last_used_at) VALUES (?, ?, ?, ?, ?, ?)',
+      [provider, person.subject, userId, person.email?.address ?? null, now, now],
+    );
+    await this.audit.add(manager, { event: 'user.created', outcome: 'success', userId, email, provider, visitor });
+  }
+
+  /**
+   * The address that the account gets; `null`: one at which no mail arrives. An address that the operator does not vouch
+   * for is taken only where its owner may sign up anyway: a code mailed there opens the account, also to a person who
+   * has left the issuer. It stays unproved, so that the first proof by mail makes the account that of the reader alone.
+   *
+   * @see ADR 23
+   */
+  private async addressFor(
+    manager: EntityManager,
+    { email }: ForeignPerson,
+    isTrusted: boolean,
+  ): Promise<EmailAddress | null> {
+    if (email === null || !(isTrusted || this.settings.signIn.signUp === 'open')) return null;
+    return (await this.accounts.findByEmail(manager, email)) === null ? email : null;
+  }
+}
+
+/** Each account has an address. No mail arrives at this one. @see RFC 2606, section 2 */
+function noAddress({ issuer, subject }: ForeignPerson): EmailAddress {
+  const address = `${hashOf(subject).slice(0, 32)}@${issuer}.invalid`;
+  return { address, key: address };
+}

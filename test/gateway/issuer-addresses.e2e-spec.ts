@@ -1,0 +1,154 @@
+import { expectError } from '../support/errors.js';
+import { mailedCode, sendCode, verifyCode } from '../support/mail-sign-in.js';
+import { startMailedApp, type MailedApp } from '../support/mailed-app.js';
+import { TokenIssuer } from '../support/token-issuer.js';
+
+const SECRET = 'k7Jd02mQx94LpTz8VwBn3RyHs6GfC1eA';
+const NO_ADDRESS = /^[0-9a-f]{32}@(?:corp|gateway)\.invalid$/;
+
+interface Person {
+  readonly id: number;
+  readonly email: string;
+  readonly email_verified: boolean;
+}
+
+describe('An address that comes from outside', () => {
+  let issuer: TokenIssuer;
+  let service: MailedApp;
+
+  beforeAll(async () => {
+    issuer = await TokenIssuer.start();
+  });
+
+  afterEach(() => service.close());
+  afterAll(() => issuer.stop());
+
+  const start = async (trust: object, environment: Record<string, string> = {}) => {
+    const users = { groups: { map: { readers: 'viewer' } }, ...trust };
+    const gateway = {
+      TRUST_PROXY: '127.0.0.0/8',
+      GATEWAY_SECRET: SECRET,
+      GATEWAY_USERS: JSON.stringify(users),
+    };
+    service = await startMailedApp({ ...issuer.environment(trust), ...gateway, ...environment });
+  };
+
+  /** The account of a person with a token of the issuer. */
+  async function byToken(sub: string, claims: object = {}): Promise<Person> {
+    const token = await issuer.sign({ sub, email: `${sub}@example.com`, email_verified: true, ...claims });
+    const { body } = await service.http(token).get('/api/auth/me').expect(200);
+    return user(body.data.user.id);
+  }
+
+  /** The account of a person whom the gateway names. */
+  async function byHeaders(name: string): Promise<Person> {
+    const headers = {
+      'X-Gateway-Secret': SECRET,
+      'X-Forwarded-User': name,
+      'X-Forwarded-Email': `${name}@example.com`,
+      'X-Forwarded-Groups': 'readers',
+    };
+    const { body } = await service.anonymous().get('/api/auth/me').set(headers).expect(200);
+    return user(body.data.user.id);
+  }
+
+  const user = async (id: number) => (await service.http().get(`/api/users/${id}`).expect(200)).body as Person;
+  const identitiesOf = async (id: number) =>
+    (await service.http().get(`/api/users/${id}/identities`).expect(200)).body.data as object[];
+
+  it.each([
+    ['an issuer', byToken],
+    ['a gateway', byHeaders],
+  ])('of %s opens no account by mail where users are invited, and administrators see it', async (_, arrive) => {
+    await start({}, { SIGNUP: 'closed' });
+
+    const person = await arrive('ann');
+    await sendCode(service, 'ann@example.com');
+    await sendCode(service, person.email);
+
+    expect(person).toMatchObject({ email: expect.stringMatching(NO_ADDRESS), email_verified: false });
+    expect(await identitiesOf(person.id)).toEqual([expect.objectContaining({ email: 'ann@example.com' })]);
+    const invited = { name: 'Ann', email: 'ann@example.com' };
+    expect((await service.http().post('/api/users').send(invited).expect(201)).body.id).not.toBe(person.id);
+  });
+
+  it('is kept from the account where only some domains may sign up, too', async () => {
+    await start({}, { SIGNUP: 'domains:example.com' });
+
+    expect((await byToken('ann')).email).toMatch(NO_ADDRESS);
+  });
+
+  it.each([
+    ['an issuer', byToken],
+    ['a gateway', byHeaders],
+  ])(
+    'of %s stays unproved where all may sign up, and the reader of the mailbox gets the account',
+    async (_, arrive) => {
+      await start({}, { SIGNUP: 'open' });
+      const before = await arrive('ann');
+
+      const { code } = await mailedCode(service, service.mailbox, 'ann@example.com');
+      const { body } = (await verifyCode(service, 'ann@example.com', code)) as { body: { user: Person } };
+      const after = await arrive('ann');
+
+      expect(before).toMatchObject({ email: 'ann@example.com', email_verified: false });
+      expect(body.user).toMatchObject({ id: before.id, email_verified: true });
+      expect(await identitiesOf(before.id)).toEqual([]);
+      expect(after.id).not.toBe(before.id);
+      expect(after.email).toMatch(NO_ADDRESS);
+    },
+  );
+
+  it.each([
+    ['an issuer', byToken],
+    ['a gateway', byHeaders],
+  ])('of %s is proved where the operator vouches for it', async (_, arrive) => {
+    await start({ email_trusted: true });
+    const before = await arrive('ann');
+
+    const { code } = await mailedCode(service, service.mailbox, 'ann@example.com');
+    await verifyCode(service, 'ann@example.com', code);
+
+    expect(before).toMatchObject({ email: 'ann@example.com', email_verified: true });
+    expect((await arrive('ann')).id).toBe(before.id);
+  });
+
+  it('may come without email_verified where the operator vouches for it, and not with another value than true', async () => {
+    await start({ email_trusted: true });
+
+    expect(await byToken('ann', { email_verified: undefined })).toMatchObject({ email: 'ann@example.com' });
+    for (const [at, flag] of [false, 'true', null, 1].entries()) {
+      expect((await byToken(`p${at}`, { email_verified: flag })).email).toMatch(NO_ADDRESS);
+    }
+  });
+
+  it.each([{ email_trusted: true }, {}])('opens no account that has it already, with %p', async (trust) => {
+    await start(trust, { SIGNUP: 'open' });
+    const old = { name: 'Ann', email: 'ann@example.com', role: 'editor' };
+    const { id } = (await service.http().post('/api/users').send(old).expect(201)).body as Person;
+
+    expect((await byToken('ann')).email).toMatch(NO_ADDRESS);
+    expect((await byHeaders('ann')).email).toMatch(NO_ADDRESS);
+
+    expect(await user(id)).toMatchObject({ email: 'ann@example.com', email_verified: false });
+    expect(await identitiesOf(id)).toEqual([]);
+  });
+
+  it('is that of one account where several people come with it at once', async () => {
+    await start({ email_trusted: true });
+
+    const people = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => byToken(`p${n}`, { email: 'office@example.com' })),
+    );
+
+    expect(new Set(people.map(({ id }) => id)).size).toBe(6);
+    expect(people.filter(({ email }) => email === 'office@example.com')).toHaveLength(1);
+  });
+
+  it('that is not proved grows no role by an administrator', async () => {
+    await start({}, { SIGNUP: 'open' });
+    const { id } = await byToken('ann');
+
+    expectError(await service.http().put(`/api/users/${id}`).send({ role: 'editor' }), 'validation_failed');
+  });
+});
