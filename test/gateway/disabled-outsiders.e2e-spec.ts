@@ -4,7 +4,7 @@ import { tokenOf } from '../support/mail-sign-in.js';
 import { startMailedApp, type MailedApp } from '../support/mailed-app.js';
 import { TokenIssuer } from '../support/token-issuer.js';
 
-describe('A user of an issuer who was disabled', () => {
+describe('A user of an issuer whose account was disabled', () => {
   let issuer: TokenIssuer;
   let service: MailedApp;
 
@@ -58,15 +58,5 @@ describe('A user of an issuer who was disabled', () => {
     await put(id, { disabled: false });
     putClockAhead(service, 10);
     expect((await me(await signed('leaver')).expect(200)).body.data.user.id).toBe(id);
-  });
-
-  it('loses the identity where the account is locked down before', async () => {
-    const id = await noticed('owner');
-
-    await lockDown('owner');
-    putClockAhead(service, 5);
-
-    expect((await service.http().get(`/api/users/${id}/identities`).expect(200)).body.data).toEqual([]);
-    expect((await me(await signed('owner')).expect(200)).body.data.user.id).not.toBe(id);
   });
 });

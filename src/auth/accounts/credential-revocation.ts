@@ -9,6 +9,7 @@ import { VerifiedTokens } from '../tokens/api/check/verified-tokens.js';
 import { endChallenges } from './end-challenges.js';
 import { SessionRevocation, type RevocationReason } from '../sessions/lifecycle/session-revocation.js';
 import type { Identity } from './identity.entity.js';
+import { IS_OF_ISSUER } from './issuer-identities.js';
 
 /**
  * - `challenges`: codes and links that were mailed and not used, but those that lock the account down
@@ -16,6 +17,9 @@ import type { Identity } from './identity.entity.js';
  * - `password`: devices on which its user has signed in are new again, also where there is no password
  * - `given_identities`: those that were linked since another user has set the password, but for that of the directory
  *   which the role comes from
+ * - `provider_identities`: all but those of issuers and gateways. Such an identity was never linked: the account was made
+ *   for it, so it is that of its person alone, and no route brings it back. Without it the next token would make the person
+ *   a second account with the same role, and shut no thief out who has taken their sign-in at the issuer over
  * - `other_identities`: all but those of providers that give roles (`oidc` and issuers): without its identity the person
  *   of a disabled account would be given a new one, with their role
  * - `role`: a role that came from a directory, and becomes the least one
@@ -27,6 +31,7 @@ export type CredentialKind =
   | 'tokens'
   | 'identities'
   | 'given_identities'
+  | 'provider_identities'
   | 'other_identities'
   | 'password'
   | 'role'
@@ -126,7 +131,10 @@ export class CredentialRevocation {
     { ends, staying }: { readonly ends: (kind: CredentialKind) => boolean; readonly staying: IdentityName | undefined },
   ): Promise<number> {
     if (ends('identities')) return removeIdentities(manager, id, staying);
-    if (ends('other_identities')) return removeOtherIdentities(manager, id);
+    if (ends('provider_identities')) return removeIdentitiesWhere(manager, id, `NOT (${IS_OF_ISSUER})`);
+    if (ends('other_identities')) {
+      return removeIdentitiesWhere(manager, id, `provider <> 'oidc' AND NOT (${IS_OF_ISSUER})`);
+    }
     if (!ends('given_identities') || passwordGivenAt === null) return 0;
     const sql = 'DELETE FROM auth_identities WHERE user_id = ? AND created_at >= ? AND provider <> ?';
     return (await execute(manager, sql, [id, passwordGivenAt, roleSource ?? ''])).affected;
@@ -150,8 +158,7 @@ async function removeIdentities(manager: EntityManager, userId: number, but?: Id
   return (await execute(manager, `DELETE FROM auth_identities WHERE user_id = ?${others}`, values)).affected;
 }
 
-/** @see ADR 34 for the names of issuers */
-async function removeOtherIdentities(manager: EntityManager, userId: number): Promise<number> {
-  const sql = "DELETE FROM auth_identities WHERE user_id = ? AND provider <> 'oidc' AND provider NOT LIKE 'jwt:%'";
+async function removeIdentitiesWhere(manager: EntityManager, userId: number, condition: string): Promise<number> {
+  const sql = `DELETE FROM auth_identities WHERE user_id = ? AND ${condition}`;
   return (await execute(manager, sql, [userId])).affected;
 }

@@ -10,7 +10,7 @@ import { select } from '../../database/statements/statement.js';
 import { scopesOf } from '../../users/roles/roles.js';
 import { shareUser, type ActingUser } from '../../users/rows/user-rows.js';
 import { callerWith, SELECT_TOKENS, type TokenRow } from '../tokens/api/check/token-caller.js';
-import { providerOf } from '../issuers/issuer-sign-up.js';
+import { providerOfIssuer } from '../accounts/issuer-identities.js';
 import { endOf } from '../tokens/access/session-times.js';
 
 interface SessionRow {
@@ -73,7 +73,7 @@ export class CallerReader implements OnModuleInit {
     user: ActingUser | null | undefined,
   ): Promise<Caller | null> {
     const sql = `SELECT id FROM auth_identities WHERE user_id = ? AND provider = ?${this.dialect.lockInShareMode}`;
-    const linked = await select(manager, sql, [caller.id, providerOf(caller.issuer ?? '')]);
+    const linked = await select(manager, sql, [caller.id, providerOfIssuer(caller.issuer ?? '')]);
     return user && linked.length > 0 ? { ...caller, name: user.name } : null;
   }
 

@@ -8,13 +8,9 @@ import { Settings } from '../../config/settings.js';
 import { execute, select } from '../../database/statements/statement.js';
 import { Accounts } from '../../users/rows/accounts.js';
 import type { EmailAddress } from '../../users/rows/email-address.js';
+import { providerOfIssuer } from '../accounts/issuer-identities.js';
 import { hashOf } from '../secrets/secrets.js';
 import type { ForeignPerson } from './foreign-claims.js';
-
-/** What an identity of an issuer is kept under. */
-export function providerOf(issuer: string): string {
-  return `jwt:${issuer}`;
-}
 
 /** Makes accounts for people of issuers and gateways. */
 @Injectable()
@@ -33,7 +29,7 @@ export class IssuerSignUp {
     { isEmailTrusted: isTrusted }: IssuerRules,
     visitor: Visitor | null,
   ): Promise<void> {
-    const provider = providerOf(person.issuer);
+    const provider = providerOfIssuer(person.issuer);
     const sql = 'SELECT id FROM auth_identities WHERE provider = ? AND subject = ?';
     if ((await select(manager, sql, [provider, person.subject])).length > 0) return;
 

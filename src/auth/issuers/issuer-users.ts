@@ -10,8 +10,9 @@ import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { USER, usersBy } from '../../users/rows/user-rows.js';
 import { againAfterCollision } from '../accounts/collisions.js';
 import { CredentialRevocation } from '../accounts/credential-revocation.js';
+import { providerOfIssuer } from '../accounts/issuer-identities.js';
 import type { ForeignPerson } from './foreign-claims.js';
-import { IssuerSignUp, providerOf } from './issuer-sign-up.js';
+import { IssuerSignUp } from './issuer-sign-up.js';
 
 interface Known {
   readonly id: number;
@@ -81,5 +82,5 @@ export class IssuerUsers {
 }
 
 function keyOf({ issuer, subject }: ForeignPerson): string {
-  return `${providerOf(issuer)}\n${subject}`;
+  return `${providerOfIssuer(issuer)}\n${subject}`;
 }

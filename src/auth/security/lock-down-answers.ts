@@ -15,6 +15,8 @@ export interface LockDownAnswer {
   readonly message: string;
 }
 
+/** `corp and gateway` */
+const NAMES = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 const MAILED = 'A mail with a link for a new password is on its way.';
 const ENDED = 'Password, sessions, linked identities and personal API tokens have ended.';
 
@@ -43,10 +45,16 @@ export class LockDownAnswers {
     return this.answer(await this.service.bySession(session, visitor));
   }
 
-  private answer({ isMailed, serviceTokens }: LockedDown): LockDownAnswer {
+  private answer({ isMailed, serviceTokens, issuers }: LockedDown): LockDownAnswer {
     const next = isMailed ? MAILED : wayBack(this.settings.signIn.methods);
-    return { message: [ENDED, ...serviceTokensGoOn(serviceTokens), next].join(' ') };
+    return { message: [ENDED, ...issuersGoOn(issuers), ...serviceTokensGoOn(serviceTokens), next].join(' ') };
   }
+}
+
+/** `[]` where there are none. */
+function issuersGoOn(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  return [`Your sign-in at ${NAMES.format(names)} still opens the account: secure it there as well.`];
 }
 
 /** Where no link for a new password was mailed. */

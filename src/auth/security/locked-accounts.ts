@@ -4,8 +4,10 @@ import { Audit } from '../../audit/audit.js';
 import type { AuditDetails } from '../../audit/audit-event.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
+import { select } from '../../database/statements/statement.js';
 import type { Account } from '../../users/rows/account.js';
 import { CredentialRevocation, ALL_CREDENTIALS, type CredentialKind } from '../accounts/credential-revocation.js';
+import { IS_OF_ISSUER, issuerOf } from '../accounts/issuer-identities.js';
 import { ManagedRoleRemoval } from '../accounts/managed-role-removal.js';
 import { serviceTokensOf } from '../tokens/api/rows/owned-tokens.js';
 import { LockDownMail } from './lock-down-mail.js';
@@ -16,6 +18,8 @@ export interface LockedDown {
   readonly isMailed: boolean;
   /** What the service tokens begin with that the user is responsible for: they go on. */
   readonly serviceTokens: readonly string[];
+  /** The issuers and gateways whose sign-in goes on opening the account: `corp`. */
+  readonly issuers: readonly string[];
 }
 
 /** Who locks an account down, and how its owner comes back. */
@@ -28,7 +32,11 @@ interface LockDown {
   readonly resetToken: string | null;
 }
 
-/** Takes password, sessions, identities and personal API tokens away from an account, and notes it. */
+/**
+ * Takes password, sessions, identities and personal API tokens away from an account, and notes it. Identities of trusted
+ * issuers and gateways stay, since ending them would protect nothing: see `provider_identities` of {@link CredentialKind}.
+ * A sign-in there that is in other hands is ended there, or the account is disabled.
+ */
 @Injectable()
 export class LockedAccounts {
   constructor(
@@ -59,12 +67,18 @@ export class LockedAccounts {
     });
     const isMailed = resetToken !== null && disabledAt === null && this.mail.hasPasswords;
     if (isMailed) await this.mail.send(manager, account, resetToken);
-    return { isMailed, serviceTokens };
+    return { isMailed, serviceTokens, issuers: disabledAt === null ? await issuersOf(manager, userId) : [] };
   }
 }
 
 /** What opens an account. One that is disabled keeps out who comes by a directory or an issuer, and needs the identity for it. */
 function credentialsOf({ disabledAt }: Account): readonly CredentialKind[] {
-  if (disabledAt === null) return ALL_CREDENTIALS;
-  return ALL_CREDENTIALS.map((kind) => (kind === 'identities' ? 'other_identities' : kind));
+  const identities = disabledAt === null ? 'provider_identities' : 'other_identities';
+  return ALL_CREDENTIALS.map((kind) => (kind === 'identities' ? identities : kind));
+}
+
+async function issuersOf(manager: EntityManager, userId: number): Promise<string[]> {
+  const sql = `SELECT provider FROM auth_identities WHERE user_id = ? AND ${IS_OF_ISSUER} ORDER BY id`;
+  const rows = await select<{ readonly provider: string }>(manager, sql, [userId]);
+  return rows.map((row) => issuerOf(row)).filter((name) => name !== null);
 }

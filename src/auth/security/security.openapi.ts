@@ -19,7 +19,8 @@ import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
 import { securitySchemas } from './security-schemas.js';
 
 const WHAT =
-  'Ends password, sessions, linked identities, pending links and API tokens of the user, and mails a link for a new password.';
+  'Ends password, sessions, linked identities, pending links and API tokens of the user, and mails a link for a new password. ' +
+  'Identities of trusted issuers and gateways stay.';
 
 const lockDown: OpenAPIV3_1.OperationObject = {
   tags: [SIGN_IN_TAG],

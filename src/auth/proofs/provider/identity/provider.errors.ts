@@ -45,6 +45,12 @@ export function identityTaken(): DomainError {
   return new DomainError('identity_taken', message);
 }
 
+/** @param issuer of the tokens, or the gateway, that the account was made for */
+export function identityOfIssuer(issuer: string): DomainError {
+  const message = `Your account was made for your sign-in at ${issuer}, so only an administrator can unlink it.`;
+  return new DomainError('managed_elsewhere', message);
+}
+
 export function identityNotFound(id: string | number): DomainError {
   return new DomainError('identity_not_found', `Identity not found: ${id}.`);
 }

@@ -18,7 +18,11 @@ const IDENTITIES = listed(schemaRef('Identity'));
 
 const properties: Record<string, OpenAPIV3_1.SchemaObject> = {
   id: { type: 'integer', minimum: 1 },
-  provider: { type: 'string', description: '`google`, `apple` or `oidc`.', examples: ['google'] },
+  provider: {
+    type: 'string',
+    description: '`google`, `apple` or `oidc`; `jwt:<name>` of a trusted issuer, `jwt:gateway` of a gateway.',
+    examples: ['google'],
+  },
   email: { type: ['string', 'null'], description: 'The address that the provider named when it was linked.' },
   created_at: INSTANT,
   last_used_at: INSTANT,
@@ -45,7 +49,7 @@ const unlinkOwn: OpenAPIV3_1.OperationObject = {
   summary: 'Unlink one of my identities',
   description:
     'Takes a fresh sign-in. Sessions that were begun with its provider end, but the one that asks. 409 `last_credential`: nothing else lets the ' +
-    'user in. 409 `managed_elsewhere`: the role of the user comes from that provider.',
+    'user in. 409 `managed_elsewhere`: the role of the user comes from that provider, or the identity is of a trusted issuer or a gateway.',
   responses: {
     204: emptyAnswer('The identity opens the account no more.'),
     ...failures('invalid_query', 'identity_not_found', 'last_credential', 'last_admin', 'managed_elsewhere'),

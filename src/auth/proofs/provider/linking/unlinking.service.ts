@@ -7,8 +7,9 @@ import { ManagedRoles, managedElsewhere } from '../../../../users/roles/managed-
 import type { UserAuthority } from '../../../../users/roles/user-authority.js';
 import { AccountCredentials } from '../../../accounts/account-credentials.js';
 import { CredentialRevocation } from '../../../accounts/credential-revocation.js';
+import { issuerOf } from '../../../accounts/issuer-identities.js';
 import type { SessionRef } from '../../../tokens/access/session-ref.js';
-import { lastCredential } from '../identity/provider.errors.js';
+import { identityOfIssuer, lastCredential } from '../identity/provider.errors.js';
 import { Unlinking } from './unlinking.js';
 
 /** Unlinks identities, for their users and for administrators. */
@@ -23,10 +24,12 @@ export class UnlinkingService {
   ) {}
 
   /**
-   * Unlinks an identity of the user who asks.
+   * Unlinks an identity of the user who asks. That of an issuer or a gateway stays: it cannot be linked again, and the next
+   * token would make a second account, or be refused for good where accounts are not made. With a second account users
+   * could also pass by the disabling of the first one.
    *
    * @throws {DomainError} `identity_not_found`, `last_credential`, `last_admin`, `invalid_token`, `managed_elsewhere`: the
-   *   role comes from its provider
+   *   role comes from its provider, or it is of an issuer
    */
   async unlinkOwn(
     { userId, sessionId }: SessionRef,
@@ -37,6 +40,8 @@ export class UnlinkingService {
     const unlinked = { userId, identityId, actor, scope: null, visitor, staying: sessionId };
     await this.unitOfWork.run((manager) =>
       this.unlinking.remove(manager, unlinked, async (user, provider) => {
+        const issuer = issuerOf({ provider });
+        if (issuer !== null) throw identityOfIssuer(issuer);
         if (user.roleSource === provider && this.roles.isManaged(user)) throw managedElsewhere(user);
         if (!(await this.credentials.isAnyUsable(readerOf(manager), [user])))
           throw lastCredential(this.credentials.otherWays);
