@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino, type DestinationStream } from 'pino';
@@ -28,5 +29,23 @@ describe('A log that is closed', () => {
       closeLog(log, resolve);
     });
     expect(readFileSync(file, 'utf8')).toMatch(/stopping[^]*stopped/);
+  });
+
+  it('has its last line in a pipe as well, which cannot be synchronised', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const fd = openSync(pipe, 'r+');
+    const stream = pino.destination({ fd, sync: false, minLength: 4_096 });
+    const log = pino({ base: null }, stream as DestinationStream);
+    log.info('stopping');
+    stream.flush();
+    log.info('stopped');
+
+    await new Promise<void>((resolve) => {
+      closeLog(log, resolve);
+    });
+    const lines = Buffer.alloc(1_024);
+    expect(lines.toString('utf8', 0, readSync(fd, lines))).toMatch(/stopping[^]*stopped/);
+    stream.destroy();
   });
 });

@@ -72,8 +72,9 @@ export function closeLog(log: Logger, done: () => void): void {
     end();
   };
   const flush = (then: () => void): void => {
-    log.flush((error) => {
-      if (error) giveUp();
+    log.flush((error?: NodeJS.ErrnoException) => {
+      // A pipe or a terminal cannot be synchronised (`EINVAL`), but has got the lines by then.
+      if (error && error.syscall !== 'fsync') giveUp();
       else then();
     });
   };
