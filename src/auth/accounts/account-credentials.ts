@@ -6,12 +6,12 @@ import type { Reader } from '../../database/statements/reads.js';
 import { placeholders, select } from '../../database/statements/statement.js';
 import type { CredentialSource, SignInColumns } from '../../users/rows/credential-lookup.js';
 
-/** So many ids stand in one statement. */
+/** Ids in one statement at most. */
 const CHUNK = 500;
 /** `set a password, prove your e-mail address or link another identity` */
 const CHOICE = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
-/** Knows which credentials accounts have, and which of them count as the settings are. */
+/** Finds the credentials of accounts, and which of them `AUTH_METHODS` lets be used. */
 @Injectable()
 export class AccountCredentials implements CredentialSource {
   private readonly hasPasswords: boolean;

@@ -10,7 +10,7 @@ import type { EmailAddress } from '../../users/rows/email-address.js';
 import { CredentialRevocation, ALL_CREDENTIALS, type Revocation, type IdentityName } from './credential-revocation.js';
 import { ManagedRoleRemoval } from './managed-role-removal.js';
 
-/** What shows whose an account is, where its address is not proved. */
+/** The identity that proves the ownership of an account whose address is not proved. */
 export interface OwnersProof {
   readonly identity: IdentityName;
   readonly visitor: Visitor;
@@ -22,7 +22,7 @@ interface Stripping {
   readonly details: AuditDetails;
 }
 
-/** What follows from a proof of whose an account is. */
+/** Carries out what follows when the ownership of an account is proved. */
 @Injectable()
 export class ProvenMailbox {
   constructor(

@@ -6,15 +6,15 @@ import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
 import type { EmailAddress } from '../../users/rows/email-address.js';
 
-/** What is known of a person who gets an account. */
-interface Newcomer {
-  /** How the person calls themselves; `null`: unknown, and the address speaks for them. */
+/** What is known of the owner of a new account. */
+interface NewOwner {
+  /** Their name; `null`: unknown, and the account is named after the address. */
   readonly name: string | null;
   /** Whether the person reads the mail to it. */
   readonly isProved: boolean;
 }
 
-/** Decides by `SIGNUP` who gets an account by proving an address. */
+/** Decides by `SIGNUP` whether the owner of a proved address gets an account. */
 @Injectable()
 export class SignUp {
   constructor(
@@ -34,7 +34,7 @@ export class SignUp {
    *
    * @throws {DomainError} `signup_closed`
    */
-  async register(manager: EntityManager, email: EmailAddress, { name, isProved }: Newcomer): Promise<Account> {
+  async register(manager: EntityManager, email: EmailAddress, { name, isProved }: NewOwner): Promise<Account> {
     if (!this.isOpenTo(email)) {
       throw new DomainError(
         'signup_closed',

@@ -7,7 +7,9 @@ import { SessionRevocation } from '../sessions/lifecycle/session-revocation.js';
 import type { FoundCode } from './exchange-codes.js';
 import { invalidCodeExchange } from './exchange.errors.js';
 
-/** What follows when a one-time code is not taken. */
+/**
+ * Handles refused one-time codes: ends the session of a code that is used twice, and writes the refusal to the audit.
+ */
 @Injectable()
 export class CodeRefusals {
   constructor(

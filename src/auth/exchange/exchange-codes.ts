@@ -8,7 +8,7 @@ import { isVerified } from './pkce.js';
 
 const LIFE_MS = 60_000;
 
-/** What a one-time code is worth. */
+/** What a one-time code grants. */
 export interface Grant {
   readonly userId: number;
   /** How its user proved who they are. @see RFC 8176 */

@@ -8,7 +8,7 @@ import type { IssuerRules } from '../../config/issuer-settings.js';
 import { Reads } from '../../database/statements/reads.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { USER, usersBy } from '../../users/rows/user-rows.js';
-import { againAfterCollision } from '../accounts/collisions.js';
+import { retryOnCollision } from '../accounts/retry-on-collision.js';
 import { CredentialRevocation } from '../accounts/credential-revocation.js';
 import { providerOfIssuer } from '../accounts/issuer-identities.js';
 import type { ForeignPerson } from './foreign-claims.js';
@@ -70,7 +70,7 @@ export class IssuerUsers {
     if (rules.accounts === 'known') {
       throw new DomainError('signup_closed', 'There is no account for you here, and none is made by itself.');
     }
-    await againAfterCollision(() =>
+    await retryOnCollision(() =>
       this.unitOfWork.run((manager) => this.signUp.register(manager, person, rules, visitor)),
     );
     const key = keyOf(person);

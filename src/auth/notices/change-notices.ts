@@ -19,7 +19,7 @@ export function userUpdated(happened: Happened): NoticeText | null {
   const { fields = '', former_email: formerEmail } = event.details ?? {};
   const changed = String(fields)
     .split(' ')
-    .filter((field) => field in CHANGES && (field !== 'role' || hasCome(account)));
+    .filter((field) => field in CHANGES && (field !== 'role' || hasBeenUsed(account)));
   if (changed.length === 0) return null;
   if (changed.join() === 'password') return passwordChanged(happened);
   return {
@@ -50,6 +50,6 @@ function listOf(identities: readonly NamedIdentity[]): string[] {
 }
 
 /** Whether the account has ever been used: an invitation that is repeated changes one that has not. */
-function hasCome({ passwordHash, emailVerifiedAt }: Account): boolean {
+function hasBeenUsed({ passwordHash, emailVerifiedAt }: Account): boolean {
   return passwordHash !== null || emailVerifiedAt !== null;
 }

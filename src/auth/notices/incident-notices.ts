@@ -2,7 +2,7 @@ import type { AuditDetails } from '../../audit/audit-event.js';
 import { counted } from '../../common/text/counted.js';
 import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
 import { text, type Happened, type NoticeText } from './notice-text.js';
-import { serviceTokensGoOn } from './service-tokens-go-on.js';
+import { remainingServiceTokens } from './remaining-service-tokens.js';
 
 export function sessionReused({ host, methods }: Happened): NoticeText {
   return {
@@ -70,7 +70,7 @@ export function lockedDown({ event, host, methods }: Happened): NoticeText {
       ...(role === undefined
         ? []
         : [`Its role is ${text(role)} until your organisation gives it another one: sign in there and link it again.`]),
-      ...serviceTokensGoOn(Array.isArray(services) ? (services as readonly string[]) : []),
+      ...remainingServiceTokens(Array.isArray(services) ? (services as readonly string[]) : []),
       // From a former address no mail for a new password was asked for.
       wayBack(methods, event.details?.address === 'former' ? '“forgotten password”' : 'the link in our other mail'),
     ],

@@ -8,7 +8,7 @@ import { hashOf, isSecret, newSecret } from '../secrets/secrets.js';
 
 const LIFE_MS = 7 * 86_400_000;
 
-/** What a link remembers. */
+/** What is stored with a link. */
 interface LockDownContext {
   /** The address that it was mailed to. */
   readonly address: string;
@@ -42,7 +42,7 @@ export class LockDownLinks {
     return this.links.to('lock_down', token);
   }
 
-  /** Whose account a link locks down, good or not; `null`: it is unknown. The account is locked before {@link meet}. */
+  /** Whose account a link locks down, good or not; `null`: it is unknown. The account is locked before {@link consume}. */
   async ownerOf(manager: EntityManager, token: string): Promise<number | null> {
     return isSecret(token) ? this.challenges.ownerOf(manager, 'lock_down', hashOf(token)) : null;
   }
@@ -64,9 +64,9 @@ export class LockDownLinks {
   }
 
   /** Spends a link. @returns the address that it was mailed to; `null`: unknown, used before, or over */
-  async meet(manager: EntityManager, token: string): Promise<string | null> {
-    const met = await this.challenges.meetByToken(manager, 'lock_down', hashOf(token));
+  async consume(manager: EntityManager, token: string): Promise<string | null> {
+    const consumed = await this.challenges.consumeByToken(manager, 'lock_down', hashOf(token));
     // Written by this class alone.
-    return met && (met.context as LockDownContext).address;
+    return consumed && (consumed.context as LockDownContext).address;
   }
 }

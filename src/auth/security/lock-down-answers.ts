@@ -3,7 +3,7 @@ import type { Visitor } from '../../common/access/visitor.js';
 import type { Page } from '../../common/http/page.js';
 import { Settings } from '../../config/settings.js';
 import { Links } from '../proofs/challenges/links.js';
-import { serviceTokensGoOn } from '../notices/service-tokens-go-on.js';
+import { remainingServiceTokens } from '../notices/remaining-service-tokens.js';
 import type { SessionRef } from '../tokens/access/session-ref.js';
 import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
 import { lockDownPage, lockedDownPage } from './lock-down.pages.js';
@@ -47,7 +47,7 @@ export class LockDownAnswers {
 
   private answer({ isMailed, serviceTokens, issuers }: LockedDown): LockDownAnswer {
     const next = isMailed ? MAILED : wayBack(this.settings.signIn.methods);
-    return { message: [ENDED, ...issuersGoOn(issuers), ...serviceTokensGoOn(serviceTokens), next].join(' ') };
+    return { message: [ENDED, ...issuersGoOn(issuers), ...remainingServiceTokens(serviceTokens), next].join(' ') };
   }
 }
 

@@ -35,7 +35,7 @@ export class LockDownService {
     const done = await this.ending(async (manager) => {
       const userId = await this.links.ownerOf(manager, token);
       const account = userId === null ? null : await this.roles.hold(manager, userId);
-      const address = account && (await this.links.meet(manager, token));
+      const address = account && (await this.links.consume(manager, token));
       if (!account || address === null) return null;
       const isPresent = address === account.email;
       if (!isPresent) await this.links.end(manager, account.id, address);

@@ -17,7 +17,7 @@ export interface ChallengeKey {
   readonly subject: string;
 }
 
-/** What is put in the place of the challenge before it. */
+/** A challenge that replaces the previous one of its key. */
 export interface NewChallenge extends ChallengeKey {
   /** `null`: the address has no account. */
   readonly userId: number | null;
@@ -35,8 +35,8 @@ export interface OpenChallenge {
   readonly codeHash: string | null;
 }
 
-/** A challenge that was met. */
-export interface MetChallenge {
+/** A challenge that this request has consumed: its code or link was right, in time and not used before. */
+export interface ConsumedChallenge {
   readonly subject: string;
   readonly userId: number | null;
   readonly context: unknown;
@@ -50,8 +50,8 @@ interface Row {
 }
 
 /**
- * Challenges that are met by what came in a mail. Whether one is still open, and who of many met it first, is decided
- * by conditional updates and never by what was read before them.
+ * Challenges that are consumed with a mailed code or link. Whether one is still open, and which of several requests
+ * consumes it, is decided by conditional updates and never by what was read before them.
  */
 @Injectable()
 export class Challenges {
@@ -129,8 +129,8 @@ export class Challenges {
     });
   }
 
-  /** Meets a challenge by its code, which was compared before. @returns `null`: another request was first */
-  async meetByCode(manager: EntityManager, { id, codeHash }: OpenChallenge): Promise<MetChallenge | null> {
+  /** Consumes a challenge by its code, which was compared before. @returns `null`: another request was first */
+  async consumeByCode(manager: EntityManager, { id, codeHash }: OpenChallenge): Promise<ConsumedChallenge | null> {
     const { affected } = await execute(
       manager,
       'UPDATE auth_challenges SET consumed_at = ? WHERE id = ? AND code_hash = ? AND consumed_at IS NULL',
@@ -148,7 +148,7 @@ export class Challenges {
     return found?.subject ?? null;
   }
 
-  /** Whom a link was made for that is good still; `null`: there is none. Only {@link meetByToken} decides. */
+  /** Whom a link was made for that is good still; `null`: there is none. Only {@link consumeByToken} decides. */
   async openSubjectOf(purpose: ChallengePurpose, tokenHash: string): Promise<string | null> {
     const [found] = await this.reads.select<{ subject: string }>(
       'SELECT subject FROM auth_challenges WHERE token_hash = ? AND purpose = ? AND consumed_at IS NULL AND expires_at > ?',
@@ -168,17 +168,17 @@ export class Challenges {
   }
 
   /**
-   * Meets a challenge by the token of a link.
+   * Consumes a challenge by the token of a link.
    *
    * @param lifeSeconds how long a link is good for, where the challenge lives longer
    * @returns `null`: unknown, over, or another request was first
    */
-  async meetByToken(
+  async consumeByToken(
     manager: EntityManager,
     purpose: ChallengePurpose,
     tokenHash: string,
     lifeSeconds = Infinity,
-  ): Promise<MetChallenge | null> {
+  ): Promise<ConsumedChallenge | null> {
     const { affected } = await execute(
       manager,
       'UPDATE auth_challenges SET consumed_at = ? WHERE token_hash = ? AND purpose = ? AND consumed_at IS NULL ' +
@@ -188,7 +188,11 @@ export class Challenges {
     return affected > 0 ? this.read(manager, 'token_hash = ?', [tokenHash]) : null;
   }
 
-  private async read(manager: EntityManager, which: string, values: (string | number)[]): Promise<MetChallenge | null> {
+  private async read(
+    manager: EntityManager,
+    which: string,
+    values: (string | number)[],
+  ): Promise<ConsumedChallenge | null> {
     const sql = `SELECT id, subject, user_id, context FROM auth_challenges WHERE ${which}`;
     const [row] = await select<Row>(manager, sql, values);
     if (!row) return null;

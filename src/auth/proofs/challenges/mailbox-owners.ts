@@ -4,7 +4,7 @@ import type { Visitor } from '../../../common/access/visitor.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import type { Account } from '../../../users/rows/account.js';
 import type { EmailAddress } from '../../../users/rows/email-address.js';
-import { againAfterCollision } from '../../accounts/collisions.js';
+import { retryOnCollision } from '../../accounts/retry-on-collision.js';
 import { CredentialRevocation } from '../../accounts/credential-revocation.js';
 import { ProvenMailbox } from '../../accounts/proven-mailbox.js';
 import { SignUp } from '../../accounts/sign-up.js';
@@ -31,7 +31,7 @@ export interface Proven {
  */
 export type Prove = (email: EmailAddress) => Promise<Proven>;
 
-/** Gives accounts to those who have shown that they read the mail to an address. */
+/** Finds or creates the account of a mailbox whose owner has proved it. */
 @Injectable()
 export class MailboxOwners {
   constructor(
@@ -42,7 +42,7 @@ export class MailboxOwners {
   ) {}
 
   /**
-   * Runs a unit of work in which a mailbox is proved. The account is held still before the challenge is met, as by
+   * Runs a unit of work in which a mailbox is proved. The account is locked before the challenge is consumed, as by
    * everything that ends both.
    *
    * @param work what to do with the means to prove it
@@ -52,7 +52,7 @@ export class MailboxOwners {
     work: (manager: EntityManager, prove: Prove) => Promise<Result>,
   ): Promise<Result> {
     const proofs = { haveStripped: false };
-    const result = await againAfterCollision(() =>
+    const result = await retryOnCollision(() =>
       this.unitOfWork.run(async (manager) => {
         proofs.haveStripped = false;
         await this.mailbox.hold(manager, { key: emailKey });

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock.js';
 import type { Letter } from '../../../mail/letter.js';
 import { MailQueue } from '../../../mail/mail-queue.js';
-import { Challenges, type ChallengeKey, type MetChallenge } from './challenges.js';
+import { Challenges, type ChallengeKey, type ConsumedChallenge } from './challenges.js';
 import { Links, type LinkPurpose } from './links.js';
 import type { Recipient } from './recipients.js';
 import { hashOf, isSecret } from '../../secrets/secrets.js';
@@ -49,7 +49,7 @@ export class MailedLinks {
   }
 
   /**
-   * The mailbox a link was made for that is good still; `null`: there is none. Only {@link meet} decides: this spares a
+   * The mailbox a link was made for that is good still; `null`: there is none. Only {@link consume} decides: this spares a
    * hash for a link that is not good.
    */
   async openSubjectOf(purpose: MailedPurpose, token: string): Promise<string | null> {
@@ -57,8 +57,8 @@ export class MailedLinks {
   }
 
   /** Spends a link. @returns `null`: it is unknown, over, spent, or of no user */
-  async meet(manager: EntityManager, purpose: MailedPurpose, token: string): Promise<MetChallenge | null> {
-    const met = await this.challenges.meetByToken(manager, purpose, hashOf(token));
-    return met?.userId == null ? null : met;
+  async consume(manager: EntityManager, purpose: MailedPurpose, token: string): Promise<ConsumedChallenge | null> {
+    const consumed = await this.challenges.consumeByToken(manager, purpose, hashOf(token));
+    return consumed?.userId == null ? null : consumed;
   }
 }

@@ -36,9 +36,9 @@ export class InvitationAcceptanceService {
     if (emailKey === null) throw invalidLink();
     const passwordHash = password === undefined ? null : await this.passwords.hash(password);
     const opened = await this.owners.proving({ emailKey, visitor }, async (manager, prove) => {
-      const met = await this.links.meet(manager, 'invitation', token);
-      if (!met) return null;
-      const { account: proven } = await prove({ address: met.subject, key: met.subject });
+      const consumed = await this.links.consume(manager, 'invitation', token);
+      if (!consumed) return null;
+      const { account: proven } = await prove({ address: consumed.subject, key: consumed.subject });
       if (password !== undefined) {
         this.passwords.requireImpersonal(password, { name: name ?? proven.name, email: proven.email });
       }

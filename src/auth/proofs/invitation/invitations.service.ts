@@ -7,7 +7,7 @@ import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import type { Account } from '../../../users/rows/account.js';
 import type { UserAuthority } from '../../../users/roles/user-authority.js';
 import { hasUsers } from '../../../users/rows/user-rows.js';
-import { againAfterCollision } from '../../accounts/collisions.js';
+import { retryOnCollision } from '../../accounts/retry-on-collision.js';
 import { MailedLinks } from '../challenges/mailed-links.js';
 import { newSecret } from '../../secrets/secrets.js';
 import { invitationLetter } from './invitation-letter.js';
@@ -34,7 +34,7 @@ export class InvitationsService {
    *   `insufficient_scope`, `managed_elsewhere`
    */
   async invite(invitation: Invitation, authority: UserAuthority): Promise<Account> {
-    const account = await againAfterCollision(() =>
+    const account = await retryOnCollision(() =>
       this.unitOfWork.run(async (manager) =>
         this.send(manager, await this.invited.of(manager, invitation, authority), authority),
       ),

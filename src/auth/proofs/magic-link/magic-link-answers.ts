@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { Answer } from '../../../common/http/answer.js';
 import type { Page } from '../../../common/http/page.js';
-import type { Approach } from '../../pages/approach.js';
+import type { ClientKind } from '../../pages/client-kind.js';
 import { linkToken } from '../../pages/link-token.js';
 import { SignInAnswers } from '../../sessions/answers/sign-in-answers.js';
 import type { TokenMode } from '../../sessions/answers/token-mode.dto.js';
@@ -17,7 +17,7 @@ export type LinkAnswer = TokenAnswer | Answer<TokenAnswer> | Answer<undefined> |
 const OK = 200;
 const NO_CONTENT = 204;
 
-/** Answers to magic links: for programs, for people in browsers, and for what only looks. */
+/** Answers to requests of magic links, by the kind of client. */
 @Injectable()
 export class MagicLinkAnswers {
   constructor(
@@ -27,23 +27,23 @@ export class MagicLinkAnswers {
     private readonly owners: LinkOwners,
   ) {}
 
-  /** Only a program that asks for JSON spends the link by following it. */
-  async visit(approach: Approach, query: URLSearchParams, visitor: Visitor): Promise<LinkAnswer> {
-    if (approach === 'look') return Answer.empty(OK);
-    if (approach === 'prefetch') return Answer.empty(NO_CONTENT);
+  /** Only a program that asks for JSON consumes the link with GET. */
+  async visit(client: ClientKind, query: URLSearchParams, visitor: Visitor): Promise<LinkAnswer> {
+    if (client === 'head') return Answer.empty(OK);
+    if (client === 'prefetch') return Answer.empty(NO_CONTENT);
     const token = linkToken(query);
-    if (approach === 'browser') {
+    if (client === 'browser') {
       return signInPage(token, await this.owners.maskedOf('sign_in', token), this.redirects.sources);
     }
     return this.answers.of(await this.links.open(token, visitor));
   }
 
-  async meet(token: string, mode: TokenMode | undefined, visitor: Visitor): Promise<LinkAnswer> {
+  async consume(token: string, mode: TokenMode | undefined, visitor: Visitor): Promise<LinkAnswer> {
     return this.answers.of(await this.links.open(token, visitor), mode);
   }
 
   /** A person has no use for tokens: the browser is led on, or keeps the session as a cookie. */
-  async meetInBrowser(token: string, visitor: Visitor): Promise<LinkAnswer> {
+  async consumeInBrowser(token: string, visitor: Visitor): Promise<LinkAnswer> {
     const signedIn = await this.owners.naming('sign_in', token, () => this.links.lead(token, visitor));
     if (signedIn.kind === 'elsewhere') return Answer.seeOther(signedIn.address);
     const { session } = signedIn;

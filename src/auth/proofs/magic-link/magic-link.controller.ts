@@ -3,7 +3,7 @@ import { Public } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
 import { RateLimit } from '../../../common/rate-limits/rate-limit.decorator.js';
-import { CurrentApproach, type Approach } from '../../pages/approach.js';
+import { CurrentClientKind, type ClientKind } from '../../pages/client-kind.js';
 import { IsForm, OwnFormGuard } from '../../pages/own-form.guard.js';
 import { SignInMethod } from '../../methods/sign-in-method.js';
 import { SendLinkDto } from '../mail/send-link.dto.js';
@@ -32,11 +32,11 @@ export class MagicLinkController {
   @Get('verify')
   @RateLimit('verify')
   visit(
-    @CurrentApproach() approach: Approach,
+    @CurrentClientKind() client: ClientKind,
     @UrlQuery() query: URLSearchParams,
     @CurrentVisitor() visitor: Visitor,
   ): Promise<LinkAnswer> {
-    return this.answers.visit(approach, query, visitor);
+    return this.answers.visit(client, query, visitor);
   }
 
   @Post('verify')
@@ -48,6 +48,6 @@ export class MagicLinkController {
     @IsForm() isForm: boolean,
     @CurrentVisitor() visitor: Visitor,
   ): Promise<LinkAnswer> {
-    return isForm ? this.answers.meetInBrowser(token, visitor) : this.answers.meet(token, mode, visitor);
+    return isForm ? this.answers.consumeInBrowser(token, visitor) : this.answers.consume(token, mode, visitor);
   }
 }

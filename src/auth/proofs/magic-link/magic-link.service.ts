@@ -5,7 +5,7 @@ import { Settings } from '../../../config/settings.js';
 import type { OpenedSession } from '../../tokens/access/opened-session.js';
 import { Challenges } from '../challenges/challenges.js';
 import { invalidLink } from '../challenges/invalid-link.js';
-import { MailSignInService, type Means, type Meeting, type SignedIn } from '../mail/mail-sign-in.service.js';
+import { MailSignInService, type Means, type ChallengeAttempt, type SignedIn } from '../mail/mail-sign-in.service.js';
 import { hashOf, isSecret } from '../../secrets/secrets.js';
 
 const LINK: Means = { amr: 'link', event: 'magic_link.verify' };
@@ -22,7 +22,7 @@ export class MagicLinkService {
 
   /** @throws {DomainError} `invalid_link`, `account_disabled`, `signup_closed` */
   open(token: string, visitor: Visitor): Promise<OpenedSession> {
-    return this.taken(token, visitor, (meeting) => this.signIn.open(LINK, meeting));
+    return this.taken(token, visitor, (attempt) => this.signIn.open(LINK, attempt));
   }
 
   /**
@@ -31,26 +31,26 @@ export class MagicLinkService {
    * @throws {DomainError} `invalid_link`, `account_disabled`, `signup_closed`
    */
   lead(token: string, visitor: Visitor): Promise<SignedIn> {
-    return this.taken(token, visitor, (meeting) => this.signIn.lead(LINK, meeting));
+    return this.taken(token, visitor, (attempt) => this.signIn.lead(LINK, attempt));
   }
 
   private async taken<Result>(
     token: string,
     visitor: Visitor,
-    work: (meeting: Meeting) => Promise<Result | null>,
+    work: (attempt: ChallengeAttempt) => Promise<Result | null>,
   ): Promise<Result> {
     // What looks like none of our tokens is not noted.
     if (!isSecret(token)) throw invalidLink();
     return this.audit.noteRefusal({ event: 'magic_link.verify', visitor }, async () => {
       const emailKey = await this.challenges.subjectOf('sign_in', hashOf(token));
-      const result = emailKey === null ? null : await work({ emailKey, visitor, meet: this.meeting(token) });
+      const result = emailKey === null ? null : await work({ emailKey, visitor, consume: this.attempt(token) });
       if (!result) throw invalidLink();
       return result;
     });
   }
 
-  private meeting(token: string): Meeting['meet'] {
+  private attempt(token: string): ChallengeAttempt['consume'] {
     const { linkSeconds } = this.settings.signIn;
-    return (manager) => this.challenges.meetByToken(manager, 'sign_in', hashOf(token), linkSeconds);
+    return (manager) => this.challenges.consumeByToken(manager, 'sign_in', hashOf(token), linkSeconds);
   }
 }

@@ -8,30 +8,27 @@ import { withParameter } from '../../exchange/redirect-targets.js';
 import { NewDevices } from '../../sessions/lifecycle/new-devices.js';
 import type { OpenedSession } from '../../tokens/access/opened-session.js';
 import { SessionOpener } from '../../sessions/lifecycle/session-opener.js';
-import type { MetChallenge } from '../challenges/challenges.js';
+import type { ConsumedChallenge } from '../challenges/challenges.js';
 import { MailboxOwners, type MailboxVisit } from '../challenges/mailbox-owners.js';
 import type { Destination, SignInContext } from './sign-in-challenges.js';
 
-/** Where a sign-in by link has led: to a session here, or elsewhere with a one-time code for one. */
+/** The result of a sign-in by link in a browser: a session, or a redirect with a one-time code for one. */
 export type SignedIn =
   { readonly kind: 'here'; readonly session: OpenedSession } | { readonly kind: 'elsewhere'; readonly address: string };
 
-/** A challenge that is about to be met. */
-export interface Meeting extends MailboxVisit {
-  readonly meet: (manager: EntityManager) => Promise<MetChallenge | null>;
+/** An attempt to consume a challenge. */
+export interface ChallengeAttempt extends MailboxVisit {
+  readonly consume: (manager: EntityManager) => Promise<ConsumedChallenge | null>;
 }
 
-/** How a challenge is called that was met. */
+/** The name of a kind of challenge in sessions and in the audit. */
 export interface Means {
   /** @see RFC 8176 */
   readonly amr: 'otp' | 'link';
   readonly event: 'otp.verify' | 'magic_link.verify';
 }
 
-/**
- * Opens sessions for those who have met a challenge. Everything that follows from the challenge happens together with
- * meeting it, or not at all.
- */
+/** Opens sessions for consumed challenges. The session is opened in the unit of work that consumes the challenge. */
 @Injectable()
 export class MailSignInService {
   constructor(
@@ -43,22 +40,22 @@ export class MailSignInService {
   ) {}
 
   /**
-   * @returns `null`: it was not met
+   * @returns `null`: the challenge could not be consumed
    * @throws {DomainError} `account_disabled`, `signup_closed`
    */
-  open(means: Means, meeting: Meeting): Promise<OpenedSession | null> {
-    return this.use(meeting, (manager, account) => this.session(manager, account, means, meeting.visitor));
+  open(means: Means, attempt: ChallengeAttempt): Promise<OpenedSession | null> {
+    return this.use(attempt, (manager, account) => this.session(manager, account, means, attempt.visitor));
   }
 
   /**
    * The same for a browser, which is led to where its sign-in was begun, if that was said then.
    *
-   * @returns `null`: it was not met
+   * @returns `null`: the challenge could not be consumed
    * @throws {DomainError} `account_disabled`, `signup_closed`
    */
-  lead(means: Means, meeting: Meeting): Promise<SignedIn | null> {
-    const { visitor } = meeting;
-    return this.use(meeting, async (manager, account, { destination }) => {
+  lead(means: Means, attempt: ChallengeAttempt): Promise<SignedIn | null> {
+    const { visitor } = attempt;
+    return this.use(attempt, async (manager, account, { destination }) => {
       if (!destination) return { kind: 'here', session: await this.session(manager, account, means, visitor) };
       await this.note(manager, account, means, visitor);
       const isKnownDevice = this.devices.isKnown(account, visitor);
@@ -70,15 +67,15 @@ export class MailSignInService {
   }
 
   private use<Result>(
-    { meet, ...visit }: Meeting,
+    { consume, ...visit }: ChallengeAttempt,
     work: (manager: EntityManager, account: Account, context: SignInContext) => Promise<Result>,
   ): Promise<Result | null> {
     return this.owners.proving(visit, async (manager, prove) => {
-      const met = await meet(manager);
-      if (!met) return null;
+      const consumed = await consume(manager);
+      if (!consumed) return null;
       // Written by `SignInChallenges` alone.
-      const context = met.context as SignInContext;
-      const { account } = await prove({ address: context.address, key: met.subject });
+      const context = consumed.context as SignInContext;
+      const { account } = await prove({ address: context.address, key: consumed.subject });
       return work(manager, account, context);
     });
   }

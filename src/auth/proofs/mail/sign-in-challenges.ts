@@ -9,7 +9,7 @@ import { CodeHashes } from '../challenges/code-hashes.js';
 import { hashOf, newSecret } from '../../secrets/secrets.js';
 import { SignInLetters } from './sign-in-letters.js';
 
-/** Where a sign-in leads in the end. */
+/** Where a sign-in by link redirects to. */
 export interface Destination {
   /** One of `REDIRECT_ALLOW_LIST`. */
   readonly redirectTo: string;
@@ -17,7 +17,7 @@ export interface Destination {
   readonly codeChallenge: string | null;
 }
 
-/** What a challenge to sign in remembers until it is met. */
+/** What is stored with a sign-in challenge until it is consumed. */
 export interface SignInContext {
   /** As it was typed: a new account has this address. */
   readonly address: string;

@@ -21,7 +21,7 @@ export interface MailRequest {
 
 /**
  * Sends codes and links. Every address is dealt with by the same statements, also one without an account: it gets a
- * challenge that no code meets, and a mail that is dropped.
+ * challenge that no code can consume, and a mail that is dropped.
  */
 @Injectable()
 export class SignInMails {

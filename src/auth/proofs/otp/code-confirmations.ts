@@ -31,7 +31,7 @@ export class CodeConfirmations {
 
   /** Spends a code that was right. @param counted see {@link codeCounter} @throws {DomainError} `invalid_code`: it was spent meanwhile */
   async spend(manager: EntityManager, open: OpenChallenge, counted: string): Promise<void> {
-    if (!(await this.challenges.meetByCode(manager, open))) throw invalidCode();
+    if (!(await this.challenges.consumeByCode(manager, open))) throw invalidCode();
     await this.tries.forgetWithin(manager, 'code', counted);
   }
 }

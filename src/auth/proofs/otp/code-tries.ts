@@ -27,8 +27,8 @@ export interface Guess {
 }
 
 /**
- * Counts wrong codes, for each known device of a user apart from all others. Only while a code is open: what is tried
- * without one can win nothing, and shall keep no user from the next one.
+ * Counts wrong codes, for each known client of a user apart from all others. Only while a code is open: a guess without
+ * an open code cannot succeed, and must not use up the tries at the next one.
  */
 @Injectable()
 export class CodeTries {
@@ -43,26 +43,26 @@ export class CodeTries {
   /**
    * Tries a code.
    *
-   * @param meet uses the challenge whose code it is
-   * @returns what `meet` does; `null`: it is not the code, or there is none
+   * @param consume uses the challenge whose code it is
+   * @returns what `consume` does; `null`: it is not the code, or there is none
    * @throws {DomainError} `too_many_requests`: ten wrong ones in a quarter of an hour, or twenty in a day, after which
-   *   only the link of the mail signs in; and what `meet` throws
+   *   only the link of the mail signs in; and what `consume` throws
    */
-  async try<Met>(
+  async try<Result>(
     { emailKey, code }: Guess,
     visitor: Visitor,
-    meet: (open: OpenChallenge) => Promise<Met | null>,
-  ): Promise<Met | null> {
+    consume: (open: OpenChallenge) => Promise<Result | null>,
+  ): Promise<Result | null> {
     const client = await this.knownClients.deviceOf(visitor, emailKey, 'verify');
     const key = { purpose: 'sign_in', subject: emailKey } as const;
     if (!(await this.check.isOpen(key, client))) return null;
     const counter = codeCounter(emailKey, client);
     const isLast = await this.take(counter);
     const open = await this.check.compare(key, code, client);
-    const met = open && (await meet(open));
-    if (met) await this.forgive(counter);
+    const consumed = open && (await consume(open));
+    if (consumed) await this.forgive(counter);
     else if (isLast) this.locks.begin('code', emailKey, visitor);
-    return met;
+    return consumed;
   }
 
   /** @returns whether it was the last one for now, or for the day */

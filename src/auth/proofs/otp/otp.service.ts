@@ -27,7 +27,11 @@ export class OtpService {
   verify(emailKey: string, code: string, visitor: Visitor): Promise<OpenedSession> {
     return this.audit.noteRefusal({ event: 'otp.verify', typedEmail: emailKey, visitor }, async () => {
       const opened = await this.tries.try({ emailKey, code }, visitor, (open) =>
-        this.signIn.open(CODE, { emailKey, visitor, meet: (manager) => this.challenges.meetByCode(manager, open) }),
+        this.signIn.open(CODE, {
+          emailKey,
+          visitor,
+          consume: (manager) => this.challenges.consumeByCode(manager, open),
+        }),
       );
       if (!opened) throw new DomainError('invalid_code', 'The code is invalid or has expired.');
       return opened;

@@ -64,9 +64,9 @@ export class PasswordResetService {
     { token, password, passwordHash }: PasswordReset & { readonly passwordHash: string },
     visitor: Visitor,
   ): Promise<Account | null> {
-    const met = await this.links.meet(manager, 'password_reset', token);
-    if (!met) return null;
-    const { account, isStripped } = await prove({ address: met.subject, key: met.subject });
+    const consumed = await this.links.consume(manager, 'password_reset', token);
+    if (!consumed) return null;
+    const { account, isStripped } = await prove({ address: consumed.subject, key: consumed.subject });
     this.replacement.requireImpersonal(password, account);
     const { id: userId, email } = account;
     await this.audit.add(manager, { event: 'password.reset', outcome: 'success', userId, email, visitor });

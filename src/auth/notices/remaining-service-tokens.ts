@@ -8,7 +8,7 @@ const MAX_NAMED = 20;
  * @param hints what they begin with
  * @returns sentences; none where there is no such token
  */
-export function serviceTokensGoOn(hints: readonly string[]): readonly string[] {
+export function remainingServiceTokens(hints: readonly string[]): readonly string[] {
   if (hints.length === 0) return [];
   const named = hints.slice(0, MAX_NAMED).join(', ') + (hints.length > MAX_NAMED ? ' and more' : '');
   const tokens = counted(hints.length, 'service token');
