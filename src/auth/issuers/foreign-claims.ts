@@ -4,7 +4,7 @@ import type { Role } from '../../common/access/role-names.js';
 import type { IssuerRules, TrustedIssuer } from '../../config/issuer-settings.js';
 import { emailAddress, type EmailAddress } from '../../users/rows/email-address.js';
 import { scopesOf } from '../../users/roles/roles.js';
-import { directoryWord } from '../proofs/provider/identity/directory-roles.js';
+import { directoryRole } from '../proofs/provider/identity/directory-roles.js';
 import { personName } from '../proofs/provider/identity/provider-claims.js';
 
 const MAX_NAME = 80;
@@ -29,7 +29,7 @@ export interface ForeignPerson {
 export function personOf(claims: JWTPayload, issuer: TrustedIssuer): ForeignPerson | null {
   const { [issuer.subject]: subject, auth_time: authTime } = claims;
   if (typeof subject !== 'string' || !SUBJECT.test(subject)) return null;
-  const word = directoryWord(claims, issuer.roles);
+  const word = directoryRole(claims, issuer.roles);
   const role = word.kind === 'role' ? word.role : null;
   return {
     issuer: issuer.name,
@@ -65,7 +65,7 @@ export function personFrom(
   { name: issuer, roles }: IssuerRules,
 ): ForeignPerson | null {
   if (!SUBJECT.test(subject)) return null;
-  const word = directoryWord({ [roles.claim]: groups }, roles);
+  const word = directoryRole({ [roles.claim]: groups }, roles);
   const role = word.kind === 'role' ? word.role : null;
   const scopes = new Set<string>(role === null ? [] : scopesOf(role));
   return { issuer, subject, name: subject.slice(0, MAX_NAME), email, role, scopes, authTime: 0 };

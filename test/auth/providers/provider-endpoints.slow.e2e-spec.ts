@@ -94,7 +94,7 @@ describe('A provider that is out of order', () => {
     provider.behaviour = {};
 
     expect(await tokens.verify(await idToken(), expected)).toMatchObject({ sub: 'ann' });
-    expect(await discovery.find()).toMatchObject({ issuers: [provider.url], isBasic: true, tellsIssuer: false });
+    expect(await discovery.find()).toMatchObject({ issuers: [provider.url], isBasic: true, sendsIssuer: false });
   });
 
   it('is 502 where no server listens', async () => {

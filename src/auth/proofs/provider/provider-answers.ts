@@ -11,7 +11,7 @@ import type { IdTokenDto } from './id-token.dto.js';
 import { FlowFailures } from './flow/flow-failures.js';
 import type { FlowOutcome } from './flow/flow.js';
 import { IdentityProviders } from './passport/identity-providers.js';
-import type { ShownSession } from './identity/shown-session.js';
+import type { PresentedSession } from './identity/presented-session.js';
 import { personName } from './identity/provider-claims.js';
 import { ProviderSignInService } from './provider-sign-in.service.js';
 
@@ -53,7 +53,7 @@ export class ProviderAnswers {
   async fromIdToken(
     provider: ProviderName,
     body: IdTokenDto,
-    session: ShownSession | null,
+    session: PresentedSession | null,
     visitor: Visitor,
   ): Promise<Tokens> {
     try {

@@ -13,7 +13,7 @@ import { ConfirmedLinkGuard } from './redirect/confirmed-link.guard.js';
 import { CallbackGuard, RedirectGuard } from './redirect/flow.guards.js';
 import type { FlowOutcome } from './flow/flow.js';
 import { LinkGuard, LinkingSession } from './redirect/link.guard.js';
-import type { ShownSession } from './identity/shown-session.js';
+import type { PresentedSession } from './identity/presented-session.js';
 import { ProviderAnswers } from './provider-answers.js';
 import { CurrentOutcome, CurrentProvider, LinkQuestion, ofEveryProvider } from './flow/provider-route.js';
 
@@ -60,7 +60,7 @@ export class ProvidersController {
   async token(
     @CurrentProvider() provider: ProviderName,
     @Body() body: IdTokenDto,
-    @LinkingSession() session: ShownSession | null,
+    @LinkingSession() session: PresentedSession | null,
     @CurrentVisitor() visitor: Visitor,
   ): Promise<Tokens> {
     return this.answers.fromIdToken(provider, body, session, visitor);

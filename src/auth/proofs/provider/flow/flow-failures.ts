@@ -7,7 +7,7 @@ import { DomainError } from '../../../../common/errors/domain-error.js';
 import { LOG } from '../../../../common/logging/logging.module.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
 
-/** Writes down sign-ins that failed. */
+/** Logs sign-ins that failed. */
 @Injectable()
 export class FlowFailures {
   constructor(

@@ -1,7 +1,7 @@
 import type { Page } from '../../../../common/http/page.js';
 import type { ServiceRequest } from '../../../../common/http/request-context.js';
 import type { ProviderIdentity } from '../identity/identity-provider.js';
-import type { ShownSession } from '../identity/shown-session.js';
+import type { PresentedSession } from '../identity/presented-session.js';
 
 /** What a sign-in is begun with. */
 interface FlowGoal {
@@ -18,7 +18,7 @@ export interface FlowStart extends FlowGoal {
   /** Comes back inside the id_token. */
   readonly nonce: string;
   /** The session that gets another identity; `null`: the visitor is not signed in. */
-  readonly session: ShownSession | null;
+  readonly session: PresentedSession | null;
   /** What the browser shows as its device at the beginning, unchecked: its cookie does not come back from another site. */
   readonly device: string | null;
 }
@@ -33,7 +33,7 @@ export interface Flow extends FlowStart {
 /** A request on its way through the guards of a sign-in. */
 export interface FlowRequest extends ServiceRequest {
   /** The session that an identity is to be linked to. */
-  session?: ShownSession | null;
+  session?: PresentedSession | null;
   /** Set on the way out. */
   flowStart?: FlowStart;
   /** Set where a browser is asked first whether to link. */

@@ -1,5 +1,5 @@
 import type { DirectoryRoles } from '../../../../config/directory-settings.js';
-import { directoryWord } from './directory-roles.js';
+import { directoryRole } from './directory-roles.js';
 
 const GUID = '0f6b6ad7-9a2e-4c1c-8f4b-2f3e0a7d1c55';
 
@@ -15,7 +15,7 @@ const ROLES: DirectoryRoles = {
 const EVERYBODY: DirectoryRoles = { ...ROLES, otherwise: 'viewer' };
 
 const roleOf = (claims: object, roles: Partial<DirectoryRoles> = {}) => {
-  const word = directoryWord({ ...claims }, { ...ROLES, ...roles });
+  const word = directoryRole({ ...claims }, { ...ROLES, ...roles });
   return word.kind === 'role' ? word.role : word.kind;
 };
 
@@ -38,9 +38,9 @@ describe('The role that a directory gives', () => {
   });
 
   it('is the one of all others at most where the claim is missing', () => {
-    expect(directoryWord({}, ROLES)).toEqual({ kind: 'silent', message: expect.stringContaining('(groups)') });
-    expect(directoryWord({}, EVERYBODY)).toEqual({ kind: 'role', role: 'viewer', isAtMost: true });
-    expect(directoryWord({ groups: [] }, EVERYBODY)).toEqual({ kind: 'role', role: 'viewer', isAtMost: false });
+    expect(directoryRole({}, ROLES)).toEqual({ kind: 'silent', message: expect.stringContaining('(groups)') });
+    expect(directoryRole({}, EVERYBODY)).toEqual({ kind: 'role', role: 'viewer', isAtMost: true });
+    expect(directoryRole({ groups: [] }, EVERYBODY)).toEqual({ kind: 'role', role: 'viewer', isAtMost: false });
   });
 
   it('is found among 10,000 groups', () => {
@@ -59,7 +59,7 @@ describe('The role that a directory gives', () => {
     [{ groups: 7 }],
     [{ groups: true }],
   ])('is none where the claim is broken: %j', (claims) => {
-    expect(directoryWord(claims, EVERYBODY)).toEqual({
+    expect(directoryRole(claims, EVERYBODY)).toEqual({
       kind: 'unknown',
       message: 'The claim groups of the provider is no list of texts.',
     });
@@ -71,7 +71,7 @@ describe('The role that a directory gives', () => {
     [{ hasgroups: true }],
     [{ hasgroups: 'true' }],
   ])('is none where the groups were too many for the token: %j', (claims) => {
-    const word = directoryWord(claims, EVERYBODY);
+    const word = directoryRole(claims, EVERYBODY);
 
     expect(word).toEqual({ kind: 'unknown', message: expect.stringContaining('OIDC_ROLE_CLAIM=roles') });
   });

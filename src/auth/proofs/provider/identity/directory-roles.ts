@@ -1,23 +1,23 @@
 import { ROLES, type Role } from '../../../../common/access/role-names.js';
 import type { DirectoryRoles } from '../../../../config/directory-settings.js';
 
-/** What a directory has said of a person: their role, or why they get none. */
-export type DirectoryWord =
+/** The role that the claims of a directory give a person, or the reason why they give none. */
+export type DirectoryRole =
   | {
       readonly kind: 'role';
       readonly role: Role;
-      /** It has not named their groups: the role is the one of all others, the most that they may have by its word. */
+      /** The claims name no groups: the role is the default of `OIDC_ROLES`, and only an upper bound. */
       readonly isAtMost: boolean;
     }
-  /** They belong to no group that may come in. */
+  /** None of their groups has a role. */
   | { readonly kind: 'outsider'; readonly message: string }
-  /** It has not named their groups, and there is no role for all others. */
+  /** The claims name no groups, and there is no default role. */
   | { readonly kind: 'silent'; readonly message: string }
-  /** It cannot be known: the claim is not what it should be. */
+  /** The claim is malformed or incomplete. */
   | { readonly kind: 'unknown'; readonly message: string };
 
 /** Many providers leave the claim out for people without a group; others where it is not set up. */
-const silence = (claim: string) =>
+const noGroupsMessage = (claim: string) =>
   `Your directory does not say which groups you are in (${claim}), and so gives you no role here. Ask its administrator ` +
   'to add you to a group that has one, or to have the directory send the groups along.';
 
@@ -31,9 +31,9 @@ const OUTSIDER =
  *
  * @see https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference for `_claim_names` and `hasgroups`
  */
-export function directoryWord(claims: Claims, { claim, ofGroup, otherwise }: DirectoryRoles): DirectoryWord {
-  const said = claimAt(claims, claim);
-  const groups = groupsOf(said);
+export function directoryRole(claims: Claims, { claim, ofGroup, otherwise }: DirectoryRoles): DirectoryRole {
+  const claimed = claimAt(claims, claim);
+  const groups = groupsOf(claimed);
   if (groups === null) return unknown(`The claim ${claim} of the provider is no list of texts.`);
   if (groups.length === 0 && isOverage(claims, claim)) {
     return unknown(
@@ -43,9 +43,9 @@ export function directoryWord(claims: Claims, { claim, ofGroup, otherwise }: Dir
   }
   const roles = new Set(groups.map((group) => ofGroup.get(group)));
   const role = ROLES.findLast((one) => roles.has(one)) ?? otherwise;
-  const isSilent = said === undefined;
+  const isSilent = claimed === undefined;
   if (role !== null) return { kind: 'role', role, isAtMost: isSilent };
-  return isSilent ? { kind: 'silent', message: silence(claim) } : { kind: 'outsider', message: OUTSIDER };
+  return isSilent ? { kind: 'silent', message: noGroupsMessage(claim) } : { kind: 'outsider', message: OUTSIDER };
 }
 
 /** Whether the claim has to be looked for elsewhere. */
@@ -75,6 +75,6 @@ function isOverage(claims: Claims, claim: string): boolean {
   return isElsewhere || (claim === 'groups' && (hasgroups === true || hasgroups === 'true'));
 }
 
-function unknown(message: string): DirectoryWord {
+function unknown(message: string): DirectoryRole {
   return { kind: 'unknown', message };
 }

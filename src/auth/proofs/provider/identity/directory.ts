@@ -12,11 +12,11 @@ import { UserChanges } from '../../../../users/user-changes.js';
 import type { PreparedChanges } from '../../../../users/rows/user-columns.js';
 import { UserLocks } from '../../../../users/rows/user-locks.js';
 import { ProvenMailbox } from '../../../accounts/proven-mailbox.js';
-import type { DirectoryWord } from './directory-roles.js';
+import type { DirectoryRole } from './directory-roles.js';
 import { Identities, isOfAddress } from './identities.js';
 import type { ProviderIdentity, ProviderProof } from './identity-provider.js';
 
-type Said = Pick<Extract<DirectoryWord, { readonly kind: 'role' }>, 'role' | 'isAtMost'>;
+type GivenRole = Pick<Extract<DirectoryRole, { readonly kind: 'role' }>, 'role' | 'isAtMost'>;
 
 /** An account, and whether a directory may give it a role by the identity that has opened it. */
 export interface OpenedAccount {
@@ -26,8 +26,9 @@ export interface OpenedAccount {
 }
 
 /**
- * Carries out what a directory says of a person: their role, or that they are out. By an identity that is not bound, or
- * without a word on groups, it only takes: a role that it gave becomes less, and the account is shut out.
+ * Applies the role that a directory gives a person, or disables their account when it gives none. An identity that is
+ * not bound, or a claim without groups, can only reduce: it lowers a role that the directory gave, or disables the
+ * account.
  *
  * @see ADR 36
  */
@@ -135,14 +136,14 @@ export class Directory {
 /** Whether the word of the directory changes the account. */
 function isChanged(
   { account, isBound }: OpenedAccount,
-  { role: said, isAtMost }: Said,
+  { role: given, isAtMost }: GivenRole,
   provider: ProviderName,
 ): boolean {
   const { role, roleSource, disabledAt, disabledReason } = account;
   const gives = isBound && !isAtMost;
   if (disabledAt !== null) return gives && disabledReason === provider;
-  if (!gives) return roleSource === provider && isGrowth(said, role);
-  return role !== said || roleSource !== provider;
+  if (!gives) return roleSource === provider && isGrowth(given, role);
+  return role !== given || roleSource !== provider;
 }
 
 /** Whether others than its owner may be able to open the account. */

@@ -8,7 +8,7 @@ export interface Discovered extends ProviderEndpoints {
   /** Whether our secret goes into a header rather than into the form. */
   readonly isBasic: boolean;
   /** Whether it names itself to every browser that comes back. @see RFC 9207 */
-  readonly tellsIssuer: boolean;
+  readonly sendsIssuer: boolean;
 }
 
 const LIFE_MS = 600_000;
@@ -56,7 +56,7 @@ export class Discovery {
       jwksUrl: this.endpoint(document, 'jwks_uri'),
       userinfoUrl: document.userinfo_endpoint === undefined ? null : this.endpoint(document, 'userinfo_endpoint'),
       isBasic: isBasic(document.token_endpoint_auth_methods_supported),
-      tellsIssuer: document.authorization_response_iss_parameter_supported === true,
+      sendsIssuer: document.authorization_response_iss_parameter_supported === true,
     };
   }
 

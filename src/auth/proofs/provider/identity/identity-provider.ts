@@ -1,14 +1,14 @@
 import type { CanActivate } from '@nestjs/common';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
-import type { DirectoryWord } from './directory-roles.js';
+import type { DirectoryRole } from './directory-roles.js';
 import type { EmailAddress } from '../../../../users/rows/email-address.js';
-import type { ShownSession } from './shown-session.js';
+import type { PresentedSession } from './presented-session.js';
 
 /** By how much the clock of a provider may differ from ours, seconds. */
 export const CLOCK_TOLERANCE = 30;
 
-/** Who a user is by the word of a provider. */
+/** Who a user is according to a provider. */
 export interface ProviderIdentity {
   readonly provider: ProviderName;
   /** The `sub`: the one thing about an account there that never changes. */
@@ -23,14 +23,14 @@ export interface ProviderIdentity {
   readonly isEmailAuthoritative: boolean;
   readonly name: string | null;
   /** What the directory behind the provider says of the person; `null`: roles are given here. */
-  readonly directory: DirectoryWord | null;
+  readonly directory: DirectoryRole | null;
   /** The session at the provider, by which it can end ours; `null`: it named none. */
   readonly sessionId: string | null;
   /** When the user has last shown the provider who they are, milliseconds since 1970, UTC; `null`: it does not say. */
   readonly authTime: number | null;
   /** When the provider said so, milliseconds since 1970, UTC. */
   readonly issuedAt: number;
-  /** Names this proof, so that it counts once: it is refused when it is shown again. */
+  /** Identifies this proof, so that it is accepted once. */
   readonly proof: string;
   /** When the proof ends by itself, milliseconds since 1970. */
   readonly expiresAt: number;
@@ -44,7 +44,7 @@ export interface ProviderLogout {
   readonly sessionId: string | null;
   /** When the provider said so, milliseconds since 1970, UTC. */
   readonly issuedAt: number;
-  /** Names this word, so that it counts once. */
+  /** Identifies this logout token, so that it is accepted once. */
   readonly proof: string;
   /** Until when it would be believed, milliseconds since 1970. */
   readonly expiresAt: number;
@@ -54,7 +54,7 @@ export interface ProviderLogout {
 export interface ProviderProof {
   readonly identity: ProviderIdentity;
   /** The session of the user who is signed in and asks for the link; `null`: there is none. */
-  readonly session: ShownSession | null;
+  readonly session: PresentedSession | null;
   readonly visitor: Visitor;
 }
 
@@ -64,7 +64,7 @@ export interface IdentityProvider {
   /** Names that it may give itself. */
   readonly issuers: readonly string[];
   /** Whether it names itself to every browser that comes back. */
-  readonly tellsIssuer: boolean;
+  readonly sendsIssuer: boolean;
   /** Sends a browser to the provider, and redeems what it brings back. */
   readonly guard: CanActivate;
   /**

@@ -1,7 +1,7 @@
 import type { DirectoryRoles } from '../../../../config/directory-settings.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
 import { emailAddress } from '../../../../users/rows/email-address.js';
-import { directoryWord } from './directory-roles.js';
+import { directoryRole } from './directory-roles.js';
 import { CLOCK_TOLERANCE, type ProviderIdentity } from './identity-provider.js';
 import type { IdClaims } from './id-tokens.js';
 
@@ -37,7 +37,7 @@ export function identityOf(
     isEmailVerified: isVerified(claims, rules),
     isEmailAuthoritative: rules.isEmailTrusted || runsMailbox(provider, email?.key ?? '', claims),
     name: personName(claims.name),
-    directory: rules.roles && directoryWord(claims, rules.roles),
+    directory: rules.roles && directoryRole(claims, rules.roles),
     sessionId: textOf(claims.sid) || null,
     authTime: authTimeOf(claims),
     issuedAt: claims.iat * 1_000,

@@ -3,16 +3,16 @@ import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../../../common/errors/domain-error.js';
 import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
 import type { Account } from '../../../../users/rows/account.js';
-import { againAfterCollision } from '../../../accounts/collisions.js';
+import { retryOnCollision } from '../../../accounts/retry-on-collision.js';
 import { requireEnabled } from '../../../accounts/proven-mailbox.js';
 import { AccountLinking, type FoundAccount } from './account-linking.js';
 import { Directory } from '../identity/directory.js';
-import type { DirectoryWord } from '../identity/directory-roles.js';
+import type { DirectoryRole } from '../identity/directory-roles.js';
 import type { ProviderProof } from '../identity/identity-provider.js';
 import { ProviderLogouts } from './provider-logouts.js';
 import { ReplayGuard } from '../identity/replay-guard.js';
 
-type Refusal = Exclude<DirectoryWord, { readonly kind: 'role' }>;
+type Refusal = Exclude<DirectoryRole, { readonly kind: 'role' }>;
 
 /** Takes a proof once, and works with the account that it opens. */
 @Injectable()
@@ -35,7 +35,7 @@ export class AccountResolver {
   ): Promise<Result> {
     const { directory } = proof.identity;
     if (directory && directory.kind !== 'role') return this.refuse(proof, directory);
-    const { result, found } = await againAfterCollision(() =>
+    const { result, found } = await retryOnCollision(() =>
       this.unitOfWork.run(async (manager) => {
         await this.replays.spend(manager, proof.identity);
         const opened = await this.open(manager, proof);

@@ -7,12 +7,12 @@ import { VerifiedAccess } from '../../../tokens/access/verified-access.js';
 import { hashOf } from '../../../secrets/secrets.js';
 import { bearerOf } from '../../../secrets/bearer.js';
 import { SignInFreshness } from '../../../sessions/lifecycle/sign-in-freshness.js';
-import type { ShownSession } from '../identity/shown-session.js';
+import type { PresentedSession } from '../identity/presented-session.js';
 import { CookieSessions } from '../../../sessions/refreshing/cookie-sessions.js';
 
 /** A user who is signed in while an identity is proved. */
 export interface LinkingUser {
-  readonly session: ShownSession;
+  readonly session: PresentedSession;
   readonly userId: number;
   /**
    * When the user last proved who they are, as the access token or, where it says less, the session knows: milliseconds
@@ -36,7 +36,7 @@ export class LinkingUsers {
    *
    * @throws {DomainError} `invalid_token`
    */
-  async sessionOf(headers: IncomingHttpHeaders): Promise<ShownSession | null> {
+  async sessionOf(headers: IncomingHttpHeaders): Promise<PresentedSession | null> {
     const { authorization } = headers;
     if (authorization !== undefined) return this.ofToken(authorization);
     const id = await this.cookies.find(headers);
@@ -48,7 +48,7 @@ export class LinkingUsers {
    *
    * @throws {DomainError} `invalid_token`
    */
-  async find(manager: EntityManager, session: ShownSession): Promise<LinkingUser> {
+  async find(manager: EntityManager, session: PresentedSession): Promise<LinkingUser> {
     const [row] = await select<{ user_id: number | string; auth_time: number | string }>(
       manager,
       'SELECT user_id, auth_time FROM auth_sessions WHERE id = ? AND revoked_at IS NULL',
@@ -69,7 +69,7 @@ export class LinkingUsers {
     this.freshness.requireSince(authTime);
   }
 
-  private async ofToken(header: string): Promise<ShownSession> {
+  private async ofToken(header: string): Promise<PresentedSession> {
     const token = bearerOf(header) ?? '';
     const caller = await this.access.callerOf(token, hashOf(token));
     if (caller?.sessionId !== undefined) return { id: caller.sessionId, authTime: caller.authTime ?? 0 };

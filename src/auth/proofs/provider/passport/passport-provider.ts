@@ -18,7 +18,7 @@ import type { Verify } from './strategies.js';
 export interface ProviderParts {
   readonly name: ProviderName;
   readonly issuers: readonly string[];
-  readonly tellsIssuer?: boolean;
+  readonly sendsIssuer?: boolean;
   readonly clientId: string;
   readonly nativeClientIds: readonly string[];
   readonly idTokens: IdTokens;
@@ -37,13 +37,13 @@ type TokenResults = string | { readonly id_token: string };
 export class PassportProvider implements IdentityProvider {
   readonly name: ProviderName;
   readonly issuers: readonly string[];
-  readonly tellsIssuer: boolean;
+  readonly sendsIssuer: boolean;
   readonly guard: CanActivate;
 
   constructor(private readonly parts: ProviderParts) {
     this.name = parts.name;
     this.issuers = parts.issuers;
-    this.tellsIssuer = parts.tellsIssuer ?? false;
+    this.sendsIssuer = parts.sendsIssuer ?? false;
     this.guard = guardOf(
       // eslint-disable-next-line @typescript-eslint/max-params -- passport-oauth2 counts them
       parts.strategy((request, accessToken, _refreshToken, results, _profile, done) => {

@@ -45,9 +45,9 @@ export class PassportProviders {
 
   oidc(oidc: OidcSettings, found: Discovered): IdentityProvider {
     const { clientId, nativeClientIds } = oidc;
-    const { issuers, tellsIssuer, userinfoUrl } = found;
+    const { issuers, sendsIssuer, userinfoUrl } = found;
     return new PassportProvider({
-      ...{ name: 'oidc', issuers, tellsIssuer, clientId, nativeClientIds },
+      ...{ name: 'oidc', issuers, sendsIssuer, clientId, nativeClientIds },
       idTokens: new IdTokens(found, this.clock),
       strategy: (verify) => new OidcStrategy(oidc, found, this.frame('oidc'), verify),
       rules: oidc,

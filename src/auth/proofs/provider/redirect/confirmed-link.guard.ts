@@ -26,6 +26,6 @@ export class ConfirmedLinkGuard implements CanActivate {
     this.pages.require(request.headers, ticket);
     // A provider that is out of order spends no ticket.
     await this.providers.require(name);
-    return this.redirect.leave(context, await this.tickets.spend(ticket, name));
+    return this.redirect.redirect(context, await this.tickets.spend(ticket, name));
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { queryOf } from '../../../../common/http/url-query.js';
-import { ProviderRedirect, tellPassport } from './provider-redirect.js';
+import { ProviderRedirect, setPassportQuery } from './provider-redirect.js';
 import { FlowCookies } from '../flow/flow-cookies.js';
 import { FlowQuery, linkTicket, returned, type Returned } from '../flow/flow-query.js';
 import type { Flow, FlowRequest, FlowStart } from '../flow/flow.js';
@@ -38,7 +38,7 @@ export class RedirectGuard implements CanActivate {
       return true;
     }
     const start = this.query.start(query);
-    return this.redirect.leave(context, { ...start, session: await this.links.sessionOf(request.headers) });
+    return this.redirect.redirect(context, { ...start, session: await this.links.sessionOf(request.headers) });
   }
 }
 
@@ -73,7 +73,7 @@ export class CallbackGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FlowRequest>();
     if (answer.error !== null) throw await this.refusal(request, provider, answer);
     requireIssuer(provider, answer);
-    tellPassport(request, answer);
+    setPassportQuery(request, answer);
     await provider.guard.canActivate(context);
     const { user } = request;
     if (!user) throw invalidState();
@@ -114,7 +114,7 @@ function again(flow: Flow | null): string | null {
 }
 
 /** Otherwise a code of one provider could be redeemed at another one. @see RFC 9207 */
-function requireIssuer({ issuers, tellsIssuer }: IdentityProvider, { issuer }: Returned): void {
-  const isRight = issuer === null ? !tellsIssuer : issuers.includes(issuer);
+function requireIssuer({ issuers, sendsIssuer }: IdentityProvider, { issuer }: Returned): void {
+  const isRight = issuer === null ? !sendsIssuer : issuers.includes(issuer);
   if (!isRight) throw invalidState(new Error(`another provider answered: ${JSON.stringify(issuer)}`));
 }

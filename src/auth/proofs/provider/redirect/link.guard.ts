@@ -1,7 +1,7 @@
 import { createParamDecorator, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FlowRequest } from '../flow/flow.js';
 import { LinkingUsers } from '../linking/linking-users.js';
-import type { ShownSession } from '../identity/shown-session.js';
+import type { PresentedSession } from '../identity/presented-session.js';
 
 /** Finds the session of an app that links an identity. */
 @Injectable()
@@ -18,6 +18,6 @@ export class LinkGuard implements CanActivate {
 
 /** The session that an identity is to be linked to, as a handler's argument. */
 export const LinkingSession = createParamDecorator(
-  (_: unknown, context: ExecutionContext): ShownSession | null =>
+  (_: unknown, context: ExecutionContext): PresentedSession | null =>
     context.switchToHttp().getRequest<FlowRequest>().session ?? null,
 );

@@ -13,16 +13,16 @@ export class ProviderRedirect {
   constructor(private readonly providers: IdentityProviders) {}
 
   /**
-   * Passport ends the answer.
+   * Redirects the browser to the provider; Passport ends the response.
    *
    * @throws {DomainError} `provider_not_configured`, `provider_unavailable`
    */
-  async leave(context: ExecutionContext, start: Omit<FlowStart, 'device'>): Promise<boolean> {
+  async redirect(context: ExecutionContext, start: Omit<FlowStart, 'device'>): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FlowRequest>();
     request.flowStart = { ...start, device: visitorOf(request).device ?? null };
     try {
       const provider = await this.providers.require(providerOf(request));
-      tellPassport(request, {});
+      setPassportQuery(request, {});
       return (await provider.guard.canActivate(context)) as boolean;
     } catch (error) {
       throw leadingBack(error, start.redirectTo);
@@ -30,8 +30,8 @@ export class ProviderRedirect {
   }
 }
 
-/** Passport reads a query that is parsed already. This one has nothing in it that was not looked at before. */
-export function tellPassport(request: FlowRequest, { code, state }: Partial<Returned>): void {
+/** Gives Passport, which reads a parsed query, one with the checked parameters only. */
+export function setPassportQuery(request: FlowRequest, { code, state }: Partial<Returned>): void {
   Object.defineProperty(request, 'query', { value: { code, state }, configurable: true });
 }
 
