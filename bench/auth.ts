@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { createApp } from '../src/app/app.setup.js';
 import { AccessTokenStrategy } from '../src/auth/tokens/access/access-token-strategy.js';
 import { AccessTokens } from '../src/auth/tokens/access/access-tokens.js';
-import { Credentials } from '../src/auth/guards/credentials.js';
+import { CallerResolver } from '../src/auth/guards/caller-resolver.js';
 import { SessionOpener } from '../src/auth/sessions/lifecycle/session-opener.js';
 import { readSettings } from '../src/config/settings.js';
 import { UnitOfWork } from '../src/database/units/unit-of-work.js';
@@ -59,7 +59,7 @@ async function measureChecks(): Promise<void> {
   const proof = { account, amr: ['pwd'], event: 'login' as const, visitor };
   const session = await app.get(UnitOfWork).run((manager) => app.get(SessionOpener).open(manager, proof));
   const tokens = await Promise.all(Array.from({ length: FIRST_CHECKS }, () => app.get(AccessTokens).issue(session)));
-  const credentials = app.get(Credentials);
+  const credentials = app.get(CallerResolver);
   const [token = ''] = tokens;
 
   const [cached = NaN, configured = NaN] = await microsOfEach(

@@ -6,7 +6,7 @@ import { CallerReader } from './guards/caller-reader.js';
 import { ApiTokensModule } from './tokens/api/api-tokens.module.js';
 import { MagicLinkModule } from './proofs/magic-link/magic-link.module.js';
 import { OtpModule } from './proofs/otp/otp.module.js';
-import { Credentials } from './guards/credentials.js';
+import { CallerResolver } from './guards/caller-resolver.js';
 import { CheckController } from './check/check.controller.js';
 import { ForeignTokens } from './issuers/foreign-tokens.js';
 import { GatewayIdentity } from './issuers/gateway-identity.js';
@@ -48,7 +48,7 @@ import { SessionsModule } from './sessions/sessions.module.js';
   controllers: [CheckController],
   providers: [
     CallerReader,
-    Credentials,
+    CallerResolver,
     ForeignTokens,
     GatewayIdentity,
     IssuerSignUp,

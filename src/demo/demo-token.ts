@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApiTokensService } from '../auth/tokens/api/api-tokens.service.js';
-import type { Credentials } from '../auth/guards/credentials.js';
+import type { CallerResolver } from '../auth/guards/caller-resolver.js';
 import type { Caller } from '../common/access/caller.js';
 
 /** The token that the demo shows, and the caller that it stands for. */
@@ -22,7 +22,7 @@ const DEMO: Caller = { kind: 'token', id: null, name: 'demo', scopes: new Set(['
 export async function demoToken(
   dataDir: string,
   tokens: ApiTokensService,
-  credentials: Credentials,
+  credentials: CallerResolver,
 ): Promise<DemoToken> {
   const file = join(dataDir, FILE);
   const kept = TOKEN.exec(await readFile(file, 'utf8').catch(() => ''))?.[0];

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { ApiTokensService } from '../auth/tokens/api/api-tokens.service.js';
-import { Credentials } from '../auth/guards/credentials.js';
+import { CallerResolver } from '../auth/guards/caller-resolver.js';
 import { packageInfo } from '../common/package-info.js';
 import type { Settings } from '../config/settings.js';
 import { STATUSES } from '../content-types/definition/content-type.js';
@@ -22,7 +22,7 @@ export interface Demo {
 
 /** Gives an application a token to try it with, and something to look at. */
 export async function prepareDemo(app: INestApplication, { host, dataDir, database }: Settings): Promise<Demo> {
-  const token = await demoToken(dataDir, app.get(ApiTokensService), app.get(Credentials));
+  const token = await demoToken(dataDir, app.get(ApiTokensService), app.get(CallerResolver));
   const seeded = await seed(app, token.caller);
   const admin = await demoAdmin(dataDir, app.get(UsersService));
   const posts = await countPosts(app);

@@ -4,7 +4,7 @@ import type { Express } from 'express';
 import type { Server } from 'node:http';
 import { pino } from 'pino';
 import supertest from 'supertest';
-import { Credentials } from '../../src/auth/guards/credentials.js';
+import { CallerResolver } from '../../src/auth/guards/caller-resolver.js';
 import { BearerGuard } from '../../src/auth/guards/bearer.guard.js';
 import { SignInFreshness } from '../../src/auth/sessions/lifecycle/sign-in-freshness.js';
 import { Public } from '../../src/common/access/access.decorators.js';
@@ -96,7 +96,7 @@ class LimitedModule {
       imports: [MetricsModule.forRoot(new SilentMetrics()), RateLimitsModule.forRoot(limits)],
       controllers: [SignInController, MagicLinkController, ThingsController],
       providers: [
-        { provide: Credentials, useValue: credentials },
+        { provide: CallerResolver, useValue: credentials },
         { provide: SignInFreshness, useValue: new SignInFreshness(new Clock(), settings) },
         { provide: APP_GUARD, useClass: BearerGuard },
       ],

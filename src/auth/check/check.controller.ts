@@ -4,7 +4,7 @@ import { CurrentCaller } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
 import type { Answer } from '../../common/http/answer.js';
 import { UrlQuery } from '../../common/http/url-query.js';
-import { checked, subjectOf } from './checked.js';
+import { authorizedSubject, subjectHeaders } from './subject-headers.js';
 
 /** Some gateways ask with the method of their client, and put its path and its query behind ours, which mean nothing here. */
 const BELOW = 'api/auth/check/*rest';
@@ -23,36 +23,36 @@ export class CheckController {
     @Req() { path }: Request,
   ): Answer<undefined> {
     // Of a client that asks for `/` gateways put the query behind ours as well.
-    return checked(caller, query, { isOfClient: path.endsWith('/') });
+    return authorizedSubject(caller, query, { isOfClient: path.endsWith('/') });
   }
 
   @Get(BELOW)
   @HttpCode(204)
   checkGet(@CurrentCaller() caller: Caller): Answer<undefined> {
-    return subjectOf(caller);
+    return subjectHeaders(caller);
   }
 
   @Post(BELOW)
   @HttpCode(204)
   checkPost(@CurrentCaller() caller: Caller): Answer<undefined> {
-    return subjectOf(caller);
+    return subjectHeaders(caller);
   }
 
   @Put(BELOW)
   @HttpCode(204)
   checkPut(@CurrentCaller() caller: Caller): Answer<undefined> {
-    return subjectOf(caller);
+    return subjectHeaders(caller);
   }
 
   @Patch(BELOW)
   @HttpCode(204)
   checkPatch(@CurrentCaller() caller: Caller): Answer<undefined> {
-    return subjectOf(caller);
+    return subjectHeaders(caller);
   }
 
   @Delete(BELOW)
   @HttpCode(204)
   checkDelete(@CurrentCaller() caller: Caller): Answer<undefined> {
-    return subjectOf(caller);
+    return subjectHeaders(caller);
   }
 }

@@ -6,7 +6,7 @@ import { Clock } from '../../common/clock.js';
 import type { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';
 import type { RequestLimits } from '../../common/rate-limits/request-limits.js';
 import { readSettings } from '../../config/settings.js';
-import type { Credentials } from './credentials.js';
+import type { CallerResolver } from './caller-resolver.js';
 import { BearerGuard } from './bearer.guard.js';
 import { SignInFreshness } from '../sessions/lifecycle/sign-in-freshness.js';
 
@@ -36,7 +36,7 @@ function guardFor(...scopes: string[]): BearerGuard {
   const caller: Caller = { kind: 'token', id: 1, name: 'ci', scopes: new Set(scopes) };
   return new BearerGuard(
     new Reflector(),
-    { callerOf: () => Promise.resolve(caller), namedBy: () => Promise.resolve(null) } as unknown as Credentials,
+    { callerOf: () => Promise.resolve(caller), namedBy: () => Promise.resolve(null) } as unknown as CallerResolver,
     limits,
     new SignInFreshness(new Clock(), readSettings('test', {})),
     {} as KeyedLimits,

@@ -10,7 +10,7 @@ import type { ServiceRequest } from '../../common/http/request-context.js';
 import { queryOf } from '../../common/http/url-query.js';
 import { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';
 import { RequestLimits } from '../../common/rate-limits/request-limits.js';
-import { Credentials } from './credentials.js';
+import { CallerResolver } from './caller-resolver.js';
 import { bearerOf } from '../secrets/bearer.js';
 import { SignInFreshness } from '../sessions/lifecycle/sign-in-freshness.js';
 
@@ -34,7 +34,7 @@ export class BearerGuard implements CanActivate {
 
   constructor(
     private readonly reflector: Reflector,
-    private readonly credentials: Credentials,
+    private readonly credentials: CallerResolver,
     private readonly limits: RequestLimits,
     private readonly freshness: SignInFreshness,
     private readonly keyedLimits: KeyedLimits,

@@ -8,7 +8,7 @@ import { Reauthorization } from '../../database/units/reauthorization.js';
 import { execute, select } from '../../database/statements/statement.js';
 import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
-import type { AccessOrder } from '../tokens/access/access-tokens.js';
+import type { AccessTokenContent } from '../tokens/access/access-tokens.js';
 import { requireSession } from '../tokens/access/session-ref.js';
 
 /** How a user confirmed who they are. */
@@ -34,7 +34,7 @@ export class SessionElevation {
    * @returns what an access token of the elevated session says
    * @throws {DomainError} `invalid_token`: the session has ended
    */
-  elevate(caller: Caller, { means, take, visitor }: Proof): Promise<AccessOrder> {
+  elevate(caller: Caller, { means, take, visitor }: Proof): Promise<AccessTokenContent> {
     const { userId, sessionId } = requireSession(caller);
     // Two units that share the session would each keep the other one from writing it.
     const hold = async (manager: EntityManager): Promise<void> => {

@@ -4,7 +4,7 @@ import type { Caller } from '../../common/access/caller.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import type { Account } from '../../users/rows/account.js';
 import { UsersService } from '../../users/users.service.js';
-import type { AccessOrder } from '../tokens/access/access-tokens.js';
+import type { AccessTokenContent } from '../tokens/access/access-tokens.js';
 import { CodeConfirmations } from '../proofs/otp/code-confirmations.js';
 import { codeCounter } from '../proofs/otp/code-tries.js';
 import { sessionClient, type KnownClient } from '../limits/known-clients.js';
@@ -28,7 +28,7 @@ export class StepUpService {
   ) {}
 
   /** @throws {DomainError} `invalid_token`, `invalid_credentials`, `invalid_code`, `too_many_requests`, `overloaded` */
-  async raise(caller: Caller, shown: Shown, visitor: Visitor): Promise<AccessOrder> {
+  async raise(caller: Caller, shown: Shown, visitor: Visitor): Promise<AccessTokenContent> {
     const { userId, sessionId } = requireSession(caller);
     const account = requirePresent(await this.users.find(userId));
     const event = { event: 'step_up', userId, email: account.email, sessionId, visitor } as const;

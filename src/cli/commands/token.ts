@@ -3,8 +3,8 @@ import { ApiTokensService } from '../../auth/tokens/api/api-tokens.service.js';
 import type { IssuedToken } from '../../auth/tokens/api/issued-token.js';
 import { TokenRotation } from '../../auth/tokens/api/token-rotation.js';
 import { ApiTokenDto } from '../../auth/tokens/api/api-token.dto.js';
-import { CreateTokenDto, tokenOrder } from '../../auth/tokens/api/create-token.dto.js';
-import type { TokenTerms } from '../../auth/tokens/api/rows/token-terms.js';
+import { CreateTokenDto, tokenRequest } from '../../auth/tokens/api/create-token.dto.js';
+import type { TokenGrant } from '../../auth/tokens/api/rows/token-grant.js';
 import { idOf } from '../../common/id.js';
 import type { Account } from '../../users/rows/account.js';
 import { UsersService } from '../../users/users.service.js';
@@ -35,7 +35,7 @@ const create: Command = {
       ...(expires === undefined ? {} : { expires_at: expires }),
     });
     const tokens = await invocation.get(ApiTokensService);
-    return shownOnce(await tokens.create(tokenOrder(body), BY_OPERATOR));
+    return shownOnce(await tokens.create(tokenRequest(body), BY_OPERATOR));
   },
 };
 
@@ -104,7 +104,7 @@ function shownOnce(issued: IssuedToken): Outcome {
 }
 
 /** @param owners those that are there, by id */
-function ownerOf({ ownerId }: Pick<TokenTerms, 'ownerId'>, owners: ReadonlyMap<number, Account>): string {
+function ownerOf({ ownerId }: Pick<TokenGrant, 'ownerId'>, owners: ReadonlyMap<number, Account>): string {
   if (ownerId === null) return '-';
   return owners.get(ownerId)?.email ?? `user ${ownerId}, gone`;
 }

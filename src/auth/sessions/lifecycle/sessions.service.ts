@@ -59,7 +59,7 @@ export class SessionsService {
   async logout({ userId, sessionId }: SessionRef, scope: LogoutScope, visitor: Visitor): Promise<void> {
     const entry = { event: 'logout' satisfies AuditEventName, outcome: 'success', userId, sessionId, visitor } as const;
     await this.unitOfWork.run(async (manager) => {
-      const hasEnded = await this.leave(manager, { userId, sessionId }, scope);
+      const hasEnded = await this.revokeScope(manager, { userId, sessionId }, scope);
       if (hasEnded) await this.audit.add(manager, { ...entry, details: { scope } });
     });
     if (scope === 'local') this.revocation.settledOne(sessionId);
@@ -92,7 +92,11 @@ export class SessionsService {
   }
 
   /** @returns whether any session has ended by that */
-  private async leave(manager: EntityManager, { userId, sessionId }: SessionRef, scope: LogoutScope): Promise<boolean> {
+  private async revokeScope(
+    manager: EntityManager,
+    { userId, sessionId }: SessionRef,
+    scope: LogoutScope,
+  ): Promise<boolean> {
     if (scope === 'local') return this.revocation.revoke(manager, sessionId, userId, 'logout');
     // The tokens of an ended session may be in the hands of a thief: they end no other session.
     const isLiving = await manager.existsBy(Session, { ...this.living(), userId, id: sessionId });

@@ -6,8 +6,8 @@ import { RefreshTokens, type RefreshClaim } from '../../tokens/refresh/refresh-t
 import { SameOrigin } from './same-origin.js';
 import type { TokenMode } from '../answers/token-mode.dto.js';
 
-/** A refresh token that a request has shown. */
-export interface ShownToken {
+/** The refresh token of a request. */
+export interface PresentedToken {
   readonly claim: RefreshClaim;
   /** Where it was, and where its successor belongs. */
   readonly mode: TokenMode;
@@ -28,7 +28,7 @@ export class PresentedTokens {
    * @param inBody what the body has in its place
    * @throws {DomainError} `invalid_refresh_token`: none of ours; `csrf_rejected`
    */
-  find(inBody: string | undefined, headers: IncomingHttpHeaders): ShownToken | null {
+  find(inBody: string | undefined, headers: IncomingHttpHeaders): PresentedToken | null {
     if (inBody !== undefined) return { claim: this.read(inBody), mode: 'token' };
     const inCookie = this.cookie.read(headers.cookie);
     if (inCookie === null) return null;
@@ -37,7 +37,7 @@ export class PresentedTokens {
   }
 
   /** @throws {DomainError} `invalid_refresh_token`, `csrf_rejected` */
-  require(inBody: string | undefined, headers: IncomingHttpHeaders): ShownToken {
+  require(inBody: string | undefined, headers: IncomingHttpHeaders): PresentedToken {
     const shown = this.find(inBody, headers);
     if (!shown) throw invalidRefreshToken();
     return shown;

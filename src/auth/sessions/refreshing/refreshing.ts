@@ -14,7 +14,7 @@ import { SessionRevocation } from '../lifecycle/session-revocation.js';
 import { endOf } from '../../tokens/access/session-times.js';
 import { Session } from '../../tokens/access/session.entity.js';
 
-/** What became of a refresh token that was shown. */
+/** The outcome of presenting a refresh token. */
 export type Refreshed =
   | { readonly kind: 'opened'; readonly session: OpenedSession }
   /** It was used before, by a thief or by its owner: the session is over now. */

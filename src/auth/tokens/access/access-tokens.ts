@@ -8,7 +8,7 @@ import type { OpenedSession } from './opened-session.js';
 import { ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_SECONDS, ACCESS_TOKEN_TYPE } from '../../secrets/access-token.js';
 
 /** What an access token says. */
-export type AccessOrder = Pick<OpenedSession, 'sessionId' | 'account' | 'amr' | 'authTime'>;
+export type AccessTokenContent = Pick<OpenedSession, 'sessionId' | 'account' | 'amr' | 'authTime'>;
 
 /** Makes access tokens: JWTs that any service can check with our published keys. */
 @Injectable()
@@ -20,7 +20,7 @@ export class AccessTokens {
   ) {}
 
   /** A token for the next 15 minutes of a session. @see RFC 9068 */
-  async issue({ sessionId, account, amr, authTime }: AccessOrder): Promise<string> {
+  async issue({ sessionId, account, amr, authTime }: AccessTokenContent): Promise<string> {
     const { kid, privateKey } = await this.keys.signing();
     const { issuer, audience } = this.settings.signIn;
     const issuedAt = Math.floor(this.clock.now() / 1_000);

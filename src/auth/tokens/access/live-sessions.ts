@@ -22,7 +22,7 @@ interface Row {
   readonly expires_at: number | string;
 }
 
-/** Knows whose sessions live and what their users may do, asking the database about each once in a few seconds. */
+/** The living sessions with their users and scopes, cached for a few seconds each. */
 @Injectable()
 export class LiveSessions {
   private readonly live: CredentialCache<Live>;

@@ -9,9 +9,9 @@ import { AccessTokenStrategy } from './access-token-strategy.js';
 const MAX_TOKENS = 10_000;
 
 /**
- * Knows the callers behind access tokens. Checking a signature costs more than all the rest of a small request,
- * so it is done once for each token. Whether its key is still good, whether its session lives and what its user may do
- * is asked again and again.
+ * Resolves the callers of access tokens. Checking a signature costs more than all the rest of a small request, so it is
+ * done once for each token. Whether its key is still good, whether its session lives and what its user may do is asked
+ * again and again.
  */
 @Injectable()
 export class VerifiedAccess {

@@ -10,7 +10,7 @@ import { tokenNotFound } from './rows/api-token.errors.js';
 import { ApiTokensService } from './api-tokens.service.js';
 import { TokenRotation } from './token-rotation.js';
 import { ApiTokenDto } from './api-token.dto.js';
-import { CreateTokenDto, tokenOrder } from './create-token.dto.js';
+import { CreateTokenDto, tokenRequest } from './create-token.dto.js';
 import { CurrentTokenAuthority, type TokenAuthority } from './token-authority.js';
 import { tokenPage } from './token-page.js';
 
@@ -41,7 +41,7 @@ export class ApiTokensController {
     @Body() body: CreateTokenDto,
     @CurrentTokenAuthority('tokens:write') authority: TokenAuthority,
   ): Promise<Answer<Issued>> {
-    const issued = await this.tokens.create(tokenOrder(body), authority);
+    const issued = await this.tokens.create(tokenRequest(body), authority);
     return Answer.created(ApiTokenDto.issued(issued), `/api/admin/tokens/${issued.apiToken.id}`);
   }
 

@@ -11,7 +11,7 @@ import { tokenEvent } from './rows/token-events.js';
 import { newToken } from './rows/token-format.js';
 import { requireEndable } from './rows/token-rights.js';
 import { TokenRows } from './rows/token-rows.js';
-import { termsOf, type TokenOrder } from './rows/token-terms.js';
+import { grantOf, type TokenRequest } from './rows/token-grant.js';
 import { VerifiedTokens } from './check/verified-tokens.js';
 import type { IssuedToken } from './issued-token.js';
 import type { TokenAuthority, TokenSet } from './token-authority.js';
@@ -44,13 +44,13 @@ export class ApiTokensService {
    * @throws {DomainError} `insufficient_scope`: more than the caller holds; `too_many_tokens`, `invalid_token`
    * @throws {ValidationError} an expiry that is over or too far ahead, a kind that the caller cannot make
    */
-  async create(order: TokenOrder, { actor: caller, scope, visitor }: TokenAuthority): Promise<IssuedToken> {
+  async create(order: TokenRequest, { actor: caller, scope, visitor }: TokenAuthority): Promise<IssuedToken> {
     const token = newToken();
     const hold = (manager: EntityManager) => this.rows.holdMaker(manager, caller);
     const apiToken = await this.reauthorization.run({ caller, scope, hold }, async (manager, maker) => {
       const bounds = this.rows.bounds();
-      const terms = termsOf(order, maker, bounds);
-      await this.rows.requireRoom(manager, terms, bounds.now);
+      const terms = grantOf(order, maker, bounds);
+      await this.rows.requireCapacity(manager, terms, bounds.now);
       const draft = { ...terms, name: order.name, familyId: null, createdBy: maker.name, createdAt: bounds.now };
       const made = await this.rows.insert(manager, token, draft);
       await this.audit.add(manager, tokenEvent('token.created', made, { actor: maker, visitor }));

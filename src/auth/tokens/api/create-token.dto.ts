@@ -3,7 +3,7 @@ import { isScope } from '../../../common/access/caller.js';
 import { isInstant } from '../../../common/schema/formats.js';
 import { TOKEN_NAME, TOKEN_SCOPES } from './openapi/token-schemas.js';
 import { TOKEN_KINDS, type TokenKind } from './rows/api-token.entity.js';
-import type { TokenOrder } from './rows/token-terms.js';
+import type { TokenRequest } from './rows/token-grant.js';
 
 /** A rule with one sentence for everything it asks. */
 function Follows(name: string, fits: (value: unknown) => boolean, message: string): PropertyDecorator {
@@ -59,7 +59,7 @@ export class CreateTokenDto extends CreateOwnTokenDto {
 }
 
 /** What a body orders. */
-export function tokenOrder({ expires_at: expires, ...order }: CreateTokenDto): TokenOrder {
+export function tokenRequest({ expires_at: expires, ...order }: CreateTokenDto): TokenRequest {
   if (expires === undefined) return order;
   return { ...order, expiresAt: expires === 'never' ? null : Date.parse(expires.toUpperCase()) };
 }

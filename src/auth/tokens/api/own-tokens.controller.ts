@@ -9,7 +9,7 @@ import { tokenNotFound } from './rows/api-token.errors.js';
 import { ApiTokensService } from './api-tokens.service.js';
 import { TokenRotation } from './token-rotation.js';
 import { ApiTokenDto } from './api-token.dto.js';
-import { CreateOwnTokenDto, tokenOrder } from './create-token.dto.js';
+import { CreateOwnTokenDto, tokenRequest } from './create-token.dto.js';
 import { CurrentTokenOwner, type TokenOwner } from './token-authority.js';
 import { tokenPage } from './token-page.js';
 
@@ -38,7 +38,7 @@ export class OwnTokensController {
   @FreshSignIn()
   @UseGuards(NoQueryGuard)
   async create(@Body() body: CreateOwnTokenDto, @CurrentTokenOwner() owner: TokenOwner): Promise<Answer<Issued>> {
-    const issued = await this.tokens.create({ ...tokenOrder(body), kind: 'personal' }, owner);
+    const issued = await this.tokens.create({ ...tokenRequest(body), kind: 'personal' }, owner);
     return Answer.created(ApiTokenDto.issued(issued), '/api/auth/tokens');
   }
 

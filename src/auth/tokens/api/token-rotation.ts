@@ -11,7 +11,7 @@ import { tokenEvent, until } from './rows/token-events.js';
 import { newToken } from './rows/token-format.js';
 import { requirePause, requireRotatable } from './rows/token-rights.js';
 import { TokenRows, type TokenDraft } from './rows/token-rows.js';
-import { earliest, latestExpiry } from './rows/token-terms.js';
+import { earliest, latestExpiry } from './rows/token-grant.js';
 import type { TokenAuthority, TokenSet } from './token-authority.js';
 
 /** Replaces API tokens by new ones with the same rights. */

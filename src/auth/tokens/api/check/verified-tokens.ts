@@ -8,7 +8,7 @@ import { callerWith, SELECT_TOKENS, type TokenRow } from './token-caller.js';
 
 type Verified = NonNullable<ReturnType<typeof callerWith>>;
 
-/** Knows the callers behind API tokens, and asks the database about each of them once in a few seconds. */
+/** Resolves the callers of API tokens, cached for a few seconds each. */
 @Injectable()
 export class VerifiedTokens {
   private readonly verified: CredentialCache<Verified>;

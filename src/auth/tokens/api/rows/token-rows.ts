@@ -12,7 +12,7 @@ import { ApiToken } from './api-token.entity.js';
 import { tokenNotFound, tooManyTokens } from './api-token.errors.js';
 import { cutDescendants, endDescendants } from './owned-tokens.js';
 import { hintOf } from './token-format.js';
-import type { TokenBounds, TokenTerms } from './token-terms.js';
+import type { TokenBounds, TokenGrant } from './token-grant.js';
 
 const OVERLAP_MS = 86_400_000;
 /** Living tokens of one owner, or made with one token without an owner. Those that were replaced do not count. */
@@ -21,7 +21,7 @@ const MAX_LIVING = 100;
 const MAX_OWNERLESS = 1_000;
 
 /** A new token apart from what comes of its text. */
-export interface TokenDraft extends TokenTerms, Pick<ApiToken, 'name' | 'createdBy' | 'createdAt'> {
+export interface TokenDraft extends TokenGrant, Pick<ApiToken, 'name' | 'createdBy' | 'createdAt'> {
   /** See `ApiToken`; `null` for a token that replaces none. */
   readonly familyId: number | null;
 }
@@ -84,7 +84,7 @@ export class TokenRows {
   }
 
   /** @throws {DomainError} `too_many_tokens`: no other one may be added to them. To be asked after {@link holdMaker} */
-  async requireRoom(manager: EntityManager, { ownerId, parentId }: TokenTerms, now: number): Promise<void> {
+  async requireCapacity(manager: EntityManager, { ownerId, parentId }: TokenGrant, now: number): Promise<void> {
     if (ownerId !== null) {
       await requireFewer(manager, {
         whose: 'of the user',

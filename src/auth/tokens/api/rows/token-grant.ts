@@ -13,8 +13,8 @@ const OTHER_KINDS: Readonly<Record<TokenKind, string>> = {
   service: 'kind must be service: a personal token is made by its owner, who has signed in.',
 };
 
-/** What a new token shall be. */
-export interface TokenOrder {
+/** What is asked for when a token is created. */
+export interface TokenRequest {
   readonly name: string;
   readonly scopes: readonly string[];
   /** Left out: personal where a user makes it, otherwise what its maker is. */
@@ -23,25 +23,25 @@ export interface TokenOrder {
   readonly expiresAt?: number | null;
 }
 
-/** What bounds a new token besides its order. */
+/** What limits a new token, beside the request and its maker. */
 export interface TokenBounds {
   readonly now: number;
   /** Longest life of a personal token, days; 0: any. */
   readonly maxDays: number;
 }
 
-/** What a new token is. */
-export type TokenTerms = Pick<ApiToken, 'kind' | 'ownerId' | 'parentId' | 'scopes' | 'expiresAt'>;
+/** What a new token is granted. */
+export type TokenGrant = Pick<ApiToken, 'kind' | 'ownerId' | 'parentId' | 'scopes' | 'expiresAt'>;
 
 /**
- * What becomes of an order. A token that is made with a token belongs to the same user, may do no more and lives no
+ * The grant for a request. A token that is made with a token belongs to the same user, may do no more and lives no
  * longer.
  *
  * @param maker as confirmed in the unit of work that makes the token
  * @throws {DomainError} `insufficient_scope`
  * @throws {ValidationError} a kind that the maker cannot make, an expiry that is over or too far ahead
  */
-export function termsOf(order: TokenOrder, maker: Caller, bounds: TokenBounds): TokenTerms {
+export function grantOf(order: TokenRequest, maker: Caller, bounds: TokenBounds): TokenGrant {
   requireGrantable(maker, order.scopes);
   const kind = kindOf(order, maker);
   return {
@@ -64,14 +64,14 @@ export function latestExpiry(kind: TokenKind, { now, maxDays }: TokenBounds): nu
   return kind === 'personal' && maxDays > 0 ? now + maxDays * DAY_MS : null;
 }
 
-function kindOf({ kind }: TokenOrder, maker: Caller): TokenKind {
+function kindOf({ kind }: TokenRequest, maker: Caller): TokenKind {
   const isUser = maker.kind === 'user' && maker.id !== null;
   const own = userIdOf(maker) === null ? 'service' : 'personal';
   if (kind === undefined || kind === own || isUser) return kind ?? own;
   throw new ValidationError([{ field: 'kind', rule: 'maker', message: OTHER_KINDS[own] }]);
 }
 
-function expiryOf({ expiresAt }: TokenOrder, kind: TokenKind, bounds: TokenBounds): number | null {
+function expiryOf({ expiresAt }: TokenRequest, kind: TokenKind, bounds: TokenBounds): number | null {
   const { now, maxDays } = bounds;
   const latest = latestExpiry(kind, bounds);
   if (expiresAt === undefined) return earliest(now + DEFAULT_LIFE_MS[kind], latest);

@@ -6,25 +6,26 @@ import { invalidQuery, requireKnown } from '../../common/http/url-query.js';
 import { scopesOf } from '../../users/roles/roles.js';
 
 /**
- * {@link subjectOf} a caller who holds the scope that is asked for. A mistyped name or a second scope would let callers
- * pass who are to be kept out, so both are refused.
+ * The {@link subjectHeaders} of a caller, if the caller holds every scope of the query. What is no scope is refused,
+ * and so is any other parameter unless the client's own may be there: ignoring a misspelled one would let callers pass
+ * who lack the scope.
  *
  * @param query `scope` is asked for, also one of a single type: `records:read:post`
  * @param isOfClient whether other parameters may be those of the client that the gateway asks for
  * @throws {DomainError} `invalid_query`, `insufficient_scope`
  */
-export function checked(
+export function authorizedSubject(
   caller: Caller,
   query: URLSearchParams,
   { isOfClient }: { readonly isOfClient: boolean },
 ): Answer<undefined> {
   if (!isOfClient) requireKnown(query, (name) => name === 'scope');
   for (const scope of query.getAll('scope')) requireScope(caller, scope);
-  return subjectOf(caller);
+  return subjectHeaders(caller);
 }
 
 /** Headers about a caller, which a gateway can hand on: `X-Auth-Subject: user:42`. */
-export function subjectOf(caller: Caller): Answer<undefined> {
+export function subjectHeaders(caller: Caller): Answer<undefined> {
   return Answer.withHeaders(undefined, {
     'X-Auth-Subject': `${caller.kind}:${caller.id ?? caller.name}`,
     'X-Auth-Scopes': [...caller.scopes].join(' '),

@@ -13,9 +13,11 @@ import { VerifiedTokens } from '../tokens/api/check/verified-tokens.js';
 /** Three parts in base64url. */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Finds out who stands behind a bearer token, whatever kind of token it is. */
+/**
+ * Resolves the caller of a bearer token of any kind: access token, API token, configured token or token of an issuer.
+ */
 @Injectable()
-export class Credentials {
+export class CallerResolver {
   /** Callers of the tokens in the settings, by the hash of their secret. */
   private readonly configured: ReadonlyMap<string, Caller>;
 
