@@ -10,7 +10,7 @@ import { CallerResolver } from './guards/caller-resolver.js';
 import { CheckController } from './check/check.controller.js';
 import { ForeignTokens } from './issuers/foreign-tokens.js';
 import { GatewayIdentity } from './issuers/gateway-identity.js';
-import { IssuerSignUp } from './issuers/issuer-sign-up.js';
+import { IssuerAccounts } from './issuers/issuer-accounts.js';
 import { IssuerUsers } from './issuers/issuer-users.js';
 import { VerifiedForeign } from './issuers/verified-foreign.js';
 import { BearerGuard } from './guards/bearer.guard.js';
@@ -51,7 +51,7 @@ import { SessionsModule } from './sessions/sessions.module.js';
     CallerResolver,
     ForeignTokens,
     GatewayIdentity,
-    IssuerSignUp,
+    IssuerAccounts,
     IssuerUsers,
     VerifiedForeign,
     { provide: APP_GUARD, useClass: BearerGuard },

@@ -52,7 +52,7 @@ export class UserChanges {
   /** @throws {DomainError} `insufficient_scope`, `invalid_token` */
   async add(manager: EntityManager, account: PreparedAccount, given: UserAuthority): Promise<Account> {
     const authority = await this.confirmed(manager, given);
-    authority.requireOver(account.role);
+    authority.requireRole(account.role);
     const columns = newColumns(account, this.clock.now());
     const { identifiers } = await manager.insert(User, { ...columns });
     // TypeORM makes a text of a new 64-bit id.
@@ -73,8 +73,8 @@ export class UserChanges {
   ): Promise<ChangedUser> {
     const user = await this.rules.hold(manager, { id, beside: ownerIdOf(given.actor) }, changes);
     const authority = await this.confirmed(manager, given);
-    authority.requireOver(user.role);
-    if (changes.role !== undefined) authority.requireOver(changes.role);
+    authority.requireOver(user);
+    if (changes.role !== undefined) authority.requireRole(changes.role);
     const now = this.clock.now();
     const columns = changedColumns(user, changes, now);
     if (Object.keys(columns).length === 0) return { user, serviceTokens: null };
@@ -98,7 +98,7 @@ export class UserChanges {
   ): Promise<Result> {
     const user = await this.rules.holdWithAdmins(manager, { id, beside: ownerIdOf(given.actor) });
     const authority = await this.confirmed(manager, given);
-    authority.requireOver(user.role);
+    authority.requireOver(user);
     await this.rules.requireRemoval(manager, user);
     await this.listeners.removed(manager, user);
     const result = await also(manager, user, authority);

@@ -69,7 +69,7 @@ export class UsersService {
     const { name, password, role = DEFAULT_ROLE, isVerified = false } = account;
     const email = requireEmail(account.email);
     // Once more when it is added: here it spares us a hash.
-    authority.requireOver(role);
+    authority.requireRole(role);
     if (password) this.passwords.requireImpersonal(password, { name, email: email.address });
     const passwordHash = password ? await this.passwords.hash(password) : null;
     const prepared = { name, email, role, passwordHash, isVerified };
@@ -88,8 +88,8 @@ export class UsersService {
     }
     // Once more below, on the locked row: here it spares a hash for a caller who may not change that user.
     const present = await this.require(id);
-    authority.requireOver(present.role);
-    if (changes.role) authority.requireOver(changes.role);
+    authority.requireOver(present);
+    if (changes.role) authority.requireRole(changes.role);
     if (changes.password) {
       const { name = present.name, email = present.email } = changes;
       this.passwords.requireImpersonal(changes.password, { name, email });

@@ -22,6 +22,7 @@ import { IS_OF_ISSUER } from './issuer-identities.js';
  *   a second account with the same role, and shut no thief out who has taken their sign-in at the issuer over
  * - `other_identities`: all but those of providers that give roles (`oidc` and issuers): without its identity the person
  *   of a disabled account would be given a new one, with their role
+ * - `issuer_role`: what is known of the role that an issuer names; goes with `identities` as well
  * - `role`: a role that came from a directory, and becomes the least one
  * - `role_source`: the directory that the role came from; the role stays, and administrators give it from then on
  */
@@ -34,6 +35,7 @@ export type CredentialKind =
   | 'provider_identities'
   | 'other_identities'
   | 'password'
+  | 'issuer_role'
   | 'role'
   | 'role_source';
 
@@ -145,10 +147,15 @@ export class CredentialRevocation {
     account: Account,
     ends: (kind: CredentialKind) => boolean,
   ): Promise<Account> {
-    const present = ends('password') ? await this.accounts.setPassword(manager, account, null, 'owner') : account;
+    const known = ends('identities') || ends('issuer_role') ? await this.withoutIssuerRole(manager, account) : account;
+    const present = ends('password') ? await this.accounts.setPassword(manager, known, null, 'owner') : known;
     if (present.roleSource === null) return present;
     if (ends('role')) return this.accounts.withoutRole(manager, present);
     return ends('role_source') ? this.accounts.withoutRoleSource(manager, present) : present;
+  }
+
+  private async withoutIssuerRole(manager: EntityManager, account: Account): Promise<Account> {
+    return account.issuerRole === null ? account : this.accounts.withoutIssuerRole(manager, account);
   }
 }
 

@@ -25,6 +25,9 @@ export interface ForeignPerson {
   readonly authTime: number;
 }
 
+/** A person whose groups have a role. */
+export type AdmittedPerson = ForeignPerson & { readonly role: Role };
+
 /** The person that checked claims are about; `null`: the claims name none. */
 export function personOf(claims: JWTPayload, issuer: TrustedIssuer): ForeignPerson | null {
   const { [issuer.subject]: subject, auth_time: authTime } = claims;

@@ -7,23 +7,32 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import type { IssuerRules } from '../../config/issuer-settings.js';
 import { Reads } from '../../database/statements/reads.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
+import { isGrowth, type Role } from '../../users/roles/roles.js';
 import { USER, usersBy } from '../../users/rows/user-rows.js';
 import { retryOnCollision } from '../accounts/retry-on-collision.js';
 import { CredentialRevocation } from '../accounts/credential-revocation.js';
 import { providerOfIssuer } from '../accounts/issuer-identities.js';
-import type { ForeignPerson } from './foreign-claims.js';
-import { IssuerSignUp } from './issuer-sign-up.js';
+import type { AdmittedPerson, ForeignPerson } from './foreign-claims.js';
+import { IssuerAccounts } from './issuer-accounts.js';
+
+/** So often it is noted that a person was here. A role that has become less is known as late as that, a stronger one at once. */
+const NOTED_EVERY_MS = 3_600_000;
 
 interface Known {
   readonly id: number;
   readonly name: string;
   readonly isDisabled: boolean;
+  /** What is kept of the role that the issuer names. */
+  readonly issuerRole: Role | null;
+  readonly lastUsedAt: number;
 }
 
 interface Row {
   readonly user_id: number | string;
   readonly name: string;
   readonly disabled_at: number | string | null;
+  readonly issuer_role: Role | null;
+  readonly last_used_at: number | string;
 }
 
 /** The users behind people of others, asked for once in a few seconds each, and made where an issuer may bring new ones. */
@@ -34,8 +43,8 @@ export class IssuerUsers {
   constructor(
     private readonly reads: Reads,
     private readonly unitOfWork: UnitOfWork,
-    private readonly signUp: IssuerSignUp,
-    clock: Clock,
+    private readonly accounts: IssuerAccounts,
+    private readonly clock: Clock,
     credentials: CredentialRevocation,
   ) {
     this.known = new CredentialCache(clock, (key) => this.find(key));
@@ -46,12 +55,13 @@ export class IssuerUsers {
 
   /** @throws {DomainError} `role_not_granted`, `account_disabled`, `signup_closed` */
   async callerOf(person: ForeignPerson, rules: IssuerRules, visitor: Visitor | null): Promise<Caller> {
-    if (person.role === null) {
+    if (!isAdmitted(person)) {
       throw new DomainError('role_not_granted', 'None of your groups has a role here. Ask an administrator for one.');
     }
     const key = keyOf(person);
     const user = (await this.known.get(key)) ?? (await this.added(person, rules, visitor));
     if (user.isDisabled) throw new DomainError('account_disabled', 'This account is disabled.');
+    if (this.isToBeNoted(user, person)) await this.note(user, person);
     const { issuer, scopes, authTime } = person;
     return { kind: 'user', id: user.id, name: user.name, scopes, issuer, authTime };
   }
@@ -59,19 +69,33 @@ export class IssuerUsers {
   private async find(key: string): Promise<Known | null> {
     const [provider = '', subject = ''] = key.split('\n');
     const [row] = await this.reads.select<Row>(
-      `SELECT i.user_id, ${USER.name}, ${USER.disabledAt} FROM auth_identities i JOIN ${usersBy('i.user_id')} ` +
-        'WHERE i.provider = ? AND i.subject = ?',
+      `SELECT i.user_id, i.last_used_at, ${USER.name}, ${USER.disabledAt}, ${USER.issuerRole} FROM auth_identities i ` +
+        `JOIN ${usersBy('i.user_id')} WHERE i.provider = ? AND i.subject = ?`,
       [provider, subject],
     );
-    return row ? { id: Number(row.user_id), name: row.name, isDisabled: row.disabled_at !== null } : null;
+    if (!row) return null;
+    const { name, issuer_role: issuerRole } = row;
+    const isDisabled = row.disabled_at !== null;
+    return { id: Number(row.user_id), name, isDisabled, issuerRole, lastUsedAt: Number(row.last_used_at) };
   }
 
-  private async added(person: ForeignPerson, rules: IssuerRules, visitor: Visitor | null): Promise<Known> {
+  private isToBeNoted({ issuerRole, lastUsedAt }: Known, { role }: AdmittedPerson): boolean {
+    if (issuerRole === null || isGrowth(issuerRole, role)) return true;
+    return this.clock.now() - lastUsedAt >= NOTED_EVERY_MS;
+  }
+
+  /** Before the person does anything: from then on only those manage the account who hold all scopes of the role. */
+  private async note({ id }: Known, person: AdmittedPerson): Promise<void> {
+    await this.unitOfWork.run((manager) => this.accounts.note(manager, id, person));
+    this.known.forget(keyOf(person));
+  }
+
+  private async added(person: AdmittedPerson, rules: IssuerRules, visitor: Visitor | null): Promise<Known> {
     if (rules.accounts === 'known') {
       throw new DomainError('signup_closed', 'There is no account for you here, and none is made by itself.');
     }
     await retryOnCollision(() =>
-      this.unitOfWork.run((manager) => this.signUp.register(manager, person, rules, visitor)),
+      this.unitOfWork.run((manager) => this.accounts.register(manager, person, rules, visitor)),
     );
     const key = keyOf(person);
     this.known.forget(key);
@@ -79,6 +103,10 @@ export class IssuerUsers {
     if (user) return user;
     throw new DomainError('invalid_token', 'The account behind the token was removed.');
   }
+}
+
+function isAdmitted(person: ForeignPerson): person is AdmittedPerson {
+  return person.role !== null;
 }
 
 function keyOf({ issuer, subject }: ForeignPerson): string {

@@ -63,7 +63,7 @@ export class UserSecurityController {
 
   private async require(id: number, authority: UserAuthority): Promise<Account> {
     const account = await this.users.require(id);
-    authority.requireOver(account.role);
+    authority.requireOver(account);
     return account;
   }
 }

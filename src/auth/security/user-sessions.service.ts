@@ -45,7 +45,7 @@ export class UserSessionsService {
     await this.unitOfWork.run(async (manager) => {
       const { actor } = authority;
       const account = await this.locks.one(manager, { id: userId, beside: ownerIdOf(actor) });
-      authority.as(await this.reauthorization.confirm(manager, actor, 'users:write')).requireOver(account.role);
+      authority.as(await this.reauthorization.confirm(manager, actor, 'users:write')).requireOver(account);
       await work(manager, account);
     });
     this.revocation.settled();

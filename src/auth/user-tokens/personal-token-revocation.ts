@@ -24,7 +24,7 @@ export class PersonalTokenRevocation {
     await this.unitOfWork.run(async (manager) => {
       const user = await this.locks.one(manager, { id: userId, beside: ownerIdOf(actor) });
       const present = await this.reauthorization.confirm(manager, actor, 'users:write');
-      authority.as(present).requireOver(user.role);
+      authority.as(present).requireOver(user);
       const { ended } = await this.credentials.revoke(manager, user, { reason: 'ended', kinds: ['tokens'] });
       const { email } = user;
       const event = { event: 'token.revoked', outcome: 'success', userId, email, actor: present, visitor } as const;

@@ -24,7 +24,7 @@ export class UserTokensService {
     page: PageQuery,
     authority: UserAuthority,
   ): Promise<readonly [readonly ApiToken[], number]> {
-    authority.requireOver((await this.users.require(userId)).role);
+    authority.requireOver(await this.users.require(userId));
     return this.tokens.list(page, { ownerId: userId });
   }
 
@@ -34,7 +34,7 @@ export class UserTokensService {
    * @throws {DomainError} `user_not_found`, `token_not_found`, `insufficient_scope`, `invalid_token`
    */
   async end(userId: number, tokenId: number, authority: UserAuthority): Promise<void> {
-    authority.requireOver((await this.users.require(userId)).role);
+    authority.requireOver(await this.users.require(userId));
     await this.tokens.revoke(tokenId, { ...over(authority), within: { ownerId: userId } });
   }
 }

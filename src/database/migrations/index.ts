@@ -42,6 +42,7 @@ import { Leases1790000000070 } from './1790000000070-leases.js';
 import { Instances1790000000071 } from './1790000000071-instances.js';
 import { BoundIdentities1790000000072 } from './1790000000072-bound-identities.js';
 import { ExpandHeartbeats1790000000073 } from './1790000000073-heartbeats.js';
+import { ExpandIssuerRoles1790000000074 } from './1790000000074-expand-issuer-roles.js';
 
 /**
  * All migrations but the contractions, oldest first. A released one is never changed. A new one is called `Expand…`: the
@@ -91,6 +92,7 @@ export const migrations = [
   Instances1790000000071,
   BoundIdentities1790000000072,
   ExpandHeartbeats1790000000073,
+  ExpandIssuerRoles1790000000074,
 ];
 
 /** Takes away what no version from {@link since} on needs. It runs by `migrate --contract` only, and is called `Contract…`. */

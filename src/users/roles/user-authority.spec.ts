@@ -9,7 +9,7 @@ describe('UserAuthority over users', () => {
     const authority = new UserAuthority(callerWith(...scopesOf(own), 'users:write'));
     const reached = ROLES.filter((role) => {
       try {
-        authority.requireOver(role);
+        authority.requireOver({ role, issuerRole: null });
         return true;
       } catch {
         return false;
@@ -19,11 +19,21 @@ describe('UserAuthority over users', () => {
     expect(reached).toEqual(ROLES.slice(0, ROLES.indexOf(own) + 1));
   });
 
+  it.each(ROLES)('reaches a viewer whose issuer names a role only up to the own one: %s', (issuerRole) => {
+    const authority = new UserAuthority(callerWith(...scopesOf('author'), 'users:write'));
+    const reach = () => {
+      authority.requireOver({ role: 'viewer', issuerRole });
+    };
+
+    if (['viewer', 'author'].includes(issuerRole)) expect(reach).not.toThrow();
+    else expect(reach).toThrow(expect.objectContaining({ error: 'insufficient_scope' }));
+  });
+
   it('names the scopes that are missing', () => {
     const authority = new UserAuthority(callerWith('users:write', 'records:read', 'records:create', 'drafts:read'));
 
     expect(() => {
-      authority.requireOver('author');
+      authority.requireRole('author');
     }).toThrow(
       expect.objectContaining({
         error: 'insufficient_scope',
@@ -36,7 +46,7 @@ describe('UserAuthority over users', () => {
     const authority = new UserAuthority(callerWith('users:write', 'records:read:post'));
 
     expect(() => {
-      authority.requireOver('viewer');
+      authority.requireRole('viewer');
     }).toThrow(expect.objectContaining({ error: 'insufficient_scope' }));
   });
 });

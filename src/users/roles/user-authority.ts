@@ -5,6 +5,7 @@ import type { Initiator } from '../../common/access/initiator.js';
 import { insufficientScope } from '../../common/access/insufficient-scope.js';
 import { visitorOf, type Visitor } from '../../common/access/visitor.js';
 import type { ServiceRequest } from '../../common/http/request-context.js';
+import type { Account } from '../rows/account.js';
 import { scopesOf, type Role } from './roles.js';
 
 /** The power of an initiator over users. */
@@ -20,11 +21,22 @@ export class UserAuthority implements Initiator {
   }
 
   /**
-   * A caller can give, or take over by a new password or e-mail address, no more than they hold themselves.
+   * A caller can take over, by a new password or e-mail address, no more than they hold themselves. A person of an issuer or
+   * a gateway acts with the role that it names, whatever the account has here.
    *
    * @throws {DomainError} `insufficient_scope`
    */
-  requireOver(role: Role): void {
+  requireOver({ role, issuerRole }: Pick<Account, 'role' | 'issuerRole'>): void {
+    this.requireRole(role);
+    if (issuerRole !== null) this.requireRole(issuerRole);
+  }
+
+  /**
+   * A caller can give no more than they hold themselves.
+   *
+   * @throws {DomainError} `insufficient_scope`
+   */
+  requireRole(role: Role): void {
     const missing = missingScopes(this.actor, scopesOf(role));
     if (missing.length === 0) return;
     throw insufficientScope(

@@ -26,6 +26,11 @@ export interface Account {
   readonly disabledReason: string | null;
   /** The provider whose groups give the role; `null`: administrators give it. */
   readonly roleSource: string | null;
+  /**
+   * The role that a trusted issuer or a gateway has named for the person, whose requests have it then, and not `role`:
+   * the latest, or a stronger one of the last hour. `null`: none has.
+   */
+  readonly issuerRole: Role | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }

@@ -5,8 +5,17 @@ import { Dialect } from '../../database/dialect/dialect.js';
 import { execute } from '../../database/statements/statement.js';
 import type { Account } from './account.js';
 import type { EmailAddress } from './email-address.js';
-import { DEFAULT_ROLE } from '../roles/roles.js';
+import { DEFAULT_ROLE, type Role } from '../roles/roles.js';
 import { User } from './user.entity.js';
+
+/** A person who gets an account by themselves. */
+interface NewPerson {
+  readonly name: string;
+  /** Whether the person reads the mail to the address. */
+  readonly isProved: boolean;
+  /** The role that an issuer or a gateway names for them. */
+  readonly issuerRole?: Role | null;
+}
 
 /** What signing in reads and changes of an account, in units of work of its own. */
 @Injectable()
@@ -42,7 +51,7 @@ export class Accounts {
   async register(
     manager: EntityManager,
     { address, key }: EmailAddress,
-    { name, isProved }: { readonly name: string; readonly isProved: boolean },
+    { name, isProved, issuerRole = null }: NewPerson,
   ): Promise<Account> {
     const now = this.clock.now();
     const columns = {
@@ -57,6 +66,7 @@ export class Accounts {
       disabledAt: null,
       disabledReason: null,
       roleSource: null,
+      issuerRole,
       createdAt: now,
       updatedAt: now,
     };
@@ -116,6 +126,17 @@ export class Accounts {
   async withoutRoleSource(manager: EntityManager, account: Account): Promise<Account> {
     await execute(manager, 'UPDATE users SET role_source = NULL WHERE id = ?', [account.id]);
     return { ...account, roleSource: null };
+  }
+
+  /** @param role that an issuer or a gateway names for the person */
+  async setIssuerRole(manager: EntityManager, id: number, role: Role): Promise<void> {
+    await execute(manager, 'UPDATE users SET issuer_role = ? WHERE id = ?', [role, id]);
+  }
+
+  /** No issuer knows the user any more. */
+  async withoutIssuerRole(manager: EntityManager, account: Account): Promise<Account> {
+    await execute(manager, 'UPDATE users SET issuer_role = NULL WHERE id = ?', [account.id]);
+    return { ...account, issuerRole: null };
   }
 
   /** The same password under a newer cost, unless it was changed meanwhile. */

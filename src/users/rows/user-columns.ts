@@ -46,6 +46,7 @@ export function newColumns(account: PreparedAccount, now: number): Omit<Account,
     disabledAt: null,
     disabledReason: null,
     roleSource: null,
+    issuerRole: null,
     createdAt: now,
     updatedAt: now,
   };

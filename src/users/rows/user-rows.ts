@@ -5,7 +5,13 @@ import { select } from '../../database/statements/statement.js';
 import type { Role } from '../roles/roles.js';
 
 /** Columns of the users that {@link usersBy} joins. */
-export const USER = { name: 'u.name', email: 'u.email', role: 'u.role', disabledAt: 'u.disabled_at' } as const;
+export const USER = {
+  name: 'u.name',
+  email: 'u.email',
+  role: 'u.role',
+  issuerRole: 'u.issuer_role',
+  disabledAt: 'u.disabled_at',
+} as const;
 
 /** A condition on users that are joined: they are not disabled. */
 export const USER_IS_ENABLED = `${USER.disabledAt} IS NULL`;

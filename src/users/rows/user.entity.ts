@@ -47,6 +47,10 @@ export class User {
   @Column({ type: 'varchar', length: 16, nullable: true })
   roleSource!: string | null;
 
+  /** The role that a trusted issuer or a gateway has named; `null`: none has. */
+  @Column({ type: 'varchar', length: 16, nullable: true })
+  issuerRole!: Role | null;
+
   @TimeColumn()
   createdAt!: number;
 

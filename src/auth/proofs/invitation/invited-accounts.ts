@@ -49,8 +49,8 @@ export class InvitedAccounts {
     if (known?.id !== found.id) return this.of(manager, invitation, authority);
     return this.admins.keeping(manager, held, async (user) => {
       requireUnproven(user);
-      authority.requireOver(role);
-      authority.requireOver(user.role);
+      authority.requireRole(role);
+      authority.requireOver(user);
       // A password that was there before must not open what the role adds.
       await this.mailbox.strip(manager, user, authority.visitor);
       return (await this.changes.change(manager, user.id, { name, role }, authority)).user;

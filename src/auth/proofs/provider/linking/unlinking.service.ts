@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../../../common/access/caller.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import { readerOf } from '../../../../database/statements/reads.js';
 import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
 import { ManagedRoles, managedElsewhere } from '../../../../users/roles/managed-roles.js';
 import type { UserAuthority } from '../../../../users/roles/user-authority.js';
+import type { Account } from '../../../../users/rows/account.js';
 import { AccountCredentials } from '../../../accounts/account-credentials.js';
-import { CredentialRevocation } from '../../../accounts/credential-revocation.js';
+import { CredentialRevocation, type CredentialKind } from '../../../accounts/credential-revocation.js';
 import { issuerOf } from '../../../accounts/issuer-identities.js';
 import type { SessionRef } from '../../../tokens/access/session-ref.js';
 import { identityOfIssuer, lastCredential } from '../identity/provider.errors.js';
@@ -60,11 +62,15 @@ export class UnlinkingService {
     const unlinked = { userId, identityId, actor, scope: 'users:write', visitor } as const;
     await this.unitOfWork.run((manager) =>
       this.unlinking.remove(manager, unlinked, async (user, provider, present) => {
-        authority.as(present).requireOver(user.role);
-        if (user.roleSource !== provider) return;
-        await this.ends.revoke(manager, user, { reason: 'unlinked', kinds: ['role_source'] });
+        authority.as(present).requireOver(user);
+        if (issuerOf({ provider }) !== null) return this.revoke(manager, user, 'issuer_role');
+        if (user.roleSource === provider) await this.revoke(manager, user, 'role_source');
       }),
     );
     this.ends.settled();
+  }
+
+  private async revoke(manager: EntityManager, user: Account, kind: CredentialKind): Promise<void> {
+    await this.ends.revoke(manager, user, { reason: 'unlinked', kinds: [kind] });
   }
 }

@@ -29,7 +29,7 @@ export class UserIdentitiesController {
     @Param('id', new IdPipe(userNotFound)) id: number,
     @CurrentAuthority() authority: UserAuthority,
   ): Promise<ListEnvelope<IdentityDto>> {
-    authority.requireOver((await this.users.require(id)).role);
+    authority.requireOver(await this.users.require(id));
     return wholeList((await this.identities.list(id)).map((identity) => IdentityDto.from(identity)));
   }
 

@@ -10,11 +10,11 @@ import { Accounts } from '../../users/rows/accounts.js';
 import type { EmailAddress } from '../../users/rows/email-address.js';
 import { providerOfIssuer } from '../accounts/issuer-identities.js';
 import { hashOf } from '../secrets/secrets.js';
-import type { ForeignPerson } from './foreign-claims.js';
+import type { AdmittedPerson } from './foreign-claims.js';
 
-/** Makes accounts for people of issuers and gateways. */
+/** Makes accounts for people of issuers and gateways, and keeps what is known of them. */
 @Injectable()
-export class IssuerSignUp {
+export class IssuerAccounts {
   constructor(
     private readonly settings: Settings,
     private readonly accounts: Accounts,
@@ -25,7 +25,7 @@ export class IssuerSignUp {
   /** An account of its own for a person who has none. Another request may have been first. */
   async register(
     manager: EntityManager,
-    person: ForeignPerson,
+    person: AdmittedPerson,
     { isEmailTrusted: isTrusted }: IssuerRules,
     visitor: Visitor | null,
   ): Promise<void> {
@@ -34,7 +34,7 @@ export class IssuerSignUp {
     if ((await select(manager, sql, [provider, person.subject])).length > 0) return;
 
     const own = await this.addressFor(manager, person, isTrusted);
-    const newcomer = { name: person.name, isProved: own !== null && isTrusted };
+    const newcomer = { name: person.name, isProved: own !== null && isTrusted, issuerRole: person.role };
     const { id: userId, email } = await this.accounts.register(manager, own ?? noAddress(person), newcomer);
     const now = this.clock.now();
     await execute(
@@ -43,6 +43,13 @@ export class IssuerSignUp {
       [provider, person.subject, userId, person.email?.address ?? null, now, now],
     );
     await this.audit.add(manager, { event: 'user.created', outcome: 'success', userId, email, provider, visitor });
+  }
+
+  /** Notes that a person was here, with the role that their issuer names. */
+  async note(manager: EntityManager, userId: number, { issuer, subject, role }: AdmittedPerson): Promise<void> {
+    await this.accounts.setIssuerRole(manager, userId, role);
+    const sql = 'UPDATE auth_identities SET last_used_at = ? WHERE user_id = ? AND provider = ? AND subject = ?';
+    await execute(manager, sql, [this.clock.now(), userId, providerOfIssuer(issuer), subject]);
   }
 
   /**
@@ -54,7 +61,7 @@ export class IssuerSignUp {
    */
   private async addressFor(
     manager: EntityManager,
-    { email }: ForeignPerson,
+    { email }: AdmittedPerson,
     isTrusted: boolean,
   ): Promise<EmailAddress | null> {
     if (email === null || !(isTrusted || this.settings.signIn.signUp === 'open')) return null;
@@ -63,7 +70,7 @@ export class IssuerSignUp {
 }
 
 /** Each account has an address. No mail arrives at this one. @see RFC 2606, section 2 */
-function noAddress({ issuer, subject }: ForeignPerson): EmailAddress {
+function noAddress({ issuer, subject }: AdmittedPerson): EmailAddress {
   const address = `${hashOf(subject).slice(0, 32)}@${issuer}.invalid`;
   return { address, key: address };
 }
