@@ -1,10 +1,11 @@
 import { statfs } from 'node:fs/promises';
+import { nearestFolder } from '../common/nearest-folder.js';
 import { single, type Metrics } from '../common/metrics/metrics.js';
 
 /**
  * What holds of the whole process: which version it is, and the room of its disk.
  *
- * @param dataDir may be missing, as long as nothing was written to it: then it has no figures
+ * @param dataDir may be missing, as long as nothing was written to it: then the figures are those of the place it will have
  */
 export function measureProcess(metrics: Metrics, dataDir: string, version: string): void {
   metrics.gauge<Record<'version' | 'node', string>>(
@@ -12,11 +13,11 @@ export function measureProcess(metrics: Metrics, dataDir: string, version: strin
     () => [{ labels: { version, node: process.versions.node }, value: 1 }],
   );
   metrics.gauge({ name: 'cms_data_dir_free_bytes', help: 'Room on the disk of DATA_DIR.', labels: [] }, async () => {
-    const { bavail, bsize } = await statfs(dataDir);
+    const { bavail, bsize } = await statfs(nearestFolder(dataDir));
     return single(bavail * bsize);
   });
   metrics.gauge({ name: 'cms_data_dir_size_bytes', help: 'Size of the disk of DATA_DIR.', labels: [] }, async () => {
-    const { blocks, bsize } = await statfs(dataDir);
+    const { blocks, bsize } = await statfs(nearestFolder(dataDir));
     return single(blocks * bsize);
   });
 }

@@ -1,5 +1,6 @@
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { nearestFolder } from '../../../common/nearest-folder.js';
 import type { Settings } from '../../../config/settings.js';
 import type { Check, Seen } from '../check.js';
 
@@ -17,7 +18,7 @@ export const diskCheck: Check<Settings> = {
 };
 
 function seen(folder: string): Seen {
-  const place = nearest(folder);
+  const place = nearestFolder(folder);
   const { bavail, bsize } = statfsSync(place);
   const free = `${Math.floor((bavail * bsize) / MIB)} MiB are free in ${folder}`;
   if (bavail * bsize < LEAST_FREE) {
@@ -29,11 +30,6 @@ function seen(folder: string): Seen {
   if (!isWritable(place))
     return { ok: false, message: `${place} cannot be written to by this user. Change its owner.` };
   return { ok: true, message: free };
-}
-
-/** A folder is made with the first file in it. */
-function nearest(folder: string): string {
-  return existsSync(folder) ? folder : nearest(dirname(folder));
 }
 
 function isWritable(folder: string): boolean {
