@@ -16,7 +16,6 @@ import { TypeInspections } from './changes/type-inspections.js';
 import { TypeManagement } from './changes/type-management.js';
 import { TypeManagementController } from './type-management.controller.js';
 import { TypeRemoval } from './changes/type-removal.js';
-import { TypeFreezes } from './store/type-freezes.js';
 import { TypeStore } from './store/type-store.js';
 import { TypeUpdates } from './changes/type-updates.js';
 import { TypeUsageHolder } from './store/type-usage.port.js';
@@ -43,7 +42,6 @@ import { TypeWatch, TypeWatchRecord } from './changes/type-watch.entity.js';
     TypeInspections,
     TypeManagement,
     TypeRemoval,
-    TypeFreezes,
     TypeStore,
     TypeUpdates,
     TypeWatches,

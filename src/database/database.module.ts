@@ -29,6 +29,7 @@ import { Replicas } from './replicas/replicas.js';
 import { Reads } from './statements/reads.js';
 import { SlowQueries } from './statements/slow-queries.js';
 import { readSpan, traceReads } from './statements/traced-reads.js';
+import { Freezes } from './units/freezes.js';
 import { Reauthorization } from './units/reauthorization.js';
 import { UnitOfWork } from './units/unit-of-work.js';
 import { requireSharedSecret } from './shared-secret.js';
@@ -100,11 +101,12 @@ function replicaJobsOf(replicas: Replicas | null, log: Logger): ReplicaJobs | nu
   providers: [
     { provide: Writer, inject: [Settings], useFactory: openWriter },
     { provide: Dialect, inject: [Writer], useFactory: (writer: Writer) => writer.dialect },
+    Freezes,
     Reauthorization,
     UnitOfWork,
     Checkpoints,
   ],
-  exports: [Writer, Dialect, Reauthorization, UnitOfWork],
+  exports: [Writer, Dialect, Freezes, Reauthorization, UnitOfWork],
 })
 class WriterModule {}
 

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditedUnits, type AddEvent } from '../../audit/audited-units.js';
 import { counted } from '../../common/text/counted.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { UnitOfWork } from '../../database/units/unit-of-work.js';
+import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
 import type { CompiledType } from '../definition/content-type.js';
 import { ContentTypesService, typeNotFound } from '../store/content-types.service.js';
 import { TypeStore } from '../store/type-store.js';
@@ -38,18 +38,26 @@ export class TypeRemoval {
    */
   async remove({ id, name }: CompiledType, { confirm, ...by }: Omit<Conditions, 'ifMatch'>): Promise<void> {
     const records = await this.holder.get().count(id);
-    const remove = async (manager: EntityManager, add: AddEvent): Promise<void> => {
+    const look = async (manager: EntityManager): Promise<void> => {
       const type = await this.store.lock(manager, id);
       if (!type) throw typeNotFound(name);
       const referrers = await this.store.referrers(manager, type);
       if (referrers.length > 0) throw referredTo(name, referrers);
       const hasRecords = await this.holder.get().hasRecords(manager, id);
       if (hasRecords && confirm !== name) throw notEmpty(name, Math.max(records, 1));
+    };
+    const remove = async (manager: EntityManager, add: AddEvent): Promise<void> => {
+      await look(manager);
       await this.holder.get().abandon(manager, id);
       await this.store.remove(manager, id);
       await add('type.deleted', { type: name });
     };
-    await this.store.whileFrozen(id, () => this.units.run({ ...by, scope: 'types:write' }, remove));
+    const who = { ...by, scope: 'types:write' } as const;
+    await this.store.whileFrozen(
+      id,
+      () => this.units.run(who, remove),
+      () => this.units.run(who, look, REPEATABLE),
+    );
     this.types.refresh();
     await this.removeRecords(id);
   }

@@ -79,8 +79,13 @@ export class TypeUpdates {
   }
 
   private async tryToWrite(target: Target, wanted: WantedChange): Promise<void> {
-    const plan = await this.attempt(target, wanted, null);
-    if (plan) await this.store.whileFrozen(target.id, () => this.writeInspected(target, wanted, plan));
+    const plan = await this.attempt(target, wanted, 'open');
+    if (plan) await this.store.whileFrozen(target.id, () => this.writeFrozen(target, wanted, plan));
+  }
+
+  private async writeFrozen(target: Target, wanted: WantedChange, first: PlannedChange): Promise<void> {
+    const plan = this.inspections.isNeeded(first) ? first : await this.attempt(target, wanted, 'frozen');
+    if (plan) await this.writeInspected(target, wanted, plan);
   }
 
   private writeInspected(target: Target, wanted: WantedChange, first: PlannedChange): Promise<void> {
@@ -94,19 +99,16 @@ export class TypeUpdates {
     });
   }
 
-  /** @returns what has to be looked at before the change can be written; `null`: nothing is left to write */
-  private async attempt(
-    target: Target,
-    wanted: WantedChange,
-    inspection: Inspection | null,
-  ): Promise<PlannedChange | null> {
+  /** @returns what has to be frozen or looked at before the change can be written; `null`: nothing is left to write */
+  private async attempt(target: Target, wanted: WantedChange, state: State): Promise<PlannedChange | null> {
     let tasks = NO_TASKS;
     const attempted = async (manager: EntityManager, add: AddEvent): Promise<Attempt> => {
       const plan = await this.planned(manager, target, wanted);
       if (plan.changes.isEmpty) return 'unchanged';
       const { before, draft, changes } = plan;
+      if (state === 'open' && changes.outdatesWrites && this.store.isToBeFrozen) return plan;
       const hasRecords = await this.holder.get().hasRecords(manager, before.id);
-      if (hasRecords && !(await this.isInspected(manager, plan, inspection))) return plan;
+      if (hasRecords && !(await this.isInspected(manager, plan, state))) return plan;
       await this.store.holdTargets(manager, draft);
       tasks = await this.apply(manager, before, changes, hasRecords);
       await this.store.bump(manager, { ...draft.options, id: before.id });
@@ -139,13 +141,9 @@ export class TypeUpdates {
     return { before, draft, changes: changesOf(before, draft), confirmation: confirmationOf(before, conditions) };
   }
 
-  private async isInspected(
-    manager: EntityManager,
-    plan: PlannedChange,
-    inspection: Inspection | null,
-  ): Promise<boolean> {
+  private async isInspected(manager: EntityManager, plan: PlannedChange, state: State): Promise<boolean> {
     if (!this.inspections.isNeeded(plan)) return true;
-    return inspection?.version === plan.before.version && (await inspection.isComplete(manager));
+    return typeof state !== 'string' && state.version === plan.before.version && (await state.isComplete(manager));
   }
 
   private async apply(
@@ -171,6 +169,9 @@ export class TypeUpdates {
     return type;
   }
 }
+
+/** Whether records of the type can be written meanwhile, and what was seen of those that are there. */
+type State = 'open' | 'frozen' | Inspection;
 
 type Attempt = 'written' | 'unchanged' | PlannedChange;
 

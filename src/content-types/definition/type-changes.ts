@@ -31,6 +31,8 @@ export interface TypeChanges {
   readonly removedTaxonomies: readonly string[];
   /** Whether records that had addresses of their own may have one together. */
   readonly joinsAddresses: boolean;
+  /** Whether a record that is written by the type of before would not be right on that of after. */
+  readonly outdatesWrites: boolean;
   readonly isEmpty: boolean;
 }
 
@@ -60,7 +62,19 @@ export function changesOf(before: TypeDefinition, draft: TypeDraft): TypeChanges
   const removed = before.fields.filter((field) => !matches.includes(field));
   const removedTaxonomies = before.taxonomies.filter((name) => !draft.options.taxonomies.includes(name));
   const joinsAddresses = sharesAddresses(draft.options) && !sharesAddresses(before);
-  return { kept, added, removed, removedTaxonomies, joinsAddresses, isEmpty: isSame(before, draft) };
+  const outdatesWrites =
+    removed.length + removedTaxonomies.length > 0 ||
+    before.url_path !== draft.options.url_path ||
+    before.sitemap !== draft.options.sitemap ||
+    kept.some(isHeldOtherwise) ||
+    added.some((field) => needsIndex(field.draft) || field.draft.required);
+  return { kept, added, removed, removedTaxonomies, joinsAddresses, outdatesWrites, isEmpty: isSame(before, draft) };
+}
+
+/** Whether a value that is written by the rules of before may not be good, or be held otherwise than by those of after. */
+function isHeldOtherwise(field: KeptField): boolean {
+  const { before, after } = field;
+  return mayNarrow(field) || needsBuild(field) || needsDrop(field) || before.searchable !== after.searchable;
 }
 
 /** Whether a value that was good may not be good any more. */
@@ -77,8 +91,8 @@ export function needsBuild({ before, after }: KeptField): boolean {
 function comparesOtherwise(before: Field, after: Field): boolean {
   const was = kindOf(before.type).comparison(before);
   const is = kindOf(after.type).comparison(after);
-  const isHeldOtherwise = was.column !== is.column || was.key !== is.key;
-  return isHeldOtherwise || before.unique !== after.unique || ignoresCase(before) !== ignoresCase(after);
+  const isInOtherColumn = was.column !== is.column || was.key !== is.key;
+  return isInOtherColumn || before.unique !== after.unique || ignoresCase(before) !== ignoresCase(after);
 }
 
 /** Whether the rows in the side index have to go. */

@@ -29,7 +29,7 @@ export class ContentType {
   @TimeColumn()
   updatedAt!: number;
 
-  /** Until then no record of the type is written, by the clock of the database (`type-freezes.ts`). */
+  /** Until then no record of the type is written, by the clock of the database (`freezes.ts`). */
   @TimeColumn({ default: 0, select: false })
   readonly frozenUntil?: number;
 

@@ -7,6 +7,7 @@ import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
 import { selectLater } from '../../database/statements/statement-queue.js';
+import { frozenColumn, isFrozen, type Freeze } from '../../database/units/freezes.js';
 import { compileType } from '../definition/compiled-type.js';
 import type { CompiledType } from '../definition/content-type.js';
 import { definitionOf, FIELD_COLUMNS, TYPE_COLUMNS, type FieldRow, type TypeRow } from './type-rows.js';
@@ -23,11 +24,6 @@ interface Version {
 }
 
 const EMPTY: Snapshot = { byName: new Map(), byId: new Map(), all: [] };
-
-/** Only asked where several servers take writes. */
-interface Freeze {
-  readonly is_frozen?: number | string;
-}
 
 /** The type has changed since it was read: read it anew and do the work again. */
 export class StaleType extends Error {
@@ -99,12 +95,11 @@ export class ContentTypesService {
 
   /** {@link requireCurrent} together with the next statement: what is returned throws when that was answered. */
   async requireCurrentLater(manager: EntityManager, type: CompiledType): Promise<() => Promise<void>> {
-    const frozen = this.dialect.hasSeveralWriters ? `, frozen_until > ${this.dialect.now} AS is_frozen` : '';
-    const sql = `SELECT version, stamp${frozen} FROM content_types WHERE id = ?${this.dialect.lockInShareMode}`;
+    const sql = `SELECT version, stamp${frozenColumn(this.dialect)} FROM content_types WHERE id = ?${this.dialect.lockInShareMode}`;
     const rows = await selectLater<Version & Freeze>(manager, sql, [type.id]);
     return async () => {
       const [row] = await rows();
-      if (Number(row?.is_frozen ?? 0) === 1) throw overloaded(`The content type ${type.name} is being changed.`);
+      if (row && isFrozen(row)) throw overloaded(`The content type ${type.name} is being changed.`);
       if (row && isAt(type, row)) return;
       this.refresh();
       throw new StaleType(type);

@@ -5,6 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, placeholders, select } from '../../database/statements/statement.js';
+import { Freezes } from '../../database/units/freezes.js';
 import type { TypeDefinition, TypeOptions } from '../definition/content-type.js';
 import type { TypeDraft } from '../definition/definition.js';
 import { needsIndex } from '../definition/field-index.js';
@@ -12,7 +13,6 @@ import { needsBuild, type AddedField, type KeptField, type TypeChanges } from '.
 import type { Field, FieldOptions } from '../kinds/field.js';
 import { REFERENCE_KINDS } from '../kinds/kinds.js';
 import { KnownTaxonomiesHolder } from './known-taxonomies.port.js';
-import { TypeFreezes } from './type-freezes.js';
 import { TypeUsageHolder } from './type-usage.port.js';
 import {
   definitionOf,
@@ -58,12 +58,21 @@ export class TypeStore {
     private readonly clock: Clock,
     private readonly taxonomies: KnownTaxonomiesHolder,
     private readonly usage: TypeUsageHolder,
-    private readonly freezes: TypeFreezes,
+    private readonly freezes: Freezes,
   ) {}
 
-  /** Runs units of work that cost records of a type something, while none is written on any server. */
-  whileFrozen<Result>(id: number, work: () => Promise<Result>): Promise<Result> {
-    return this.freezes.around(id, work);
+  /** Whether what records of a type might suffer from is done within {@link whileFrozen} only. */
+  get isToBeFrozen(): boolean {
+    return this.freezes.areNeeded;
+  }
+
+  /**
+   * Runs units of work that cost records of a type something, while none is written on any server.
+   *
+   * @param look refuses beforehand what can be refused without keeping records away
+   */
+  whileFrozen<Result>(id: number, work: () => Promise<Result>, look?: () => Promise<unknown>): Promise<Result> {
+    return this.freezes.around({ table: 'content_types', id }, work, look);
   }
 
   /** The type as it is now; other units neither change it nor write a record of it until this one ends. */
