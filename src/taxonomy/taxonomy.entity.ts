@@ -38,6 +38,10 @@ export class TaxonomyEntity {
   @TimeColumn()
   updatedAt!: number;
 
+  /** Until then no type takes the taxonomy and no term comes to it, by the clock of the database (`freezes.ts`). */
+  @TimeColumn({ default: 0, select: false })
+  readonly frozenUntil?: number;
+
   @HeldColumn()
   readonly held?: number;
 }
@@ -124,4 +128,9 @@ export class TermRedirect {
   @Index('i_term_redirects_pending')
   @Column({ type: 'int' })
   isPending!: number;
+
+  /** When records are looked through for the term once more, by the clock of the database; 0: not again. */
+  @Index('i_term_redirects_sweep')
+  @TimeColumn({ default: 0 })
+  sweepAt!: number;
 }

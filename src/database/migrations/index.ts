@@ -43,6 +43,7 @@ import { Instances1790000000071 } from './1790000000071-instances.js';
 import { BoundIdentities1790000000072 } from './1790000000072-bound-identities.js';
 import { ExpandHeartbeats1790000000073 } from './1790000000073-heartbeats.js';
 import { ExpandIssuerRoles1790000000074 } from './1790000000074-expand-issuer-roles.js';
+import { ExpandRemovalsOnClusters1790000000075 } from './1790000000075-expand-removals-on-clusters.js';
 
 /**
  * All migrations but the contractions, oldest first. A released one is never changed. A new one is called `Expand…`: the
@@ -93,6 +94,7 @@ export const migrations = [
   BoundIdentities1790000000072,
   ExpandHeartbeats1790000000073,
   ExpandIssuerRoles1790000000074,
+  ExpandRemovalsOnClusters1790000000075,
 ];
 
 /** Takes away what no version from {@link since} on needs. It runs by `migrate --contract` only, and is called `Contract…`. */

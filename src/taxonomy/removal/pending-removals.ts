@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
+import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
 import { execute, select } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
@@ -26,33 +27,49 @@ interface Row {
 
 const COLUMNS = 'term_id, into_id, is_pending';
 const BEHIND_ALL_IDS = Number.MAX_SAFE_INTEGER;
+/** By then all units of work have ended that met the term before it was gone. */
+const SWEEP_AFTER_MS = 60_000;
+/** Removals whose sweep is due that are read together. */
+const BATCH = 100;
 
 /**
  * Terms that are gone while records still hold them. Such a term cannot be assigned any more; the records are written
- * one by one, which takes its time and can be interrupted, and is taken up again from here.
+ * one by one, which takes its time and can be interrupted, and is taken up again from here. Where several servers take
+ * writes, a lock on the term ends at its server: a record may take it on another one at the moment of its removal. So
+ * the records are looked through once more when no such unit of work is left (docs/adr/0031).
  */
 @Injectable()
 export class PendingRemovals {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly reads: Reads,
+    private readonly dialect: Dialect,
     private readonly holder: TermUsageHolder,
   ) {}
+
+  /** Whether a record may take a term that no record held when it was removed. */
+  get areSwept(): boolean {
+    return this.dialect.hasSeveralWriters;
+  }
 
   /** Notes that a term goes, in the unit of work that removes it. What went into it before follows it. */
   async begin(manager: EntityManager, term: StoredTerm, intoId: number | null): Promise<void> {
     await this.forward(manager, term.id, intoId);
+    const sweepAt = this.areSwept ? `${this.dialect.now} + ${SWEEP_AFTER_MS}` : '0';
     await execute(
       manager,
-      'INSERT INTO term_redirects (term_id, taxonomy, slug, into_id, is_pending) VALUES (?, ?, ?, ?, 1)',
+      `INSERT INTO term_redirects (term_id, taxonomy, slug, into_id, is_pending, sweep_at)
+       VALUES (?, ?, ?, ?, 1, ${sweepAt})`,
       [term.id, term.taxonomy, term.slug, intoId],
     );
   }
 
   /** Sends those on that were merged into a term which goes now itself; after a deletion there is nowhere to go. */
   async forward(manager: EntityManager, termId: number, intoId: number | null): Promise<void> {
-    if (intoId === null) await execute(manager, 'DELETE FROM term_redirects WHERE into_id = ?', [termId]);
-    else await execute(manager, 'UPDATE term_redirects SET into_id = ? WHERE into_id = ?', [intoId, termId]);
+    if (intoId === null) {
+      await execute(manager, 'DELETE FROM term_redirects WHERE into_id = ? AND sweep_at = 0', [termId]);
+    }
+    await execute(manager, 'UPDATE term_redirects SET into_id = ? WHERE into_id = ?', [intoId, termId]);
   }
 
   /** The last term that went by this id or slug. */
@@ -68,15 +85,38 @@ export class PendingRemovals {
   /** Has the records let go of a term that is gone. */
   async finish({ termId, intoId }: RemovedTerm, caller: Caller): Promise<void> {
     await this.holder.get().replace(termId, intoId, caller);
-    await this.unitOfWork.run((manager) =>
-      execute(
-        manager,
-        intoId === null
-          ? 'DELETE FROM term_redirects WHERE term_id = ? AND into_id IS NULL'
-          : 'UPDATE term_redirects SET is_pending = 0 WHERE term_id = ?',
-        [termId],
-      ),
-    );
+    await this.unitOfWork.run(async (manager) => {
+      if (intoId === null) {
+        const done = 'DELETE FROM term_redirects WHERE term_id = ? AND into_id IS NULL AND sweep_at = 0';
+        if ((await execute(manager, done, [termId])).affected > 0) return;
+      }
+      await execute(manager, 'UPDATE term_redirects SET is_pending = 0 WHERE term_id = ?', [termId]);
+    });
+  }
+
+  /** Has records let go of terms that they have taken at the moment of their removal, on another server. */
+  async sweep(caller: Caller, signal?: AbortSignal): Promise<void> {
+    const sql = `SELECT term_id FROM term_redirects WHERE sweep_at > 0 AND sweep_at <= ${this.dialect.now}
+                  ORDER BY sweep_at LIMIT ${BATCH}`;
+    for (let due = BATCH; due === BATCH;) {
+      const rows = await this.reads.select<Pick<Row, 'term_id'>>(sql);
+      for (const { term_id: termId } of rows) {
+        if (signal?.aborted) return;
+        const removed = await this.beginAgain(Number(termId));
+        if (removed) await this.finish(removed, caller);
+      }
+      due = rows.length;
+    }
+  }
+
+  /** From then on it is as one that was interrupted: what it went into cannot be removed before it is finished. */
+  private beginAgain(termId: number): Promise<RemovedTerm | null> {
+    return this.unitOfWork.run(async (manager) => {
+      const begin = 'UPDATE term_redirects SET is_pending = 1, sweep_at = 0 WHERE term_id = ? AND sweep_at > 0';
+      if ((await execute(manager, begin, [termId])).affected === 0) return null;
+      const [row] = await select<Row>(manager, `SELECT ${COLUMNS} FROM term_redirects WHERE term_id = ?`, [termId]);
+      return row ? removedTermOf(row) : null;
+    });
   }
 
   /** Merges into a term that are under way: it cannot be removed itself until they are finished. */

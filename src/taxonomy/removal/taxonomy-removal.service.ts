@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditedUnits, type AddEvent } from '../../audit/audited-units.js';
 import type { Caller } from '../../common/access/caller.js';
 import type { Visitor } from '../../common/access/visitor.js';
+import { REPEATABLE } from '../../database/units/unit-of-work.js';
 import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
 import { taxonomyInUse, taxonomyNotEmpty, taxonomyNotFound } from '../taxonomies/taxonomy.errors.js';
 import { TaxonomyReferrersHolder } from '../taxonomies/taxonomy-referrers.port.js';
@@ -37,17 +38,27 @@ export class TaxonomyRemovalService {
    *   `invalid_token`, `insufficient_scope`
    */
   async remove(taxonomy: Taxonomy, { confirm, ...by }: Removal): Promise<void> {
+    const who = { ...by, scope: 'types:write' } as const;
     const step = async (manager: EntityManager, add: AddEvent): Promise<boolean> => {
-      const isGone = await this.step(manager, taxonomy, confirm);
+      const isGone = await this.step(manager, await this.requireRemovable(manager, taxonomy, confirm));
       if (isGone) await add('taxonomy.deleted', { taxonomy: taxonomy.name });
       return isGone;
     };
-    while (!(await this.units.run({ ...by, scope: 'types:write' }, step)));
+    const remove = async (): Promise<void> => {
+      while (!(await this.units.run(who, step)));
+    };
+    await this.store.whileFrozen(taxonomy, remove, () =>
+      this.units.run(who, (manager) => this.requireRemovable(manager, taxonomy, confirm), REPEATABLE),
+    );
     this.taxonomies.refresh();
   }
 
-  /** @returns whether the taxonomy is gone */
-  private async step(manager: EntityManager, { id, name }: Taxonomy, confirm: string | null): Promise<boolean> {
+  /** The taxonomy as it is locked, with nothing that speaks against its removal. */
+  private async requireRemovable(
+    manager: EntityManager,
+    { id, name }: Taxonomy,
+    confirm: string | null,
+  ): Promise<Taxonomy> {
     const taxonomy = await this.taxonomies.lock(manager, id);
     if (!taxonomy) throw taxonomyNotFound(name);
     const types = await this.referrers.get().typesWith(manager, name);
@@ -56,6 +67,11 @@ export class TaxonomyRemovalService {
       const terms = await this.store.countTerms(manager, taxonomy);
       if (terms > 0) throw taxonomyNotEmpty(name, terms);
     }
+    return taxonomy;
+  }
+
+  /** @returns whether the taxonomy is gone */
+  private async step(manager: EntityManager, taxonomy: Taxonomy): Promise<boolean> {
     const removed = await this.store.removeBatch(manager, taxonomy);
     if (removed.length > 0) await this.terms.touch(manager, taxonomy);
     else await this.store.remove(manager, taxonomy);

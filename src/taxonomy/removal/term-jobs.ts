@@ -4,8 +4,9 @@ import { Job } from '../../common/jobs/job.decorator.js';
 import { PendingRemovals } from './pending-removals.js';
 
 const RESUME_EVERY_MS = 60_000;
+const SWEEP_EVERY_MS = 60_000;
 
-/** Finishes the merges and deletions that a stop or a failure has interrupted. */
+/** Finishes the merges and deletions that a stop or a failure has interrupted, and sweeps behind those on a cluster. */
 @Injectable()
 export class TermJobs {
   constructor(private readonly pendingRemovals: PendingRemovals) {}
@@ -22,5 +23,15 @@ export class TermJobs {
       if (signal?.aborted) return;
       await this.pendingRemovals.finish(removed, SERVICE);
     }
+  }
+
+  @Job({
+    name: 'terms.sweep-removed',
+    every: SWEEP_EVERY_MS,
+    lease: 'terms',
+    failure: 'records could not be looked through once more for terms that are gone',
+  })
+  sweep(signal?: AbortSignal): Promise<void> {
+    return this.pendingRemovals.sweep(SERVICE, signal);
   }
 }

@@ -4,8 +4,9 @@ import { CachedValue } from '../../common/concurrency/cached-value.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
 import { select } from '../../database/statements/statement.js';
+import { frozenColumn, type Freeze } from '../../database/units/freezes.js';
 import { taxonomyNotFound } from './taxonomy.errors.js';
-import { taxonomyOf, TAXONOMY_COLUMNS, type Taxonomy, type TaxonomyColumns } from './taxonomy.js';
+import { requireThawed, taxonomyOf, TAXONOMY_COLUMNS, type Taxonomy, type TaxonomyColumns } from './taxonomy.js';
 
 interface Snapshot {
   readonly byName: ReadonlyMap<string, Taxonomy>;
@@ -41,12 +42,24 @@ export class TaxonomiesService {
   /** A taxonomy as it is now. No other unit changes it, or the order of its terms, until this one ends. */
   async lock(manager: EntityManager, id: number): Promise<Taxonomy | null> {
     await this.dialect.hold(manager, 'taxonomies', { sql: 'id = ?', values: [id] });
-    return taxonomyById(manager, id);
+    const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies WHERE id = ?`;
+    const [row] = await select<TaxonomyColumns>(manager, sql, [id]);
+    return row ? taxonomyOf(row) : null;
   }
 
-  /** A taxonomy as it is now. Others may add terms, but change nothing until the unit ends. */
-  lockShared(manager: EntityManager, id: number): Promise<Taxonomy | null> {
-    return taxonomyById(manager, id, this.dialect.lockInShareMode);
+  /**
+   * A taxonomy as it is now, for a new term. Others may add terms, but change nothing until the unit ends. Where several
+   * servers take writes, one that adds a term under another one holds the tree: a shared lock ends at its server.
+   *
+   * @throws {DomainError} `overloaded`: it is being deleted, on a cluster
+   */
+  async lockForTerm(manager: EntityManager, id: number, { isNested }: { isNested: boolean }): Promise<Taxonomy | null> {
+    if (isNested && this.dialect.hasSeveralWriters) return this.lock(manager, id);
+    const columns = TAXONOMY_COLUMNS + frozenColumn(this.dialect);
+    const sql = `SELECT ${columns} FROM taxonomies WHERE id = ?${this.dialect.lockInShareMode}`;
+    const [row] = await select<TaxonomyColumns & Freeze>(manager, sql, [id]);
+    if (row) requireThawed(row);
+    return row ? taxonomyOf(row) : null;
   }
 
   /** All taxonomies by name. */
@@ -77,13 +90,6 @@ export class TaxonomiesService {
     const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies`;
     return snapshotOf((await this.reads.select<TaxonomyColumns>(sql)).map(taxonomyOf));
   }
-}
-
-/** @param lock ends the statement: what others may do with the taxonomy until the unit of work ends */
-async function taxonomyById(manager: EntityManager, id: number, lock = ''): Promise<Taxonomy | null> {
-  const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies WHERE id = ?${lock}`;
-  const [row] = await select<TaxonomyColumns>(manager, sql, [id]);
-  return row ? taxonomyOf(row) : null;
 }
 
 function snapshotOf(taxonomies: readonly Taxonomy[]): Snapshot {

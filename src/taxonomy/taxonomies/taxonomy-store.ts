@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, placeholders, select } from '../../database/statements/statement.js';
+import { Freezes } from '../../database/units/freezes.js';
 import type { Taxonomy } from './taxonomy.js';
 
 /** What a taxonomy is to be. */
@@ -29,7 +30,17 @@ export class TaxonomyStore {
   constructor(
     private readonly clock: Clock,
     private readonly dialect: Dialect,
+    private readonly freezes: Freezes,
   ) {}
+
+  /**
+   * Runs units of work that remove a taxonomy, while no type takes it and no term comes to it on any server.
+   *
+   * @param look refuses beforehand what can be refused without keeping types and terms away
+   */
+  whileFrozen<Result>({ id }: Taxonomy, work: () => Promise<Result>, look: () => Promise<unknown>): Promise<Result> {
+    return this.freezes.around({ table: 'taxonomies', id }, work, look);
+  }
 
   /** @param stamp where it comes from another database */
   async insert(manager: EntityManager, draft: TaxonomyDraft, stamp?: TaxonomyStamp): Promise<void> {

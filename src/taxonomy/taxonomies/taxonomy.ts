@@ -1,7 +1,9 @@
 import type { EntityManager } from 'typeorm';
+import { overloaded } from '../../common/errors/overloaded.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { placeholders, select } from '../../database/statements/statement.js';
+import { frozenColumn, isFrozen, type Freeze } from '../../database/units/freezes.js';
 
 /** A way to order records by terms, as the rest of the service sees it. */
 export interface Taxonomy {
@@ -63,13 +65,24 @@ export async function taxonomyNames(reader: Reader): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Those of some taxonomies that there are; no other unit of work changes them until this one ends. */
+/**
+ * Those of some taxonomies that there are; no other unit of work changes them until this one ends.
+ *
+ * @throws {DomainError} `overloaded`: one of them is being deleted, on a cluster
+ */
 export async function holdTaxonomies(
   manager: EntityManager,
   dialect: Dialect,
   names: readonly string[],
 ): Promise<ReadonlySet<string>> {
   // The version stands in no index: a server that reads an index alone locks that alone, and not the taxonomy.
-  const sql = `SELECT name, version FROM taxonomies WHERE name IN (${placeholders(names)})${dialect.lockInShareMode}`;
-  return new Set((await select<Pick<TaxonomyColumns, 'name'>>(manager, sql, names)).map(({ name }) => name));
+  const sql = `SELECT name, version${frozenColumn(dialect)} FROM taxonomies WHERE name IN (${placeholders(names)})${dialect.lockInShareMode}`;
+  const rows = await select<Pick<TaxonomyColumns, 'name'> & Freeze>(manager, sql, names);
+  for (const row of rows) requireThawed(row);
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** @throws {DomainError} `overloaded`: the taxonomy is being deleted, on a cluster */
+export function requireThawed(row: Pick<TaxonomyColumns, 'name'> & Freeze): void {
+  if (isFrozen(row)) throw overloaded(`The taxonomy ${row.name} is being deleted.`);
 }
