@@ -35,7 +35,7 @@ export interface Figures {
 const CALLS_PER_CLIENT = 2_000;
 const TIMEOUT_SECONDS = 20;
 
-function headersOf(call: Call): Record<string, string> {
+export function headersOf(call: Call): Record<string, string> {
   const authorization = call.token === undefined ? AUTHORIZATION : `Bearer ${call.token}`;
   return { authorization, ...(call.body ? { 'content-type': 'application/json' } : {}) };
 }

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, readFileSync } from 'node:fs';
+import { openSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
@@ -66,6 +66,10 @@ export class ServiceProcess {
 
   residentMiB(): number {
     return Number(/VmRSS:\s+(\d+)/.exec(this.procFile('status'))?.[1]) / 1024;
+  }
+
+  openFiles(): number {
+    return readdirSync(`/proc/${this.child.pid ?? 0}/fd`).length;
   }
 
   /** The longest hold of the event loop since the last call. The service has to be started with {@link LOOP_WATCH}. */
