@@ -58,8 +58,12 @@ describe('The command line', () => {
     });
 
     it.each([
-      ['unknown scopes', ['--name', 'ci', '--scopes', 'records:burn'], 'scopes must list'],
-      ['no scopes', ['--name', 'ci', '--scopes', ' '], 'scopes must list'],
+      [
+        'unknown scopes',
+        ['--name', 'ci', '--scopes', 'records:burn'],
+        'scopes must list 1 to 100 of records:read, records:create',
+      ],
+      ['no scopes', ['--name', 'ci', '--scopes', ' '], 'scopes must list 1 to 100 of records:read, records:create'],
       ['a blank name', ['--name', ' ', '--scopes', '*'], 'name is required'],
       ['a strange expiry', ['--name', 'ci', '--scopes', '*', '--expires', 'soon'], 'expires_at must be'],
       ['an expiry that is over', ['--name', 'ci', '--scopes', '*', '--expires', '2020-01-01T00:00:00Z'], 'expires_at'],

@@ -1,5 +1,5 @@
 /** Everything a caller may be allowed to do. `records:update:post` narrows a records scope to one content type. */
-const SCOPES = [
+export const SCOPES = [
   'records:read',
   'records:create',
   'records:update',

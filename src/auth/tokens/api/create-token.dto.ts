@@ -1,5 +1,5 @@
 import { IsIn, ValidateBy, ValidateIf } from '../../../common/dto-rules.js';
-import { isScope } from '../../../common/access/caller.js';
+import { isScope, SCOPES } from '../../../common/access/caller.js';
 import { isInstant } from '../../../common/schema/formats.js';
 import { TOKEN_NAME, TOKEN_SCOPES } from './openapi/token-schemas.js';
 import { TOKEN_KINDS, type TokenKind } from './rows/api-token.entity.js';
@@ -41,7 +41,7 @@ export class CreateOwnTokenDto {
   @Follows(
     'scopes',
     areScopes,
-    `scopes must list ${TOKEN_SCOPES.minItems} to ${TOKEN_SCOPES.maxItems} known scopes, each once: ["records:read"].`,
+    `scopes must list ${TOKEN_SCOPES.minItems} to ${TOKEN_SCOPES.maxItems} of ${SCOPES.join(', ')}, each once. Those of records, drafts and revisions may name a content type: ["records:read:post"].`,
   )
   scopes!: string[];
 
