@@ -1,7 +1,7 @@
 import { DomainError, ValidationError } from '../common/errors/domain-error.js';
 import { SettingsError } from '../config/settings.js';
 import { asUnavailable } from '../database/database-error.js';
-import { Refusal } from '../transfer/refusal.js';
+import { TransferError } from '../transfer/transfer-error.js';
 import { UsageError } from './usage-error.js';
 
 export const EXIT_FAILED = 1;
@@ -35,7 +35,7 @@ function described(error: unknown): Described {
   if (error instanceof SettingsError) {
     return { name: 'invalid_settings', message: error.message, details: error.faults };
   }
-  if (error instanceof Refusal) return { name: error.reason, message: error.message, details: error.details };
+  if (error instanceof TransferError) return { name: error.reason, message: error.message, details: error.details };
   const known = error instanceof DomainError ? error : asUnavailable(error);
   if (known) return { name: known.error, message: known.message, details: known.details };
   return { name: 'internal_error', message: error instanceof Error ? error.message : String(error) };

@@ -1,6 +1,6 @@
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Refusal } from './refusal.js';
+import { TransferError } from './transfer-error.js';
 
 /** For files that have accounts in them. */
 export const OWNER_ONLY = 0o600;
@@ -24,7 +24,7 @@ const REASONS: ReadonlyMap<unknown, string> = new Map([
  * Writes a file that has its name only when it is complete and on the disk.
  *
  * @param write fills a file of the name that it is given, down to the disk
- * @throws {Refusal} the file cannot be written
+ * @throws {TransferError} the file cannot be written
  */
 export async function writeWhole<Result>(target: string, write: (partial: string) => Promise<Result>): Promise<Result> {
   const file = await fileAt(target);
@@ -45,7 +45,7 @@ export async function writeWhole<Result>(target: string, write: (partial: string
 export function unwritable(target: string, error: unknown): unknown {
   const reason = REASONS.get((error as { code?: unknown }).code);
   if (reason === undefined) return error;
-  return new Refusal('output_unwritable', `${target} cannot be written. ${reason}`, { cause: error });
+  return new TransferError('output_unwritable', `${target} cannot be written. ${reason}`, { cause: error });
 }
 
 /** Where a link leads to. A device must never lose its name to a file. */
@@ -54,7 +54,7 @@ async function fileAt(target: string): Promise<string> {
   if (!found) return target;
   if (found.isFile()) return realpath(target);
   const what = found.isDirectory() ? 'a folder' : 'no file';
-  throw new Refusal('output_unwritable', `${target} is ${what}. Give the name of a file.`);
+  throw new TransferError('output_unwritable', `${target} is ${what}. Give the name of a file.`);
 }
 
 /** So that a power cut does not take the new name back. */

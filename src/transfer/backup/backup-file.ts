@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { BackupParser, type Batch, type Sound } from './restore/backup-parser.js';
 import { notABackup } from './restore/header-check.js';
 import { linesOfFile } from './lines.js';
-import { Refusal } from '../refusal.js';
+import { TransferError } from '../transfer-error.js';
 import type { RowProgress } from './restore/row-progress.js';
 
 /** Far above the largest row that a database would take. */
@@ -15,7 +15,7 @@ export class BackupFile {
   /**
    * Reads all of it, and says what it holds.
    *
-   * @throws {Refusal} when it is not a whole and sound backup, or not one for this version
+   * @throws {TransferError} when it is not a whole and sound backup, or not one for this version
    */
   async check(progress: RowProgress): Promise<Sound> {
     const batches = this.batches(progress, 'Checking bytes');
@@ -27,7 +27,7 @@ export class BackupFile {
   /**
    * The rows in their order. They can be trusted when all of them have come.
    *
-   * @throws {Refusal} as {@link check}
+   * @throws {TransferError} as {@link check}
    */
   async *batches(progress: RowProgress, label: string): AsyncGenerator<Batch, Sound> {
     const parser = new BackupParser(this.path);
@@ -47,16 +47,16 @@ export class BackupFile {
   private async sizeBytes(): Promise<number> {
     const found = await stat(this.path).catch(() => null);
     if (found?.isFile()) return found.size;
-    throw new Refusal('backup_unreadable', `The file ${this.path} is not there.`);
+    throw new TransferError('backup_unreadable', `The file ${this.path} is not there.`);
   }
 
   private explained(error: unknown): unknown {
     const { code, message } = error as { code?: string; message?: string };
-    if (code === 'Z_BUF_ERROR') return new Refusal('backup_unsound', `The backup ${this.path} is cut off.`);
+    if (code === 'Z_BUF_ERROR') return new TransferError('backup_unsound', `The backup ${this.path} is cut off.`);
     if (message === 'incorrect header check' || error instanceof RangeError) return notABackup(this.path, error);
-    if (code?.startsWith('Z_')) return new Refusal('backup_unsound', `The backup ${this.path} is damaged.`);
+    if (code?.startsWith('Z_')) return new TransferError('backup_unsound', `The backup ${this.path} is damaged.`);
     if (code?.startsWith('E'))
-      return new Refusal('backup_unreadable', `The file ${this.path} cannot be read: ${code}.`);
+      return new TransferError('backup_unreadable', `The file ${this.path} cannot be read: ${code}.`);
     return error;
   }
 }

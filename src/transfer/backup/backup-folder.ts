@@ -8,7 +8,7 @@ import { expiredBackups, type KeepRule } from './backup-retention.js';
  *
  * @param written path of the backup that was just written: it stays, whatever times the others claim
  * @returns their names, the newest first
- * @throws {Refusal} one of them cannot be removed
+ * @throws {TransferError} one of them cannot be removed
  */
 export async function removeExpired(written: string, rules: readonly KeepRule[]): Promise<readonly string[]> {
   const folder = dirname(written);

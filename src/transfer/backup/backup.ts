@@ -13,7 +13,7 @@ import { OWNER_ONLY, writeWhole } from '../whole-file.js';
 import { FORMAT, FORMAT_VERSION, line, type Header } from './backup-format.js';
 import { DamagedRows, type LeftOut } from './damaged-rows.js';
 import { digestOf, type Digest, type TableDigest } from './digest.js';
-import { Refusal } from '../refusal.js';
+import { TransferError } from '../transfer-error.js';
 import type { RowProgress } from './restore/row-progress.js';
 import { withSnapshot, type Snapshot } from './snapshot.js';
 import { countRows, digestTables, linesOf } from './table-rows.js';
@@ -40,7 +40,7 @@ export interface BackupOrder {
 /**
  * Writes the whole database into one file. The name appears when the file is complete and on the disk, not before.
  *
- * @throws {Refusal} when the file is there already, a row is damaged, or the tables are not those of this version
+ * @throws {TransferError} when the file is there already, a row is damaged, or the tables are not those of this version
  */
 export async function backUp(
   dialect: Dialect,
@@ -50,7 +50,7 @@ export async function backUp(
 ): Promise<Backup> {
   const target = resolve(file);
   if (await stat(target).catch(() => null)) {
-    throw new Refusal('file_exists', `The file ${file} exists already. Choose another name.`);
+    throw new TransferError('file_exists', `The file ${file} exists already. Choose another name.`);
   }
   const damaged = new DamagedRows(skipsDamaged ? 'skipped' : 'refused');
   const digest = await writeWhole(target, (partial) =>

@@ -1,5 +1,5 @@
 import { counted } from '../../common/text/counted.js';
-import { Refusal } from '../refusal.js';
+import { TransferError } from '../transfer-error.js';
 import type { Kind } from './cells.js';
 
 /** A row with a value that its column cannot hold, such as a text in the place of bytes, or that refers to no row. */
@@ -34,7 +34,7 @@ export class DamagedRows {
   /** @param found `skipped`: the file may lack them */
   constructor(private readonly found: 'skipped' | 'refused') {}
 
-  /** @throws {Refusal} `damaged_row`, unless such rows are left out */
+  /** @throws {TransferError} `damaged_row`, unless such rows are left out */
   add(row: DamagedRow): void {
     if (this.found === 'refused') throw refusalOf(row);
     this.count += 1;
@@ -73,10 +73,10 @@ function isDamagedRow(value: unknown): boolean {
   return typeof table === 'string' && typeof column === 'string' && typeof key === 'object' && key !== null;
 }
 
-function refusalOf(row: DamagedRow): Refusal {
+function refusalOf(row: DamagedRow): TransferError {
   const { table, key, column, expected } = row;
   const fault = expected === 'reference' ? 'refers to no row that there is' : `holds no ${expected}`;
-  return new Refusal(
+  return new TransferError(
     'damaged_row',
     `The row ${keyText(key)} of the table ${table} is damaged: ${column} ${fault}. Mend or delete it, or leave out such rows with --skip-damaged.`,
     { details: [row] },

@@ -3,7 +3,7 @@ import { openNamed } from '../../database/schema/data-source.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import { appliedMigrations, MIGRATION_NAMES } from '../../database/schema/migrate.js';
 import { requireWhole } from '../../database/schema/unfinished-restore.js';
-import { Refusal } from '../refusal.js';
+import { TransferError } from '../transfer-error.js';
 import { layoutsOf, type TableLayout } from './table-layout.js';
 import type { Connected } from './table-rows.js';
 
@@ -15,7 +15,7 @@ export interface Snapshot extends Connected {
 /**
  * Lends a snapshot.
  *
- * @throws {Refusal} when the tables are not those of this version
+ * @throws {TransferError} when the tables are not those of this version
  */
 export async function withSnapshot<Result>(
   dialect: Dialect,
@@ -38,7 +38,7 @@ export async function withSnapshot<Result>(
 async function requireThisVersion(runner: QueryRunner): Promise<void> {
   const applied = await appliedMigrations(runner);
   if (applied.join() === MIGRATION_NAMES.join()) return;
-  throw new Refusal(
+  throw new TransferError(
     'database_of_other_version',
     applied.length < MIGRATION_NAMES.length
       ? 'The database lacks migrations of this version. Back it up with the version that it belongs to, or run: npm run migrate.'

@@ -41,7 +41,7 @@ export async function* linesOf(
   return digester.digest();
 }
 
-/** Reads whole tables for what they come to. @throws {Refusal} `damaged_row` */
+/** Reads whole tables for what they come to. @throws {TransferError} `damaged_row` */
 export async function digestTables(
   database: Connected,
   layouts: readonly TableLayout[],

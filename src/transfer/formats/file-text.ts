@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { TextDecoder } from 'node:util';
 
 /** A file that cannot be read as it is. The message says what to do, without the name of the file. */
-export class UnreadableFile extends Error {
+export class UnreadableFileError extends Error {
   constructor(
     message: string,
     readonly line = 0,
@@ -17,7 +17,7 @@ const UTF_16_BIG = [0xfe, 0xff];
 /**
  * The text of a file in pieces: UTF-8, or UTF-16 with a byte-order mark. The mark is taken off.
  *
- * @throws {UnreadableFile} in another encoding: a guess would quietly spoil every letter that is not English
+ * @throws {UnreadableFileError} in another encoding: a guess would quietly spoil every letter that is not English
  */
 export async function* fileText(path: string): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
@@ -36,7 +36,7 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
     yield* createReadStream(path, { highWaterMark: 64 * 1024 }) as AsyncIterable<Buffer>;
   } catch (error) {
     const { code } = error as { code?: string };
-    throw new UnreadableFile(code === 'EISDIR' ? 'is a folder.' : `cannot be read: ${String(code)}.`);
+    throw new UnreadableFileError(code === 'EISDIR' ? 'is a folder.' : `cannot be read: ${String(code)}.`);
   }
 }
 
@@ -69,7 +69,7 @@ function decoded(decoder: TextDecoder, chunk: Buffer | undefined, line: number):
   const text = attempt(decoder, chunk, line);
   const nul = text.indexOf('\u0000');
   if (nul === -1) return text;
-  throw new UnreadableFile(
+  throw new UnreadableFileError(
     'has NUL characters in it, as UTF-16 without a byte-order mark has. Save it as UTF-8.',
     line + newlinesIn(text.slice(0, nul)),
   );
@@ -80,7 +80,7 @@ function attempt(decoder: TextDecoder, chunk: Buffer | undefined, line: number):
     return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
   } catch {
     const before = new TextDecoder(decoder.encoding).decode(chunk).split('\uFFFD', 1)[0] ?? '';
-    throw new UnreadableFile(
+    throw new UnreadableFileError(
       'is neither UTF-8 nor UTF-16 with a byte-order mark. Convert it first, for example with: iconv -f ISO-8859-1 -t UTF-8',
       line + newlinesIn(before),
     );

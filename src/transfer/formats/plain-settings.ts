@@ -1,7 +1,7 @@
 import { parse, TomlDate, TomlError } from 'smol-toml';
 
 /** What could not be read, in the words of its parser; the line counts from the first one of the settings. */
-export class UnreadableSettings extends Error {
+export class UnreadableSettingsError extends Error {
   constructor(
     message: string,
     readonly line: number,
@@ -19,23 +19,23 @@ const OWN_MEANING = new Set(
   'title slug status draft published private hidden password date created_at locale lang language key'.split(' '),
 );
 
-/** @throws {UnreadableSettings} */
+/** @throws {UnreadableSettingsError} */
 export function tomlSettings(text: string, maxDepth: number): Values {
   try {
     return flat(plain(parse(text, { maxDepth })) as Values);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n', 1);
-    throw new UnreadableSettings(`The front matter is not valid TOML: ${reason.replace(/\.$/, '')}.`, error.line);
+    throw new UnreadableSettingsError(`The front matter is not valid TOML: ${reason.replace(/\.$/, '')}.`, error.line);
   }
 }
 
-/** @throws {UnreadableSettings} */
+/** @throws {UnreadableSettingsError} */
 export function jsonSettings(text: string): Values {
   try {
     return flat(JSON.parse(text) as Values);
   } catch {
-    throw new UnreadableSettings('The front matter that begins with { is not valid JSON.', 1);
+    throw new UnreadableSettingsError('The front matter that begins with { is not valid JSON.', 1);
   }
 }
 

@@ -1,9 +1,9 @@
 import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import { StaleType } from '../../content-types/store/content-types.service.js';
+import { StaleTypeError } from '../../content-types/store/content-types.service.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import { weightOf, type UnitPace } from '../../database/units/unit-pace.js';
-import { LostRace } from '../../records/writing/record-writer.js';
+import { LostRaceError } from '../../records/writing/record-writer.js';
 import { lengthOf, type ImportEntry, type ImportItem, type ImportTerm } from '../formats/import-entry.js';
 import type { Done } from './batch-writer.js';
 import type { ImportOptions, ImportServices } from './import-options.js';
@@ -213,7 +213,7 @@ function wantedBy({ values, terms }: ImportItem): Wanted {
 /** Another import, or an editor, took a slug or a key or changed the type between looking and writing. */
 function isLostRace(error: unknown): boolean {
   const isTaken = error instanceof DomainError && error.error === 'slug_taken';
-  return isTaken || error instanceof StaleType || error instanceof LostRace || isUniqueViolation(error);
+  return isTaken || error instanceof StaleTypeError || error instanceof LostRaceError || isUniqueViolation(error);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { TermIds } from '../../records/rows/record-row.js';
 import type { RelationTargets } from '../../records/writing/relation-targets.js';
 import type { ImportItem, Remark } from '../formats/import-entry.js';
 import type { ReadyItem } from './batch-writer.js';
-import { prepared, RefusedItem, remarkOf, type PreparedItem } from './prepared-item.js';
+import { prepared, RefusedItemError, remarkOf, type PreparedItem } from './prepared-item.js';
 import type { TermLookup } from './term-lookup.js';
 
 const MAX_SHOWN = 60;
@@ -81,7 +81,7 @@ function visible(text: string): string {
 }
 
 function reasons(error: unknown, item: ImportItem): readonly Remark[] {
-  if (error instanceof RefusedItem) return error.remarks;
+  if (error instanceof RefusedItemError) return error.remarks;
   if (error instanceof ValidationError) return remarksOf(error, item);
   throw error;
 }

@@ -21,7 +21,7 @@ export interface PreparedItem {
 }
 
 /** What is wrong with an item. */
-export class RefusedItem extends Error {
+export class RefusedItemError extends Error {
   constructor(readonly remarks: readonly Remark[]) {
     super('The item is refused.');
   }
@@ -44,7 +44,7 @@ export function externalKey(type: string, { key }: ImportItem): string {
 /**
  * Makes of an item what a record of the type can hold.
  *
- * @throws {RefusedItem} with every problem of the item
+ * @throws {RefusedItemError} with every problem of the item
  */
 export function prepared(item: ImportItem, type: CompiledType, circumstances: Circumstances): PreparedItem {
   const { status, note } = statusOf(item, circumstances);
@@ -105,7 +105,7 @@ function tooMany({ file, line }: ImportItem, terms: PreparedItem['terms']): Rema
 function checked(raw: object, item: ImportItem, type: CompiledType, problems: readonly Remark[]): RecordBody {
   const [body, faults] = attempt(raw, type);
   const remarks = [...problems, ...faults.map((fault) => remarkOf(fault, item))];
-  if (remarks.length > 0) throw new RefusedItem(remarks);
+  if (remarks.length > 0) throw new RefusedItemError(remarks);
   return body;
 }
 

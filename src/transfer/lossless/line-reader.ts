@@ -1,4 +1,4 @@
-import { fileText, UnreadableFile } from '../formats/file-text.js';
+import { fileText, UnreadableFileError } from '../formats/file-text.js';
 import { END, HEADER } from './lossless-format.js';
 
 /** One line of a file: a kind and its data, or why it is neither. */
@@ -22,7 +22,7 @@ export async function isWhole(path: string): Promise<boolean> {
       last = text;
     }
   } catch (error) {
-    if (error instanceof UnreadableFile) return false;
+    if (error instanceof UnreadableFileError) return false;
     throw error;
   }
   return kindOf(first) === HEADER.kind && kindOf(last) === END;
@@ -37,7 +37,7 @@ export async function* linesOf(path: string): AsyncGenerator<ParsedLine> {
       if (text.trim() !== '') yield parsed(text, line);
     }
   } catch (error) {
-    if (!(error instanceof UnreadableFile)) throw error;
+    if (!(error instanceof UnreadableFileError)) throw error;
     yield { line: Math.max(error.line, line), message: `The file ${error.message}`, isUnreadable: true };
   }
 }
@@ -56,7 +56,7 @@ async function* texts(path: string): AsyncGenerator<string> {
     }
     pieces.push(piece.slice(start));
     length += piece.length - start;
-    if (length > MAX_LENGTH) throw new UnreadableFile('has a line that is too long.');
+    if (length > MAX_LENGTH) throw new UnreadableFileError('has a line that is too long.');
   }
   if (length > 0) yield pieces.join('');
 }

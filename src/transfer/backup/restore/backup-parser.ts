@@ -4,7 +4,7 @@ import { isLeftOut, type LeftOut } from '../damaged-rows.js';
 import { digestOf, type Digest, type TableDigest } from '../digest.js';
 import { TableDigester } from '../table-digester.js';
 import { headerIn, notABackup } from './header-check.js';
-import { Refusal } from '../../refusal.js';
+import { TransferError } from '../../transfer-error.js';
 import type { TableLayout } from '../table-layout.js';
 
 /** Rows of one table. */
@@ -33,7 +33,7 @@ export class BackupParser {
 
   constructor(private readonly file: string) {}
 
-  /** @throws {Refusal} what no backup would hold here */
+  /** @throws {TransferError} what no backup would hold here */
   take(lines: readonly Buffer[]): Batch[] {
     const batches: Batch[] = [];
     for (const line of lines) {
@@ -43,10 +43,10 @@ export class BackupParser {
     return batches;
   }
 
-  /** @throws {Refusal} when lines are missing */
+  /** @throws {TransferError} when lines are missing */
   end(): Sound {
     if (!this.header) throw notABackup(this.file);
-    if (!this.digest) throw new Refusal('backup_unsound', `The backup ${this.file} is cut off.`);
+    if (!this.digest) throw new TransferError('backup_unsound', `The backup ${this.file} is cut off.`);
     return { header: this.header, digest: this.digest, skipped: this.skipped };
   }
 
@@ -95,8 +95,8 @@ export class BackupParser {
     }
   }
 
-  private damaged(cause?: unknown): Refusal {
-    return new Refusal('backup_unsound', `The backup ${this.file} is damaged.`, { cause });
+  private damaged(cause?: unknown): TransferError {
+    return new TransferError('backup_unsound', `The backup ${this.file} is damaged.`, { cause });
   }
 }
 

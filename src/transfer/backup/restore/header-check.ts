@@ -1,7 +1,7 @@
 import { MIGRATION_NAMES } from '../../../database/schema/migrate.js';
 import { FORMAT, FORMAT_VERSION, type Header } from '../backup-format.js';
 import { KINDS_OF_CELLS } from '../cells.js';
-import { Refusal } from '../../refusal.js';
+import { TransferError } from '../../transfer-error.js';
 
 /** Names end up in statements. */
 const NAME = /^[a-z][a-z0-9_]{0,63}$/;
@@ -9,7 +9,7 @@ const NAME = /^[a-z][a-z0-9_]{0,63}$/;
 /**
  * The first line of a file, when it is that of a backup that this version can restore.
  *
- * @throws {Refusal}
+ * @throws {TransferError}
  */
 export function headerIn(content: unknown, file: string): Header {
   const header = (content ?? {}) as Partial<Record<keyof Header, unknown>>;
@@ -25,13 +25,13 @@ export function headerIn(content: unknown, file: string): Header {
   return content as Header; // all of it has been looked at
 }
 
-export function notABackup(file: string, cause?: unknown): Refusal {
-  return new Refusal('backup_unsound', `The file ${file} is no backup of this service.`, { cause });
+export function notABackup(file: string, cause?: unknown): TransferError {
+  return new TransferError('backup_unsound', `The file ${file} is no backup of this service.`, { cause });
 }
 
 function requireKnown(isKnown: boolean, file: string, app: unknown): void {
   if (isKnown) return;
-  throw new Refusal(
+  throw new TransferError(
     'backup_of_other_version',
     `The backup ${file} was made by version ${String(app)} of the service, whose tables this version does not know. Restore it with that version.`,
   );

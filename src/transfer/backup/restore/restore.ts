@@ -42,7 +42,7 @@ export interface Restored extends Sound {
  * Replaces what a database holds with a backup, after looking through all of the file.
  * Until everything is in its place the database is marked, so that no process serves half of it.
  *
- * @throws {Refusal} before anything is changed
+ * @throws {TransferError} before anything is changed
  */
 export async function restore(dialect: Dialect, order: RestoreOrder, progress: RowProgress): Promise<Restored> {
   const file = new BackupFile(order.file);

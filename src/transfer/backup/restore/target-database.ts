@@ -5,7 +5,7 @@ import { withFreshDatabase } from '../../../database/schema/fresh-database.js';
 import { appliedMigrations, MIGRATION_NAMES } from '../../../database/schema/migrate.js';
 import { isRestoreUnfinished } from '../../../database/schema/unfinished-restore.js';
 import { Writer } from '../../../database/statements/writer.js';
-import { Refusal } from '../../refusal.js';
+import { TransferError } from '../../transfer-error.js';
 import { DamagedRows } from '../damaged-rows.js';
 import { layoutsOf, type TableLayout } from '../table-layout.js';
 import { batchesOf, type Connected } from '../table-rows.js';
@@ -18,7 +18,7 @@ const LOOK_EVERY_MS = 400;
  * Opens the database that a backup is going to replace.
  *
  * @param isForced whether what it holds may be lost
- * @throws {Refusal} when others use it, when it holds something, or when it is of a newer version
+ * @throws {TransferError} when others use it, when it holds something, or when it is of a newer version
  */
 export async function openTarget(dialect: Dialect, { isForced }: { readonly isForced: boolean }): Promise<Writer> {
   const writer = await openAlone(dialect);
@@ -55,7 +55,7 @@ async function requireAlone({ runner, dialect }: Connected): Promise<void> {
 
 function requireKnown(applied: readonly string[]): void {
   if (applied.every((name, index) => name === MIGRATION_NAMES[index])) return;
-  throw new Refusal('database_of_other_version', 'The database belongs to a newer version of the service.');
+  throw new TransferError('database_of_other_version', 'The database belongs to a newer version of the service.');
 }
 
 async function requireEmpty(target: Connected, applied: readonly string[]): Promise<void> {
@@ -89,12 +89,12 @@ async function firstTexts(database: Connected, layout: TableLayout): Promise<str
     .join('\n');
 }
 
-function inUse({ label }: Dialect): Refusal {
-  return new Refusal('database_in_use', `The database ${label} is in use. Stop the service, then try again.`);
+function inUse({ label }: Dialect): TransferError {
+  return new TransferError('database_in_use', `The database ${label} is in use. Stop the service, then try again.`);
 }
 
-function notEmpty(what: string, { label }: Dialect): Refusal {
-  return new Refusal(
+function notEmpty(what: string, { label }: Dialect): TransferError {
+  return new TransferError(
     'database_not_empty',
     `The database ${label} ${what}. Restore into an empty one, or replace everything in this one with --force.`,
   );

@@ -1,6 +1,6 @@
 import { parse, type CsvError, type InfoRecord } from 'csv-parse';
 import { Readable } from 'node:stream';
-import { textLines, UnreadableFile } from '../file-text.js';
+import { textLines, UnreadableFileError } from '../file-text.js';
 
 /** One row of a table, or why there is none. Lines count from 1. */
 export type Row =
@@ -39,7 +39,7 @@ class Table {
   private line = 0;
   private isStopped = false;
   /** Why the rest of the file cannot be read, and whether a row is cut off by that. */
-  private failure: { readonly error: UnreadableFile; readonly isInsideRow: boolean } | null = null;
+  private failure: { readonly error: UnreadableFileError; readonly isInsideRow: boolean } | null = null;
 
   constructor(private readonly path: string) {}
 
@@ -91,7 +91,7 @@ class Table {
         last = piece;
       }
     } catch (error) {
-      if (!(error instanceof UnreadableFile)) throw error;
+      if (!(error instanceof UnreadableFileError)) throw error;
       this.failure = { error, isInsideRow: !last.endsWith('\n') };
     }
   }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { unguarded } from '../../cell-guard.js';
 import { rowsOf } from './csv-rows.js';
-import { UnreadableFile } from '../file-text.js';
+import { UnreadableFileError } from '../file-text.js';
 import { momentsOf, type ImportEntry, type ImportItem, type Remark } from '../import-entry.js';
 import { momentOf } from '../../../common/text/moments.js';
 
@@ -33,9 +33,9 @@ export async function* readCsv(path: string, isGuarded = true): AsyncGenerator<I
       else if (columns === null) columns = requireColumns(row.cells);
       else yield itemOf(cellsOf(row.cells, isGuarded), columns, { file, line: row.line });
     }
-    if (columns === null) throw new UnreadableFile('is empty. The first row has to name the fields.');
+    if (columns === null) throw new UnreadableFileError('is empty. The first row has to name the fields.');
   } catch (error) {
-    if (!(error instanceof UnreadableFile)) throw error;
+    if (!(error instanceof UnreadableFileError)) throw error;
     yield { kind: 'unreadable', file, line: error.line, message: `The file ${error.message}` };
   }
 }
@@ -47,10 +47,10 @@ function cellsOf(cells: readonly string[], areGuarded: boolean): readonly string
 function requireColumns(names: readonly string[]): readonly string[] {
   const columns = names.map((name) => name.trim());
   const repeated = columns.filter((name, index) => columns.indexOf(name) !== index);
-  if (repeated.length > 0) throw new UnreadableFile(`names these columns twice: ${repeated.join(', ')}.`, 1);
-  if (columns.includes('')) throw new UnreadableFile('has a column without a name.', 1);
+  if (repeated.length > 0) throw new UnreadableFileError(`names these columns twice: ${repeated.join(', ')}.`, 1);
+  if (columns.includes('')) throw new UnreadableFileError('has a column without a name.', 1);
   if (columns.includes('title')) return columns;
-  throw new UnreadableFile('has no column "title". The first row has to name the fields, separated by commas.', 1);
+  throw new UnreadableFileError('has no column "title". The first row has to name the fields, separated by commas.', 1);
 }
 
 function itemOf(

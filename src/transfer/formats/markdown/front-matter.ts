@@ -1,6 +1,6 @@
 import { isMap, LineCounter, parseDocument, type Document, type YAMLMap } from 'yaml';
 import type { SourceValue } from '../import-entry.js';
-import { endOfObject, jsonSettings, tomlSettings, UnreadableSettings } from '../plain-settings.js';
+import { endOfObject, jsonSettings, tomlSettings, UnreadableSettingsError } from '../plain-settings.js';
 
 /** A text with the settings that stand before it: YAML between `---`, TOML between `+++`, or an object of JSON. */
 export interface FrontMatter {
@@ -70,7 +70,7 @@ function plainSettings(
       faults: [],
     };
   } catch (error) {
-    if (!(error instanceof UnreadableSettings)) throw error;
+    if (!(error instanceof UnreadableSettingsError)) throw error;
     return refused(error.message, error.line + before);
   }
 }

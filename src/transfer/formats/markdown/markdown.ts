@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path/posix';
-import { UnreadableFile, wholeText } from '../file-text.js';
+import { UnreadableFileError, wholeText } from '../file-text.js';
 import { filesIn, type FoundFile } from '../folder.js';
 import { frontMatter, type FrontMatter } from './front-matter.js';
 import { momentsOf, type ImportEntry, type ImportItem, type Leftover } from '../import-entry.js';
@@ -36,14 +36,16 @@ async function* entriesOf(found: FoundFile): AsyncGenerator<ImportEntry> {
   const place = { file: found.name, line: 0 };
   try {
     const { size } = await stat(found.path);
-    if (size > MAX_BYTES) throw new UnreadableFile('has more than 8 MiB, which no body can hold.');
+    if (size > MAX_BYTES) throw new UnreadableFileError('has more than 8 MiB, which no body can hold.');
     const text = await wholeText(found.path);
-    if (text.trim() === '') throw new UnreadableFile('is empty.');
+    if (text.trim() === '') throw new UnreadableFileError('is empty.');
     yield* parsed(found.name, frontMatter(text));
   } catch (error) {
-    if (!(error instanceof UnreadableFile) && (error as { code?: unknown }).code === undefined) throw error;
+    if (!(error instanceof UnreadableFileError) && (error as { code?: unknown }).code === undefined) throw error;
     const [line, message] =
-      error instanceof UnreadableFile ? [error.line, `The file ${error.message}`] : [0, 'The file cannot be opened.'];
+      error instanceof UnreadableFileError
+        ? [error.line, `The file ${error.message}`]
+        : [0, 'The file cannot be opened.'];
     yield { kind: 'unreadable', ...place, line, message };
   }
 }

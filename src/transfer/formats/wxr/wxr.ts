@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { UnreadableFile } from '../file-text.js';
+import { UnreadableFileError } from '../file-text.js';
 import type { ImportEntry, ImportTerm, Leftover, TermName } from '../import-entry.js';
 import { slugFrom } from '../slug-text.js';
 import { itemEntries } from './wxr-item.js';
@@ -23,7 +23,7 @@ export async function* readWxr(path: string): AsyncGenerator<ImportEntry> {
     yield* reader.waitingTerms();
     reader.requireContent();
   } catch (error) {
-    if (!(error instanceof UnreadableFile)) throw error;
+    if (!(error instanceof UnreadableFileError)) throw error;
     yield* reader.waitingTerms();
     yield { kind: 'unreadable', file: basename(path), line: error.line, message: `The file ${error.message}` };
   }
@@ -37,7 +37,7 @@ class WxrReader {
 
   constructor(private readonly file: string) {}
 
-  /** @throws {UnreadableFile} for a feed: it has items too, but not what makes posts of them */
+  /** @throws {UnreadableFileError} for a feed: it has items too, but not what makes posts of them */
   *entriesOf(element: Element): Generator<ImportEntry> {
     this.lookAt(element);
     if (element.name === 'wp:author') yield* this.author(element);
@@ -50,9 +50,9 @@ class WxrReader {
     }
   }
 
-  /** @throws {UnreadableFile} when there was nothing to take */
+  /** @throws {UnreadableFileError} when there was nothing to take */
   requireContent(): void {
-    if (!this.hasContent) throw new UnreadableFile(this.isOfWordPress ? EMPTY : FEED);
+    if (!this.hasContent) throw new UnreadableFileError(this.isOfWordPress ? EMPTY : FEED);
   }
 
   /** Terms are held back until the first item, since a child may stand before its parent. */
@@ -64,7 +64,7 @@ class WxrReader {
 
   private lookAt(element: Element): void {
     this.isOfWordPress ||= isOfWordPress(element);
-    if (element.name === 'item' && !this.isOfWordPress) throw new UnreadableFile(FEED, element.line);
+    if (element.name === 'item' && !this.isOfWordPress) throw new UnreadableFileError(FEED, element.line);
     this.hasContent ||= CONTENT.has(element.name);
   }
 

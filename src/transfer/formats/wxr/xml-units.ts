@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import { fileText, UnreadableFile } from '../file-text.js';
+import { fileText, UnreadableFileError } from '../file-text.js';
 
 /** An element with what is in it, cut out of a document that is too large to be held. */
 export interface Element {
@@ -21,7 +21,7 @@ const MAX_DEPTH = 64;
 /**
  * The elements at one place of an XML document, one after the other.
  *
- * @throws {UnreadableFile} for what is not well-formed, and for document types: they are how XML is made to read files
+ * @throws {UnreadableFileError} for what is not well-formed, and for document types: they are how XML is made to read files
  *   and to grow without end
  */
 export async function* xmlUnits(path: string, under: Path): AsyncGenerator<Element> {
@@ -119,7 +119,7 @@ class Cutter {
   }
 
   private fail(message: string): never {
-    throw new UnreadableFile(message, this.parser.line);
+    throw new UnreadableFileError(message, this.parser.line);
   }
 }
 

@@ -51,7 +51,7 @@ export class LosslessExporter {
    * Lends the lines of a file, in pieces.
    *
    * @throws {DomainError} `type_not_found`
-   * @throws {Refusal} `damaged_row`
+   * @throws {TransferError} `damaged_row`
    */
   run(selection: LosslessSelection, write: (lines: AsyncGenerator<string, EndLine>) => Promise<void>): Promise<void> {
     return withSnapshot(this.dialect, async ({ runner, dialect, tables }) => {

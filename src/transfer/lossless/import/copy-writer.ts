@@ -8,7 +8,7 @@ import { UnitPace } from '../../../database/units/unit-pace.js';
 import { RecordCopies, slugTaken, type RecordCopy } from '../../../records/record-copies.js';
 import { RecordHistoryHolder, type HistoryDraft, type Instant } from '../../../records/record-history.port.js';
 import { termIdsOf, type RecordRow, type TermIds } from '../../../records/rows/record-row.js';
-import { LostRace } from '../../../records/writing/record-writer.js';
+import { LostRaceError } from '../../../records/writing/record-writer.js';
 import { holdByIds } from '../../../taxonomy/assignment/held-terms.js';
 import { decided, type Decision } from './same-record.js';
 
@@ -142,7 +142,7 @@ export class CopyWriter {
 
   private async makeRoom(manager: EntityManager, { result }: Decision, row: RecordRow | undefined): Promise<void> {
     if (result !== 'updated' || !row) return;
-    if (!(await this.copies.remove(manager, row))) throw new LostRace();
+    if (!(await this.copies.remove(manager, row))) throw new LostRaceError();
   }
 
   /** Terms can be merged or deleted until a unit of work holds them. */

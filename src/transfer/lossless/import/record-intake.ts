@@ -1,9 +1,9 @@
 import type { ErrorName } from '../../../common/errors/catalogue.js';
 import { DomainError, ValidationError } from '../../../common/errors/domain-error.js';
-import { StaleType } from '../../../content-types/store/content-types.service.js';
+import { StaleTypeError } from '../../../content-types/store/content-types.service.js';
 import { isUniqueViolation } from '../../../database/database-error.js';
 import { weightOf, type UnitPace } from '../../../database/units/unit-pace.js';
-import { LostRace } from '../../../records/writing/record-writer.js';
+import { LostRaceError } from '../../../records/writing/record-writer.js';
 import type { ImportFindings } from '../../import/import-findings.js';
 import type { CompleteCopy, CopyWriter } from './copy-writer.js';
 import type { Decision } from './same-record.js';
@@ -94,5 +94,5 @@ function isNamed(error: unknown, ...names: readonly ErrorName[]): boolean {
 
 /** An editor, or another import, was faster; a second look finds what they did. */
 function isLostRace(error: unknown): boolean {
-  return error instanceof StaleType || error instanceof LostRace || isUniqueViolation(error);
+  return error instanceof StaleTypeError || error instanceof LostRaceError || isUniqueViolation(error);
 }

@@ -9,8 +9,8 @@ type Reason =
   | 'database_not_empty'
   | 'database_of_other_version';
 
-/** Why something is not written or not restored. What was there is as it was. */
-export class Refusal extends Error {
+/** Why a file is not written or a backup not restored. The file or database that was there is unchanged. */
+export class TransferError extends Error {
   /** What it is about, for programs. */
   readonly details: readonly unknown[] | undefined;
 
