@@ -6,8 +6,8 @@ import type { Logger } from 'pino';
 import { Metrics } from '../common/metrics/metrics.js';
 import { closeLog } from '../common/logging/logger.js';
 import { SettingsError, type Settings } from '../config/settings.js';
-import { NewerSchema } from '../database/schema/newer-schema.js';
-import { SecretMismatch } from '../database/shared-secret.js';
+import { NewerSchemaError } from '../database/schema/newer-schema-error.js';
+import { SecretMismatchError } from '../database/shared-secret.js';
 import { Drain } from '../health/drain.js';
 import { MetricsServer } from '../metrics/metrics-server.js';
 
@@ -60,7 +60,7 @@ async function openMetrics({ app, settings: { metricsPort, host }, log }: Servic
 
 /** What is wrong was chosen: these settings, or this version for that database. To start again would not help. */
 function isForOperator(error: unknown): boolean {
-  return error instanceof SettingsError || error instanceof NewerSchema || error instanceof SecretMismatch;
+  return error instanceof SettingsError || error instanceof NewerSchemaError || error instanceof SecretMismatchError;
 }
 
 function explain(error: unknown): string {

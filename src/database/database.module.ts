@@ -19,7 +19,7 @@ import { openDataSource } from './schema/data-source.js';
 import { dialectFor } from './dialect/dialect-for.js';
 import { Dialect } from './dialect/dialect.js';
 import { migrate, pendingMigrations } from './schema/migrate.js';
-import { requireKnownSchema } from './schema/newer-schema.js';
+import { requireKnownSchema } from './schema/newer-schema-error.js';
 import { ReadingThreads } from './reading-threads/reading-threads.js';
 import { Heartbeat } from './replicas/heartbeat.entity.js';
 import { Heartbeats } from './replicas/heartbeats.js';

@@ -9,7 +9,7 @@ import { REPEATABLE, UnitOfWork } from './units/unit-of-work.js';
 import type { Writer } from './statements/writer.js';
 
 /** The database is in use with another `APP_SECRET`: processes with two would undo each other's keys. */
-export class SecretMismatch extends DomainError {
+export class SecretMismatchError extends DomainError {
   constructor() {
     super(
       'not_ready',
@@ -28,16 +28,16 @@ const CHANGE = 'UPDATE app_secret SET fingerprint = ?, changed_at = ? WHERE id =
  * names the former secret puts its own in the place of that. The secret of the demo protects nothing, so any other one
  * may follow it.
  *
- * @throws {SecretMismatch}
+ * @throws {SecretMismatchError}
  */
 export async function requireSharedSecret(writer: Writer, secrets: Secrets): Promise<void> {
   const own = fingerprintOf(secrets.appSecret);
   const found = (await fingerprintIn(writer.source)) ?? (await leave(writer, own));
   if (found === own) return;
-  if (!isFormer(found, secrets)) throw new SecretMismatch();
+  if (!isFormer(found, secrets)) throw new SecretMismatchError();
   await write(writer, CHANGE, [own, Date.now(), found]);
   // Another process may have done the same with a third secret.
-  if ((await fingerprintIn(writer.source)) !== own) throw new SecretMismatch();
+  if ((await fingerprintIn(writer.source)) !== own) throw new SecretMismatchError();
 }
 
 /** Whether a service with these secrets would start. Changes nothing. */

@@ -4,7 +4,7 @@ import { Clock } from '../common/clock.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { isMailAddress } from '../common/text/mail-address.js';
 import { pauseAfter, reasonOf } from './attempts.js';
-import { MailRefused, MailTransport } from './transports/mail-transport.js';
+import { MailRefusedError, MailTransport } from './transports/mail-transport.js';
 import { MailSeal, type SealedMail } from './mail-seal.js';
 import { QueuedMails, type ClaimedMail } from './queued-mails.js';
 
@@ -39,14 +39,14 @@ export class Delivery {
   ): Promise<boolean> {
     if (mail.expiresAt <= this.clock.now()) return this.giveUp(mail, to, mail.lastError);
     try {
-      if (!isMailAddress(to)) throw new MailRefused('This is no address that mail can be sent to.');
+      if (!isMailAddress(to)) throw new MailRefusedError('This is no address that mail can be sent to.');
       await this.transport.send({ id, to, letter, createdAt: mail.createdAt });
       this.log.info({ mail: mail.id, attempts: mail.attempts }, 'mail sent');
       return true;
     } catch (error) {
       if (isStopping()) return this.handBack(mail);
       const reason = reasonOf(error, letter);
-      return error instanceof MailRefused ? this.giveUp(mail, to, reason) : this.tryLater(mail, to, reason);
+      return error instanceof MailRefusedError ? this.giveUp(mail, to, reason) : this.tryLater(mail, to, reason);
     }
   }
 

@@ -1,6 +1,6 @@
 import { contract } from '../../database/schema/contract.js';
 import { migrate } from '../../database/schema/migrate.js';
-import { requireKnownSchema } from '../../database/schema/newer-schema.js';
+import { requireKnownSchema } from '../../database/schema/newer-schema-error.js';
 import { requireWhole } from '../../database/schema/unfinished-restore.js';
 import { Writer } from '../../database/statements/writer.js';
 import type { Command } from '../command.js';

@@ -1,4 +1,4 @@
-import { requireKnownSchema } from '../../database/schema/newer-schema.js';
+import { requireKnownSchema } from '../../database/schema/newer-schema-error.js';
 import { replaceSecret } from '../../database/shared-secret.js';
 import { requireWhole } from '../../database/schema/unfinished-restore.js';
 import { Writer } from '../../database/statements/writer.js';

@@ -16,7 +16,7 @@ import { OwnLease } from './own-lease.js';
 const KEEP_EVERY_MS = 5_000;
 
 /** Another process may have the lease, so the unit of work is undone. */
-class LeaseLost extends Error {}
+class LeaseLostError extends Error {}
 
 /**
  * The leases of this process (ADR 33). Those of a server are renewed each five seconds, and not relied on ten seconds
@@ -60,12 +60,12 @@ export class Leases extends JobLeases {
     if (!own?.isSure) return;
     const { held, doubted } = own;
     const hold = async (manager: EntityManager): Promise<void> => {
-      if (doubted.aborted || !(await this.table.hold(manager, held))) throw new LeaseLost();
+      if (doubted.aborted || !(await this.table.hold(manager, held))) throw new LeaseLostError();
     };
     try {
       await withFence(hold, () => work(AbortSignal.any([signal, doubted])));
     } catch (error) {
-      if (!(error instanceof LeaseLost)) throw error;
+      if (!(error instanceof LeaseLostError)) throw error;
       this.log.info({ lease: name }, 'another instance goes on with a job, the last step here was undone');
     }
   }

@@ -1,6 +1,6 @@
 import { overloaded } from '../../common/errors/overloaded.js';
 import type { SqlValue } from '../statements/statement.js';
-import { ThreadConnection, ThreadEnded } from './thread-connection.js';
+import { ThreadConnection, ThreadEndedError } from './thread-connection.js';
 
 /** Reads of one state of the file. */
 export interface Snapshot {
@@ -47,7 +47,7 @@ export class ReadingThread {
     try {
       return await work(connection);
     } catch (error) {
-      throw error instanceof ThreadEnded ? overloaded(`The ${this.options.name} took too long.`, error) : error;
+      throw error instanceof ThreadEndedError ? overloaded(`The ${this.options.name} took too long.`, error) : error;
     } finally {
       clearTimeout(deadline);
     }

@@ -18,7 +18,7 @@ const BUSY_TIMEOUT_MS = 2_000;
 const CACHE_KIB = 16_384;
 
 /** The thread has ended, and with it whatever it was asked for. */
-export class ThreadEnded extends Error {}
+export class ThreadEndedError extends Error {}
 
 /** A connection to a file of SQLite that lives in a thread of its own; it only reads, unless work is to be done there. */
 export class ThreadConnection {
@@ -62,7 +62,7 @@ export class ThreadConnection {
     });
   }
 
-  /** @throws {ThreadEnded} */
+  /** @throws {ThreadEndedError} */
   select<Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
     return this.ask<Row[]>({ sql, values });
   }
@@ -71,7 +71,7 @@ export class ThreadConnection {
    * Runs the `run` of a module ({@link ThreadProgram}) within one state of the file.
    *
    * @param module address of its file
-   * @throws {ThreadEnded}
+   * @throws {ThreadEndedError}
    */
   call<Result>(module: string, argument: unknown): Promise<Result> {
     return this.ask<Result>({ module, argument });
@@ -106,7 +106,7 @@ export class ThreadConnection {
     this.pending.clear();
   }
 
-  private endedError(): ThreadEnded {
-    return new ThreadEnded('A thread that reads has ended.', this.fault ? { cause: this.fault } : {});
+  private endedError(): ThreadEndedError {
+    return new ThreadEndedError('A thread that reads has ended.', this.fault ? { cause: this.fault } : {});
   }
 }

@@ -6,7 +6,7 @@ import { contractions, migrations } from '../migrations/index.js';
 import { Writer } from '../statements/writer.js';
 import { contract, olderInstances } from './contract.js';
 import { MIGRATION_NAMES } from './migrate.js';
-import { unfitMigrations } from './newer-schema.js';
+import { unfitMigrations } from './newer-schema-error.js';
 
 /** Migrations from before their names said what the version before them may do. */
 const UNMARKED = 42;

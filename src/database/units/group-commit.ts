@@ -42,7 +42,7 @@ const MAX_TURNS = 4;
 const GROUPS_WITH_SAVEPOINTS = 32;
 
 /** A unit of a group without savepoints has failed: its rows cannot be separated from those of the others. */
-class UnitFailed extends Error {}
+class UnitFailedError extends Error {}
 
 /** Runs a unit within a group, and returns what settles its promise, once the group is committed. */
 type Attempt = (runner: QueryRunner, unit: Waiting) => Promise<() => void>;
@@ -112,7 +112,7 @@ export class GroupCommit {
       await this.together(units, usesSavepoints ? inSavepoint : bare);
     } catch (error) {
       // Nothing of the group is there, and no promise has been settled otherwise.
-      if (error instanceof UnitFailed) {
+      if (error instanceof UnitFailedError) {
         this.groupsWithSavepoints = GROUPS_WITH_SAVEPOINTS;
         this.queue.unshift(...units);
       } else await this.alone(units.length > 0 ? units : this.queue.splice(0, 1));
@@ -152,7 +152,7 @@ async function bare(runner: QueryRunner, { work, resolve }: Waiting): Promise<()
       resolve(result);
     };
   } catch (cause) {
-    throw isRetryable(cause) ? cause : new UnitFailed('A unit has failed.', { cause });
+    throw isRetryable(cause) ? cause : new UnitFailedError('A unit has failed.', { cause });
   }
 }
 

@@ -50,7 +50,7 @@ interface Attempt {
 export const REPEATABLE = { isRepeatable: () => true };
 
 /** A unit has taken longer than it may. */
-class UnitTooOld extends DomainError {
+class UnitTooOldError extends DomainError {
   constructor() {
     super('overloaded', 'The write took too long, so nothing of it was made. Try again in a moment.', {
       headers: { 'Retry-After': '1' },
@@ -171,7 +171,7 @@ export class UnitOfWork {
 
   /** After an unanswered `COMMIT` it never may: what became of the unit is not known. */
   private mayRunAgain(error: unknown): boolean {
-    if (error instanceof UnitTooOld || isRetryable(error)) return true;
+    if (error instanceof UnitTooOldError || isRetryable(error)) return true;
     return this.writer.dialect.servers?.mayMove(error) ?? false;
   }
 
@@ -206,7 +206,7 @@ function inTime<Result>(work: Work<Result>): Work<Result> {
   return async (manager) => {
     const begun = performance.now();
     const result = await work(manager);
-    if (performance.now() - begun > UNIT_LIMIT_MS) throw new UnitTooOld();
+    if (performance.now() - begun > UNIT_LIMIT_MS) throw new UnitTooOldError();
     return result;
   };
 }

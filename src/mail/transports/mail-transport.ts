@@ -5,7 +5,7 @@ export abstract class MailTransport {
   /**
    * Sends one mail; it has left when this returns.
    *
-   * @throws {MailRefused} when it will never be taken; anything else when it may be taken later
+   * @throws {MailRefusedError} when it will never be taken; anything else when it may be taken later
    */
   abstract send(mail: Mail): Promise<void>;
   /** Breaks off what is under way. */
@@ -13,4 +13,4 @@ export abstract class MailTransport {
 }
 
 /** The other side does not want this mail, now or later. */
-export class MailRefused extends Error {}
+export class MailRefusedError extends Error {}

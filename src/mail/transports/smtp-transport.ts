@@ -2,7 +2,7 @@ import type { Transporter } from 'nodemailer';
 import type { SmtpServer } from '../../config/mail-settings.js';
 import type { Mail } from '../mail.js';
 import type { MailComposer } from '../mail-composer.js';
-import { MailRefused, MailTransport } from './mail-transport.js';
+import { MailRefusedError, MailTransport } from './mail-transport.js';
 
 /** Connections that are kept, and so mails at a time. */
 export const MAX_CONNECTIONS = 5;
@@ -37,7 +37,7 @@ export class SmtpTransport extends MailTransport {
       if (conversation.signal.aborted) {
         throw new Error(`The mail server took longer than ${CONVERSATION_MS / 1_000} s.`, { cause: error });
       }
-      throw isFinal(error) ? new MailRefused(error.message, { cause: error }) : error;
+      throw isFinal(error) ? new MailRefusedError(error.message, { cause: error }) : error;
     } finally {
       clearTimeout(limit);
     }

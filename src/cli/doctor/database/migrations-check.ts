@@ -1,5 +1,5 @@
 import { appliedMigrations, MIGRATION_NAMES } from '../../../database/schema/migrate.js';
-import { NewerSchema, unfitMigrations } from '../../../database/schema/newer-schema.js';
+import { NewerSchemaError, unfitMigrations } from '../../../database/schema/newer-schema-error.js';
 import type { Check, OpenDatabase, Seen } from '../check.js';
 
 /** Whether the tables are those of this version. */
@@ -17,7 +17,7 @@ export const migrationsCheck: Check<OpenDatabase> = {
 
 function seen(applied: readonly string[]): Seen {
   const unfit = unfitMigrations(applied);
-  if (unfit.length > 0) return { ok: false, message: new NewerSchema(unfit).message };
+  if (unfit.length > 0) return { ok: false, message: new NewerSchemaError(unfit).message };
   const pending = MIGRATION_NAMES.filter((name) => !applied.includes(name));
   if (pending.length === 0) return { ok: true, message: 'up to date' };
   return { ok: false, message: `${pending.length} pending: ${pending.join(', ')}. Run: npm run migrate.` };

@@ -3,7 +3,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { appliedMigrations, MIGRATION_NAMES } from './migrate.js';
 
 /** The tables belong to a newer version of the service: what this one writes might not be what that one means. */
-export class NewerSchema extends DomainError {
+export class NewerSchemaError extends DomainError {
   constructor(unfit: readonly string[]) {
     super(
       'not_ready',
@@ -20,12 +20,12 @@ export function unfitMigrations(applied: readonly string[]): readonly string[] {
   return applied.filter((name) => !MIGRATION_NAMES.includes(name) && !name.startsWith(EXPANDING));
 }
 
-/** @throws {NewerSchema} */
+/** @throws {NewerSchemaError} */
 export async function requireKnownSchema(source: DataSource): Promise<void> {
   const runner = source.createQueryRunner();
   try {
     const unfit = unfitMigrations(await appliedMigrations(runner));
-    if (unfit.length > 0) throw new NewerSchema(unfit);
+    if (unfit.length > 0) throw new NewerSchemaError(unfit);
   } finally {
     await runner.release();
   }
