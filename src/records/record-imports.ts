@@ -14,7 +14,7 @@ import { ALL_COLUMNS, storedTerms, termIdsOf, WITH_CONTENTS, type RecordRow } fr
 import { isSame, titleKey, type RecordState } from './writing/record-state.js';
 import { RecordStatements } from './writing/record-statements.js';
 import { wantedSlug } from './writing/slugs.js';
-import { LostRace } from './writing/record-writer.js';
+import { LostRaceError } from './writing/record-writer.js';
 import type { Authorship } from './writing/authorships.js';
 
 /** A record that comes from elsewhere, with the time it was made there. Without a slug it gets one from its title. */
@@ -44,7 +44,7 @@ export class RecordImports {
    * Writes new records. A slug that is taken gets the next free number.
    *
    * @returns their ids and the slugs that they got, in the same order
-   * @throws a refusal of the database, or {@link LostRace}, where another unit has just taken a slug: nothing may be
+   * @throws a refusal of the database, or {@link LostRaceError}, where another unit has just taken a slug: nothing may be
    *   kept then
    */
   async insert(
@@ -85,7 +85,7 @@ export class RecordImports {
     const found = await namesakes(manager, type, records, sharesAddresses(type) ? this.dialect.lockInShareMode : '');
     const ids = new Map(found.map((row) => [keyOf(type, row), Number(row.id)]));
     const own = new Set(records.map(({ state }) => keyOf(type, state)));
-    if (found.filter((row) => own.has(keyOf(type, row))).length > records.length) throw new LostRace();
+    if (found.filter((row) => own.has(keyOf(type, row))).length > records.length) throw new LostRaceError();
     return ids;
   }
 
@@ -103,7 +103,7 @@ export class RecordImports {
       authorship: { ...authorship, at },
       action: 'import',
     });
-    if (!isWritten) throw new LostRace();
+    if (!isWritten) throw new LostRaceError();
     return true;
   }
 

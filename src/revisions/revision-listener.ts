@@ -23,7 +23,7 @@ import {
   withHistory,
   type KeyframeRow,
 } from './history/revision-rows.js';
-import { DamagedSnapshot } from './snapshots/stored-snapshot.js';
+import { DamagedSnapshotError } from './snapshots/stored-snapshot.js';
 import { termNames } from './term-names.js';
 
 /** Writes the history of records, in the unit of work that writes them. */
@@ -91,7 +91,7 @@ export class RevisionListener implements RecordListener, OnModuleInit {
     const missing = ids.filter((id) => !found.has(id));
     for (const id of await withHistory(manager, missing)) {
       packer.knowBegun(id);
-      this.damage.note({ recordId: id, ts: null }, new DamagedSnapshot('The history has lost its keyframes.'));
+      this.damage.note({ recordId: id, ts: null }, new DamagedSnapshotError('The history has lost its keyframes.'));
     }
   }
 
@@ -99,7 +99,7 @@ export class RevisionListener implements RecordListener, OnModuleInit {
     try {
       await packer.know(keyframe);
     } catch (error) {
-      if (!(error instanceof DamagedSnapshot)) throw error;
+      if (!(error instanceof DamagedSnapshotError)) throw error;
       this.damage.note(keyframe, error);
     }
   }

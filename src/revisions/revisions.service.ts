@@ -19,7 +19,7 @@ import {
   type RevisionView,
   type WholeRevisionView,
 } from './revision-view.js';
-import { DamagedSnapshot } from './snapshots/stored-snapshot.js';
+import { DamagedSnapshotError } from './snapshots/stored-snapshot.js';
 import { changesBetween } from './snapshots/snapshot-diff.js';
 
 const PAGE_PARAMETERS = new Set(['page', 'per_page', 'locale']);
@@ -107,7 +107,7 @@ export class RevisionsService {
     try {
       return changedIn(changed);
     } catch (error) {
-      if (!(error instanceof DamagedSnapshot)) throw error;
+      if (!(error instanceof DamagedSnapshotError)) throw error;
       this.damage.note({ recordId, ts }, error);
       return [];
     }

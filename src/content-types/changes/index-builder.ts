@@ -34,7 +34,7 @@ export interface Build extends FieldRef {
 const RENEW_BELOW_MS = (BUILDER_LEASE_MS * 3) / 4;
 
 /** Another process has the field now, or it needs no index any more, or the service stops. */
-class Superseded extends Error {}
+class SupersededError extends Error {}
 
 type Step<Result> = (manager: EntityManager, type: TypeDefinition, field: Field) => Promise<Result>;
 
@@ -70,7 +70,7 @@ export class IndexBuilder {
     try {
       await this.fill(build);
     } catch (error) {
-      if (!(error instanceof Superseded)) throw error;
+      if (!(error instanceof SupersededError)) throw error;
     } finally {
       this.types.refresh();
     }
@@ -163,7 +163,7 @@ export class IndexBuilder {
     );
   }
 
-  /** @throws {Superseded} */
+  /** @throws {SupersededError} */
   private async held(
     manager: EntityManager,
     { fieldKey, builder }: Build,
@@ -171,7 +171,7 @@ export class IndexBuilder {
   ): Promise<[TypeDefinition, Field, Builder]> {
     const field = type?.fields.find(({ key }) => key === fieldKey);
     const holder = await this.store.builderOf(manager, fieldKey);
-    if (this.isStopping || !type || !field || holder?.id !== builder) throw new Superseded();
+    if (this.isStopping || !type || !field || holder?.id !== builder) throw new SupersededError();
     return [type, field, holder];
   }
 

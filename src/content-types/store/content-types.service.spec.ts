@@ -7,7 +7,7 @@ import { Reads } from '../../database/statements/reads.js';
 import { execute } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { Writer } from '../../database/statements/writer.js';
-import { ContentTypesService, StaleType } from './content-types.service.js';
+import { ContentTypesService, StaleTypeError } from './content-types.service.js';
 
 describe('ContentTypesService', () => {
   let database: TestDatabase;
@@ -67,7 +67,7 @@ describe('ContentTypesService', () => {
     const post = await types.require('post');
     await unitOfWork.run(bump);
 
-    await expect(unitOfWork.run((manager) => types.requireCurrent(manager, post))).rejects.toThrow(StaleType);
+    await expect(unitOfWork.run((manager) => types.requireCurrent(manager, post))).rejects.toThrow(StaleTypeError);
 
     expect((await types.require('post')).version).toBe(post.version + 1);
   });

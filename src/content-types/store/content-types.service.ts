@@ -26,7 +26,7 @@ interface Version {
 const EMPTY: Snapshot = { byName: new Map(), byId: new Map(), all: [] };
 
 /** The type has changed since it was read: read it anew and do the work again. */
-export class StaleType extends Error {
+export class StaleTypeError extends Error {
   constructor({ name }: CompiledType) {
     super(`The content type ${name} has changed.`);
   }
@@ -85,7 +85,7 @@ export class ContentTypesService {
   /**
    * Holds the type as it is until the unit of work ends.
    *
-   * @throws {StaleType} the type is not what `type` says any more, or gone
+   * @throws {StaleTypeError} the type is not what `type` says any more, or gone
    * @throws {DomainError} `overloaded`: it is being changed, on a cluster
    */
   async requireCurrent(manager: EntityManager, type: CompiledType): Promise<void> {
@@ -102,7 +102,7 @@ export class ContentTypesService {
       if (row && isFrozen(row)) throw overloaded(`The content type ${type.name} is being changed.`);
       if (row && isAt(type, row)) return;
       this.refresh();
-      throw new StaleType(type);
+      throw new StaleTypeError(type);
     };
   }
 

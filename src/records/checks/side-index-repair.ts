@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { IndexBuilder } from '../../content-types/changes/index-builder.js';
-import { ContentTypesService, StaleType } from '../../content-types/store/content-types.service.js';
+import { ContentTypesService, StaleTypeError } from '../../content-types/store/content-types.service.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { readerOf } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
@@ -102,7 +102,7 @@ export class SideIndexRepair {
       try {
         return await work(type);
       } catch (error) {
-        if (!(error instanceof StaleType)) throw error;
+        if (!(error instanceof StaleTypeError)) throw error;
       }
     }
   }

@@ -7,7 +7,7 @@ import type { RecordRow } from '../rows/record-row.js';
 import { takenFields } from './record-index.js';
 import { createdRow, isSame, rewrittenRow, type RecordState } from './record-state.js';
 import { RecordStatements } from './record-statements.js';
-import { LostRace, RecordWriter } from './record-writer.js';
+import { LostRaceError, RecordWriter } from './record-writer.js';
 import { wantedSlug, withFreeSlug } from './slugs.js';
 import type { Authorship } from './authorships.js';
 
@@ -90,7 +90,7 @@ export class RecordChanges {
         const isDone = isPermanent
           ? await this.statements.remove(manager, row)
           : await this.statements.trash(manager, row, authorship);
-        if (!isDone) throw new LostRace();
+        if (!isDone) throw new LostRaceError();
       });
     });
   }
@@ -127,7 +127,7 @@ export class RecordChanges {
     const kept = await withoutTaken(manager, type, await completed(manager, decision));
     return withFreeSlug(manager, type, kept, async (state) => {
       const rewrite = { ...decision, state, action: 'restore' } as const;
-      if (!(await this.statements.restore(manager, type, rewrite).catch(valueLost))) throw new LostRace();
+      if (!(await this.statements.restore(manager, type, rewrite).catch(valueLost))) throw new LostRaceError();
       return rewrittenRow(decision.row, state, decision.authorship);
     });
   }
@@ -138,7 +138,7 @@ export class RecordChanges {
     const state = await completed(manager, decision);
     if (isSame(row, state)) return row;
     const action = decision.action ?? actionOf(row, state);
-    if (!(await this.statements.update(manager, type, { ...decision, state, action }))) throw new LostRace();
+    if (!(await this.statements.update(manager, type, { ...decision, state, action }))) throw new LostRaceError();
     return rewrittenRow(row, state, decision.authorship);
   }
 }
@@ -161,7 +161,7 @@ async function withoutTaken(manager: EntityManager, type: CompiledType, state: R
 
 /** A value was taken after the look at it: the next try comes without it. */
 function valueLost(error: unknown): never {
-  throw error instanceof ValidationError ? new LostRace() : error;
+  throw error instanceof ValidationError ? new LostRaceError() : error;
 }
 
 function actionOf(before: Pick<RecordState, 'status'>, after: Pick<RecordState, 'status'>): Action {

@@ -123,7 +123,7 @@ export class RecordStatements {
    * Takes a record out of the trash, under a slug that is free, its damaged columns as they are. Returns whether it was
    * still there at that version.
    *
-   * @throws {DomainError} `slug_taken`, and nothing is written; {LostRace} the address was taken meanwhile
+   * @throws {DomainError} `slug_taken`, and nothing is written; {LostRaceError} the address was taken meanwhile
    */
   async restore(manager: EntityManager, type: CompiledType, rewrite: Rewrite): Promise<boolean> {
     const { row, state, authorship } = rewrite;

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
-import { ContentTypesService, StaleType } from '../../content-types/store/content-types.service.js';
+import { ContentTypesService, StaleTypeError } from '../../content-types/store/content-types.service.js';
 import { asUnavailable, isUniqueViolation } from '../../database/database-error.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { KeyedMutex } from '../../common/concurrency/keyed-mutex.js';
 
 /** Another caller has written the record between reading and writing. */
-export class LostRace extends Error {}
+export class LostRaceError extends Error {}
 
 /** With the pauses between them, some ten seconds of bad luck. */
 const MAX_TRIES = 20;
@@ -69,9 +69,9 @@ export class RecordWriter {
       return latest;
     }
     // Whatever a client can have sent twice is a refusal by now: two processes wrote a revision of the same moment.
-    if (!(error instanceof StaleType || error instanceof LostRace || isUniqueViolation(error))) throw error;
+    if (!(error instanceof StaleTypeError || error instanceof LostRaceError || isUniqueViolation(error))) throw error;
     await sleep(Math.random() * Math.min(MAX_PAUSE_MS, 5 * 2 ** tries));
-    return error instanceof StaleType ? this.types.require(type.name) : type;
+    return error instanceof StaleTypeError ? this.types.require(type.name) : type;
   }
 
   /** {@link write} for a record that exists, after all earlier writes of it in this process. */

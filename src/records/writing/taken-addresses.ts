@@ -5,7 +5,7 @@ import type { CompiledType } from '../../content-types/definition/content-type.j
 import { isUniqueViolation } from '../../database/database-error.js';
 import { select } from '../../database/statements/statement.js';
 import type { RecordState } from './record-state.js';
-import { LostRace } from './record-writer.js';
+import { LostRaceError } from './record-writer.js';
 
 export function isSlugTaken(error: unknown): boolean {
   return error instanceof DomainError && error.error === 'slug_taken';
@@ -13,7 +13,7 @@ export function isSlugTaken(error: unknown): boolean {
 
 /** The address was taken after the look at it: the next try gives way. */
 export function addressLost(error: unknown): never {
-  throw isSlugTaken(error) ? new LostRace() : error;
+  throw isSlugTaken(error) ? new LostRaceError() : error;
 }
 
 /** Runs a write. @throws {DomainError} `slug_taken`: the unique index refuses the slug */

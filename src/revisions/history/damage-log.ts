@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOG } from '../../common/logging/logging.module.js';
-import type { DamagedSnapshot } from '../snapshots/stored-snapshot.js';
+import type { DamagedSnapshotError } from '../snapshots/stored-snapshot.js';
 
 /** Which revision; `ts` is `null` where it cannot be said. */
 interface Place {
@@ -16,7 +16,7 @@ export class DamageLog {
 
   constructor(@Inject(LOG) private readonly log: Logger) {}
 
-  note({ recordId, ts }: Place, error: DamagedSnapshot): void {
+  note({ recordId, ts }: Place, error: DamagedSnapshotError): void {
     this.met += 1;
     const details = { record_id: recordId, ts, err: error, damaged_since_start: this.met };
     this.log.error(details, 'A revision is damaged in the database. `doctor` names all of them.');

@@ -5,7 +5,7 @@ import type { Reader } from '../../database/statements/reads.js';
 import { typesOfRecords } from '../../records/rows/record-portions.js';
 import { changedIn } from './changed-cell.js';
 import { packedColumns } from '../snapshots/packed-row.js';
-import { DamagedSnapshot } from '../snapshots/stored-snapshot.js';
+import { DamagedSnapshotError } from '../snapshots/stored-snapshot.js';
 import { Unpacking, type UnpackableRow } from '../snapshots/unpacking.js';
 
 /** A revision that cannot be read, or that says something else than what was written. */
@@ -73,7 +73,7 @@ async function faultOf(unpacking: Unpacking, row: CheckedRow): Promise<string | 
     await unpacking.snapshot(row);
     return null;
   } catch (error) {
-    if (!(error instanceof DamagedSnapshot)) throw error;
+    if (!(error instanceof DamagedSnapshotError)) throw error;
     return error.message;
   }
 }

@@ -8,7 +8,7 @@ import { GROUP, RevisionPacker, type ReadySnapshot } from './revision-packer.js'
 import { lastKeyframePlace, lastKeyframes } from './revision-rows.js';
 import { bytesOf, snapshotOf, type Snapshot, type TermNames } from '../snapshots/snapshot.js';
 import { MIN_APART } from '../snapshots/snapshot-codec.js';
-import { DamagedSnapshot } from '../snapshots/stored-snapshot.js';
+import { DamagedSnapshotError } from '../snapshots/stored-snapshot.js';
 import { termNames } from '../term-names.js';
 
 interface Prepared extends ReadySnapshot {
@@ -65,7 +65,7 @@ export class PreparedSnapshots {
     try {
       if (keyframe) await packer.know(keyframe);
     } catch (error) {
-      if (error instanceof DamagedSnapshot) return undefined;
+      if (error instanceof DamagedSnapshotError) return undefined;
       throw error;
     }
     return keyframe?.ts;

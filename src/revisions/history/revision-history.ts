@@ -20,7 +20,7 @@ import { DamageLog } from './damage-log.js';
 import { packedColumns } from '../snapshots/packed-row.js';
 import { requireSnapshot } from '../snapshots/snapshot-schema.js';
 import type { Snapshot, SnapshotField, SnapshotTerm } from '../snapshots/snapshot.js';
-import { DamagedSnapshot } from '../snapshots/stored-snapshot.js';
+import { DamagedSnapshotError } from '../snapshots/stored-snapshot.js';
 import { Unpacking, type UnpackableRow } from '../snapshots/unpacking.js';
 
 type Number64 = number | string;
@@ -109,7 +109,7 @@ export class RevisionHistory implements RecordHistory, OnModuleInit {
     try {
       return await part();
     } catch (error) {
-      if (!(error instanceof DamagedSnapshot)) throw error;
+      if (!(error instanceof DamagedSnapshotError)) throw error;
       this.damage.note({ recordId: Number(row.record_id), ts: Number(row.ts) }, error);
       return null;
     }

@@ -47,7 +47,7 @@ export class RevisionPacker {
 
   constructor(private readonly names: TermNames) {}
 
-  /** @throws {DamagedSnapshot} the next revision of the record will be a keyframe then */
+  /** @throws {DamagedSnapshotError} the next revision of the record will be a keyframe then */
   async know(keyframe: KeyframeRow): Promise<void> {
     const { recordId, ts, bytes, followers } = keyframe;
     this.knowBegun(recordId);

@@ -8,7 +8,7 @@ import { placeholders, type SqlValue } from '../../database/statements/statement
 import { instantOf, type Instant } from '../instant.js';
 import { packedColumns } from '../snapshots/packed-row.js';
 import type { Snapshot } from '../snapshots/snapshot.js';
-import { DamagedSnapshot } from '../snapshots/stored-snapshot.js';
+import { DamagedSnapshotError } from '../snapshots/stored-snapshot.js';
 import { Unpacking, type UnpackableRow } from '../snapshots/unpacking.js';
 
 /** A revision without its snapshot. Times are milliseconds since 1970, UTC. */
@@ -125,7 +125,7 @@ async function unpackedOf(row: UnpackableRow, keyframe: UnpackableRow | null): P
     if (keyframe) await unpacking.plain(keyframe);
     return await unpacking.snapshot(row);
   } catch (error) {
-    if (!(error instanceof DamagedSnapshot)) throw error;
+    if (!(error instanceof DamagedSnapshotError)) throw error;
     const which = `Revision ${row.ts} of record ${row.record_id}`;
     const message = `${which} is damaged in the database, so what the record was then cannot be told. Use another revision, or a backup.`;
     throw new DomainError('revision_damaged', message, { cause: error });

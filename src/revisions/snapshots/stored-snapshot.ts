@@ -11,7 +11,7 @@ export interface StoredSnapshot extends Packed {
 }
 
 /** The bytes of a revision are not those that were written, or its keyframe is missing or damaged. */
-export class DamagedSnapshot extends Error {}
+export class DamagedSnapshotError extends Error {}
 
 /** CRC-32 as the signed number that a column of 32 bits holds. */
 export function checksumOf(plain: Buffer): number {
@@ -22,20 +22,20 @@ export function checksumOf(plain: Buffer): number {
  * The JSON of a snapshot.
  *
  * @param keyframe the plain bytes that it was packed against; `null`: it was not, or they are missing
- * @throws {DamagedSnapshot}
+ * @throws {DamagedSnapshotError}
  */
 export async function plainBytes(stored: StoredSnapshot, keyframe: Buffer | null): Promise<Buffer> {
   if (stored.codec === CODEC.delta && keyframe === null) {
-    throw new DamagedSnapshot('The keyframe that it was packed against is missing or damaged.');
+    throw new DamagedSnapshotError('The keyframe that it was packed against is missing or damaged.');
   }
   const plain = await unpacked(stored, keyframe, stored.sizeBytes).catch((cause: unknown) => {
-    throw new DamagedSnapshot(`The bytes cannot be unpacked: ${(cause as Error).message}`, { cause });
+    throw new DamagedSnapshotError(`The bytes cannot be unpacked: ${(cause as Error).message}`, { cause });
   });
   if (plain.length !== stored.sizeBytes) {
-    throw new DamagedSnapshot(`${plain.length} bytes came out in the place of ${stored.sizeBytes}.`);
+    throw new DamagedSnapshotError(`${plain.length} bytes came out in the place of ${stored.sizeBytes}.`);
   }
   if (stored.checksum !== null && checksumOf(plain) !== stored.checksum) {
-    throw new DamagedSnapshot('The checksum is another one.');
+    throw new DamagedSnapshotError('The checksum is another one.');
   }
   return plain;
 }
@@ -43,12 +43,12 @@ export async function plainBytes(stored: StoredSnapshot, keyframe: Buffer | null
 /**
  * Where there is no checksum, the shape has to be right at least.
  *
- * @throws {DamagedSnapshot}
+ * @throws {DamagedSnapshotError}
  */
 export function snapshotFrom(plain: Buffer, { checksum }: StoredSnapshot): Snapshot {
   const snapshot = parsedJson(plain);
   if (checksum === null && !isSnapshot(snapshot))
-    throw new DamagedSnapshot('It does not have the shape of a snapshot.');
+    throw new DamagedSnapshotError('It does not have the shape of a snapshot.');
   // The checksum has said so.
   return snapshot as Snapshot;
 }
@@ -57,6 +57,6 @@ function parsedJson(plain: Buffer): unknown {
   try {
     return JSON.parse(plain.toString());
   } catch (cause) {
-    throw new DamagedSnapshot('It is not JSON.', { cause });
+    throw new DamagedSnapshotError('It is not JSON.', { cause });
   }
 }

@@ -15,7 +15,7 @@ export interface UnpackableRow extends PackedRow {
 export class Unpacking {
   private keyframe: { recordId: number; ts: number; plain: Buffer } | null = null;
 
-  /** @throws {DamagedSnapshot} */
+  /** @throws {DamagedSnapshotError} */
   async plain(row: UnpackableRow): Promise<Buffer> {
     const recordId = Number(row.record_id);
     const isKnown = this.keyframe?.recordId === recordId && this.keyframe.ts === Number(row.base_ts);
@@ -24,7 +24,7 @@ export class Unpacking {
     return plain;
   }
 
-  /** @throws {DamagedSnapshot} */
+  /** @throws {DamagedSnapshotError} */
   async snapshot(row: UnpackableRow): Promise<Snapshot> {
     return snapshotFrom(await this.plain(row), storedSnapshot(row));
   }

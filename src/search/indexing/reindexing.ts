@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { StaleType } from '../../content-types/store/content-types.service.js';
+import { StaleTypeError } from '../../content-types/store/content-types.service.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { KnownWords } from '../answers/known-words.js';
 import { RecordBatches, type RecordBatch } from './record-batches.js';
@@ -98,7 +98,7 @@ export class Reindexing {
       try {
         return await work();
       } catch (error) {
-        if (!(error instanceof StaleType)) throw error;
+        if (!(error instanceof StaleTypeError)) throw error;
       }
     }
   }
