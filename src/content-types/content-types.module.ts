@@ -7,7 +7,7 @@ import { TypeDepartureJobs } from './changes/type-departure-jobs.js';
 import { IndexBuilder } from './changes/index-builder.js';
 import { IndexRepair } from './changes/index-repair.js';
 import { IndexWork } from './changes/index-work.js';
-import { KnownTaxonomiesHolder } from './store/known-taxonomies.port.js';
+import { KnownTaxonomiesHost } from './store/known-taxonomies.port.js';
 import { TypeCatalogue } from './type-catalogue.js';
 import { TypeJobs } from './changes/type-jobs.js';
 import { TypeCopies } from './changes/type-copies.js';
@@ -18,7 +18,7 @@ import { TypeManagementController } from './type-management.controller.js';
 import { TypeRemoval } from './changes/type-removal.js';
 import { TypeStore } from './store/type-store.js';
 import { TypeUpdates } from './changes/type-updates.js';
-import { TypeUsageHolder } from './store/type-usage.port.js';
+import { TypeUsageHost } from './store/type-usage.port.js';
 import { TypeWatches } from './changes/type-watches.js';
 import { ContentField } from './store/content-field.entity.js';
 import { ContentType } from './store/content-type.entity.js';
@@ -34,7 +34,7 @@ import { TypeWatch, TypeWatchRecord } from './changes/type-watch.entity.js';
     IndexBuilder,
     IndexRepair,
     IndexWork,
-    KnownTaxonomiesHolder,
+    KnownTaxonomiesHost,
     TypeCatalogue,
     TypeJobs,
     TypeCopies,
@@ -45,16 +45,16 @@ import { TypeWatch, TypeWatchRecord } from './changes/type-watch.entity.js';
     TypeStore,
     TypeUpdates,
     TypeWatches,
-    TypeUsageHolder,
+    TypeUsageHost,
   ],
   exports: [
     ContentTypesService,
     IndexBuilder,
-    KnownTaxonomiesHolder,
+    KnownTaxonomiesHost,
     TypeCatalogue,
     TypeCopies,
     TypeManagement,
-    TypeUsageHolder,
+    TypeUsageHost,
   ],
 })
 export class ContentTypesModule {

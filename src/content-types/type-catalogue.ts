@@ -4,7 +4,7 @@ import { wholeList, type Envelope, type ListEnvelope } from '../common/envelope.
 import { STATUSES, type CompiledType, type Status } from './definition/content-type.js';
 import { ContentTypesService } from './store/content-types.service.js';
 import { typeView, type Counts, type TypeView } from './definition/type-view.js';
-import { TypeUsageHolder } from './store/type-usage.port.js';
+import { TypeUsageHost } from './store/type-usage.port.js';
 
 type AllCounts = ReadonlyMap<string, number>;
 
@@ -13,7 +13,7 @@ type AllCounts = ReadonlyMap<string, number>;
 export class TypeCatalogue {
   constructor(
     private readonly types: ContentTypesService,
-    private readonly holder: TypeUsageHolder,
+    private readonly host: TypeUsageHost,
   ) {}
 
   /** All types by name, with the counts that the caller may know. */
@@ -37,7 +37,7 @@ export class TypeCatalogue {
   }
 
   private async counts(): Promise<AllCounts> {
-    const counts = await this.holder.get().counts();
+    const counts = await this.host.get().counts();
     return new Map(counts.map(({ typeId, status, n }) => [key(typeId, status), n]));
   }
 }

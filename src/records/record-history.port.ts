@@ -58,9 +58,9 @@ export interface RecordHistory {
   write(manager: EntityManager, drafts: readonly HistoryDraft[]): Promise<void>;
 }
 
-/** Holds the implementation of {@link RecordHistory}, which registers itself at start. */
+/** Hands out the implementation of {@link RecordHistory}, which registers itself at start; as `HttpAdapterHost` of Nest does. */
 @Injectable()
-export class RecordHistoryHolder {
+export class RecordHistoryHost {
   private history: RecordHistory | undefined;
 
   use(history: RecordHistory): void {

@@ -17,7 +17,7 @@ import { DamagedCellLog } from './rows/damaged-cell-log.js';
 import { RecordCounts } from './counting/record-counts.js';
 import { RecordCopies } from './record-copies.js';
 import { RecordDeltas } from './counting/record-deltas.js';
-import { RecordHistoryHolder } from './record-history.port.js';
+import { RecordHistoryHost } from './record-history.port.js';
 import { RecordImports } from './record-imports.js';
 import { RecordListeners } from './writing/record-listeners.js';
 import { RecordQueries } from './reading/record-queries.js';
@@ -84,7 +84,7 @@ import {
     RecordCopies,
     RecordCounts,
     RecordDeltas,
-    RecordHistoryHolder,
+    RecordHistoryHost,
     RecordImports,
     RecordListeners,
     RecordQueries,
@@ -118,7 +118,7 @@ import {
     Actors,
     RecordChanges,
     RecordCopies,
-    RecordHistoryHolder,
+    RecordHistoryHost,
     RecordImports,
     RecordListeners,
     RecordQueries,

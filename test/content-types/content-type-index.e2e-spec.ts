@@ -7,7 +7,7 @@ import { IndexBuilder } from '../../src/content-types/changes/index-builder.js';
 import { IndexWork } from '../../src/content-types/changes/index-work.js';
 import { TypeRemoval } from '../../src/content-types/changes/type-removal.js';
 import { TypeStore } from '../../src/content-types/store/type-store.js';
-import { TypeUsageHolder } from '../../src/content-types/store/type-usage.port.js';
+import { TypeUsageHost } from '../../src/content-types/store/type-usage.port.js';
 import { Dialect } from '../../src/database/dialect/dialect.js';
 import { Reads } from '../../src/database/statements/reads.js';
 import { execute, select } from '../../src/database/statements/statement.js';
@@ -213,7 +213,7 @@ describe('The side index of a field', () => {
       app.get(UnitOfWork),
       app.get(TypeStore),
       app.get(ContentTypesService),
-      app.get(TypeUsageHolder),
+      app.get(TypeUsageHost),
       app.get(AuditedUnits),
     );
     stopped.stop();

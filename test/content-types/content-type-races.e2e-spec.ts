@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
 import { ContentTypesService } from '../../src/content-types/store/content-types.service.js';
-import { TypeUsageHolder } from '../../src/content-types/store/type-usage.port.js';
+import { TypeUsageHost } from '../../src/content-types/store/type-usage.port.js';
 import { TypeWatches } from '../../src/content-types/changes/type-watches.js';
 import { Reads } from '../../src/database/statements/reads.js';
 import { execute } from '../../src/database/statements/statement.js';
@@ -30,7 +30,7 @@ describe('A change of a type whose records another process writes', () => {
 
   /** Has something done once all records were looked at, before the type is locked. */
   function afterTheLook(work: () => Promise<unknown>): void {
-    const usage = one.app.get(TypeUsageHolder).get();
+    const usage = one.app.get(TypeUsageHost).get();
     const batch = usage.batch.bind(usage);
     let isDone = false;
     jest.spyOn(usage, 'batch').mockImplementation(async (typeId, after) => {

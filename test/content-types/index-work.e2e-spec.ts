@@ -1,9 +1,9 @@
 import { Clock } from '../../src/common/clock.js';
 import { ContentTypesService } from '../../src/content-types/store/content-types.service.js';
 import { IndexWork } from '../../src/content-types/changes/index-work.js';
-import { KnownTaxonomiesHolder } from '../../src/content-types/store/known-taxonomies.port.js';
+import { KnownTaxonomiesHost } from '../../src/content-types/store/known-taxonomies.port.js';
 import { BUILDER_LEASE_MS } from '../../src/content-types/store/type-store.js';
-import { TypeUsageHolder } from '../../src/content-types/store/type-usage.port.js';
+import { TypeUsageHost } from '../../src/content-types/store/type-usage.port.js';
 import { TypeWatches } from '../../src/content-types/changes/type-watches.js';
 import type { Logger } from 'pino';
 import { LOG } from '../../src/common/logging/logging.module.js';
@@ -24,7 +24,7 @@ describe('What a committed change of a content type leaves to do with the side i
   afterAll(() => service.close());
 
   const http = () => service.http();
-  const usage = () => service.app.get(TypeUsageHolder).get();
+  const usage = () => service.app.get(TypeUsageHost).get();
   const retry = () => service.app.get(IndexWork).retry();
 
   /** A type with plain fields `a` and `b`, and three records with the values 0, 1 and 2 in them. */
@@ -93,7 +93,7 @@ describe('What a committed change of a content type leaves to do with the side i
 
   it('is done by the next try when the terms of a removed taxonomy could not be taken away', async () => {
     const type = await aType();
-    const taxonomies = service.app.get(KnownTaxonomiesHolder).get();
+    const taxonomies = service.app.get(KnownTaxonomiesHost).get();
     jest.spyOn(taxonomies, 'withdraw').mockRejectedValueOnce(outage());
     await change(type, { taxonomies: ['category'], fields: [indexed('a'), indexed('b', {})] }).expect(503);
 

@@ -92,10 +92,10 @@ function classesOf(file: string): string[] {
   return [...textOf(join('src', file)).matchAll(/^export (?:abstract )?class (\w+)/gm)].map(([, name = '']) => name);
 }
 
-/** With its role or without it: `term.entity.ts` holds `Term`, `taxonomy.entity.ts` `TaxonomyEntity`. A port has a holder. */
+/** With its role or without it: `term.entity.ts` holds `Term`, `taxonomy.entity.ts` `TaxonomyEntity`. A port has a host for its implementation. */
 function isCalledAsItsFile(file: string): boolean {
   const [stem = '', role = ''] = basename(file, '.ts').replaceAll('-', '').split('.');
-  const names = [stem, stem + role, ...(role === 'port' ? [`${stem}holder`] : [])];
+  const names = [stem, stem + role, ...(role === 'port' ? [`${stem}host`] : [])];
   return classesOf(file).some((name) => names.includes(name.toLowerCase()));
 }
 

@@ -11,7 +11,7 @@ import { ContentTypesService } from '../store/content-types.service.js';
 import { ignoresCase, indexRows, needsIndex } from '../definition/field-index.js';
 import { typeInUse } from './losses/lossy-changes.js';
 import { BUILDER_LEASE_MS, TypeStore, type Builder } from '../store/type-store.js';
-import { TypeUsageHolder, type Place } from '../store/type-usage.port.js';
+import { TypeUsageHost, type Place } from '../store/type-usage.port.js';
 
 /** A field of a type, whether or not it is still there. */
 export interface FieldRef {
@@ -51,7 +51,7 @@ export class IndexBuilder {
     private readonly unitOfWork: UnitOfWork,
     private readonly store: TypeStore,
     private readonly types: ContentTypesService,
-    private readonly holder: TypeUsageHolder,
+    private readonly host: TypeUsageHost,
     dialect: Dialect,
   ) {
     this.pace = new UnitPace({ hasOneLock: dialect.hasOneWriter });
@@ -99,7 +99,7 @@ export class IndexBuilder {
     const batch = async (manager: EntityManager): Promise<number> => {
       const type = await this.store.share(manager, typeId);
       const isNeeded = type?.fields.some((field) => field.key === fieldKey && needsIndex(field));
-      return isNeeded === true ? 0 : this.holder.get().dropIndex(manager, fieldKey);
+      return isNeeded === true ? 0 : this.host.get().dropIndex(manager, fieldKey);
     };
     while (!this.isStopping && (await this.unitOfWork.run(batch)) > 0);
   }
@@ -123,7 +123,7 @@ export class IndexBuilder {
 
   /** Where values were unique before, the rows hold them until they are replaced: none of them can be taken meanwhile. */
   private dropFormer(manager: EntityManager, { key, isRekeyed }: Field): Promise<number> {
-    return isRekeyed === true ? Promise.resolve(0) : this.holder.get().dropIndex(manager, key);
+    return isRekeyed === true ? Promise.resolve(0) : this.host.get().dropIndex(manager, key);
   }
 
   private async each(build: Build, stepAfter: (last: Place | null) => Step<Place | null>): Promise<void> {
@@ -133,13 +133,13 @@ export class IndexBuilder {
   }
 
   private gapsAfter(last: Place | null): Step<Place | null> {
-    return (manager, type, field) => this.holder.get().fillIndexGaps(manager, type.id, field.key, last);
+    return (manager, type, field) => this.host.get().fillIndexGaps(manager, type.id, field.key, last);
   }
 
   /** Answers with the place of the last record of the batch; `null`: there are no more. */
   private batchAfter(after: Place | null): Step<Place | null> {
     return async (manager, type, field) => {
-      const usage = this.holder.get();
+      const usage = this.host.get();
       const { records, last } = await usage.lockBatch(manager, type.id, after);
       const rows = records.map(({ id, createdAt, isTrashed, values }) => ({
         recordId: id,

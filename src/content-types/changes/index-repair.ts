@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { needsIndex } from '../definition/field-index.js';
 import { TypeStore } from '../store/type-store.js';
-import { TypeUsageHolder, type Place } from '../store/type-usage.port.js';
+import { TypeUsageHost, type Place } from '../store/type-usage.port.js';
 
 /**
  * Completes the side index of fields that were added by an earlier release: it gave no rows to the records that were
@@ -15,7 +15,7 @@ export class IndexRepair {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly store: TypeStore,
-    private readonly holder: TypeUsageHolder,
+    private readonly host: TypeUsageHost,
   ) {}
 
   /** Lets no further batch begin. What is left is done after the next start. */
@@ -41,7 +41,7 @@ export class IndexRepair {
       const field = type?.fields.find(({ key }) => key === fieldKey);
       // An index that is being built is completed by its builder.
       if (!field || field.building === true) return null;
-      const next = needsIndex(field) ? await this.holder.get().fillIndexGaps(manager, typeId, fieldKey, last) : null;
+      const next = needsIndex(field) ? await this.host.get().fillIndexGaps(manager, typeId, fieldKey, last) : null;
       if (!next) await this.store.markComplete(manager, fieldKey);
       return next;
     });

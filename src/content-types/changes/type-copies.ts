@@ -13,7 +13,7 @@ import { ContentTypesService } from '../store/content-types.service.js';
 import { readTypeCopy, type TypeCopy } from './type-copy.js';
 import { fieldKey } from '../store/type-rows.js';
 import { TypeStore } from '../store/type-store.js';
-import { TypeUsageHolder } from '../store/type-usage.port.js';
+import { TypeUsageHost } from '../store/type-usage.port.js';
 
 /** What became of a type of another database. */
 export interface TakenType {
@@ -49,7 +49,7 @@ export class TypeCopies {
     private readonly unitOfWork: UnitOfWork,
     private readonly store: TypeStore,
     private readonly types: ContentTypesService,
-    private readonly holder: TypeUsageHolder,
+    private readonly host: TypeUsageHost,
     private readonly dialect: Dialect,
   ) {}
 
@@ -101,7 +101,7 @@ export class TypeCopies {
     const before = await this.store.lockByName(manager, copy.name);
     if (!before) return { copy, before, result: 'created' };
     const isUnused = before.version === 1 && before.fields.length === 0;
-    const isFree = isUnused && !(await this.holder.get().hasRecords(manager, before.id));
+    const isFree = isUnused && !(await this.host.get().hasRecords(manager, before.id));
     return { copy, before, result: isFree ? 'taken_over' : 'used' };
   }
 

@@ -5,7 +5,7 @@ import { Reads } from '../../database/statements/reads.js';
 import { execute, select } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { ContentTypesService } from '../store/content-types.service.js';
-import { KnownTaxonomiesHolder, type LeftTaxonomy } from '../store/known-taxonomies.port.js';
+import { KnownTaxonomiesHost, type LeftTaxonomy } from '../store/known-taxonomies.port.js';
 import type { Place } from '../store/type-usage.port.js';
 
 interface ProviderRedirect extends LeftTaxonomy {
@@ -32,7 +32,7 @@ export class TypeDepartures {
     private readonly unitOfWork: UnitOfWork,
     private readonly reads: Reads,
     private readonly types: ContentTypesService,
-    private readonly taxonomies: KnownTaxonomiesHolder,
+    private readonly taxonomies: KnownTaxonomiesHost,
   ) {}
 
   /** Lets no further batch begin. What is left is done after the next start. */

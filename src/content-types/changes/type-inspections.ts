@@ -5,7 +5,7 @@ import type { TypeDefinition } from '../definition/content-type.js';
 import { requireLossless, typeInUse } from './losses/lossy-changes.js';
 import { checksOf, type Check, type Confirmation } from './losses/lossy-checks.js';
 import type { TypeChanges } from '../definition/type-changes.js';
-import { TypeUsageHolder, type Place, type StoredValues } from '../store/type-usage.port.js';
+import { TypeUsageHost, type Place, type StoredValues } from '../store/type-usage.port.js';
 import { TypeWatches, type Watch } from './type-watches.js';
 
 /** Renewed several times within its lease. */
@@ -39,7 +39,7 @@ export interface Inspection {
 @Injectable()
 export class TypeInspections {
   constructor(
-    private readonly holder: TypeUsageHolder,
+    private readonly host: TypeUsageHost,
     private readonly watches: TypeWatches,
   ) {}
 
@@ -60,13 +60,13 @@ export class TypeInspections {
 
   /** @throws {DomainError} `type_in_use` with the number of records; {ValidationError} values cannot change their kind */
   async inspect(watch: Watch, { before, changes, confirmation }: PlannedChange): Promise<Inspection> {
-    const checks = checksOf(changes, confirmation, await this.holder.get().count(before.id));
+    const checks = checksOf(changes, confirmation, await this.host.get().count(before.id));
     const unknown = checks.filter(({ isKnown }) => isKnown !== true);
     for (let pass = unknown; pass.length > 0; pass = pass.filter((check) => check.next?.() === true)) {
       await this.scan(watch, pass);
     }
     requireLossless(before.name, changes, checks);
-    const usage = this.holder.get();
+    const usage = this.host.get();
     if (changes.joinsAddresses) requireOwnAddresses(before, await usage.countNamesakes(before.id));
     // What repeats is found by the unique index from now on.
     const lasting = checks.filter(({ change }) => change !== 'unique');
@@ -80,7 +80,7 @@ export class TypeInspections {
   }
 
   private async scan(watch: Watch, checks: readonly Check[]): Promise<void> {
-    const usage = this.holder.get();
+    const usage = this.host.get();
     let renewedAt = performance.now();
     let last: Place | null = null;
     do {

@@ -8,7 +8,7 @@ import type { CompiledType } from '../definition/content-type.js';
 import { ContentTypesService, typeNotFound } from '../store/content-types.service.js';
 import { TypeStore } from '../store/type-store.js';
 import type { Conditions } from './type-updates.js';
-import { TypeUsageHolder } from '../store/type-usage.port.js';
+import { TypeUsageHost } from '../store/type-usage.port.js';
 
 /** Deletes content types, and what is kept under them. */
 @Injectable()
@@ -21,7 +21,7 @@ export class TypeRemoval {
     private readonly unitOfWork: UnitOfWork,
     private readonly store: TypeStore,
     private readonly types: ContentTypesService,
-    private readonly holder: TypeUsageHolder,
+    private readonly host: TypeUsageHost,
     private readonly units: AuditedUnits,
   ) {}
 
@@ -37,18 +37,18 @@ export class TypeRemoval {
    *   `invalid_token`, `insufficient_scope`
    */
   async remove({ id, name }: CompiledType, { confirm, ...by }: Omit<Conditions, 'ifMatch'>): Promise<void> {
-    const records = await this.holder.get().count(id);
+    const records = await this.host.get().count(id);
     const look = async (manager: EntityManager): Promise<void> => {
       const type = await this.store.lock(manager, id);
       if (!type) throw typeNotFound(name);
       const referrers = await this.store.referrers(manager, type);
       if (referrers.length > 0) throw referredTo(name, referrers);
-      const hasRecords = await this.holder.get().hasRecords(manager, id);
+      const hasRecords = await this.host.get().hasRecords(manager, id);
       if (hasRecords && confirm !== name) throw notEmpty(name, Math.max(records, 1));
     };
     const remove = async (manager: EntityManager, add: AddEvent): Promise<void> => {
       await look(manager);
-      await this.holder.get().abandon(manager, id);
+      await this.host.get().abandon(manager, id);
       await this.store.remove(manager, id);
       await add('type.deleted', { type: name });
     };
@@ -64,13 +64,13 @@ export class TypeRemoval {
 
   /** Removes the records of types that were deleted when their process ended. Two processes that do it share the work. */
   async resume(): Promise<void> {
-    for (const typeId of await this.holder.get().abandoned()) await this.removeRecords(typeId);
+    for (const typeId of await this.host.get().abandoned()) await this.removeRecords(typeId);
   }
 
   private async removeRecords(typeId: number): Promise<void> {
     if (this.underWay.has(typeId)) return;
     this.underWay.add(typeId);
-    const usage = this.holder.get();
+    const usage = this.host.get();
     try {
       while (!this.isStopping && (await this.unitOfWork.run((manager) => usage.removeBatch(manager, typeId))) > 0);
     } finally {

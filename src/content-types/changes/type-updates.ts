@@ -17,7 +17,7 @@ import { TypeDepartures } from './type-departures.js';
 import { TypeInspections, type Inspection, type PlannedChange } from './type-inspections.js';
 import { TypeStore } from '../store/type-store.js';
 import { versionTag } from '../definition/type-view.js';
-import { TypeUsageHolder } from '../store/type-usage.port.js';
+import { TypeUsageHost } from '../store/type-usage.port.js';
 
 /** Under what circumstances a client wants a change. */
 export interface Conditions {
@@ -54,7 +54,7 @@ export class TypeUpdates {
   constructor(
     private readonly units: AuditedUnits,
     private readonly store: TypeStore,
-    private readonly holder: TypeUsageHolder,
+    private readonly host: TypeUsageHost,
     private readonly inspections: TypeInspections,
     private readonly departures: TypeDepartures,
   ) {}
@@ -107,12 +107,12 @@ export class TypeUpdates {
       if (plan.changes.isEmpty) return 'unchanged';
       const { before, draft, changes } = plan;
       if (state === 'open' && changes.outdatesWrites && this.store.isToBeFrozen) return plan;
-      const hasRecords = await this.holder.get().hasRecords(manager, before.id);
+      const hasRecords = await this.host.get().hasRecords(manager, before.id);
       if (hasRecords && !(await this.isInspected(manager, plan, state))) return plan;
       await this.store.holdTargets(manager, draft);
       tasks = await this.apply(manager, before, changes, hasRecords);
       await this.store.bump(manager, { ...draft.options, id: before.id });
-      await this.holder.get().changed(manager, before, await this.present(manager, before));
+      await this.host.get().changed(manager, before, await this.present(manager, before));
       // What is lost by a confirmed change cannot be seen in the type afterwards.
       if (plan.confirmation === 'confirmed') await add('type.changed', { type: before.name });
       return 'written';

@@ -24,9 +24,9 @@ export interface KnownTaxonomies {
   withdraw(left: LeftTaxonomy, after: Place | null, caller: Caller): Promise<Place | null>;
 }
 
-/** Holds the implementation of {@link KnownTaxonomies}, which registers itself at start. */
+/** Hands out the implementation of {@link KnownTaxonomies}, which registers itself at start; as `HttpAdapterHost` of Nest does. */
 @Injectable()
-export class KnownTaxonomiesHolder {
+export class KnownTaxonomiesHost {
   private taxonomies: KnownTaxonomies | undefined;
 
   use(taxonomies: KnownTaxonomies): void {

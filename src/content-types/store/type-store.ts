@@ -12,8 +12,8 @@ import { needsIndex } from '../definition/field-index.js';
 import { needsBuild, type AddedField, type KeptField, type TypeChanges } from '../definition/type-changes.js';
 import type { Field, FieldOptions } from '../kinds/field.js';
 import { REFERENCE_KINDS } from '../kinds/kinds.js';
-import { KnownTaxonomiesHolder } from './known-taxonomies.port.js';
-import { TypeUsageHolder } from './type-usage.port.js';
+import { KnownTaxonomiesHost } from './known-taxonomies.port.js';
+import { TypeUsageHost } from './type-usage.port.js';
 import {
   definitionOf,
   FIELD_COLUMNS,
@@ -56,8 +56,8 @@ export class TypeStore {
   constructor(
     private readonly dialect: Dialect,
     private readonly clock: Clock,
-    private readonly taxonomies: KnownTaxonomiesHolder,
-    private readonly usage: TypeUsageHolder,
+    private readonly taxonomies: KnownTaxonomiesHost,
+    private readonly usage: TypeUsageHost,
     private readonly freezes: Freezes,
   ) {}
 

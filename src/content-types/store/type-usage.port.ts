@@ -85,9 +85,9 @@ export interface TypeUsage {
   removeBatch(manager: EntityManager, typeId: number): Promise<number>;
 }
 
-/** Holds the implementation of {@link TypeUsage}, which registers itself at start. */
+/** Hands out the implementation of {@link TypeUsage}, which registers itself at start; as `HttpAdapterHost` of Nest does. */
 @Injectable()
-export class TypeUsageHolder {
+export class TypeUsageHost {
   private usage: TypeUsage | undefined;
 
   use(usage: TypeUsage): void {

@@ -4,7 +4,7 @@ import { isAllowed, type Caller } from '../../common/access/caller.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import type { Condition } from '../../database/dialect/dialect.js';
 import { select } from '../../database/statements/statement.js';
-import { TermUsageHolder, type TermUsage } from '../../taxonomy/terms/term-usage.port.js';
+import { TermUsageHost, type TermUsage } from '../../taxonomy/terms/term-usage.port.js';
 import { visibleStatuses } from '../rows/record-access.js';
 import { RecordCounts } from '../counting/record-counts.js';
 import { TERMS_KEY } from '../rows/field-rows.js';
@@ -16,14 +16,14 @@ import { TermReplacement } from './term-replacement.js';
 @Injectable()
 export class RecordTermUsage implements TermUsage, OnModuleInit {
   constructor(
-    private readonly holder: TermUsageHolder,
+    private readonly host: TermUsageHost,
     private readonly types: ContentTypesService,
     private readonly counters: RecordCounts,
     private readonly replacement: TermReplacement,
   ) {}
 
   onModuleInit(): void {
-    this.holder.use(this);
+    this.host.use(this);
   }
 
   async counts(termIds: readonly number[], caller: Caller): Promise<ReadonlyMap<number, number>> {

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
 import {
-  KnownTaxonomiesHolder,
+  KnownTaxonomiesHost,
   type KnownTaxonomies,
   type LeftTaxonomy,
 } from '../../content-types/store/known-taxonomies.port.js';
@@ -12,15 +12,15 @@ import { Dialect } from '../../database/dialect/dialect.js';
 import { readerOf } from '../../database/statements/reads.js';
 import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
 import { holdTaxonomies } from '../../taxonomy/taxonomies/taxonomy.js';
-import { TaxonomyReferrersHolder, type TaxonomyReferrers } from '../../taxonomy/taxonomies/taxonomy-referrers.port.js';
+import { TaxonomyReferrersHost, type TaxonomyReferrers } from '../../taxonomy/taxonomies/taxonomy-referrers.port.js';
 import { TermWithdrawal } from './term-withdrawal.js';
 
 /** Connects content types and taxonomies, which do not know each other: which taxonomies there are, and which types use them. */
 @Injectable()
 export class TypeTaxonomies implements KnownTaxonomies, TaxonomyReferrers, OnModuleInit {
   constructor(
-    private readonly known: KnownTaxonomiesHolder,
-    private readonly referrers: TaxonomyReferrersHolder,
+    private readonly known: KnownTaxonomiesHost,
+    private readonly referrers: TaxonomyReferrersHost,
     private readonly taxonomies: TaxonomiesService,
     private readonly dialect: Dialect,
     private readonly withdrawal: TermWithdrawal,

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { isOfNoType } from '../../content-types/store/type-rows.js';
 import {
-  TypeUsageHolder,
+  TypeUsageHost,
   type Batch,
   type Place,
   type RecordIndexRows,
@@ -32,7 +32,7 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
   private readonly removal: RecordRemoval;
 
   constructor(
-    private readonly holder: TypeUsageHolder,
+    private readonly host: TypeUsageHost,
     private readonly reads: Reads,
     private readonly dialect: Dialect,
     private readonly recordCounts: RecordCounts,
@@ -42,7 +42,7 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.holder.use(this);
+    this.host.use(this);
   }
 
   counts(): Promise<readonly StatusCount[]> {
