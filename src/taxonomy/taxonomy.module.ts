@@ -9,7 +9,7 @@ import { TaxonomiesService } from './taxonomies/taxonomies.service.js';
 import { TaxonomyCopies } from './taxonomies/taxonomy-copies.js';
 import { TaxonomyManagementController } from './taxonomy-management.controller.js';
 import { TaxonomyManagementService } from './taxonomies/taxonomy-management.service.js';
-import { TaxonomyReferrersHolder } from './taxonomies/taxonomy-referrers.port.js';
+import { TaxonomyReferrersHost } from './taxonomies/taxonomy-referrers.port.js';
 import { TaxonomyRemovalService } from './removal/taxonomy-removal.service.js';
 import { TaxonomyStore } from './taxonomies/taxonomy-store.js';
 import { TaxonomyController } from './taxonomy.controller.js';
@@ -22,7 +22,7 @@ import { TermMergeService } from './removal/term-merge.service.js';
 import { TermPages } from './terms/term-pages.js';
 import { TermDeletionService } from './removal/term-deletion.service.js';
 import { TermStore } from './terms/term-store.js';
-import { TermUsageHolder } from './terms/term-usage.port.js';
+import { TermUsageHost } from './terms/term-usage.port.js';
 import { TermsService } from './terms/terms.service.js';
 import { TaxonomyEntity, Term, TermRedirect } from './taxonomy.entity.js';
 
@@ -37,7 +37,7 @@ import { TaxonomyEntity, Term, TermRedirect } from './taxonomy.entity.js';
     TaxonomiesService,
     TaxonomyCopies,
     TaxonomyManagementService,
-    TaxonomyReferrersHolder,
+    TaxonomyReferrersHost,
     TaxonomyRemovalService,
     TaxonomyStore,
     TermAssignment,
@@ -49,19 +49,19 @@ import { TaxonomyEntity, Term, TermRedirect } from './taxonomy.entity.js';
     TermPages,
     TermDeletionService,
     TermStore,
-    TermUsageHolder,
+    TermUsageHost,
     TermsService,
   ],
   exports: [
     TaxonomiesService,
     TaxonomyCopies,
     TaxonomyManagementService,
-    TaxonomyReferrersHolder,
+    TaxonomyReferrersHost,
     TermAssignment,
     TermCopies,
     TermListeners,
     TermManagementService,
-    TermUsageHolder,
+    TermUsageHost,
     TermsService,
   ],
 })

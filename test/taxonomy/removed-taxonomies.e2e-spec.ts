@@ -1,5 +1,5 @@
 import { TypeDepartureJobs } from '../../src/content-types/changes/type-departure-jobs.js';
-import { KnownTaxonomiesHolder } from '../../src/content-types/store/known-taxonomies.port.js';
+import { KnownTaxonomiesHost } from '../../src/content-types/store/known-taxonomies.port.js';
 import { Dialect } from '../../src/database/dialect/dialect.js';
 import { Reads } from '../../src/database/statements/reads.js';
 import { TermRewrites } from '../../src/records/terms/term-rewrites.js';
@@ -50,7 +50,7 @@ describe('A taxonomy that a content type no longer has', () => {
     );
 
   function failOnce(): void {
-    const taxonomies = service.app.get(KnownTaxonomiesHolder).get();
+    const taxonomies = service.app.get(KnownTaxonomiesHost).get();
     jest.spyOn(taxonomies, 'withdraw').mockRejectedValueOnce(new Error('The power fails.'));
   }
 

@@ -3,7 +3,7 @@ import { execute } from '../../src/database/statements/statement.js';
 import { Reads } from '../../src/database/statements/reads.js';
 import { TermJobs } from '../../src/taxonomy/removal/term-jobs.js';
 import { TermListeners } from '../../src/taxonomy/terms/term-listeners.js';
-import { TermUsageHolder } from '../../src/taxonomy/terms/term-usage.port.js';
+import { TermUsageHost } from '../../src/taxonomy/terms/term-usage.port.js';
 import { expectError } from '../support/errors.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 import { taxonomyRequests } from '../support/taxonomy-requests.js';
@@ -159,7 +159,7 @@ describe('Changes of terms', () => {
     it('is finished when it is sent again after an interruption', async () => {
       const term = await aTerm('tag', 'Interrupted');
       const record = await aRecord({ tag: ['interrupted'] });
-      const usage = service.app.get(TermUsageHolder).get();
+      const usage = service.app.get(TermUsageHost).get();
       jest.spyOn(usage, 'replace').mockRejectedValueOnce(new Error('The power fails.'));
 
       expectError(await remove('tag', `${term.id}?force=true`), 'outcome_unknown');
@@ -210,7 +210,7 @@ describe('Changes of terms', () => {
       const old = await aTerm('tag', 'halfway');
       await aTerm('tag', 'end');
       const record = await aRecord({ tag: ['halfway'] });
-      const usage = service.app.get(TermUsageHolder).get();
+      const usage = service.app.get(TermUsageHost).get();
       jest.spyOn(usage, 'replace').mockRejectedValueOnce(new Error('The power fails.'));
 
       expectError(await merge('tag', old.id, 'end'), 'outcome_unknown');
@@ -223,9 +223,7 @@ describe('Changes of terms', () => {
       const old = await aTerm('tag', 'left behind');
       await aTerm('tag', 'arrived');
       await aRecord({ tag: ['left-behind'] });
-      jest
-        .spyOn(service.app.get(TermUsageHolder).get(), 'replace')
-        .mockRejectedValueOnce(new Error('The power fails.'));
+      jest.spyOn(service.app.get(TermUsageHost).get(), 'replace').mockRejectedValueOnce(new Error('The power fails.'));
       expectError(await merge('tag', old.id, 'arrived'), 'outcome_unknown');
       const count = async (): Promise<number> =>
         (

@@ -5,7 +5,7 @@ import { unsafeValues } from '../../common/schema/unsafe-values.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { placeholders, select, type SqlValue } from '../../database/statements/statement.js';
 import {
-  RecordHistoryHolder,
+  RecordHistoryHost,
   type HistoryDraft,
   type Instant,
   type NewIds,
@@ -42,12 +42,12 @@ const STORED_PORTION = 2_000;
 @Injectable()
 export class RevisionHistory implements RecordHistory, OnModuleInit {
   constructor(
-    private readonly holder: RecordHistoryHolder,
+    private readonly host: RecordHistoryHost,
     private readonly damage: DamageLog,
   ) {}
 
   onModuleInit(): void {
-    this.holder.use(this);
+    this.host.use(this);
   }
 
   async *read(

@@ -8,7 +8,7 @@ import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import type { StoredTerm } from '../terms/stored-term.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import type { TermReference } from '../terms/term-reference.js';
-import { TermUsageHolder } from '../terms/term-usage.port.js';
+import { TermUsageHost } from '../terms/term-usage.port.js';
 
 /** A term that is gone, and where it went. */
 export interface RemovedTerm {
@@ -44,7 +44,7 @@ export class PendingRemovals {
     private readonly unitOfWork: UnitOfWork,
     private readonly reads: Reads,
     private readonly dialect: Dialect,
-    private readonly holder: TermUsageHolder,
+    private readonly host: TermUsageHost,
   ) {}
 
   /** Whether a record may take a term that no record held when it was removed. */
@@ -84,7 +84,7 @@ export class PendingRemovals {
 
   /** Has the records let go of a term that is gone. */
   async finish({ termId, intoId }: RemovedTerm, caller: Caller): Promise<void> {
-    await this.holder.get().replace(termId, intoId, caller);
+    await this.host.get().replace(termId, intoId, caller);
     await this.unitOfWork.run(async (manager) => {
       if (intoId === null) {
         const done = 'DELETE FROM term_redirects WHERE term_id = ? AND into_id IS NULL AND sweep_at = 0';

@@ -6,7 +6,7 @@ import type { Visitor } from '../../common/access/visitor.js';
 import { REPEATABLE } from '../../database/units/unit-of-work.js';
 import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
 import { taxonomyInUse, taxonomyNotEmpty, taxonomyNotFound } from '../taxonomies/taxonomy.errors.js';
-import { TaxonomyReferrersHolder } from '../taxonomies/taxonomy-referrers.port.js';
+import { TaxonomyReferrersHost } from '../taxonomies/taxonomy-referrers.port.js';
 import { TaxonomyStore } from '../taxonomies/taxonomy-store.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { TermStore } from '../terms/term-store.js';
@@ -27,7 +27,7 @@ export class TaxonomyRemovalService {
     private readonly taxonomies: TaxonomiesService,
     private readonly store: TaxonomyStore,
     private readonly terms: TermStore,
-    private readonly referrers: TaxonomyReferrersHolder,
+    private readonly referrers: TaxonomyReferrersHost,
   ) {}
 
   /**

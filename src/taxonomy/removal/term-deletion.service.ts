@@ -7,7 +7,7 @@ import { termInUse, termNotFound } from '../taxonomies/taxonomy.errors.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { termReference } from '../terms/term-reference.js';
 import { TermStore } from '../terms/term-store.js';
-import { TermUsageHolder } from '../terms/term-usage.port.js';
+import { TermUsageHost } from '../terms/term-usage.port.js';
 
 interface TermDeletion {
   /** Whether a term goes that records hold. */
@@ -21,7 +21,7 @@ export class TermDeletionService {
   constructor(
     private readonly removals: TermRemovals,
     private readonly pendingRemovals: PendingRemovals,
-    private readonly holder: TermUsageHolder,
+    private readonly host: TermUsageHost,
     private readonly store: TermStore,
   ) {}
 
@@ -47,7 +47,7 @@ export class TermDeletionService {
     { taxonomy, term }: Locked,
     { isForced, caller }: TermDeletion,
   ): Promise<RemovalPlan> {
-    const isHeld = await this.holder.get().isUsed(manager, term.id);
+    const isHeld = await this.host.get().isUsed(manager, term.id);
     if (isHeld && !isForced) throw termInUse(term.name, await this.visibleUses(term.id, caller));
     const newParent =
       term.parentId === null ? null : await this.store.find(manager, taxonomy, { column: 'id', value: term.parentId });
@@ -55,6 +55,6 @@ export class TermDeletionService {
   }
 
   private async visibleUses(termId: number, caller: Caller): Promise<number> {
-    return (await this.holder.get().counts([termId], caller)).get(termId) ?? 0;
+    return (await this.host.get().counts([termId], caller)).get(termId) ?? 0;
   }
 }

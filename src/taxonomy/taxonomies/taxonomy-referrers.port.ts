@@ -7,9 +7,9 @@ export interface TaxonomyReferrers {
   typesWith(manager: EntityManager, taxonomy: string): Promise<readonly string[]>;
 }
 
-/** Holds the implementation of {@link TaxonomyReferrers}, which registers itself at start. */
+/** Hands out the implementation of {@link TaxonomyReferrers}, which registers itself at start; as `HttpAdapterHost` of Nest does. */
 @Injectable()
-export class TaxonomyReferrersHolder {
+export class TaxonomyReferrersHost {
   private referrers: TaxonomyReferrers | undefined;
 
   use(referrers: TaxonomyReferrers): void {

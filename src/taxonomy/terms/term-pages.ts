@@ -14,7 +14,7 @@ import { termNotFound } from '../taxonomies/taxonomy.errors.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { nameKey } from './term-keys.js';
 import { termReference } from './term-reference.js';
-import { TermUsageHolder } from './term-usage.port.js';
+import { TermUsageHost } from './term-usage.port.js';
 import { treeTexts } from './tree/term-tree.js';
 import { termView, type TermView } from './term-view.js';
 
@@ -46,7 +46,7 @@ interface Visible extends Condition {
 export class TermPages {
   constructor(
     private readonly reads: Reads,
-    private readonly holder: TermUsageHolder,
+    private readonly host: TermUsageHost,
   ) {}
 
   /** @throws {DomainError} `invalid_query` */
@@ -127,7 +127,7 @@ export class TermPages {
   ): Promise<Visible> {
     const all = { ...condition, caller, isLong: false };
     if (isHierarchical || isAllowed(caller, 'taxonomy:write')) return all;
-    const held = await this.holder.get().heldVisibly(caller);
+    const held = await this.host.get().heldVisibly(caller);
     if (held === null) return all;
     return {
       sql: `${condition.sql} AND (made_by_hand = 1 OR ${held.sql})`,
@@ -148,7 +148,7 @@ export class TermPages {
     for (let start = 0; start < terms.length; start += PORTION) {
       if (start > 0) await ownTurn();
       const ids = terms.slice(start, start + PORTION).map(({ id }) => id);
-      for (const [id, count] of await this.holder.get().counts(ids, caller)) counts.set(id, count);
+      for (const [id, count] of await this.host.get().counts(ids, caller)) counts.set(id, count);
     }
     return counts;
   }

@@ -6,7 +6,7 @@ import { execute, select } from '../../database/statements/statement.js';
 import { storedTermOf, STORED_COLUMNS, type StoredTerm, type StoredTermColumns } from './stored-term.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { behind, codePoints, endOfKey, nameKey, sortKey, startOfKey } from './term-keys.js';
-import { TermUsageHolder } from './term-usage.port.js';
+import { TermUsageHost } from './term-usage.port.js';
 import type { TermReference } from './term-reference.js';
 
 /** What a term is to be. */
@@ -41,7 +41,7 @@ export class TermStore {
   constructor(
     private readonly dialect: Dialect,
     private readonly clock: Clock,
-    private readonly usage: TermUsageHolder,
+    private readonly usage: TermUsageHost,
   ) {}
 
   /** A term of a taxonomy; no record can be given it until the unit ends. */

@@ -26,9 +26,9 @@ export interface TermUsage {
   replace(termId: number, into: number | null, caller: Caller): Promise<void>;
 }
 
-/** Holds the implementation of {@link TermUsage}, which registers itself at start. */
+/** Hands out the implementation of {@link TermUsage}, which registers itself at start; as `HttpAdapterHost` of Nest does. */
 @Injectable()
-export class TermUsageHolder {
+export class TermUsageHost {
   private usage: TermUsage | undefined;
 
   use(usage: TermUsage): void {

@@ -16,7 +16,7 @@ import { TermManagementService } from '../term-management.service.js';
 import { TermMergeService } from '../../removal/term-merge.service.js';
 import { TermDeletionService } from '../../removal/term-deletion.service.js';
 import { TermStore } from '../term-store.js';
-import { TermUsageHolder } from '../term-usage.port.js';
+import { TermUsageHost } from '../term-usage.port.js';
 
 const CALLER = { kind: 'token', id: null, name: 'test', scopes: new Set(['*']) } as const;
 const NAMES = ['a', 'B', 'č', 'a b', 'ab', '日本', '!', 'zz', 'x'.repeat(60)];
@@ -46,9 +46,9 @@ describe('A tree of terms', () => {
   beforeAll(async () => {
     open = await openTaxonomy();
     const { unitOfWork, reads, dialect, clock, terms } = open;
-    const holder = new TermUsageHolder();
-    const store = new TermStore(dialect, clock, holder);
-    holder.use({
+    const host = new TermUsageHost();
+    const store = new TermStore(dialect, clock, host);
+    host.use({
       counts: () => Promise.resolve(new Map()),
       heldVisibly: () => Promise.resolve(null),
       isUsed: () => Promise.resolve(false),
@@ -57,7 +57,7 @@ describe('A tree of terms', () => {
     });
     const listeners = new TermListeners();
     const placements = new Placements(store);
-    const pendingRemovals = new PendingRemovals(unitOfWork, reads, dialect, holder);
+    const pendingRemovals = new PendingRemovals(unitOfWork, reads, dialect, host);
     const removals = new TermRemovals(unitOfWork, store, pendingRemovals, listeners, open.taxonomies);
     taxonomies = new TaxonomyManagementService(
       new Reauthorization(unitOfWork),
@@ -65,7 +65,7 @@ describe('A tree of terms', () => {
       new TaxonomyStore(clock, dialect, new Freezes(unitOfWork, dialect)),
     );
     management = new TermManagementService(unitOfWork, open.taxonomies, store, placements, listeners);
-    removal = new TermDeletionService(removals, pendingRemovals, holder, store);
+    removal = new TermDeletionService(removals, pendingRemovals, host, store);
     merging = new TermMergeService(removals, pendingRemovals, placements, store, terms);
   });
 

@@ -7,7 +7,7 @@ import { typeView } from '../../../content-types/definition/type-view.js';
 import { Dialect } from '../../../database/dialect/dialect.js';
 import { readNextIds, type NextIds } from '../../../database/statements/next-ids.js';
 import type { Reader } from '../../../database/statements/reads.js';
-import { RecordHistoryHolder } from '../../../records/record-history.port.js';
+import { RecordHistoryHost } from '../../../records/record-history.port.js';
 import type { StoredTerm } from '../../../taxonomy/terms/stored-term.js';
 import { allTaxonomies } from '../../../taxonomy/taxonomies/taxonomy.js';
 import { taxonomyView } from '../../../taxonomy/taxonomies/taxonomy-view.js';
@@ -44,7 +44,7 @@ export class LosslessExporter {
   constructor(
     private readonly dialect: Dialect,
     private readonly clock: Clock,
-    private readonly history: RecordHistoryHolder,
+    private readonly history: RecordHistoryHost,
   ) {}
 
   /**

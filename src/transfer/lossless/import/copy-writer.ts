@@ -6,7 +6,7 @@ import { Dialect } from '../../../database/dialect/dialect.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { UnitPace } from '../../../database/units/unit-pace.js';
 import { RecordCopies, slugTaken, type RecordCopy } from '../../../records/record-copies.js';
-import { RecordHistoryHolder, type HistoryDraft, type Instant } from '../../../records/record-history.port.js';
+import { RecordHistoryHost, type HistoryDraft, type Instant } from '../../../records/record-history.port.js';
 import { termIdsOf, type RecordRow, type TermIds } from '../../../records/rows/record-row.js';
 import { LostRaceError } from '../../../records/writing/record-writer.js';
 import { holdByIds } from '../../../taxonomy/assignment/held-terms.js';
@@ -40,7 +40,7 @@ export class CopyWriter {
     private readonly types: ContentTypesService,
     private readonly unitOfWork: UnitOfWork,
     private readonly copies: RecordCopies,
-    private readonly history: RecordHistoryHolder,
+    private readonly history: RecordHistoryHost,
     private readonly dialect: Dialect,
   ) {}
 

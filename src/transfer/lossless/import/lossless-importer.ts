@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { basename } from 'node:path';
 import type { Caller } from '../../../common/access/caller.js';
 import { Actors } from '../../../records/rows/actors.js';
-import { RecordHistoryHolder } from '../../../records/record-history.port.js';
+import { RecordHistoryHost } from '../../../records/record-history.port.js';
 import { type ImportReport } from '../../import/import-report.js';
 import { ImportFindings } from '../../import/import-findings.js';
 import { ContinuedIds } from './continued-ids.js';
@@ -28,7 +28,7 @@ export class LosslessImporter {
   constructor(
     private readonly prerequisites: PrerequisiteServices,
     private readonly writer: CopyWriter,
-    private readonly history: RecordHistoryHolder,
+    private readonly history: RecordHistoryHost,
     private readonly actors: Actors,
     private readonly ids: ContinuedIds,
   ) {}
