@@ -1,7 +1,7 @@
 import { contract } from '../../database/schema/contract.js';
 import { migrate } from '../../database/schema/migrate.js';
 import { requireKnownSchema } from '../../database/schema/newer-schema-error.js';
-import { requireWhole } from '../../database/schema/unfinished-restore.js';
+import { requireRestored } from '../../database/schema/unfinished-restore.js';
 import { Writer } from '../../database/statements/writer.js';
 import type { Command } from '../command.js';
 
@@ -16,7 +16,7 @@ export const migrateCommand: Command = {
     const writer = await Writer.open(invocation.dialect());
     const migrations: string[] = [];
     try {
-      await requireWhole(writer.source);
+      await requireRestored(writer.source);
       await requireKnownSchema(writer.source);
       const bring = switches.has('contract') ? contract : migrate;
       await bring(writer, (name) => migrations.push(name));

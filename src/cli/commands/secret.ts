@@ -1,6 +1,6 @@
 import { requireKnownSchema } from '../../database/schema/newer-schema-error.js';
 import { replaceSecret } from '../../database/shared-secret.js';
-import { requireWhole } from '../../database/schema/unfinished-restore.js';
+import { requireRestored } from '../../database/schema/unfinished-restore.js';
 import { Writer } from '../../database/statements/writer.js';
 import type { Command } from '../command.js';
 import { addEvent } from '../operator-events.js';
@@ -13,7 +13,7 @@ const replace: Command = {
     const settings = invocation.settings();
     const writer = await Writer.open(invocation.dialect());
     try {
-      await requireWhole(writer.source);
+      await requireRestored(writer.source);
       await requireKnownSchema(writer.source);
       await replaceSecret(writer, settings, (manager) => addEvent(manager, { event: 'secret.replaced' }));
     } finally {

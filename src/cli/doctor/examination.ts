@@ -4,7 +4,7 @@ import { isLoopback } from '../../config/values/loopback.js';
 import { SettingsError, type Settings } from '../../config/settings.js';
 import { openNamed } from '../../database/schema/data-source.js';
 import { dialectFor } from '../../database/dialect/dialect-for.js';
-import { requireWhole } from '../../database/schema/unfinished-restore.js';
+import { requireRestored } from '../../database/schema/unfinished-restore.js';
 import type { Check, OpenDatabase, Seen, Service } from './check.js';
 import { DATABASE_CHECKS, SETTINGS_CHECKS } from './checks.js';
 import { migrationsCheck } from './database/migrations-check.js';
@@ -65,7 +65,7 @@ export class Examination {
     try {
       const source = await openNamed(dialect.label, dialect.readerOptions());
       try {
-        await requireWhole(source);
+        await requireRestored(source);
         this.add('database', { ok: true, message: `${dialect.label}${wayTo(address)}` });
         await this.contents({ source, dialect, settings });
       } finally {

@@ -4,12 +4,12 @@ import type { DatabaseTls } from '../../config/values/database-url.js';
 import { isUnanswered, outcomeUnknown } from '../database-error.js';
 import { execute, select, type SqlValue } from '../statements/statement.js';
 import { instancesIn } from '../instances/found-instances.js';
-import { SERVER_TIME } from '../servers/server-facts.js';
+import { SERVER_TIME } from '../servers/server-variables.js';
 import { mysqlDriver } from '../servers/mysql-driver.js';
 import { Servers } from '../servers/servers.js';
 import { readerOf } from '../statements/reads.js';
 import { StatementQueue } from '../statements/statement-queue.js';
-import { inClusterTurn } from './cluster-turn.js';
+import { withClusterLock } from './cluster-lock.js';
 import { Dialect, type Condition, type HeldTable } from './dialect.js';
 import { sharedOptions } from './shared-options.js';
 
@@ -157,15 +157,15 @@ export class MysqlDialect extends Dialect {
     // While a change of a table waits for a transaction that has read it, all others wait behind the change.
     await runner.query(`SET SESSION lock_wait_timeout = ${TABLE_WAIT_SECONDS}`);
     try {
-      return await this.inTurn(runner, work);
+      return await this.withMigrationLock(runner, work);
     } finally {
       await runner.query('SET SESSION lock_wait_timeout = DEFAULT');
     }
   }
 
-  private async inTurn<Result>(runner: QueryRunner, work: () => Promise<Result>): Promise<Result> {
+  private async withMigrationLock<Result>(runner: QueryRunner, work: () => Promise<Result>): Promise<Result> {
     if (this.hasSeveralWriters) {
-      return inClusterTurn(runner, { now: this.now, seconds: MIGRATION_LOCK_SECONDS }, work);
+      return withClusterLock(runner, { now: this.now, seconds: MIGRATION_LOCK_SECONDS }, work);
     }
     const [row] = (await runner.query('SELECT GET_LOCK(?, ?) AS taken', [MIGRATION_LOCK, MIGRATION_LOCK_SECONDS])) as {
       taken: number | null;

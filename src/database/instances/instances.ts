@@ -17,7 +17,7 @@ const BEAT_EVERY_MS = 10_000;
 const MAX_HOST = 255;
 
 /**
- * Lets the other processes know of this one, once it answers requests: commands are no instances. One that is alone on a
+ * Registers this process as an instance once it answers requests; commands are no instances. One that is alone on a
  * file of SQLite only reads, so that a service with nothing to do writes nothing.
  */
 @Injectable()

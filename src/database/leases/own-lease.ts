@@ -3,7 +3,7 @@ import type { HeldLease } from './lease-table.js';
 /** Sooner than another process may take it: what is done outside of the database ends before the other one begins. */
 const STOP_AFTER_MS = 10_000;
 
-/** A lease that this process has taken, and whether it is sure to have it still. */
+/** A lease that this process has taken, and whether it still surely holds it. */
 export class OwnLease {
   private sureUntil = -Infinity;
   private doubt = new AbortController();

@@ -6,7 +6,7 @@ import { REPEATABLE, type UnitOfWork } from '../units/unit-of-work.js';
 const BEAT_EVERY_MS = 1_000;
 const ID = 1;
 
-/** The place in the order of all commits that replicas are measured by. */
+/** Writes the heartbeats by which the lag of replicas is measured. */
 export class Heartbeats {
   private readonly sql: string;
 

@@ -4,7 +4,7 @@ import type { Replicas } from './replicas.js';
 
 const SETTLED_EVERY_MS = 1_000;
 
-/** Has callers read the replicas that are fit, and says in the log which are not. */
+/** Moves callers to fit replicas each second, and logs when a replica becomes unfit or fit again. */
 export class ReplicaJobs {
   private fit: ReadonlySet<string> = new Set();
 

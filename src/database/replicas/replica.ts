@@ -142,9 +142,9 @@ export class Replica implements Reader {
   }
 
   private measured(): number | null {
-    const { isAnswering = false, sight = null } = this.servers.host ?? {};
+    const { isAnswering = false, clock = null } = this.servers.host ?? {};
     const time = this.options.time();
-    return isAnswering && sight !== null && time !== null ? Math.max(0, time - sight.beat) : null;
+    return isAnswering && clock !== null && time !== null ? Math.max(0, time - clock.beat) : null;
   }
 }
 

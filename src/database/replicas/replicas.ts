@@ -5,7 +5,7 @@ import type { Servers } from '../servers/servers.js';
 import type { Reader } from '../statements/reads.js';
 import type { Heartbeats } from './heartbeats.js';
 import type { Replica } from './replica.js';
-import { Seat } from './seat.js';
+import { ReplicaAffinity } from './replica-affinity.js';
 
 /** A heartbeat is older than this only while the instance that writes them is gone. */
 const MISSED_AFTER_MS = 1_500;
@@ -29,15 +29,15 @@ interface Parts {
   readonly servers: Servers;
 }
 
-/** The copies of the database that callers read who cannot write, and which of them each caller reads. */
+/** The replicas of the database. Callers who may not write read them, each caller the same one. */
 export class Replicas {
-  private readonly seats: readonly Seat[];
-  private readonly known = new WeakMap<Caller, Seat | null>();
+  private readonly affinities: readonly ReplicaAffinity[];
+  private readonly known = new WeakMap<Caller, ReplicaAffinity | null>();
 
   constructor(private readonly parts: Parts) {
     const { replicas, writer, heartbeats } = parts;
-    this.seats = replicas.map(
-      (_, home) => new Seat([...replicas.slice(home), ...replicas.slice(0, home)], writer, heartbeats),
+    this.affinities = replicas.map(
+      (_, home) => new ReplicaAffinity([...replicas.slice(home), ...replicas.slice(0, home)], writer, heartbeats),
     );
   }
 
@@ -55,15 +55,15 @@ export class Replicas {
   readerOf(caller: Caller): Reader | null {
     const known = this.known.get(caller);
     if (known !== undefined) return known;
-    const seat = mayWrite(caller) ? null : (this.seats[numberOf(caller) % this.seats.length] ?? null);
-    this.known.set(caller, seat);
-    return seat;
+    const affinity = mayWrite(caller) ? null : (this.affinities[numberOf(caller) % this.affinities.length] ?? null);
+    this.known.set(caller, affinity);
+    return affinity;
   }
 
   /** Has callers leave replicas that are not fit, and come back to those that are again. To be called each second. */
   async settle(): Promise<void> {
     await this.keepBeating();
-    await Promise.all(this.seats.map((seat) => seat.settle()));
+    await Promise.all(this.affinities.map((affinity) => affinity.settle()));
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -71,8 +71,8 @@ export class Replicas {
   }
 
   private async keepBeating(): Promise<void> {
-    const { sight } = this.parts.servers.host ?? {};
-    if (sight && sight.now - sight.beat > MISSED_AFTER_MS) await this.parts.heartbeats.beat();
+    const { clock } = this.parts.servers.host ?? {};
+    if (clock && clock.now - clock.beat > MISSED_AFTER_MS) await this.parts.heartbeats.beat();
   }
 }
 

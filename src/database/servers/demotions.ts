@@ -2,9 +2,9 @@
 const REPLACED_EVERY_MS = 1_000;
 
 /**
- * When the server said that it takes no writes any more, or is leaving. The pool for reading hears it from the one for
- * writing, since a demoted server refuses no read: it would be asked for ever, and answer with what was true at the
- * failover.
+ * Records when the server refused writes as read-only, or announced its shutdown. The pool for reading hears it from
+ * the one for writing, since a demoted server refuses no read: it would be asked for ever, and answer with what was
+ * true at the failover.
  */
 export class Demotions {
   private last = -Infinity;

@@ -3,19 +3,19 @@ import type { ServerAddress } from '../../config/values/database-servers.js';
 import { isLeaving, isMissingTable } from '../database-error.js';
 import { Breaker } from './breaker.js';
 import { openConnection } from './connecting.js';
-import { SERVER_TIME } from './server-facts.js';
-import { factsOf, type ServerReport } from './server-report.js';
+import { SERVER_TIME } from './server-variables.js';
+import { variablesOf, type ServerReport } from './server-report.js';
 import { SideConnection } from './side-connection.js';
 
-/** What a probe has found. */
-export interface Finding {
+/** The result of a probe. */
+export interface ProbeResult {
   /** It reads tables: a node that has lost its group answers, and reads none. */
   readonly isAnswering: boolean;
   readonly isWritable: boolean;
 }
 
-/** What a server has said of its clock and of the last heartbeat that it knows, both in milliseconds since 1970, UTC. */
-export interface Sight {
+/** The clock of a server and the last heartbeat in its tables, both in milliseconds since 1970, UTC. */
+export interface ClockReading {
   readonly now: number;
   /** 0: it knows of none. */
   readonly beat: number;
@@ -25,9 +25,9 @@ export interface Sight {
 
 const STATE = `SELECT ${SERVER_TIME} AS now, @@GLOBAL.read_only AS state`;
 /** Reads a table: a node that has lost its group answers what needs none. */
-const SIGHT = `${STATE}, (SELECT MAX(at) FROM heartbeats) AS beat`;
+const STATE_AND_HEARTBEAT = `${STATE}, (SELECT MAX(at) FROM heartbeats) AS beat`;
 
-/** A server of the database: how to reach it, and how it does. */
+/** A server of the database: its address, its probes and its breaker. */
 export class Host {
   readonly breaker: Breaker;
   readonly side: SideConnection;
@@ -36,7 +36,7 @@ export class Host {
   /** Whether the last probe was answered. */
   isAnswering = true;
   /** `null`: no probe was answered yet. */
-  sight: Sight | null = null;
+  clock: ClockReading | null = null;
 
   /**
    * @param base of all connections
@@ -65,7 +65,7 @@ export class Host {
     return { ...this.base, ...this.address, ...extra };
   }
 
-  async probe(): Promise<Finding> {
+  async probe(): Promise<ProbeResult> {
     const finding = await this.find();
     this.isAnswering = finding.isAnswering;
     this.breaker.probed(finding.isAnswering);
@@ -75,14 +75,14 @@ export class Host {
   }
 
   /** What the server says of itself, on a connection beside that of the probes. */
-  report(): Promise<ServerReport['facts']> {
-    return factsOf(new SideConnection(() => openConnection(this.options())));
+  report(): Promise<ServerReport['variables']> {
+    return variablesOf(new SideConnection(() => openConnection(this.options())));
   }
 
-  private async find(): Promise<Finding> {
+  private async find(): Promise<ProbeResult> {
     try {
       const [row] = await this.look();
-      this.sight = { now: Number(row?.now), beat: Number(row?.beat ?? 0), at: performance.now() };
+      this.clock = { now: Number(row?.now), beat: Number(row?.beat ?? 0), at: performance.now() };
       return { isAnswering: true, isWritable: isOff(row?.state) };
     } catch (error) {
       // It lets connections in and says itself that it serves none of them.
@@ -94,7 +94,7 @@ export class Host {
   /** A new database has no tables yet. */
   private async look(): Promise<RowDataPacket[]> {
     try {
-      return await this.side.ask(SIGHT);
+      return await this.side.ask(STATE_AND_HEARTBEAT);
     } catch (error) {
       if (!isMissingTable(error)) throw error;
       return this.side.ask(STATE);

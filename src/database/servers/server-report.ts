@@ -1,13 +1,13 @@
 import type { RowDataPacket } from 'mysql2';
 import type { SideConnection } from './side-connection.js';
 
-/** What a server says of itself, for those who look after it. */
+/** Variables and status values of a server, for `doctor`. */
 export interface ServerReport {
   readonly name: string;
   /** Whether units of work go there. */
   readonly isCurrent: boolean;
   /** Its variables and figures by name; `null`: it does not answer. */
-  readonly facts: ReadonlyMap<string, string> | null;
+  readonly variables: ReadonlyMap<string, string> | null;
 }
 
 const STATEMENTS = [
@@ -16,11 +16,12 @@ const STATEMENTS = [
 ];
 
 /** @param side a connection for this alone, which is closed afterwards */
-export async function factsOf(side: SideConnection): Promise<ServerReport['facts']> {
+export async function variablesOf(side: SideConnection): Promise<ServerReport['variables']> {
   try {
-    const facts = new Map<string, string>();
-    for (const sql of STATEMENTS) for (const [name, value] of (await side.ask(sql)).map(pair)) facts.set(name, value);
-    return facts;
+    const variables = new Map<string, string>();
+    for (const sql of STATEMENTS)
+      for (const [name, value] of (await side.ask(sql)).map(pair)) variables.set(name, value);
+    return variables;
   } catch {
     return null;
   } finally {

@@ -68,8 +68,8 @@ export class Servers {
   report(): Promise<readonly ServerReport[]> {
     return Promise.all(
       this.hosts.map(async (host) => {
-        const facts = await host.report();
-        return { name: host.name, isCurrent: host === this.current, facts };
+        const variables = await host.report();
+        return { name: host.name, isCurrent: host === this.current, variables };
       }),
     );
   }
@@ -86,8 +86,8 @@ export class Servers {
 
   /** The time by the clock of the server in use, milliseconds since 1970, UTC; `null`: no probe was answered yet. */
   get time(): number | null {
-    const sight = this.current?.sight;
-    return sight ? sight.now + performance.now() - sight.at : null;
+    const clock = this.current?.clock;
+    return clock ? clock.now + performance.now() - clock.at : null;
   }
 
   /** @param base of the first pool: others differ from it in nothing that servers care about */

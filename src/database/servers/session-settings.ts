@@ -1,6 +1,6 @@
 import type { Connection, QueryError, RowDataPacket } from 'mysql2';
 import type { PacketLimit } from '../statements/packet-limit.js';
-import { FACTS, learnFacts, WAIT_FOR_OTHERS } from './server-facts.js';
+import { VARIABLES, learnVariables, WAIT_FOR_OTHERS } from './server-variables.js';
 
 const STATEMENT_TIMEOUT_SECONDS = 10;
 const LOCK_WAIT_SECONDS = 5;
@@ -27,7 +27,7 @@ interface Purpose {
   readonly packets: PacketLimit;
 }
 
-/** Makes the settings of a session, without which it would cut off texts, or wait for ever, and say nothing. */
+/** Applies the session settings: without them a server truncates texts silently, and waits for locks without an end. */
 export function setUpSession(connection: Connection, purpose: Purpose, done: Done): void {
   const transactions = purpose.isWriting ? ISOLATION : `${ISOLATION}, READ ONLY`;
   inTurn(connection, [transactions, ...SESSION], (error) => {
@@ -48,8 +48,8 @@ function inTurn(connection: Connection, [statement, ...others]: readonly string[
 }
 
 function readFacts(connection: Connection, { isWriting, packets }: Purpose, done: Done): void {
-  connection.query<RowDataPacket[]>(FACTS, (error, rows) => {
+  connection.query<RowDataPacket[]>(VARIABLES, (error, rows) => {
     if (error) done(error);
-    else inTurn(connection, learnFacts(rows, packets) && isWriting ? [WAIT_FOR_OTHERS] : [], done);
+    else inTurn(connection, learnVariables(rows, packets) && isWriting ? [WAIT_FOR_OTHERS] : [], done);
   });
 }

@@ -99,7 +99,7 @@ export class Session {
     clearTimeout(this.lateTimer);
     if (this.state !== 'connecting') return;
     this.watch();
-    keepPromises(this.opened.connection);
+    cachePromises(this.opened.connection);
     Object.assign(this.opened.connection, {
       release: () => {
         this.events.released(this);
@@ -170,7 +170,7 @@ function unsent(): QueryError {
 }
 
 /** TypeORM asks for the promises of a connection with every statement, and mysql2 would make new ones each time. */
-function keepPromises(connection: Connection): void {
+function cachePromises(connection: Connection): void {
   const promises = connection.promise();
   Object.assign(connection, { promise: () => promises });
 }

@@ -9,9 +9,9 @@ const FIT = {
 };
 const NEEDS = { living: 2, connections: 44 };
 
-const seen = (facts: Readonly<Record<string, string>> | null, isCurrent = true) => {
-  const all = facts && new Map<string, string>(Object.entries({ ...FIT, ...facts }));
-  return serverSeen({ name: 'db1:3306', isCurrent, facts: all }, NEEDS);
+const seen = (variables: Readonly<Record<string, string>> | null, isCurrent = true) => {
+  const all = variables && new Map<string, string>(Object.entries({ ...FIT, ...variables }));
+  return serverSeen({ name: 'db1:3306', isCurrent, variables: all }, NEEDS);
 };
 
 describe('What doctor says of a server', () => {
@@ -25,8 +25,8 @@ describe('What doctor says of a server', () => {
       false,
       'db1:3306: waiting, 10.11.14-MariaDB-log, one of 3 nodes, 7 of 100 connections',
     ],
-  ])('is that it is fit: %j', (facts, isCurrent, message) => {
-    expect(seen(facts, isCurrent)).toEqual({ ok: true, message });
+  ])('is that it is fit: %j', (variables, isCurrent, message) => {
+    expect(seen(variables, isCurrent)).toEqual({ ok: true, message });
   });
 
   it.each([
@@ -37,8 +37,8 @@ describe('What doctor says of a server', () => {
     [{ max_connections: '43' }, 'max_connections is 43, and 2 instances may open 44'],
     [{ wsrep_on: 'ON', wsrep_cluster_status: 'non-Primary' }, 'it has lost its cluster'],
     [null, 'db1:3306 does not answer'],
-  ])('is what is wrong with it: %j', (facts, part) => {
-    expect(seen(facts)).toEqual({ ok: false, message: expect.stringContaining(part) });
+  ])('is what is wrong with it: %j', (variables, part) => {
+    expect(seen(variables)).toEqual({ ok: false, message: expect.stringContaining(part) });
   });
 
   it('is that a proxy has changed the isolation of sessions', () => {

@@ -31,49 +31,51 @@ export interface Needs {
 
 /** What is said of one server. */
 export function serverSeen(report: ServerReport, needs: Needs): Seen {
-  const { name, isCurrent, facts } = report;
-  if (facts === null) {
+  const { name, isCurrent, variables } = report;
+  if (variables === null) {
     return { ok: false, message: `${name} does not answer. Start it, or take it out of DATABASE_HOSTS.` };
   }
-  const faults = [versionFault, roleFault, roomFault, clusterFault].flatMap((fault) => fault(facts, isCurrent, needs));
+  const faults = [versionFault, roleFault, connectionsFault, clusterFault].flatMap((fault) =>
+    fault(variables, isCurrent, needs),
+  );
   if (faults.length > 0) return { ok: false, message: `${name}: ${faults.join('; ')}.` };
-  const role = isCurrent ? 'in use' : isWritable(facts) ? 'waiting' : 'waiting, read only';
-  const cluster = isOfCluster(facts) ? `, one of ${facts.get('wsrep_cluster_size')} nodes` : '';
-  const open = `${facts.get('Threads_connected')} of ${facts.get('max_connections')} connections`;
-  return { ok: true, message: `${name}: ${role}, ${facts.get('version')}${cluster}, ${open}` };
+  const role = isCurrent ? 'in use' : isWritable(variables) ? 'waiting' : 'waiting, read only';
+  const cluster = isOfCluster(variables) ? `, one of ${variables.get('wsrep_cluster_size')} nodes` : '';
+  const open = `${variables.get('Threads_connected')} of ${variables.get('max_connections')} connections`;
+  return { ok: true, message: `${name}: ${role}, ${variables.get('version')}${cluster}, ${open}` };
 }
 
-type Facts = NonNullable<ServerReport['facts']>;
+type Variables = NonNullable<ServerReport['variables']>;
 
-function versionFault(facts: Facts): string[] {
-  const version = facts.get('version') ?? '';
+function versionFault(variables: Variables): string[] {
+  const version = variables.get('version') ?? '';
   const kind = version.includes('MariaDB') ? 'MariaDB' : 'MySQL';
   return isOlder(version, OLDEST[kind]) ? [`${kind} ${version} is older than ${OLDEST[kind]}: replace it`] : [];
 }
 
-function roleFault(facts: Facts, isCurrent: boolean): string[] {
-  return isCurrent && !isWritable(facts) ? ['it takes no writes (read_only): promote one that does'] : [];
+function roleFault(variables: Variables, isCurrent: boolean): string[] {
+  return isCurrent && !isWritable(variables) ? ['it takes no writes (read_only): promote one that does'] : [];
 }
 
-function roomFault(facts: Facts, _: boolean, { living, connections }: Needs): string[] {
-  const most = Number(facts.get('max_connections'));
+function connectionsFault(variables: Variables, _: boolean, { living, connections }: Needs): string[] {
+  const most = Number(variables.get('max_connections'));
   if (most >= connections) return [];
   const instances = `${living} ${living === 1 ? 'instance' : 'instances'}`;
   return [`max_connections is ${most}, and ${instances} may open ${connections}: raise it, or lower DATABASE_POOL`];
 }
 
-function clusterFault(facts: Facts): string[] {
-  if (!isOfCluster(facts) || facts.get('wsrep_cluster_status') === 'Primary') return [];
+function clusterFault(variables: Variables): string[] {
+  if (!isOfCluster(variables) || variables.get('wsrep_cluster_status') === 'Primary') return [];
   return ['it has lost its cluster: bring the other nodes back'];
 }
 
 /** A word, or a number of older servers. */
-function isWritable(facts: Facts): boolean {
-  return ['OFF', '0'].includes(facts.get('read_only') ?? '');
+function isWritable(variables: Variables): boolean {
+  return ['OFF', '0'].includes(variables.get('read_only') ?? '');
 }
 
-function isOfCluster(facts: Facts): boolean {
-  return facts.get('wsrep_on') === 'ON';
+function isOfCluster(variables: Variables): boolean {
+  return variables.get('wsrep_on') === 'ON';
 }
 
 async function isolationSeen(source: OpenDatabase['source']): Promise<Seen> {

@@ -4,17 +4,18 @@ import type { SqlValue } from '../statements/statement.js';
 import type { Heartbeats } from './heartbeats.js';
 import type { Replica } from './replica.js';
 
-/** Longer than this a move does not wait for what is being read elsewhere. */
+/** How long a move waits for reads under way on the former server, milliseconds. */
 const DRAIN_MS = 1_000;
-/** After a move that was given up the next one is not tried before that. */
+/** Pause after a move that was given up, milliseconds. */
 const PAUSE_MS = 10_000;
 
 /**
- * Some callers, all of whom read one server at a time, so that time never goes back for one of them (ADR 38): the first
- * replica in their order that is fit, otherwise the server that is written to. They leave a replica at once. They come to
- * one when it has all that they may have seen elsewhere; what is asked meanwhile waits for that.
+ * Sticky reads of a group of callers: all of them read one server at a time, so that none sees an older state than
+ * before (ADR 38). That is the first fit replica in their order, otherwise the server that is written to. An unfit
+ * replica is left at once. A replica is entered when it has all that the group may have read elsewhere; reads that
+ * arrive meanwhile wait for that.
  */
-export class Seat implements Reader {
+export class ReplicaAffinity implements Reader {
   /** `null`: the server that is written to. */
   private replica: Replica | null = null;
   private readonly underWay = new Set<Promise<unknown>>();

@@ -7,18 +7,18 @@ import type { PacketLimit } from '../statements/packet-limit.js';
  */
 export const SERVER_TIME = "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)";
 
-/** What a server says of itself. No kind of server refuses the statement: it leaves out what it does not know. */
-export const FACTS =
+/** Variables of a server that decide how it is used. A server omits those that it does not have. */
+export const VARIABLES =
   "SHOW VARIABLES WHERE Variable_name IN ('max_allowed_packet', 'wsrep_on', 'group_replication_group_name')";
 
 /** A session that writes begins no unit of work before this node has what others had committed by then. */
 export const WAIT_FOR_OTHERS = 'SET SESSION wsrep_sync_wait = 1';
 
 /** @returns whether the server is a node of Galera */
-export function learnFacts(rows: readonly RowDataPacket[], packets: PacketLimit): boolean {
-  const facts = new Map(rows.map(({ Variable_name: name, Value: value }) => [name as string, value as string]));
-  packets.learn(Number(facts.get('max_allowed_packet')));
-  const isGalera = facts.get('wsrep_on') === 'ON';
-  packets.isOfCluster = isGalera || (facts.get('group_replication_group_name') ?? '') !== '';
+export function learnVariables(rows: readonly RowDataPacket[], packets: PacketLimit): boolean {
+  const variables = new Map(rows.map(({ Variable_name: name, Value: value }) => [name as string, value as string]));
+  packets.learn(Number(variables.get('max_allowed_packet')));
+  const isGalera = variables.get('wsrep_on') === 'ON';
+  packets.isOfCluster = isGalera || (variables.get('group_replication_group_name') ?? '') !== '';
   return isGalera;
 }

@@ -3,52 +3,52 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
 import { isRetryable } from '../database-error.js';
 
-/** No migration knows the table, since it is needed before the first one, and while a restore takes all of them back. */
+/** No migration creates the table: it is needed before the first migration, and while a restore reverts all of them. */
 const TABLE = 'migration_turns';
-/** So long another process waits for one that was killed. */
-const TURN_MS = 60_000;
+/** How long the lock of a killed process stays taken, milliseconds. */
+const LEASE_MS = 60_000;
 const RENEWED_EVERY_MS = 10_000;
 const ASKED_EVERY_MS = 250;
 
-/** How a process waits for its turn. */
-export interface Patience {
+/** How long to wait for the lock, and by which clock. */
+export interface LockWait {
   /** The clock of the database, in SQL: milliseconds since 1970, UTC. */
   readonly now: string;
   readonly seconds: number;
 }
 
 /**
- * Runs `work` while no other process of the database does, on whatever server of a cluster it is: named locks of a
- * server end there, so the turn is a row that is written. Its holder renews it, over a connection of its own.
+ * Runs `work` under a lock of the whole cluster. `GET_LOCK` excludes processes on one server only, so the lock is a row
+ * that its owner renews over a connection of its own.
  *
- * @throws when another process does not come to its end in time
+ * @throws when another process still holds the lock after the wait
  */
-export async function inClusterTurn<Result>(
+export async function withClusterLock<Result>(
   runner: QueryRunner,
-  patience: Patience,
+  wait: LockWait,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const turn = new ClusterTurn(runner, patience);
-  await turn.take();
+  const lock = new ClusterLock(runner, wait);
+  await lock.acquire();
   try {
     return await work();
   } finally {
-    await turn.giveBack();
+    await lock.release();
   }
 }
 
-class ClusterTurn {
+class ClusterLock {
   private readonly owner = randomUUID();
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
     private readonly runner: QueryRunner,
-    private readonly patience: Patience,
+    private readonly wait: LockWait,
   ) {}
 
-  async take(): Promise<void> {
-    const { now, seconds } = this.patience;
-    const taking = `UPDATE ${TABLE} SET owner = ?, until_at = ${now} + ${TURN_MS} WHERE id = 1 AND until_at < ${now}`;
+  async acquire(): Promise<void> {
+    const { now, seconds } = this.wait;
+    const taking = `UPDATE ${TABLE} SET owner = ?, until_at = ${now} + ${LEASE_MS} WHERE id = 1 AND until_at < ${now}`;
     await this.prepare();
     const end = performance.now() + seconds * 1_000;
     while (!(await this.isWritten(taking))) {
@@ -58,7 +58,7 @@ class ClusterTurn {
     this.timer = setInterval(() => void this.renew(), RENEWED_EVERY_MS).unref();
   }
 
-  async giveBack(): Promise<void> {
+  async release(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     await this.isWritten(`UPDATE ${TABLE} SET until_at = 0 WHERE owner = ?`);
   }
@@ -71,13 +71,13 @@ class ClusterTurn {
     await this.isWritten(`INSERT IGNORE INTO ${TABLE} (id, owner, until_at) VALUES (1, ?, 0)`);
   }
 
-  /** One that fails is made up for by the next: there are six in a turn. */
+  /** A renewal that fails is made up for by the next: there are six within a lease. */
   private async renew(): Promise<void> {
-    const sql = `UPDATE ${TABLE} SET until_at = ${this.patience.now} + ${TURN_MS} WHERE owner = ?`;
+    const sql = `UPDATE ${TABLE} SET until_at = ${this.wait.now} + ${LEASE_MS} WHERE owner = ?`;
     await this.runner.dataSource.query(sql, [this.owner]).catch(() => undefined);
   }
 
-  /** Whether a statement has changed a row. One that lost against another process is made again. */
+  /** Whether a statement has changed a row. It runs again when it loses against another process. */
   private async isWritten(sql: string): Promise<boolean> {
     for (;;) {
       try {

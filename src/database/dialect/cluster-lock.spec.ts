@@ -1,6 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
-import { inClusterTurn } from './cluster-turn.js';
+import { withClusterLock } from './cluster-lock.js';
 
 describe('A turn that processes on several servers take', () => {
   let open: OpenDatabase;
@@ -14,7 +14,7 @@ describe('A turn that processes on several servers take', () => {
     const { source, dialect } = open.writer;
     const runner: QueryRunner = source.createQueryRunner();
     try {
-      return await inClusterTurn(runner, { now: dialect.now, seconds }, work);
+      return await withClusterLock(runner, { now: dialect.now, seconds }, work);
     } finally {
       await runner.release();
     }
