@@ -16,7 +16,7 @@ export class NotedEvents {
 
   add(row: EventRow): void {
     this.rows.push(row);
-    this.makeRoom();
+    this.dropOldest();
   }
 
   /** The oldest ones, which are not here any more. */
@@ -27,7 +27,7 @@ export class NotedEvents {
   /** Those that were taken and could not be written. */
   putBack(rows: readonly EventRow[]): void {
     this.rows = [...rows, ...this.rows];
-    this.makeRoom();
+    this.dropOldest();
   }
 
   /** How many gave way since this was last asked. */
@@ -37,7 +37,7 @@ export class NotedEvents {
     return dropped;
   }
 
-  private makeRoom(): void {
+  private dropOldest(): void {
     if (this.rows.length <= MAX_EVENTS) return;
     this.dropped += this.rows.splice(0, this.rows.length - MAX_EVENTS + GIVEN_UP).length;
   }

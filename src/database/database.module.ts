@@ -33,7 +33,7 @@ import { Freezes } from './units/freezes.js';
 import { Reauthorization } from './units/reauthorization.js';
 import { UnitOfWork } from './units/unit-of-work.js';
 import { requireSharedSecret } from './shared-secret.js';
-import { requireWhole } from './schema/unfinished-restore.js';
+import { requireRestored } from './schema/unfinished-restore.js';
 import { Writer } from './statements/writer.js';
 
 /** Opens the database and sees to it that its tables fit this version of the service. */
@@ -52,7 +52,7 @@ async function openWriter(settings: Settings): Promise<Writer> {
 }
 
 async function prepare(writer: Writer, mayMigrate: boolean): Promise<void> {
-  await requireWhole(writer.source);
+  await requireRestored(writer.source);
   await requireKnownSchema(writer.source);
   if (mayMigrate) {
     await migrate(writer);

@@ -1,17 +1,17 @@
-/** So many at a time; the others wait in the order in which they came. */
+/** A fair semaphore: a fixed number of permits; acquirers wait in the order of arrival. */
 export class Semaphore {
   private readonly waiting: (() => void)[] = [];
 
   constructor(private free: number) {}
 
-  /** @returns what gives the permit back; called more than once it does no more than once */
+  /** @returns releases the permit; calls after the first have no effect */
   async acquire(): Promise<() => void> {
     if (this.free > 0) this.free -= 1;
     else await new Promise<void>((resolve) => this.waiting.push(resolve));
-    let isMine = true;
+    let isHeld = true;
     return () => {
-      if (isMine) this.release();
-      isMine = false;
+      if (isHeld) this.release();
+      isHeld = false;
     };
   }
 
@@ -26,7 +26,7 @@ export class Semaphore {
 
   private release(): void {
     const next = this.waiting.shift();
-    // The permit goes on to the next one without being free, so that none comes in between.
+    // The permit is handed to the next acquirer without becoming free, so that no later one can take it in between.
     if (next) next();
     else this.free += 1;
   }

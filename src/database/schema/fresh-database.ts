@@ -2,7 +2,7 @@ import { SqliteDialect } from '../dialect/sqlite-dialect.js';
 import { migrate } from './migrate.js';
 import { Writer } from '../statements/writer.js';
 
-/** Lends a database in memory that holds what migrations leave behind, and nothing else. */
+/** Runs `work` with a migrated, otherwise empty database in memory. */
 export async function withFreshDatabase<Result>(work: (fresh: Writer) => Promise<Result>): Promise<Result> {
   const fresh = await Writer.open(new SqliteDialect(':memory:'));
   try {

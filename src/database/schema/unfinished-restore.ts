@@ -23,7 +23,7 @@ export async function endRestore(source: DataSource): Promise<void> {
 }
 
 /** @throws {DomainError} not_ready: a restore did not come to its end */
-export async function requireWhole(source: DataSource): Promise<void> {
+export async function requireRestored(source: DataSource): Promise<void> {
   if (!(await isRestoreUnfinished(source))) return;
   throw new DomainError(
     'not_ready',

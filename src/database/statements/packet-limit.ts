@@ -36,7 +36,7 @@ export class PacketLimit {
   }
 
   /** @throws {DomainError} `payload_too_large`: the server would break off the connection */
-  requireRoomFor(statement: Statement, weight: number): void {
+  requireFits(statement: Statement, weight: number): void {
     const most = this.bytes - SPARE_BYTES;
     if (weight * BYTES_PER_LETTER > most && bytesOf(statement) > most) throw tooLarge(this.bytes);
   }

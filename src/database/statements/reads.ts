@@ -6,13 +6,13 @@ import type { Span } from '../../common/tracing/tracing.js';
 import type { ReadingThreads } from '../reading-threads/reading-threads.js';
 import { select, type SqlValue } from './statement.js';
 
-/** Whatever reads rows: the connection for reading, or a moment that is held still. */
+/** Reads rows: over the connection for reading, in a unit of work, or in a snapshot. */
 export interface Reader {
   select<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row[]>;
 }
 
-/** Says where a caller reads; `null`: the server that is written to. */
-interface Spread {
+/** Chooses the server that a caller reads; `null`: the server that is written to. */
+interface ReplicaRouting {
   readerOf(caller: Caller): Reader | null;
 }
 
@@ -35,7 +35,7 @@ export class Reads implements Reader, OnApplicationShutdown {
     private readonly source: DataSource,
     private readonly threads: ReadingThreads | null = null,
     private readonly took: (sql: string, ms: number) => void = () => undefined,
-    private readonly replicas: Spread | null = null,
+    private readonly replicas: ReplicaRouting | null = null,
     private readonly spanOf: (sql: string) => Span | undefined = () => undefined,
   ) {}
 

@@ -27,7 +27,7 @@ export class StatementQueue {
     private readonly limit: PacketLimit,
   ) {}
 
-  /** Has everything that is asked of a connection go through a queue, until it is released. */
+  /** Routes all statements of a connection through a queue, until the connection is released. */
   static attachTo(runner: QueryRunner, limit: PacketLimit): StatementQueue {
     const queue = new StatementQueue(runner.query.bind(runner), limit);
     queues.set(runner, queue);
@@ -42,7 +42,7 @@ export class StatementQueue {
   }
 
   /** What the rows of one statement may weigh together. */
-  get room(): number {
+  get capacity(): number {
     return this.limit.weight;
   }
 
@@ -53,12 +53,15 @@ export class StatementQueue {
    */
   async add(sql: string, values: readonly SqlValue[] = []): Promise<void> {
     const weight = weightOf({ sql, values });
-    this.limit.requireRoomFor({ sql, values }, weight);
-    if (this.weight + weight > this.room) return this.sendNow({ sql, values }, weight);
+    this.limit.requireFits({ sql, values }, weight);
+    if (this.weight + weight > this.capacity) return this.sendNow({ sql, values }, weight);
     this.put({ sql, values }, weight);
   }
 
-  /** Sends a short statement with the next one. What is returned sends it, if it still waits, and hands out the answer. */
+  /**
+   * Queues a short statement. The returned function resolves to its answer, and sends the queue first if it still
+   * waits.
+   */
   ask(sql: string, values: readonly SqlValue[]): () => Promise<unknown> {
     const statement: Waiting = { sql, values };
     this.put(statement, weightOf(statement));
@@ -80,7 +83,7 @@ export class StatementQueue {
 
   private async sendNow(statement: Statement, weight: number): Promise<void> {
     await this.flush();
-    if (weight > this.room) await this.run([statement]);
+    if (weight > this.capacity) await this.run([statement]);
     else await this.add(statement.sql, statement.values);
   }
 
@@ -91,8 +94,8 @@ export class StatementQueue {
 
   private async send(sql: string, values: readonly SqlValue[] = [], isStructured = false): Promise<unknown> {
     const weight = weightOf({ sql, values });
-    this.limit.requireRoomFor({ sql, values }, weight);
-    if (this.weight > 0 && this.weight + weight > this.room) await this.flush();
+    this.limit.requireFits({ sql, values }, weight);
+    if (this.weight > 0 && this.weight + weight > this.capacity) await this.flush();
     const statement: Waiting = { sql, values };
     await this.run([...this.take(), statement]);
     return isStructured ? structured(statement.answer) : statement.answer;
@@ -199,19 +202,19 @@ export async function insertRows(
   { tail = '', write = executeLater }: { tail?: string; write?: typeof executeLater | typeof execute } = {},
 ): Promise<void> {
   const place = `(${placeholders(rows[0] ?? [])})`;
-  for (const some of portionsOf(rows, queueOf(manager)?.room ?? Infinity)) {
+  for (const some of portionsOf(rows, queueOf(manager)?.capacity ?? Infinity)) {
     const values = Array<string>(some.length).fill(place).join(', ');
     await write(manager, `${head} VALUES ${values} ${tail}`.trimEnd(), some.flat());
   }
 }
 
 /** Rows that one statement takes together; one by itself however heavy it is. */
-function* portionsOf(rows: readonly (readonly SqlValue[])[], room: number): Generator<(readonly SqlValue[])[]> {
+function* portionsOf(rows: readonly (readonly SqlValue[])[], capacity: number): Generator<(readonly SqlValue[])[]> {
   let portion: (readonly SqlValue[])[] = [];
   let weight = 0;
   for (const row of rows) {
-    const own = room === Infinity ? 0 : weightOfRow(row);
-    const isFull = weight + own > room || (portion.length + 1) * row.length > MAX_VALUES;
+    const own = capacity === Infinity ? 0 : weightOfRow(row);
+    const isFull = weight + own > capacity || (portion.length + 1) * row.length > MAX_VALUES;
     if (isFull && portion.length > 0) {
       yield portion;
       portion = [];
@@ -227,7 +230,7 @@ function queueOf({ queryRunner }: EntityManager): StatementQueue | undefined {
   return queryRunner && queues.get(queryRunner);
 }
 
-/** As TypeORM puts the answer to a statement. */
+/** The answer to a statement in the shape that TypeORM returns. */
 function structured(raw: unknown): QueryResult {
   const result = new QueryResult();
   result.raw = raw;

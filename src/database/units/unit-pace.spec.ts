@@ -36,31 +36,31 @@ describe('The pace of a long task', () => {
 
   it('lets units grow until one takes as long as others may wait', async () => {
     const pace = new UnitPace({ hasOneLock: true });
-    const rooms: number[] = [];
+    const capacities: number[] = [];
     for (let n = 0; n < 20; n += 1) {
-      rooms.push(pace.room);
-      await timed(() => pace.run(pace.room, unit(pace.room / 10)));
+      capacities.push(pace.capacity);
+      await timed(() => pace.run(pace.capacity, unit(pace.capacity / 10)));
     }
 
-    expect(rooms[0]).toBe(100);
-    expect(Math.max(...rooms)).toBe(450);
-    expect(rooms.at(-1)).toBe(450);
+    expect(capacities[0]).toBe(100);
+    expect(Math.max(...capacities)).toBe(450);
+    expect(capacities.at(-1)).toBe(450);
   });
 
   it('cuts the next unit when one held the lock for too long, and never below one item', async () => {
     const pace = new UnitPace({ hasOneLock: true });
-    const before = pace.room;
+    const before = pace.capacity;
     await timed(() => pace.run(before, unit(90)));
-    expect(pace.room).toBe(before / 2);
+    expect(pace.capacity).toBe(before / 2);
     for (let n = 0; n < 9; n += 1) await timed(() => pace.run(1, unit(500)));
-    expect(pace.room).toBe(1);
+    expect(pace.capacity).toBe(1);
   });
 
   it('does not take the time that a unit waited for that which it held the lock', async () => {
     const pace = new UnitPace({ hasOneLock: true });
-    const before = pace.room;
+    const before = pace.capacity;
     await timed(() => pace.run(before, unit(1, 5_000)));
-    expect(pace.room).toBeGreaterThan(before);
+    expect(pace.capacity).toBeGreaterThan(before);
   });
 
   it('leaves the lock free for longer than any pause of those that wait, at the latest after two units', async () => {
@@ -75,6 +75,6 @@ describe('The pace of a long task', () => {
     const times = [];
     for (let n = 0; n < 3; n += 1) times.push(await timed(() => pace.run(1, unit(100))));
     expect(times).toEqual([100, 100, 100]);
-    expect([pace.room, weightOf(0), weightOf(1_000_000)]).toEqual([1_000, 1, 501]);
+    expect([pace.capacity, weightOf(0), weightOf(1_000_000)]).toEqual([1_000, 1, 501]);
   });
 });

@@ -15,7 +15,7 @@ const GROWTH = 1.5;
 /** One unit that met a busy disk says little about the next one. */
 const SHRINKING = 4;
 
-/** What an item weighs: as much more as its text makes it. */
+/** The weight of an item: 1, and more for the length of its text. */
 export function weightOf(bytes: number): number {
   return 1 + bytes / BYTES;
 }
@@ -28,8 +28,9 @@ interface PaceOptions {
 }
 
 /**
- * Cuts a long task into units of work that others hardly notice. A file has one lock for all writers, so its units are
- * as large as the last ones allow by the CPU time they took, and between them the lock is free for those that wait.
+ * Sizes the units of work of a long task, so that other writers hardly wait. A file has one lock for all writers: the
+ * next unit is as large as the CPU time of the last ones allows, and between units the lock stays free for waiting
+ * processes.
  */
 export class UnitPace {
   private current: number;
@@ -46,7 +47,7 @@ export class UnitPace {
   }
 
   /** What the items of the next unit may weigh together; one item is always allowed. */
-  get room(): number {
+  get capacity(): number {
     return Math.max(1, Math.floor(this.current));
   }
 

@@ -5,7 +5,7 @@ import type { Place, StoredValues } from '../../content-types/store/type-usage.p
 import { allDefinitions } from '../../content-types/store/type-rows.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
-import { atOneMoment } from '../../database/statements/one-moment.js';
+import { withConsistentSnapshot } from '../../database/statements/consistent-snapshot.js';
 import { placeholders } from '../../database/statements/statement.js';
 import { REMOVED } from '../counting/record-counts.js';
 import { TERMS_KEY } from '../rows/field-rows.js';
@@ -58,10 +58,10 @@ export async function checkSideIndex(reader: Reader): Promise<SideIndexFaults> {
 /** Holds each row of the side index against the contents of its record. What is damaged there is passed over. */
 export async function compareSideIndex(source: DataSource, dialect: Dialect): Promise<SideIndexFaults['records']> {
   const records = new Map<number, number[]>();
-  for (const type of await atOneMoment(source, dialect, allDefinitions)) {
+  for (const type of await withConsistentSnapshot(source, dialect, allDefinitions)) {
     for (let after: Place | null = null; ;) {
       const place: Place | null = after;
-      const [wrong, last]: Compared = await atOneMoment(source, dialect, (reader) =>
+      const [wrong, last]: Compared = await withConsistentSnapshot(source, dialect, (reader) =>
         wrongOf(reader, dialect, type, place),
       );
       add(records, type.id, wrong);

@@ -29,7 +29,7 @@ export class TermRewriteBatches {
    */
   async rewrite(records: readonly RecordRef[], change: TermChange, caller: Caller): Promise<void> {
     for (let start = 0; start < records.length;) {
-      const some = records.slice(start, start + Math.min(this.most, this.pace.room));
+      const some = records.slice(start, start + Math.min(this.most, this.pace.capacity));
       await this.pace.run(some.length, () => this.together(some, change, caller));
       start += some.length;
     }

@@ -66,13 +66,13 @@ export class RecordRemoval {
         ORDER BY record_id LIMIT ${ROWS_PER_DELETION + 1}`,
       [...ids, fieldKey],
     );
-    return withinRoom(ids, held.map(heldField));
+    return withinCapacity(ids, held.map(heldField));
   }
 
   private async fitting(manager: EntityManager, ids: readonly number[]): Promise<readonly number[]> {
     let fitting = ids;
     for (const held of [heldContents, heldFields, this.listeners.held.bind(this.listeners)]) {
-      if (fitting.length > 1) fitting = withinRoom(fitting, await held(manager, fitting, ROWS_PER_DELETION + 1));
+      if (fitting.length > 1) fitting = withinCapacity(fitting, await held(manager, fitting, ROWS_PER_DELETION + 1));
     }
     return fitting;
   }
@@ -130,7 +130,7 @@ function ascending(ids: readonly number[]): readonly number[] {
  *
  * @param ids in ascending order, as the rows are
  */
-function withinRoom(ids: readonly number[], rows: readonly HeldRow[]): readonly number[] {
+function withinCapacity(ids: readonly number[], rows: readonly HeldRow[]): readonly number[] {
   let weight = 0;
   const first = rows.find(({ bytes }) => (weight += weightOf(bytes)) > ROWS_PER_DELETION);
   if (!first) return ids;

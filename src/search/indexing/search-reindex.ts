@@ -67,7 +67,7 @@ export class SearchReindex {
 
   private async work(task: IndexingTask): Promise<ReindexStep> {
     try {
-      const most = this.pace.room;
+      const most = this.pace.capacity;
       const { task: next, documents, isDone } = await this.pace.run(most, () => this.reindexing.step(task, most));
       this.task = next;
       return { records: documents.length, isWaiting: false, isDone };

@@ -2,7 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import { openNamed } from '../../database/schema/data-source.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import { appliedMigrations, MIGRATION_NAMES } from '../../database/schema/migrate.js';
-import { requireWhole } from '../../database/schema/unfinished-restore.js';
+import { requireRestored } from '../../database/schema/unfinished-restore.js';
 import { TransferError } from '../transfer-error.js';
 import { layoutsOf, type TableLayout } from './table-layout.js';
 import type { Connected } from './table-rows.js';
@@ -23,7 +23,7 @@ export async function withSnapshot<Result>(
 ): Promise<Result> {
   const source = await openNamed(dialect.label, dialect.readerOptions());
   try {
-    await requireWhole(source);
+    await requireRestored(source);
     const runner = source.createQueryRunner();
     await dialect.beginSnapshot(runner);
     await requireThisVersion(runner);

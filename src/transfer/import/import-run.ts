@@ -91,7 +91,7 @@ export class ImportRun {
     const bucket = await this.bucketFor(name, item);
     if (!bucket || this.isRepeated(name, item)) return;
     const weight = weightOf(lengthOf(item));
-    if (bucket.weight + weight > this.pace.room) await this.flush(bucket);
+    if (bucket.weight + weight > this.pace.capacity) await this.flush(bucket);
     bucket.items.push(item);
     bucket.weight += weight;
   }

@@ -6,86 +6,86 @@ interface Permit {
 }
 
 interface Waiting extends Permit {
-  readonly admit: (leave: () => void) => void;
+  readonly admit: (release: () => void) => void;
 }
 
 interface Limits {
-  /** What may be under way at once, of all keys together. */
+  /** Weight of all permits that are held at once. */
   readonly total: number;
-  /** Of one key: less than all, so that none keeps the others out. */
+  /** Weight of the permits of one key: less than the total, so that no key locks the others out. */
   readonly each: number;
-  /** How long something waits to be let in. */
+  /** How long an acquirer waits for a permit, milliseconds. */
   readonly waitMs: number;
 }
 
 /**
- * Permits for what is under way, by its weight. What finds none waits, in the order of arrival: nothing passes what only
- * waits for a permit of all, and nothing waits for what another key has too much of.
+ * A fair semaphore of weighted permits with a limit for each key. Acquirers wait in the order of arrival: none overtakes
+ * one that waits for the total alone, and none waits because another key has reached its own limit.
  */
 export class WeightedSemaphore {
-  private taken = 0;
+  private held = 0;
   private readonly byKey = new Map<string, number>();
   private waiting: Waiting[] = [];
 
   constructor(private readonly limits: Limits) {}
 
-  /** @returns what gives the permit back, or `null`: there is none now, or others wait for one */
+  /** @returns releases the permit; `null`: none is free now, or others wait */
   tryAcquire(key: string, weight: number): (() => void) | null {
-    const isFree = this.waiting.length === 0 && this.taken + weight <= this.limits.total;
-    return isFree && this.hasShareFor({ key, weight }) ? this.take({ key, weight }) : null;
+    const isFree = this.waiting.length === 0 && this.held + weight <= this.limits.total;
+    return isFree && this.fitsKey({ key, weight }) ? this.grant({ key, weight }) : null;
   }
 
   /**
-   * @param weight no more than a key may have
-   * @returns what gives the permit back
-   * @throws {DomainError} `overloaded`: there was no permit in time
+   * @param weight at most the limit of a key
+   * @returns releases the permit; calls after the first have no effect
+   * @throws {DomainError} `overloaded`: no permit was free in time
    */
   acquire(key: string, weight: number): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.waiting = this.waiting.filter((one) => one !== waiting);
         reject(overloaded('Too many long answers are on their way.'));
-        this.admitWaiting();
+        this.grantWaiting();
       }, this.limits.waitMs);
-      const admit = (leave: () => void): void => {
+      const admit = (release: () => void): void => {
         clearTimeout(timer);
-        resolve(leave);
+        resolve(release);
       };
       const waiting = { key, weight, admit };
       this.waiting.push(waiting);
-      this.admitWaiting();
+      this.grantWaiting();
     });
   }
 
-  private hasShareFor({ key, weight }: Permit): boolean {
+  private fitsKey({ key, weight }: Permit): boolean {
     return (this.byKey.get(key) ?? 0) + weight <= this.limits.each;
   }
 
-  private take({ key, weight }: Permit): () => void {
+  private grant({ key, weight }: Permit): () => void {
     this.add(key, weight);
-    let isTaken = true;
+    let isHeld = true;
     return () => {
-      if (!isTaken) return;
-      isTaken = false;
+      if (!isHeld) return;
+      isHeld = false;
       this.add(key, -weight);
-      this.admitWaiting();
+      this.grantWaiting();
     };
   }
 
   private add(key: string, weight: number): void {
-    this.taken += weight;
+    this.held += weight;
     const sum = (this.byKey.get(key) ?? 0) + weight;
     if (sum === 0) this.byKey.delete(key);
     else this.byKey.set(key, sum);
   }
 
-  private admitWaiting(): void {
+  private grantWaiting(): void {
     const still: Waiting[] = [];
     let isFull = false;
     for (const one of this.waiting) {
-      const hasShare = this.hasShareFor(one);
-      isFull ||= hasShare && this.taken + one.weight > this.limits.total;
-      if (hasShare && !isFull) one.admit(this.take(one));
+      const fits = this.fitsKey(one);
+      isFull ||= fits && this.held + one.weight > this.limits.total;
+      if (fits && !isFull) one.admit(this.grant(one));
       else still.push(one);
     }
     this.waiting = still;

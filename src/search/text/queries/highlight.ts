@@ -74,8 +74,8 @@ function pieceEnd(text: string, start: number): number {
 }
 
 function rangeAround(text: string, { start, end }: Range, length: number): Range {
-  const room = Math.max(0, length - (end - start));
-  const from = Math.max(0, Math.min(start - Math.floor(room / 2), text.length - length));
+  const spare = Math.max(0, length - (end - start));
+  const from = Math.max(0, Math.min(start - Math.floor(spare / 2), text.length - length));
   const to = Math.min(text.length, from + length);
   return { start: wholeCharacter(text, from), end: wholeCharacter(text, to) };
 }

@@ -61,7 +61,7 @@ export class CopyWriter {
       for (const type of types.values()) await this.types.requireCurrent(manager, type);
       const planned = await this.plan(manager, copies, types);
       if (isDryRun) return this.withNotes(manager, await this.foreseen(manager, planned, types), types);
-      for (const { decision, row } of planned) await this.makeRoom(manager, decision, row);
+      for (const { decision, row } of planned) await this.removeOlder(manager, decision, row);
       const written = planned.filter(isWritten);
       const held = await this.held(manager, written);
       for (const type of types.values()) {
@@ -140,7 +140,7 @@ export class CopyWriter {
     );
   }
 
-  private async makeRoom(manager: EntityManager, { result }: Decision, row: RecordRow | undefined): Promise<void> {
+  private async removeOlder(manager: EntityManager, { result }: Decision, row: RecordRow | undefined): Promise<void> {
     if (result !== 'updated' || !row) return;
     if (!(await this.copies.remove(manager, row))) throw new LostRaceError();
   }

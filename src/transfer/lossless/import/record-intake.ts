@@ -39,7 +39,7 @@ export class RecordIntake {
   async add(copy: CopyInFile): Promise<void> {
     const weight = weightOfCopy(copy);
     const isRepeated = this.waiting.some((one) => one.copy.id === copy.copy.id);
-    if (isRepeated || this.weight + weight > this.pace.room) await this.flush();
+    if (isRepeated || this.weight + weight > this.pace.capacity) await this.flush();
     this.waiting.push(copy);
     this.weight += weight;
   }

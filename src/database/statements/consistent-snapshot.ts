@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect/dialect.js';
 import { readerOf, type Reader } from './reads.js';
 
 /** Reads with several statements what was true at one moment, whatever others write meanwhile. Short: a file keeps all since then. */
-export async function atOneMoment<Result>(
+export async function withConsistentSnapshot<Result>(
   source: DataSource,
   dialect: Dialect,
   work: (reader: Reader) => Promise<Result>,
