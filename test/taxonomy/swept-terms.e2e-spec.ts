@@ -2,7 +2,7 @@ import { Dialect } from '../../src/database/dialect/dialect.js';
 import { execute, placeholders, select, type SqlValue } from '../../src/database/statements/statement.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { TermJobs } from '../../src/taxonomy/removal/term-jobs.js';
-import { TermUsageHolder } from '../../src/taxonomy/terms/term-usage.port.js';
+import { TermUsageHost } from '../../src/taxonomy/terms/term-usage.port.js';
 import { twoOnSeveralWriters } from '../support/several-writers.js';
 import { taxonomyRequests } from '../support/taxonomy-requests.js';
 import type { TestApp } from '../support/test-app.js';
@@ -164,7 +164,7 @@ describe('Terms that are removed on servers that all take writes', () => {
     await remove(gone);
     const late = await aLateRecord(gone);
     await letTimePass();
-    const usage = other.app.get(TermUsageHolder).get();
+    const usage = other.app.get(TermUsageHost).get();
     jest.spyOn(usage, 'replace').mockRejectedValueOnce(new Error('The power fails.'));
     await expect(sweep()).rejects.toThrow('The power fails.');
     expect(await holders(gone.id)).toBe(1);
