@@ -44,7 +44,7 @@ export class SessionsController {
     @CurrentCaller() caller: Caller,
     @CurrentVisitor() visitor: Visitor,
   ): Promise<void> {
-    await this.sessions.end(requireSession(caller).userId, id, visitor);
+    await this.sessions.end(requireSession(caller), id, visitor);
   }
 
   /** Open to those whose access token is over: the refresh token proves as much. */

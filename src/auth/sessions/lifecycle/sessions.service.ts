@@ -79,12 +79,16 @@ export class SessionsService {
   }
 
   /**
-   * Ends one session of a user.
+   * Ends one session of the user whose session asks.
    *
-   * @throws {DomainError} `session_not_found`: also for one of another user, or one that has ended
+   * @throws {DomainError} `session_not_found`: also for one of another user, or one that has ended; `invalid_token`: the
+   *   session that asks has ended, which the process that let it in learns some seconds later
    */
-  async end(userId: number, sessionId: string, visitor: Visitor): Promise<void> {
+  async end(own: SessionRef, sessionId: string, visitor: Visitor): Promise<void> {
+    const { userId } = own;
     await this.unitOfWork.run(async (manager) => {
+      if (!(await this.isLiving(manager, own)))
+        throw new DomainError('invalid_token', 'The token is not valid, has expired or was revoked.');
       if (!(await this.revocation.revoke(manager, sessionId, userId, 'ended'))) throw sessionNotFound();
       await this.audit.add(manager, { event: 'session.ended', outcome: 'success', userId, sessionId, visitor });
     });
@@ -98,10 +102,14 @@ export class SessionsService {
     scope: LogoutScope,
   ): Promise<boolean> {
     if (scope === 'local') return this.revocation.revoke(manager, sessionId, userId, 'logout');
-    // The tokens of an ended session may be in the hands of a thief: they end no other session.
-    const isLiving = await manager.existsBy(Session, { ...this.living(), userId, id: sessionId });
+    if (!(await this.isLiving(manager, { userId, sessionId }))) return false;
     const but = scope === 'others' ? sessionId : '';
-    return isLiving && (await this.revocation.revokeAll(manager, userId, 'logout', but)) > 0;
+    return (await this.revocation.revokeAll(manager, userId, 'logout', but)) > 0;
+  }
+
+  /** The tokens of an ended session may be in the hands of a thief: they end no other session. */
+  private isLiving(manager: EntityManager, { userId, sessionId: id }: SessionRef): Promise<boolean> {
+    return manager.existsBy(Session, { ...this.living(), userId, id });
   }
 
   private living(): FindOptionsWhere<Session> {
