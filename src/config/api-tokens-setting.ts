@@ -46,6 +46,7 @@ function apiToken(entry: string, position: number, faults: SettingFaults): Confi
     faults.add(`API_TOKENS entry ${position} is not name=secret[;scopes]. Example: ${EXAMPLE}.`);
     return { name: '', sha256: '', scopes: [] };
   }
+  requireName(name, position, faults);
   const sha256 = hashOf(secret);
   if (sha256 === null) {
     faults.add(
@@ -53,6 +54,12 @@ function apiToken(entry: string, position: number, faults: SettingFaults): Confi
     );
   }
   return { name, sha256: sha256 ?? '', scopes: scopesOf(position, scopeText, faults) };
+}
+
+/** Gateways and logs read `token:7`, which is the token with that id. */
+function requireName(name: string, position: number, faults: SettingFaults): void {
+  if (!/^\d+$/.test(name)) return;
+  faults.add(`API_TOKENS: the name of entry ${position} has only digits, and would be taken for the id of a token.`);
 }
 
 function scopesOf(position: number, text: string, faults: SettingFaults): string[] {

@@ -201,6 +201,7 @@ describe('API_TOKENS', () => {
 
   it.each([
     ['ci', 'entry 1 is not name=secret'],
+    [`42=${secret}`, 'the name of entry 1 has only digits'],
     ['ci=twenty-three-characters', 'the secret of entry 1 needs 24 or more characters'],
     ['ci=sha256:abc', 'the secret of entry 1 needs'],
     [`ci=${secret};records:destroy`, 'entry 1 has 1 scope that is unknown'],

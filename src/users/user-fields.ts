@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
+import { hasLineControls } from '../common/text/one-line.js';
 import { IsDefined, ValidateBy, ValidateIf } from '../common/dto-rules.js';
 import { isCommonPassword } from './passwords/common-passwords.js';
 import { emailAddress } from './rows/email-address.js';
@@ -52,7 +53,7 @@ export const IsName = () =>
       `$property must have ${USER_NAME.minLength} to ${USER_NAME.maxLength} characters.`,
       ({ length }) => length >= USER_NAME.minLength && length <= USER_NAME.maxLength,
     ),
-    textRule('control', '$property must not contain control characters.', (text) => !/\p{Cc}/u.test(text)),
+    textRule('control', '$property must not contain control characters.', (text) => !hasLineControls(text)),
   );
 
 /** Not class-validator's own e-mail rule: it lets line breaks through, in quotes. */

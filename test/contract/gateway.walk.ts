@@ -9,10 +9,10 @@ export async function goThroughGateway(contract: Contract): Promise<void> {
   const service = await startTestApp(issuer.environment());
   try {
     const talk = new Conversation(service, contract);
-    await talk.expectStatus(204, 'GET /api/auth/check');
-    await talk.expectStatus(400, 'GET /api/auth/check?scope=nonsense');
-    await talk.expectStatus(403, 'GET /api/auth/check?scope=users:write', { token: TOKENS.reader });
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      await talk.expectStatus(204, `${method} /api/auth/check`);
+      await talk.expectStatus(400, `${method} /api/auth/check?scope=nonsense`);
+      await talk.expectStatus(403, `${method} /api/auth/check?scope=users:write`, { token: TOKENS.reader });
       await talk.expectStatus(204, `${method} /api/auth/check/anything`);
     }
     const token = await issuer.sign();

@@ -72,7 +72,30 @@ describe('GET /api/auth/check', () => {
     }
     await service.http(TOKENS.reader).head('/api/auth/check').expect(204);
     await service.http(TOKENS.reader).post('/api/auth/check/a').send({ any: 'body' }).expect(204);
-    expectError(await service.http(TOKENS.reader).post('/api/auth/check'), 'method_not_allowed');
+  });
+
+  it.each(METHODS)('answers %s for the path / of a client, and lets no one pass by the method', async (method) => {
+    const ask = (path: string) => service.http(TOKENS.reader)[method](path);
+
+    const answer = await ask('/api/auth/check/?page=2').expect(204);
+
+    expect(answer.headers['x-auth-subject']).toBe('token:reader');
+    expectError(await service.anonymous()[method]('/api/auth/check/'), 'unauthorized');
+    expectError(await ask('/api/auth/check?scope=users:write'), 'insufficient_scope');
+    expectError(await ask('/api/auth/check/?scope=users:write'), 'insufficient_scope');
+    expectError(await ask('/api/auth/check?scopes=users:write'), 'invalid_query');
+  });
+
+  it('names a token of the configuration in ASCII, whatever it is called', async () => {
+    const secret = 'a-secret-of-24-characters-or-more';
+    const other = await startTestApp({ API_TOKENS: `čtečka 100%=${secret};records:read` });
+    try {
+      const { headers } = await other.http(secret).get('/api/auth/check').expect(204);
+
+      expect(headers['x-auth-subject']).toBe('token:%C4%8Dte%C4%8Dka 100%25');
+    } finally {
+      await other.close();
+    }
   });
 
   it('draws from no budget but that of tokens that are not valid', async () => {
@@ -132,14 +155,35 @@ describe('Headers in which a gateway names its user', () => {
     expect(body.data.user).toBeNull();
   });
 
-  it('are refused where one was sent twice', async () => {
-    const answer = await service
-      .anonymous()
-      .get('/api/auth/me')
-      .set({ ...NAMED, 'X-Forwarded-User': ['ann', 'root'] as never });
+  it.each([
+    ['X-Forwarded-User', ['ann', 'root']],
+    ['X-Forwarded-Groups', ['readers', 'admins']],
+    ['X-Gateway-Secret', [SECRET, SECRET]],
+  ])('are refused where %s was sent twice', async (name, values) => {
+    const answer = await me({ ...NAMED, [name]: values as never });
 
     expectError(answer, 'malformed_request');
   });
+
+  it.each([
+    ['readers,"x, admins ,y"', ['records:read']],
+    ['readers,"x,admins"', ['records:read']],
+    ['"say \\"hi\\", admins",readers', ['records:read']],
+    ['"admins"', ['*']],
+    [' "x" , admins,', ['*']],
+    ['it\'s 5", readers', ['records:read']],
+  ])('have one group of what stands in quotes: %s', async (groups, scopes) => {
+    const { body } = await me({ ...NAMED, 'X-Forwarded-Groups': groups }).expect(200);
+
+    expect(body.data.scopes).toEqual(scopes);
+  });
+
+  it.each(['readers,"x, admins', 'readers, "x, admins', '"x"admins, admins', '"readers\\'])(
+    'are refused with quotes that do not close: %s',
+    async (groups) => {
+      expectError(await me({ ...NAMED, 'X-Forwarded-Groups': groups }), 'malformed_request');
+    },
+  );
 
   it('do not let pages of others write with the cookie of the gateway', async () => {
     const admin = { ...NAMED, 'X-Forwarded-Groups': 'admins' };

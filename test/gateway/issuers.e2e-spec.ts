@@ -130,6 +130,17 @@ describe('A trusted issuer', () => {
     expectError(await service.http(fresh).post('/api/auth/tokens').send(order), 'no_session');
   });
 
+  it('is believed no proof that is younger than the token, however long the token is good', async () => {
+    await start({ max_age: 86_400 });
+    const now = Math.floor(Date.now() / 1_000);
+    const token = await issuer.sign({ groups: ['admins'], exp: now + 80_000, auth_time: now + 3_600 });
+
+    putClockAhead(service, 3_700);
+
+    const answer = await service.http(token).post('/api/users').send({ name: 'Bea', email: 'late@example.com' });
+    expectError(answer, 'insufficient_user_authentication');
+  });
+
   it('is asked for its keys once for many tokens, and again for a key that is new', async () => {
     await start();
     for (let n = 0; n < 20; n += 1) await me(await issuer.sign({ sub: `s${n % 3}` })).expect(200);

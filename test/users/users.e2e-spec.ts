@@ -95,6 +95,8 @@ describe('Users', () => {
       ['a name of 256 characters', { name: 'n'.repeat(256) }, ['name', 'length']],
       ['a name of more characters than they seem to be', { name: '❤️'.repeat(200) }, ['name', 'length']],
       ['a line break in the name', { name: 'Ann\r\nBcc: bob' }, ['name', 'control']],
+      ['a name that turns what stands behind it', { name: 'Ann \u202enimda' }, ['name', 'control']],
+      ['a name with an isolate that does not end', { name: 'Ann \u2067nimda' }, ['name', 'control']],
       ['a number for a name', { name: 7 }, ['name', 'string']],
       ['null for a name', { name: null }, ['name', 'required']],
       ['an address with a line break', { email: '"a\r\nb"@example.com' }, ['email', 'email']],

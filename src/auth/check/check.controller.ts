@@ -6,8 +6,11 @@ import type { Answer } from '../../common/http/answer.js';
 import { UrlQuery } from '../../common/http/url-query.js';
 import { authorizedSubject, subjectHeaders } from './subject-headers.js';
 
-/** Some gateways ask with the method of their client, and put its path and its query behind ours, which mean nothing here. */
-const BELOW = 'api/auth/check/*rest';
+/** Some gateways ask with the method of their client, and put its path behind ours: `/` becomes `/api/auth/check/`. */
+const PATHS = ['api/auth/check', 'api/auth/check/*rest'];
+const OWN_PATH = /^\/api\/auth\/check\/?$/;
+
+type Checked = Answer<undefined>;
 
 /**
  * Asked by gateways whether a request may pass: the guard answers, as it does for every route. Not below `api/auth` as a
@@ -15,44 +18,40 @@ const BELOW = 'api/auth/check/*rest';
  */
 @Controller()
 export class CheckController {
-  @Get('api/auth/check')
+  @Get(PATHS)
   @HttpCode(204)
-  check(
-    @CurrentCaller() caller: Caller,
-    @UrlQuery() query: URLSearchParams,
-    @Req() { path }: Request,
-  ): Answer<undefined> {
-    // Of a client that asks for `/` gateways put the query behind ours as well.
-    return authorizedSubject(caller, query, { isOfClient: path.endsWith('/') });
+  checkGet(@CurrentCaller() caller: Caller, @UrlQuery() query: URLSearchParams, @Req() { path }: Request): Checked {
+    return answered(caller, query, path);
   }
 
-  @Get(BELOW)
+  @Post(PATHS)
   @HttpCode(204)
-  checkGet(@CurrentCaller() caller: Caller): Answer<undefined> {
-    return subjectHeaders(caller);
+  checkPost(@CurrentCaller() caller: Caller, @UrlQuery() query: URLSearchParams, @Req() { path }: Request): Checked {
+    return answered(caller, query, path);
   }
 
-  @Post(BELOW)
+  @Put(PATHS)
   @HttpCode(204)
-  checkPost(@CurrentCaller() caller: Caller): Answer<undefined> {
-    return subjectHeaders(caller);
+  checkPut(@CurrentCaller() caller: Caller, @UrlQuery() query: URLSearchParams, @Req() { path }: Request): Checked {
+    return answered(caller, query, path);
   }
 
-  @Put(BELOW)
+  @Patch(PATHS)
   @HttpCode(204)
-  checkPut(@CurrentCaller() caller: Caller): Answer<undefined> {
-    return subjectHeaders(caller);
+  checkPatch(@CurrentCaller() caller: Caller, @UrlQuery() query: URLSearchParams, @Req() { path }: Request): Checked {
+    return answered(caller, query, path);
   }
 
-  @Patch(BELOW)
+  @Delete(PATHS)
   @HttpCode(204)
-  checkPatch(@CurrentCaller() caller: Caller): Answer<undefined> {
-    return subjectHeaders(caller);
+  checkDelete(@CurrentCaller() caller: Caller, @UrlQuery() query: URLSearchParams, @Req() { path }: Request): Checked {
+    return answered(caller, query, path);
   }
+}
 
-  @Delete(BELOW)
-  @HttpCode(204)
-  checkDelete(@CurrentCaller() caller: Caller): Answer<undefined> {
-    return subjectHeaders(caller);
-  }
+/** Below our path the query is that of the client, and means nothing here. */
+function answered(caller: Caller, query: URLSearchParams, path: string): Checked {
+  if (!OWN_PATH.test(path)) return subjectHeaders(caller);
+  // Of a client that asks for `/` gateways put the query behind ours as well.
+  return authorizedSubject(caller, query, { isOfClient: path.endsWith('/') });
 }

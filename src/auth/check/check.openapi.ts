@@ -8,7 +8,9 @@ const text = (description: string): OpenAPIV3_1.HeaderObject => ({ description, 
 const allowed: OpenAPIV3_1.ResponseObject = {
   ...emptyAnswer('The caller may pass.'),
   headers: {
-    'X-Auth-Subject': text('`user:42`, `token:7`, or the name of a token of the configuration.'),
+    'X-Auth-Subject': text(
+      '`user:42`, `token:7`, or `token:` and the name of a token of the configuration, with %-escapes for what is not ASCII.',
+    ),
     'X-Auth-Role': text('The role of a user; empty for tokens.'),
     'X-Auth-Scopes': text('All scopes of the caller, with spaces between them.'),
   },
@@ -43,7 +45,13 @@ const check = (operationId: string, parameter: OpenAPIV3_1.ParameterObject): Ope
 /** What gateways ask. */
 export const CHECK_API: OpenApiFragment = {
   paths: {
-    '/api/auth/check': { get: check('checkCaller', scope) },
+    '/api/auth/check': {
+      get: check('checkCaller', scope),
+      post: check('checkCallerByPost', scope),
+      put: check('checkCallerByPut', scope),
+      patch: check('checkCallerByPatch', scope),
+      delete: check('checkCallerByDelete', scope),
+    },
     '/api/auth/check/{rest}': {
       get: check('checkCallerOfGet', rest),
       post: check('checkCallerOfPost', rest),

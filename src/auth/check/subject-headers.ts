@@ -27,10 +27,15 @@ export function authorizedSubject(
 /** Headers about a caller, which a gateway can hand on: `X-Auth-Subject: user:42`. */
 export function subjectHeaders(caller: Caller): Answer<undefined> {
   return Answer.withHeaders(undefined, {
-    'X-Auth-Subject': `${caller.kind}:${caller.id ?? caller.name}`,
+    'X-Auth-Subject': `${caller.kind}:${caller.id ?? encodedName(caller)}`,
     'X-Auth-Scopes': [...caller.scopes].join(' '),
     'X-Auth-Role': roleOf(caller),
   });
+}
+
+/** Names of tokens of the configuration are any text, and headers are ASCII: `čtečka` -> `%C4%8Dte%C4%8Dka` */
+function encodedName({ name }: Caller): string {
+  return name.replace(/[^\x20-\x24\x26-\x7e]+/g, encodeURIComponent);
 }
 
 function requireScope(caller: Caller, scope: string): void {

@@ -5,7 +5,7 @@ import type { IssuerRules, TrustedIssuer } from '../../config/issuer-settings.js
 import { emailAddress, type EmailAddress } from '../../users/rows/email-address.js';
 import { scopesOf } from '../../users/roles/roles.js';
 import { directoryRole } from '../proofs/provider/identity/directory-roles.js';
-import { personName } from '../proofs/provider/identity/provider-claims.js';
+import { authTimeOf, personName } from '../proofs/provider/identity/provider-claims.js';
 
 const MAX_NAME = 80;
 /** ASCII without spaces, which some databases do not tell apart at the end of a text. */
@@ -30,7 +30,7 @@ export type AdmittedPerson = ForeignPerson & { readonly role: Role };
 
 /** The person that checked claims are about; `null`: the claims name none. */
 export function personOf(claims: JWTPayload, issuer: TrustedIssuer): ForeignPerson | null {
-  const { [issuer.subject]: subject, auth_time: authTime } = claims;
+  const { [issuer.subject]: subject, auth_time, iat = 0 } = claims;
   if (typeof subject !== 'string' || !SUBJECT.test(subject)) return null;
   const word = directoryRole(claims, issuer.roles);
   const role = word.kind === 'role' ? word.role : null;
@@ -41,7 +41,7 @@ export function personOf(claims: JWTPayload, issuer: TrustedIssuer): ForeignPers
     email: verifiedAddress(claims, issuer),
     role,
     scopes: role === null ? new Set() : scopesWithin(role, claims, issuer.scopes),
-    authTime: typeof authTime === 'number' ? authTime * 1_000 : 0,
+    authTime: authTimeOf({ auth_time, iat }) ?? 0,
   };
 }
 

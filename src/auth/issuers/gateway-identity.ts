@@ -8,6 +8,7 @@ import { emailAddress } from '../../users/rows/email-address.js';
 import { isSame } from '../secrets/secrets.js';
 import { SameOrigin } from '../sessions/refreshing/same-origin.js';
 import { personFrom } from './foreign-claims.js';
+import { groupList } from './group-list.js';
 import { IssuerUsers } from './issuer-users.js';
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -27,7 +28,7 @@ export class GatewayIdentity {
   /**
    * `null`: there are no such headers, or they are not the gateway's.
    *
-   * @throws {DomainError} `csrf_rejected`, `role_not_granted`, `account_disabled`, `signup_closed`
+   * @throws {DomainError} `malformed_request`, `csrf_rejected`, `role_not_granted`, `account_disabled`, `signup_closed`
    */
   async callerOf(request: ServiceRequest): Promise<Caller | null> {
     const { gatewaySecret, gatewayUsers } = this.settings.outsiders;
@@ -40,11 +41,18 @@ export class GatewayIdentity {
   }
 }
 
-/** The person in the headers; without a name where there is none. */
+/**
+ * The person in the headers; without a name where there is none.
+ *
+ * @throws {DomainError} `malformed_request`
+ */
 function namedIn(request: ServiceRequest): Parameters<typeof personFrom>[0] {
   const text = (name: string): string => headerOf(request, `x-forwarded-${name}`) ?? '';
-  const groups = text('groups').split(',');
-  return { subject: text('user'), email: emailAddress(text('email')), groups: groups.map((group) => group.trim()) };
+  const groups = groupList(text('groups'));
+  if (groups === null) {
+    throw new DomainError('malformed_request', 'The header x-forwarded-groups has quotes that do not close.');
+  }
+  return { subject: text('user'), email: emailAddress(text('email')), groups };
 }
 
 function isFrom(request: ServiceRequest, secret: string): boolean {

@@ -1,6 +1,7 @@
 import { IsIn, ValidateBy, ValidateIf } from '../../../common/dto-rules.js';
 import { isScope, SCOPES } from '../../../common/access/caller.js';
 import { isInstant } from '../../../common/schema/formats.js';
+import { hasLineControls } from '../../../common/text/one-line.js';
 import { TOKEN_NAME, TOKEN_SCOPES } from './openapi/token-schemas.js';
 import { TOKEN_KINDS, type TokenKind } from './rows/api-token.entity.js';
 import type { TokenRequest } from './rows/token-grant.js';
@@ -11,7 +12,7 @@ function Follows(name: string, fits: (value: unknown) => boolean, message: strin
 }
 
 function isName(value: unknown): boolean {
-  if (typeof value !== 'string' || value.trim() === '' || /\p{Cc}/u.test(value)) return false;
+  if (typeof value !== 'string' || value.trim() === '' || hasLineControls(value)) return false;
   return Array.from(value).length <= TOKEN_NAME.maxLength;
 }
 

@@ -46,8 +46,11 @@ export function identityOf(
   };
 }
 
-/** A time after that of the id_token is none: some providers count in milliseconds. */
-function authTimeOf({ auth_time: seconds, iat }: IdClaims): number | null {
+/**
+ * When the user proved who they are, milliseconds since 1970, UTC. A time after that of the token is none: some providers
+ * count in milliseconds.
+ */
+export function authTimeOf({ auth_time: seconds, iat }: { auth_time?: unknown; iat: number }): number | null {
   if (typeof seconds !== 'number' || !(seconds > 0) || seconds > iat + CLOCK_TOLERANCE) return null;
   return Math.min(seconds, iat) * 1_000;
 }
