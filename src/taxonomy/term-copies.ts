@@ -6,6 +6,7 @@ import { Dialect } from '../database/dialect/dialect.js';
 import { nextIdOf } from '../database/statements/next-ids.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
 import { storedTermOf, STORED_COLUMNS, type StoredTerm, type StoredTermColumns } from './terms/stored-term.js';
+import { holdTaxonomies } from './taxonomies/taxonomy.js';
 import { readCopy, type CopyBody } from './term-copy.js';
 import { MAX_DEPTH } from './terms/term-keys.js';
 import { composed } from '../common/text/slug.js';
@@ -55,6 +56,7 @@ export class TermCopies {
   /**
    * @param bodies parents before what stands under them
    * @param circumstances `ids` is added to
+   * @throws {DomainError} `overloaded`: a taxonomy of theirs is being deleted, on a cluster
    */
   async take(
     bodies: readonly unknown[],
@@ -64,10 +66,11 @@ export class TermCopies {
     const [taken, added] = await this.unitOfWork.run(async (manager) => {
       const intake = new Intake(this.store, manager, this.dialect, circumstances, ids);
       const copies = read.flatMap(({ body, faults }) => (faults.length > 0 ? [] : [body as CopyBody]));
+      const taxonomies = await this.hold(manager, copies, circumstances);
       const here = await intake.look(copies);
       const results: TakenTerm[] = [];
       for (const { body, faults } of read) {
-        const all = [...faults, ...unknownTaxonomy(body, circumstances.taxonomies)];
+        const all = [...faults, ...unknownTaxonomy(body, taxonomies)];
         const taxonomy = body.taxonomy ?? '';
         results.push(
           all.length > 0 ? { result: 'refused', taxonomy, faults: all } : await intake.one(body as CopyBody, here),
@@ -78,6 +81,21 @@ export class TermCopies {
     // The unit may have run more than once.
     for (const [there, id] of added) ids.set(there, id);
     return taken;
+  }
+
+  /** Those of the taxonomies that are still there. Neither they nor their trees change until the unit of work ends. */
+  private async hold(
+    manager: EntityManager,
+    copies: readonly CopyBody[],
+    { taxonomies, isDryRun }: Circumstances,
+  ): Promise<ReadonlySet<string>> {
+    if (isDryRun) return taxonomies;
+    const names = [...new Set(copies.map(({ taxonomy }) => taxonomy))].filter((name) => taxonomies.has(name));
+    if (names.length === 0) return new Set();
+    if (this.dialect.hasSeveralWriters) {
+      await this.dialect.hold(manager, 'taxonomies', { sql: `name IN (${placeholders(names)})`, values: names });
+    }
+    return holdTaxonomies(manager, this.dialect, names);
   }
 
   /**

@@ -1,9 +1,11 @@
 import type { Response } from 'supertest';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TypeCopies } from '../../src/content-types/changes/type-copies.js';
 import { Dialect } from '../../src/database/dialect/dialect.js';
 import { execute, select, type SqlValue } from '../../src/database/statements/statement.js';
 import { Freezes } from '../../src/database/units/freezes.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
+import { TermCopies } from '../../src/taxonomy/term-copies.js';
 import { expectError } from '../support/errors.js';
 import { twoOnSeveralWriters } from '../support/several-writers.js';
 import { statementsDuring } from '../support/statements.js';
@@ -119,6 +121,29 @@ describe('Instances on servers that all take writes', () => {
       expect(statements.filter((sql) => sql.includes('frozen_until'))).toEqual([]);
     });
 
+    it('keep the terms of an import from it, which finds out that it is gone', async () => {
+      const name = await aTaxonomy();
+      const at = '2026-01-01T00:00:00.000Z';
+      const term = { id: 900_001, taxonomy: name, slug: 'taken', name: 'Taken', description: null, parent_id: null };
+      const take = () =>
+        other.app.get(TermCopies).take([{ ...term, position: 0, created_at: at, updated_at: at }], {
+          taxonomies: new Set([name]),
+          unusedFrom: 1,
+          isDryRun: false,
+          ids: new Map(),
+        });
+
+      const removal = remove(name);
+      await frozen('taxonomies', name);
+      await expect(take()).rejects.toMatchObject({ error: 'overloaded' });
+
+      expect((await removal).status).toBe(204);
+      expect(await take()).toEqual([
+        { result: 'refused', taxonomy: name, faults: [expect.objectContaining({ rule: 'unknown' })] },
+      ]);
+      expect(await rows('SELECT id FROM terms WHERE taxonomy = ?', [name])).toEqual([]);
+    });
+
     it('hold the tree that a term comes to under another one', async () => {
       const name = await aTaxonomy();
       const { id } = await aTerm(name, 'Above');
@@ -187,6 +212,21 @@ describe('Instances on servers that all take writes', () => {
 
       expect(around).toHaveBeenCalledTimes(1);
       expect(await rows('SELECT record_id FROM record_fields WHERE str = ?', [taxonomy])).toEqual([]);
+    });
+
+    it('keep the first record of one away that an import takes over', async () => {
+      const name = await aTypeWith([]);
+      const at = '2026-01-01T00:00:00.000Z';
+      const field = { id: 'f_zzzz', name: 'a', type: 'string' };
+      const copy = { name, fields: [field], version: 3, created_at: at, updated_at: at };
+      expect((await other.http().get(`/api/cms/${name}`)).body.meta.total).toBe(0);
+
+      const taking = one.app.get(TypeCopies).take([copy], { taxonomies: [], unusedFrom: 1, isDryRun: false });
+      await frozen('content_types', name);
+      expectError(await other.http().post(`/api/cms/${name}`).send({ title: 'First' }), 'overloaded');
+
+      expect(await taking).toEqual([expect.objectContaining({ name, result: 'taken_over' })]);
+      await other.http().post(`/api/cms/${name}`).send({ title: 'First', a: 'a value' }).expect(201);
     });
 
     it('keep nothing away for what no record suffers from', async () => {

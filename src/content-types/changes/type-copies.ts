@@ -59,7 +59,8 @@ export class TypeCopies {
     const here = (await this.types.all()).map(({ name }) => name);
     const read = readAll(bodies, { types: here, taxonomies });
     const copies = read.flatMap((one) => ('faults' in one ? [] : [one]));
-    const taken = await this.unitOfWork.run((manager) => this.write(manager, copies, circumstances));
+    const write = () => this.unitOfWork.run((manager) => this.write(manager, copies, circumstances));
+    const taken = await (isDryRun ? write() : this.whileFrozen(await this.unused(copies), write));
     this.types.refresh();
     const byName = new Map(taken.map((one) => [one.name, one]));
     return Promise.all(
@@ -76,6 +77,20 @@ export class TypeCopies {
       await this.store.insertField(manager, 0, { draft, position: 0 }, { key });
       await execute(manager, 'DELETE FROM content_fields WHERE id = ?', [key]);
     });
+  }
+
+  /** Ids of types that may become those of these names, since nothing was ever done with them. */
+  private async unused(copies: readonly TypeCopy[]): Promise<number[]> {
+    const names = new Set(copies.map(({ name }) => name));
+    return (await this.types.all())
+      .filter(({ name, version, fields }) => names.has(name) && version === 1 && fields.length === 0)
+      .map(({ id }) => id);
+  }
+
+  /** On a cluster another server may be writing the first record of one of them. */
+  private whileFrozen<Result>([id, ...others]: readonly number[], work: () => Promise<Result>): Promise<Result> {
+    if (id === undefined) return work();
+    return this.whileFrozen(others, () => this.store.whileFrozen(id, work));
   }
 
   private async write(
