@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { ContentTypesController } from './content-types.controller.js';
 import { ContentTypesService } from './store/content-types.service.js';
-import { TypeDepartureJobs } from './changes/type-departure-jobs.js';
+import { TaxonomyWithdrawalJobs } from './changes/taxonomy-withdrawal-jobs.js';
 import { IndexBuilder } from './changes/index-builder.js';
 import { IndexRepair } from './changes/index-repair.js';
 import { IndexWork } from './changes/index-work.js';
@@ -11,7 +11,7 @@ import { KnownTaxonomiesHost } from './store/known-taxonomies.port.js';
 import { TypeCatalogue } from './type-catalogue.js';
 import { TypeJobs } from './changes/type-jobs.js';
 import { TypeCopies } from './changes/type-copies.js';
-import { TypeDepartures } from './changes/type-departures.js';
+import { TaxonomyWithdrawals } from './changes/taxonomy-withdrawals.js';
 import { TypeInspections } from './changes/type-inspections.js';
 import { TypeManagement } from './changes/type-management.js';
 import { TypeManagementController } from './type-management.controller.js';
@@ -22,15 +22,15 @@ import { TypeUsageHost } from './store/type-usage.port.js';
 import { TypeWatches } from './changes/type-watches.js';
 import { ContentField } from './store/content-field.entity.js';
 import { ContentType } from './store/content-type.entity.js';
-import { TypeDeparture } from './changes/type-departure.entity.js';
+import { TaxonomyWithdrawal } from './changes/taxonomy-withdrawal.entity.js';
 import { TypeWatch, TypeWatchRecord } from './changes/type-watch.entity.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([ContentField, ContentType, TypeDeparture, TypeWatch, TypeWatchRecord])],
+  imports: [TypeOrmModule.forFeature([ContentField, ContentType, TaxonomyWithdrawal, TypeWatch, TypeWatchRecord])],
   controllers: [ContentTypesController, TypeManagementController],
   providers: [
     ContentTypesService,
-    TypeDepartureJobs,
+    TaxonomyWithdrawalJobs,
     IndexBuilder,
     IndexRepair,
     IndexWork,
@@ -38,7 +38,7 @@ import { TypeWatch, TypeWatchRecord } from './changes/type-watch.entity.js';
     TypeCatalogue,
     TypeJobs,
     TypeCopies,
-    TypeDepartures,
+    TaxonomyWithdrawals,
     TypeInspections,
     TypeManagement,
     TypeRemoval,

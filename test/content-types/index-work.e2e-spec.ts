@@ -2,7 +2,7 @@ import { Clock } from '../../src/common/clock.js';
 import { ContentTypesService } from '../../src/content-types/store/content-types.service.js';
 import { IndexWork } from '../../src/content-types/changes/index-work.js';
 import { KnownTaxonomiesHost } from '../../src/content-types/store/known-taxonomies.port.js';
-import { BUILDER_LEASE_MS } from '../../src/content-types/store/type-store.js';
+import { BUILDER_LEASE_MS } from '../../src/content-types/store/field-store.js';
 import { TypeUsageHost } from '../../src/content-types/store/type-usage.port.js';
 import { TypeWatches } from '../../src/content-types/changes/type-watches.js';
 import type { Logger } from 'pino';

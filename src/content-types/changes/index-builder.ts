@@ -10,7 +10,8 @@ import type { Field } from '../kinds/field.js';
 import { ContentTypesService } from '../store/content-types.service.js';
 import { ignoresCase, indexRows, needsIndex } from '../definition/field-index.js';
 import { typeInUse } from './losses/lossy-changes.js';
-import { BUILDER_LEASE_MS, TypeStore, type Builder } from '../store/type-store.js';
+import { BUILDER_LEASE_MS, type Builder } from '../store/field-store.js';
+import { TypeStore } from '../store/type-store.js';
 import { TypeUsageHost, type Place } from '../store/type-usage.port.js';
 
 /** A field of a type, whether or not it is still there. */
@@ -157,7 +158,7 @@ export class IndexBuilder {
         begun();
         const type = await this.store.share(manager, build.typeId);
         const [held, field, { remaining }] = await this.held(manager, build, type);
-        if (remaining < RENEW_BELOW_MS) await this.store.setField(manager, field, build.builder);
+        if (remaining < RENEW_BELOW_MS) await this.store.fields.update(manager, field, build.builder);
         return work(manager, held, field);
       }),
     );
@@ -170,9 +171,9 @@ export class IndexBuilder {
     type: TypeDefinition | null,
   ): Promise<[TypeDefinition, Field, Builder]> {
     const field = type?.fields.find(({ key }) => key === fieldKey);
-    const holder = await this.store.builderOf(manager, fieldKey);
-    if (this.isStopping || !type || !field || holder?.id !== builder) throw new SupersededError();
-    return [type, field, holder];
+    const found = await this.store.fields.builderOf(manager, fieldKey);
+    if (this.isStopping || !type || !field || found?.id !== builder) throw new SupersededError();
+    return [type, field, found];
   }
 
   private async change(build: Build, work: (field: Field) => { field: Field; builder?: string }): Promise<Field> {
@@ -180,7 +181,7 @@ export class IndexBuilder {
       const locked = await this.store.lock(manager, build.typeId);
       const [type, before] = await this.held(manager, build, locked);
       const { field, builder } = work(before);
-      await this.store.setField(manager, field, builder ?? null);
+      await this.store.fields.update(manager, field, builder ?? null);
       await this.store.bump(manager, type);
       return field;
     });
@@ -212,9 +213,9 @@ export class IndexBuilder {
     return this.unitOfWork.run(async (manager) => {
       const type = await this.store.lock(manager, build.typeId);
       const field = type?.fields.find(({ key }) => key === build.fieldKey);
-      const former = field && (await this.store.builderOf(manager, field.key));
+      const former = field && (await this.store.fields.builderOf(manager, field.key));
       if (!field || !former || !mayFollow(former)) return false;
-      await this.store.setField(manager, field, build.builder);
+      await this.store.fields.update(manager, field, build.builder);
       return true;
     });
   }

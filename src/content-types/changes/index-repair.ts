@@ -24,7 +24,7 @@ export class IndexRepair {
   }
 
   async run(): Promise<void> {
-    const fields = await this.unitOfWork.run((manager) => this.store.incompleteFields(manager));
+    const fields = await this.unitOfWork.run((manager) => this.store.fields.incomplete(manager));
     for (const { typeId, fieldKey } of fields) await this.complete(typeId, fieldKey);
   }
 
@@ -42,7 +42,7 @@ export class IndexRepair {
       // An index that is being built is completed by its builder.
       if (!field || field.building === true) return null;
       const next = needsIndex(field) ? await this.host.get().fillIndexGaps(manager, typeId, fieldKey, last) : null;
-      if (!next) await this.store.markComplete(manager, fieldKey);
+      if (!next) await this.store.fields.markComplete(manager, fieldKey);
       return next;
     });
   }

@@ -15,7 +15,9 @@ export const NO_TASKS: IndexTasks = { builds: [], drops: [] };
 
 type Task = () => Promise<void>;
 
-/** Carries out what changes of types leave to do with the side index, again after a failure until it is done. */
+/**
+ * Carries out the tasks that changes of types leave for the side index, and retries failed ones until they are done.
+ */
 @Injectable()
 export class IndexWork {
   /** Tasks of this process that failed or never began, by field. Bounded by the number of fields. */

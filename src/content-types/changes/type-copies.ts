@@ -15,8 +15,8 @@ import { fieldKey } from '../store/type-rows.js';
 import { TypeStore } from '../store/type-store.js';
 import { TypeUsageHost } from '../store/type-usage.port.js';
 
-/** What became of a type of another database. */
-export interface TakenType {
+/** The result of copying a type of another database. */
+export interface TypeCopyResult {
   readonly name: string;
   readonly result: 'created' | 'taken_over' | 'used';
   /** The type as it is here now. */
@@ -26,7 +26,7 @@ export interface TakenType {
 }
 
 /** Or why there can be no records of it here. */
-export type TakenOrNot = TakenType | { readonly name: string; readonly faults: readonly Fault[] };
+export type TypeCopyOutcome = TypeCopyResult | { readonly name: string; readonly faults: readonly Fault[] };
 
 interface Circumstances {
   /** Names of those that there are, or would be. */
@@ -39,7 +39,7 @@ interface Circumstances {
 interface Planned {
   readonly copy: TypeCopy;
   readonly before: TypeDefinition | null;
-  readonly result: TakenType['result'];
+  readonly result: TypeCopyResult['result'];
 }
 
 /** Takes types over from another database: as they are where that is possible, otherwise those of the same name. */
@@ -54,7 +54,7 @@ export class TypeCopies {
   ) {}
 
   /** @param bodies all types together, since they may point to each other */
-  async take(bodies: readonly unknown[], circumstances: Circumstances): Promise<TakenOrNot[]> {
+  async take(bodies: readonly unknown[], circumstances: Circumstances): Promise<TypeCopyOutcome[]> {
     const { taxonomies, isDryRun } = circumstances;
     const here = (await this.types.all()).map(({ name }) => name);
     const read = readAll(bodies, { types: here, taxonomies });
@@ -74,7 +74,7 @@ export class TypeCopies {
     await this.unitOfWork.run(async (manager) => {
       if ((await nextIdOf(manager, this.dialect, 'content_fields')) > key) return;
       const draft = { name: `~${key}`, type: 'json', label: '', required: false, ...NO_INDEX } as const;
-      await this.store.insertField(manager, 0, { draft, position: 0 }, { key });
+      await this.store.fields.insert(manager, 0, { draft, position: 0 }, { key });
       await execute(manager, 'DELETE FROM content_fields WHERE id = ?', [key]);
     });
   }
@@ -133,12 +133,12 @@ export class TypeCopies {
         const wanted = fieldKey(copy.fieldIds[position] ?? '');
         const key = taken.has(wanted) ? next++ : wanted;
         taken.add(key);
-        await this.store.insertField(manager, typeId, { draft: field, position }, { key });
+        await this.store.fields.insert(manager, typeId, { draft: field, position }, { key });
       }
     }
   }
 
-  private async result(copy: TypeCopy, written: Written | undefined, isDryRun: boolean): Promise<TakenOrNot> {
+  private async result(copy: TypeCopy, written: Written | undefined, isDryRun: boolean): Promise<TypeCopyOutcome> {
     const { name } = copy;
     if (!written || written.faults.length > 0) return { name, faults: written?.faults ?? [] };
     const isThere = !isDryRun || written.result === 'used';
@@ -153,7 +153,7 @@ export class TypeCopies {
 
 interface Written {
   readonly name: string;
-  readonly result: TakenType['result'];
+  readonly result: TypeCopyResult['result'];
   readonly faults: readonly Fault[];
 }
 

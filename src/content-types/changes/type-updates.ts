@@ -13,19 +13,19 @@ import { needsIndex } from '../definition/field-index.js';
 import type { Drop } from './index-builder.js';
 import { NO_TASKS, type IndexTasks } from './index-work.js';
 import { changesOf, needsDrop, type TypeChanges } from '../definition/type-changes.js';
-import { TypeDepartures } from './type-departures.js';
+import { TaxonomyWithdrawals } from './taxonomy-withdrawals.js';
 import { TypeInspections, type Inspection, type PlannedChange } from './type-inspections.js';
 import { TypeStore } from '../store/type-store.js';
 import { versionTag } from '../definition/type-view.js';
 import { TypeUsageHost } from '../store/type-usage.port.js';
 
-/** Under what circumstances a client wants a change. */
+/** The conditions under which a client requests a change. */
 export interface Conditions {
   /** Validators of which one must be the present one (`If-Match`). */
   readonly ifMatch?: string | undefined;
   /** The name of the type, sent again to say that a loss is meant. */
   readonly confirm: string | null;
-  /** In whose name records let go of terms that they cannot have any more; otherwise in that of the service. */
+  /** The author of the writes that withdraw terms from records; left out: the service. */
   readonly caller: Caller;
   /** Where the caller is, for the audit. */
   readonly visitor?: Visitor | null;
@@ -46,7 +46,7 @@ type Target = Pick<TypeDefinition, 'id' | 'name'>;
 const MAX_TRIES = 10;
 
 /** Records of the type still hold terms that an earlier change has taken from it. */
-class TermsLeaving extends Error {}
+class TermsPendingError extends Error {}
 
 /** Writes changes of content types: in one unit of work, after a look at the records where they might suffer. */
 @Injectable()
@@ -56,7 +56,7 @@ export class TypeUpdates {
     private readonly store: TypeStore,
     private readonly host: TypeUsageHost,
     private readonly inspections: TypeInspections,
-    private readonly departures: TypeDepartures,
+    private readonly withdrawals: TaxonomyWithdrawals,
   ) {}
 
   /**
@@ -66,13 +66,13 @@ export class TypeUpdates {
   async write(target: Target, wanted: WantedChange): Promise<void> {
     const { caller } = wanted.conditions;
     for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-      await this.departures.finish(target.id, caller);
+      await this.withdrawals.finish(target.id, caller);
       try {
         await this.tryToWrite(target, wanted);
-        await this.departures.finish(target.id, caller);
+        await this.withdrawals.finish(target.id, caller);
         return;
       } catch (error) {
-        if (!(error instanceof TermsLeaving)) throw error;
+        if (!(error instanceof TermsPendingError)) throw error;
       }
     }
     throw busy();
@@ -128,14 +128,14 @@ export class TypeUpdates {
     }
   }
 
-  /** @throws {TermsLeaving} */
+  /** @throws {TermsPendingError} */
   private async planned(
     manager: EntityManager,
     target: Target,
     { body, conditions, names }: WantedChange,
   ): Promise<PlannedChange & { readonly draft: TypeDraft }> {
     const before = await this.present(manager, target);
-    if (await this.departures.isPending(manager, before.id)) throw new TermsLeaving();
+    if (await this.withdrawals.isPending(manager, before.id)) throw new TermsPendingError();
     requireVersion(before, conditions);
     const draft = requireChangedType(body, before, names);
     return { before, draft, changes: changesOf(before, draft), confirmation: confirmationOf(before, conditions) };
@@ -153,7 +153,7 @@ export class TypeUpdates {
     hasRecords: boolean,
   ): Promise<IndexTasks> {
     const builder = randomUUID();
-    if (hasRecords) await this.departures.begin(manager, before.id, changes.removedTaxonomies);
+    if (hasRecords) await this.withdrawals.begin(manager, before.id, changes.removedTaxonomies);
     const { rebuilt, inserted } = await this.store.update(manager, before, changes, hasRecords ? builder : null);
     const build = { typeId: before.id, builder };
     const builds = [

@@ -4,7 +4,7 @@ import type { Caller } from '../../common/access/caller.js';
 import type { Place } from './type-usage.port.js';
 
 /** A taxonomy that a type no longer has. */
-export interface LeftTaxonomy {
+export interface RemovedTaxonomy {
   readonly typeId: number;
   readonly taxonomy: string;
 }
@@ -13,7 +13,7 @@ export interface LeftTaxonomy {
 export interface KnownTaxonomies {
   /** The names of all taxonomies. */
   names(): Promise<readonly string[]>;
-  /** Those of some names that no taxonomy has. The others stay until the unit of work ends. */
+  /** Locks taxonomies against deletion until the unit of work ends. Returns the names that no taxonomy has. */
   hold(manager: EntityManager, names: readonly string[]): Promise<readonly string[]>;
   /**
    * Takes the terms of a taxonomy that a type no longer has away from its next records; each is an ordinary write with a
@@ -21,7 +21,7 @@ export interface KnownTaxonomies {
    *
    * @returns the place to go on behind; `null`: no record of the type holds such a term any more
    */
-  withdraw(left: LeftTaxonomy, after: Place | null, caller: Caller): Promise<Place | null>;
+  withdraw(left: RemovedTaxonomy, after: Place | null, caller: Caller): Promise<Place | null>;
 }
 
 /** Hands out the implementation of {@link KnownTaxonomies}, which registers itself at start; as `HttpAdapterHost` of Nest does. */

@@ -8,22 +8,13 @@ import { execute, placeholders, select } from '../../database/statements/stateme
 import { Freezes } from '../../database/units/freezes.js';
 import type { TypeDefinition, TypeOptions } from '../definition/content-type.js';
 import type { TypeDraft } from '../definition/definition.js';
-import { needsIndex } from '../definition/field-index.js';
-import { needsBuild, type AddedField, type KeptField, type TypeChanges } from '../definition/type-changes.js';
-import type { Field, FieldOptions } from '../kinds/field.js';
+import { needsBuild, type TypeChanges } from '../definition/type-changes.js';
+import type { FieldOptions } from '../kinds/field.js';
 import { REFERENCE_KINDS } from '../kinds/kinds.js';
+import { FieldStore } from './field-store.js';
 import { KnownTaxonomiesHost } from './known-taxonomies.port.js';
 import { TypeUsageHost } from './type-usage.port.js';
-import {
-  definitionOf,
-  FIELD_COLUMNS,
-  storedOptions,
-  TYPE_COLUMNS,
-  type FieldRow,
-  type StoredField,
-  type StoredFieldOptions,
-  type TypeRow,
-} from './type-rows.js';
+import { definitionOf, FIELD_COLUMNS, TYPE_COLUMNS, type FieldRow, type TypeRow } from './type-rows.js';
 
 /** How often a type was changed, and when. Milliseconds since 1970, UTC. */
 export interface TypeStamp {
@@ -40,19 +31,11 @@ export interface IndexKeys {
   readonly inserted: readonly number[];
 }
 
-/** A process that fills the index of a field. */
-export interface Builder {
-  readonly id: string;
-  /** How long its lease lasts, milliseconds; 0 or less: it has ended. */
-  readonly remaining: number;
-}
-
-/** A builder renews its lease several times within this span. Clocks of processes may differ by less than that. */
-export const BUILDER_LEASE_MS = 60_000;
-
 /** The statements that read and write types inside a unit of work. */
 @Injectable()
 export class TypeStore {
+  readonly fields: FieldStore;
+
   constructor(
     private readonly dialect: Dialect,
     private readonly clock: Clock,
@@ -136,7 +119,7 @@ export class TypeStore {
   async insert(manager: EntityManager, { name, options, fields }: TypeDraft): Promise<void> {
     const at = this.clock.now();
     const id = await this.insertRow(manager, { name, options, version: 1, createdAt: at, updatedAt: at });
-    for (const [position, draft] of fields.entries()) await this.insertField(manager, id, { draft, position });
+    for (const [position, draft] of fields.entries()) await this.fields.insert(manager, id, { draft, position });
   }
 
   /** The row of a type, without its fields. Returns its id. */
@@ -164,8 +147,8 @@ export class TypeStore {
   ): Promise<IndexKeys> {
     const gone = removed.map(({ key }) => key);
     if (gone.length > 0) await execute(manager, `DELETE FROM content_fields WHERE id IN (${placeholders(gone)})`, gone);
-    await this.updateKept(manager, kept, builder);
-    const inserted = await this.insertAdded(manager, type.id, added, builder);
+    await this.fields.updateKept(manager, kept, builder);
+    const inserted = await this.fields.insertAdded(manager, type.id, added, builder);
     if (builder === null) return { rebuilt: [], inserted: [] };
     return { rebuilt: kept.filter(needsBuild).map(({ after }) => after.key), inserted };
   }
@@ -200,96 +183,9 @@ export class TypeStore {
     await execute(manager, sql, [JSON.stringify(optionsOf(type)), at, id]);
   }
 
-  /**
-   * @param way `key`: where it is to have a certain one; `builder`: who fills its index, where there are records
-   * @returns its key
-   */
-  async insertField(
-    manager: EntityManager,
-    typeId: number,
-    { draft, position }: AddedField,
-    { key = null, builder = null }: { key?: number | null; builder?: string | null } = {},
-  ): Promise<number> {
-    const { insertId } = await execute(
-      manager,
-      `INSERT INTO content_fields (id, type_id, name, kind, position, options, is_index_complete)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      [
-        ...[key, typeId, draft.name, draft.type, position],
-        ...[this.stored(draft, builder), builder === null ? 1 : null],
-      ],
-    );
-    return key ?? insertId;
-  }
-
-  /** Fields of which it is not known whether the side index has the rows of all records. */
-  async incompleteFields(manager: EntityManager): Promise<readonly { typeId: number; fieldKey: number }[]> {
-    const sql = 'SELECT id, type_id FROM content_fields WHERE is_index_complete IS NULL ORDER BY id';
-    const rows = await select<Pick<FieldRow, 'id' | 'type_id'>>(manager, sql);
-    return rows.map((row) => ({ typeId: Number(row.type_id), fieldKey: Number(row.id) }));
-  }
-
-  async markComplete(manager: EntityManager, fieldKey: number): Promise<void> {
-    await execute(manager, 'UPDATE content_fields SET is_index_complete = 1 WHERE id = ?', [fieldKey]);
-  }
-
-  /** Who fills the index of a field at present; `undefined`: it is complete. */
-  async builderOf(manager: EntityManager, fieldKey: number): Promise<Builder | undefined> {
-    const sql = 'SELECT options FROM content_fields WHERE id = ?';
-    const [row] = await select<{ options: string }>(manager, sql, [fieldKey]);
-    if (!row) return undefined;
-    const { builder, builderUntil } = JSON.parse(row.options) as StoredFieldOptions;
-    return builder === undefined ? undefined : { id: builder, remaining: (builderUntil ?? 0) - this.clock.now() };
-  }
-
-  /** @param builder who fills its index, for the length of a lease from now; `null`: the index has all records */
-  async setField(manager: EntityManager, field: Field, builder: string | null): Promise<void> {
-    const sql = 'UPDATE content_fields SET options = ?, is_index_complete = ? WHERE id = ?';
-    await execute(manager, sql, [this.stored(field, builder), builder === null ? 1 : null, field.key]);
-  }
-
   async remove(manager: EntityManager, id: number): Promise<void> {
     await execute(manager, 'DELETE FROM content_fields WHERE type_id = ?', [id]);
     await execute(manager, 'DELETE FROM content_types WHERE id = ?', [id]);
-  }
-
-  private async updateKept(manager: EntityManager, kept: readonly KeptField[], builder: string | null): Promise<void> {
-    // Two fields may swap their names, which the unique index would not let them do one by one.
-    for (const { before, after } of kept) {
-      if (before.name === after.name) continue;
-      await execute(manager, 'UPDATE content_fields SET name = ? WHERE id = ?', [`~${before.key}`, before.key]);
-    }
-    for (const field of kept) {
-      const { after, position } = field;
-      await execute(manager, 'UPDATE content_fields SET name = ?, kind = ?, position = ?, options = ? WHERE id = ?', [
-        after.name,
-        after.type,
-        position,
-        this.stored(after, needsBuild(field) ? builder : null),
-        after.key,
-      ]);
-    }
-  }
-
-  /** @returns the keys of those that need an index */
-  private async insertAdded(
-    manager: EntityManager,
-    typeId: number,
-    added: readonly AddedField[],
-    builder: string | null,
-  ): Promise<number[]> {
-    const indexed: number[] = [];
-    for (const field of added) {
-      const isIndexed = needsIndex(field.draft);
-      const key = await this.insertField(manager, typeId, field, { builder: isIndexed ? builder : null });
-      if (isIndexed) indexed.push(key);
-    }
-    return indexed;
-  }
-
-  /** @param builder who fills the index of the field; `null`: it is complete */
-  private stored(field: StoredField, builder: string | null): string {
-    return storedOptions(field, builder === null ? {} : { builder, builderUntil: this.clock.now() + BUILDER_LEASE_MS });
   }
 
   private async read(manager: EntityManager, id: number, lock = ''): Promise<TypeDefinition | null> {

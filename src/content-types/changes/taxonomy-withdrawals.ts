@@ -5,10 +5,10 @@ import { Reads } from '../../database/statements/reads.js';
 import { execute, select } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { ContentTypesService } from '../store/content-types.service.js';
-import { KnownTaxonomiesHost, type LeftTaxonomy } from '../store/known-taxonomies.port.js';
+import { KnownTaxonomiesHost, type RemovedTaxonomy } from '../store/known-taxonomies.port.js';
 import type { Place } from '../store/type-usage.port.js';
 
-interface ProviderRedirect extends LeftTaxonomy {
+interface PendingWithdrawal extends RemovedTaxonomy {
   readonly id: number;
 }
 
@@ -21,11 +21,11 @@ interface Row {
 const PENDING = 'SELECT id, type_id, taxonomy FROM type_departures';
 
 /**
- * Taxonomies that left a type while its records hold their terms. The records are written one by one, which takes its
- * time and can be interrupted, and is taken up again from here.
+ * Taxonomies that were removed from a type whose records still hold their terms. The terms are withdrawn from the
+ * records one by one; the pending withdrawals are kept in a table, so that an interrupted one is resumed.
  */
 @Injectable()
-export class TypeDepartures {
+export class TaxonomyWithdrawals {
   private isStopping = false;
 
   constructor(
@@ -40,7 +40,7 @@ export class TypeDepartures {
     this.isStopping = true;
   }
 
-  /** Notes that taxonomies leave a type, in the unit of work that takes them from it. */
+  /** Records withdrawals as pending, in the unit of work that removes the taxonomies from the type. */
   async begin(manager: EntityManager, typeId: number, taxonomies: readonly string[]): Promise<void> {
     for (const taxonomy of taxonomies) {
       await execute(manager, 'INSERT INTO type_departures (type_id, taxonomy) VALUES (?, ?)', [typeId, taxonomy]);
@@ -52,36 +52,38 @@ export class TypeDepartures {
     return (await select(manager, `${PENDING} WHERE type_id = ? LIMIT 1`, [typeId])).length > 0;
   }
 
-  /** Has the records of a type let go of what it no longer has. Several processes may do that at the same time. */
+  /**
+   * Withdraws the terms of removed taxonomies from the records of a type. Several processes may do so at the same time.
+   */
   async finish(typeId: number, caller: Caller): Promise<void> {
     const rows = await this.reads.select<Row>(`${PENDING} WHERE type_id = ?`, [typeId]);
-    await this.finishAll(rows.map(departureOf), caller);
+    await this.finishAll(rows.map(withdrawalOf), caller);
   }
 
   /** Finishes what a stop has interrupted. */
   async resume(): Promise<void> {
     const rows = await this.reads.select<Row>(`${PENDING} ORDER BY id`);
-    await this.finishAll(rows.map(departureOf), SERVICE);
+    await this.finishAll(rows.map(withdrawalOf), SERVICE);
   }
 
-  private async finishAll(departures: readonly ProviderRedirect[], caller: Caller): Promise<void> {
-    // A type that is remembered from before the change would still have the taxonomy.
-    if (departures.length > 0) this.types.refresh();
-    for (const departure of departures) await this.finishOne(departure, caller);
+  private async finishAll(withdrawals: readonly PendingWithdrawal[], caller: Caller): Promise<void> {
+    // A type that was cached before the change would still have the taxonomy.
+    if (withdrawals.length > 0) this.types.refresh();
+    for (const withdrawal of withdrawals) await this.finishOne(withdrawal, caller);
   }
 
-  private async finishOne(departure: ProviderRedirect, caller: Caller): Promise<void> {
+  private async finishOne(withdrawal: PendingWithdrawal, caller: Caller): Promise<void> {
     let last: Place | null = null;
     do {
       if (this.isStopping) return;
-      last = await this.taxonomies.get().withdraw(departure, last, caller);
+      last = await this.taxonomies.get().withdraw(withdrawal, last, caller);
     } while (last);
     await this.unitOfWork.run((manager) =>
-      execute(manager, 'DELETE FROM type_departures WHERE id = ?', [departure.id]),
+      execute(manager, 'DELETE FROM type_departures WHERE id = ?', [withdrawal.id]),
     );
   }
 }
 
-function departureOf({ id, type_id: typeId, taxonomy }: Row): ProviderRedirect {
+function withdrawalOf({ id, type_id: typeId, taxonomy }: Row): PendingWithdrawal {
   return { id: Number(id), typeId: Number(typeId), taxonomy };
 }

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Job } from '../../common/jobs/job.decorator.js';
 import { JobRunner } from '../../common/jobs/job-runner.js';
-import { TypeDepartures } from './type-departures.js';
+import { TaxonomyWithdrawals } from './taxonomy-withdrawals.js';
 
 const RESUME_EVERY_MS = 60_000;
 
-/** Takes the terms away that a stop or a failure has left on records whose type no longer has the taxonomy. */
+/** Resumes withdrawals of terms that a stop or a failure has interrupted. */
 @Injectable()
-export class TypeDepartureJobs {
+export class TaxonomyWithdrawalJobs {
   constructor(
-    private readonly departures: TypeDepartures,
+    private readonly withdrawals: TaxonomyWithdrawals,
     runner: JobRunner,
   ) {
     // What requests have begun ends as well.
     runner.stopping.addEventListener('abort', () => {
-      this.departures.stop();
+      this.withdrawals.stop();
     });
   }
 
@@ -26,6 +26,6 @@ export class TypeDepartureJobs {
     failure: 'terms of a taxonomy that a content type no longer has could not be taken away',
   })
   resume(): Promise<void> {
-    return this.departures.resume();
+    return this.withdrawals.resume();
   }
 }

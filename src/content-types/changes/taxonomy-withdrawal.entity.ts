@@ -3,7 +3,7 @@ import { GeneratedId, IdColumn } from '../../database/statements/columns.js';
 
 /** A taxonomy that a type no longer has, while records of the type may still hold its terms. */
 @Entity('type_departures')
-export class TypeDeparture {
+export class TaxonomyWithdrawal {
   @GeneratedId()
   readonly id!: number;
 

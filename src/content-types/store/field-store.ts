@@ -1,0 +1,111 @@
+import type { EntityManager } from 'typeorm';
+import type { Clock } from '../../common/clock.js';
+import { execute, select } from '../../database/statements/statement.js';
+import { needsIndex } from '../definition/field-index.js';
+import { needsBuild, type AddedField, type KeptField } from '../definition/type-changes.js';
+import type { Field } from '../kinds/field.js';
+import { storedOptions, type FieldRow, type StoredField, type StoredFieldOptions } from './type-rows.js';
+
+/** A process that fills the index of a field. */
+export interface Builder {
+  readonly id: string;
+  /** How long its lease lasts, milliseconds; 0 or less: it has ended. */
+  readonly remaining: number;
+}
+
+/** A builder renews its lease several times within this span. Clocks of processes may differ by less than that. */
+export const BUILDER_LEASE_MS = 60_000;
+
+/** The statements that read and write the fields of types inside a unit of work. */
+export class FieldStore {
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * @param options `key`: the key to give it, left out: the next one; `builder`: the process that fills its index, left
+   *   out: there are no records
+   * @returns its key
+   */
+  async insert(
+    manager: EntityManager,
+    typeId: number,
+    { draft, position }: AddedField,
+    { key = null, builder = null }: { key?: number | null; builder?: string | null } = {},
+  ): Promise<number> {
+    const { insertId } = await execute(
+      manager,
+      `INSERT INTO content_fields (id, type_id, name, kind, position, options, is_index_complete)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      [
+        ...[key, typeId, draft.name, draft.type, position],
+        ...[this.stored(draft, builder), builder === null ? 1 : null],
+      ],
+    );
+    return key ?? insertId;
+  }
+
+  /** Fields of which it is not known whether the side index has the rows of all records. */
+  async incomplete(manager: EntityManager): Promise<readonly { typeId: number; fieldKey: number }[]> {
+    const sql = 'SELECT id, type_id FROM content_fields WHERE is_index_complete IS NULL ORDER BY id';
+    const rows = await select<Pick<FieldRow, 'id' | 'type_id'>>(manager, sql);
+    return rows.map((row) => ({ typeId: Number(row.type_id), fieldKey: Number(row.id) }));
+  }
+
+  async markComplete(manager: EntityManager, fieldKey: number): Promise<void> {
+    await execute(manager, 'UPDATE content_fields SET is_index_complete = 1 WHERE id = ?', [fieldKey]);
+  }
+
+  /** The process that fills the index of a field; `undefined`: the index is complete. */
+  async builderOf(manager: EntityManager, fieldKey: number): Promise<Builder | undefined> {
+    const sql = 'SELECT options FROM content_fields WHERE id = ?';
+    const [row] = await select<{ options: string }>(manager, sql, [fieldKey]);
+    if (!row) return undefined;
+    const { builder, builderUntil } = JSON.parse(row.options) as StoredFieldOptions;
+    return builder === undefined ? undefined : { id: builder, remaining: (builderUntil ?? 0) - this.clock.now() };
+  }
+
+  /** @param builder who fills its index, for the length of a lease from now; `null`: the index has all records */
+  async update(manager: EntityManager, field: Field, builder: string | null): Promise<void> {
+    const sql = 'UPDATE content_fields SET options = ?, is_index_complete = ? WHERE id = ?';
+    await execute(manager, sql, [this.stored(field, builder), builder === null ? 1 : null, field.key]);
+  }
+
+  /** @param builder of the indexes that the changes make necessary; `null`: there are no records */
+  async updateKept(manager: EntityManager, kept: readonly KeptField[], builder: string | null): Promise<void> {
+    // Two fields may swap their names, which the unique index would not let them do one by one.
+    for (const { before, after } of kept) {
+      if (before.name === after.name) continue;
+      await execute(manager, 'UPDATE content_fields SET name = ? WHERE id = ?', [`~${before.key}`, before.key]);
+    }
+    for (const field of kept) {
+      const { after, position } = field;
+      await execute(manager, 'UPDATE content_fields SET name = ?, kind = ?, position = ?, options = ? WHERE id = ?', [
+        after.name,
+        after.type,
+        position,
+        this.stored(after, needsBuild(field) ? builder : null),
+        after.key,
+      ]);
+    }
+  }
+
+  /** @returns the keys of those that need an index */
+  async insertAdded(
+    manager: EntityManager,
+    typeId: number,
+    added: readonly AddedField[],
+    builder: string | null,
+  ): Promise<number[]> {
+    const indexed: number[] = [];
+    for (const field of added) {
+      const isIndexed = needsIndex(field.draft);
+      const key = await this.insert(manager, typeId, field, { builder: isIndexed ? builder : null });
+      if (isIndexed) indexed.push(key);
+    }
+    return indexed;
+  }
+
+  /** @param builder who fills the index of the field; `null`: it is complete */
+  private stored(field: StoredField, builder: string | null): string {
+    return storedOptions(field, builder === null ? {} : { builder, builderUntil: this.clock.now() + BUILDER_LEASE_MS });
+  }
+}
