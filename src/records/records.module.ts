@@ -24,7 +24,7 @@ import { RecordQueries } from './reading/record-queries.js';
 import { RecordPositions } from './counting/record-positions.js';
 import { RecordReader } from './reading/record-reader.js';
 import { RecordStatements } from './writing/record-statements.js';
-import { RecordTexts } from './reading/record-texts.js';
+import { RecordTextCache } from './reading/record-text-cache.js';
 import { RecordViews } from './rows/record-views.js';
 import { RecordWriter } from './writing/record-writer.js';
 import { RecordsController } from './records.controller.js';
@@ -93,7 +93,7 @@ import {
     RecordStatements,
     RecordTermUsage,
     RecordTerms,
-    RecordTexts,
+    RecordTextCache,
     RecordTypeUsage,
     RecordViews,
     RecordWriter,

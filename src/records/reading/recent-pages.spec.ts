@@ -1,8 +1,8 @@
-import { KnownPages } from './known-pages.js';
+import { RecentPages } from './recent-pages.js';
 
-describe('KnownPages', () => {
+describe('RecentPages', () => {
   it('knows a page from the second time on', () => {
-    const pages = new KnownPages();
+    const pages = new RecentPages();
 
     expect([pages.visit('a'), pages.visit('b'), pages.visit('a'), pages.visit('a')]).toEqual([
       false,
@@ -13,7 +13,7 @@ describe('KnownPages', () => {
   });
 
   it('no longer knows a page that was excluded', () => {
-    const pages = new KnownPages();
+    const pages = new RecentPages();
     pages.visit('a');
     pages.exclude('a');
 
@@ -21,7 +21,7 @@ describe('KnownPages', () => {
   });
 
   it('forgets the least recently used one when there are more than a thousand', () => {
-    const pages = new KnownPages();
+    const pages = new RecentPages();
     for (let n = 0; n < 1_000; n += 1) pages.visit(String(n));
     pages.visit('0');
     pages.visit('one more');

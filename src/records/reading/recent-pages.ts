@@ -1,7 +1,7 @@
 const MOST_PAGES = 1_000;
 
-/** Which pages of lists were asked for lately. Pages that come once are none of the texts' business. */
-export class KnownPages {
+/** Pages of lists that were requested lately. A page that is requested once is not put together from cached texts. */
+export class RecentPages {
   /** Whether they can be put together from texts, least recently used first. */
   private readonly pages = new Map<string, boolean>();
 

@@ -10,17 +10,17 @@ import { isUnread, type ListedRow, type RecordMark, type RecordRow } from '../ro
 import type { RecordView } from '../rows/record-views.js';
 import { ExpansionBudget, RelationExpansion } from './relation-expansion.js';
 import type { Selection } from './browse-query.js';
-import { RecordTexts } from './record-texts.js';
+import { RecordTextCache } from './record-text-cache.js';
 
 /** How much of a record is shown, and to whom. */
-interface ShowingOne {
+interface RecordDisplay {
   readonly type: CompiledType;
   readonly selection: Selection;
   readonly caller: Caller;
 }
 
 /** The same of a list, and which records are in it. */
-interface Showing extends ShowingOne {
+interface ListDisplay extends RecordDisplay {
   readonly statuses: readonly Status[];
   readonly isTrash: boolean;
 }
@@ -37,16 +37,16 @@ export class RecordAnswers {
   constructor(
     private readonly reader: RecordReader,
     private readonly relations: RelationExpansion,
-    private readonly texts: RecordTexts,
+    private readonly texts: RecordTextCache,
   ) {}
 
-  async view(row: RecordRow, { type, selection, caller }: ShowingOne): Promise<RecordView> {
+  async view(row: RecordRow, { type, selection, caller }: RecordDisplay): Promise<RecordView> {
     const [view = {}] = await this.relations.expanded(type, [row], selection, caller);
     return view;
   }
 
   /** A record with others in the place of references. */
-  async expanded(row: RecordRow, showing: ShowingOne): Promise<LongAnswer> {
+  async expanded(row: RecordRow, showing: RecordDisplay): Promise<LongAnswer> {
     const parts = await this.parts(row, showing);
     return LongAnswer.of(function* () {
       yield '{"data":';
@@ -55,7 +55,7 @@ export class RecordAnswers {
     });
   }
 
-  async list(rows: readonly ListedRow[], meta: ListMeta, showing: Showing): Promise<ListAnswer> {
+  async list(rows: readonly ListedRow[], meta: ListMeta, showing: ListDisplay): Promise<ListAnswer> {
     const { type, selection, caller } = showing;
     const read = rows.filter((row) => !isUnread(row));
     const expansion = new ExpansionBudget();
@@ -80,7 +80,7 @@ export class RecordAnswers {
   async fromTexts(
     marks: readonly RecordMark[],
     meta: ListMeta,
-    { type, caller }: Pick<ShowingOne, 'type' | 'caller'>,
+    { type, caller }: Pick<RecordDisplay, 'type' | 'caller'>,
   ): Promise<Answer<Buffer> | 'long' | 'changed'> {
     const texts = await this.texts.find(type, marks);
     const missing = marks.filter(({ id }) => !texts.has(id));
@@ -97,7 +97,7 @@ export class RecordAnswers {
   }
 
   /** A long record, read when it is its turn. Nothing, if it may not be seen any more. */
-  private async *unread(row: ListedRow, showing: Showing): AsyncGenerator<string> {
+  private async *unread(row: ListedRow, showing: ListDisplay): AsyncGenerator<string> {
     const whole = await this.reader.listed(row, showing);
     if (!whole) return;
     // A server answers several requests at the same moment.
@@ -105,7 +105,7 @@ export class RecordAnswers {
     yield* (await this.parts(whole, showing))();
   }
 
-  private async parts(row: RecordRow, { type, selection, caller }: ShowingOne): Promise<() => Generator<string>> {
+  private async parts(row: RecordRow, { type, selection, caller }: RecordDisplay): Promise<() => Generator<string>> {
     const expansion = new ExpansionBudget();
     const [view = {}] = await this.relations.expanded(type, [row], selection, caller, expansion);
     const texts = new ViewTexts(expansion.isView);

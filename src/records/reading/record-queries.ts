@@ -7,7 +7,7 @@ import { requireKnown } from '../../common/http/url-query.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { browseQuery, selectionOf, SEVERAL, type BrowseQuery, type Selection } from './browse-query.js';
 import { writeCursor } from '../../common/cursor.js';
-import { KnownPages } from './known-pages.js';
+import { RecentPages } from './recent-pages.js';
 import { ListReader, type RowPage } from './list-reader.js';
 import type { CallerScope } from './list-statements.js';
 import { requireScope, visibleStatuses } from '../rows/record-access.js';
@@ -20,8 +20,8 @@ import { TermFilters } from './term-filters.js';
 
 const READ_PARAMETERS = new Set(['fields', 'expand', 'locale']);
 
-/** Whose records a list shows: those in use, or those in the trash. */
-interface Shelf {
+/** The records that a list shows: those in use, or those in the trash. */
+interface ListSource {
   readonly type: CompiledType;
   readonly caller: Caller;
   readonly isTrash: boolean;
@@ -30,7 +30,7 @@ interface Shelf {
 /** What readers of records ask for: one of them, a page of them, or the trash. */
 @Injectable()
 export class RecordQueries {
-  private readonly pages = new KnownPages();
+  private readonly pages = new RecentPages();
 
   constructor(
     private readonly reader: RecordReader,
@@ -67,7 +67,7 @@ export class RecordQueries {
     return this.page({ type, caller, isTrash: true }, search);
   }
 
-  private async page({ type, caller, isTrash }: Shelf, search: URLSearchParams): Promise<ListAnswer> {
+  private async page({ type, caller, isTrash }: ListSource, search: URLSearchParams): Promise<ListAnswer> {
     const query = await this.terms.resolved(browseQuery(type, search));
     const visible = visibleStatuses(caller, type);
     const statuses = query.statuses.filter((status) => visible.includes(status));

@@ -6,7 +6,7 @@ import { RecordViews } from '../rows/record-views.js';
 import { Actors } from '../rows/actors.js';
 import type { ActorView } from '../rows/actor-names.js';
 
-/** The JSON text of a version of a record, and whatever else it was made from. */
+/** The JSON text of a version of a record, and everything else that it depends on. */
 interface KeptText {
   readonly bytes: Buffer;
   readonly type: CompiledType;
@@ -27,7 +27,7 @@ const BYTES_EACH = 512;
  * still those that it was made with: nothing is shown longer than it would be without.
  */
 @Injectable()
-export class RecordTexts {
+export class RecordTextCache {
   /** By id of the record, least recently used first. */
   private readonly kept = new Map<number, KeptText>();
   private size = 0;

@@ -5,8 +5,8 @@ import type { RecordRow } from '../rows/record-row.js';
 import { Actors } from '../rows/actors.js';
 
 /**
- * Knows of records that look different without having been written: their type, one of their terms or the name of
- * an author is another one by now. What changes these notes a time that is later than every write before it.
+ * Detects records whose view has changed without a write: by their type, one of their terms or the name of an author. A
+ * change of these has a time that is later than every write before it.
  */
 @Injectable()
 export class ViewChanges {
