@@ -133,7 +133,7 @@ export class RecordsService {
       requireVersion(precondition(target.ifMatch), row, () => ({}));
       if (row.trashed_at > 0) requireTransition(target.caller, current, 'draft', row.status);
       const authorship = await this.authorships.after(row, target.caller);
-      return { row, state: stateOf(row), authorship, ...this.terms.survival(current), type: current };
+      return { row, state: stateOf(row), authorship, ...this.terms.restoration(current), type: current };
     });
     return { row, lost: lostFields(decision.type, decision.row, row) };
   }

@@ -6,8 +6,8 @@ import { readerOf } from '../database/statements/reads.js';
 import {
   RecordListeners,
   type ComingWrite,
-  type GoneRecord,
-  type HeldRow,
+  type RemovedRecord,
+  type DependentRow,
   type RecordChange,
   type RecordListener,
 } from '../records/writing/record-listeners.js';
@@ -66,7 +66,7 @@ export class RevisionListener implements RecordListener, OnModuleInit {
     return Promise.resolve();
   }
 
-  async removed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {
+  async removed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {
     await deleteRevisionsOf(
       manager,
       this.dialect,
@@ -74,7 +74,7 @@ export class RevisionListener implements RecordListener, OnModuleInit {
     );
   }
 
-  held(manager: EntityManager, recordIds: readonly number[], most: number): Promise<readonly HeldRow[]> {
+  dependents(manager: EntityManager, recordIds: readonly number[], most: number): Promise<readonly DependentRow[]> {
     return sizesOfRevisions(manager, recordIds, most);
   }
 

@@ -4,7 +4,7 @@ import { Clock } from '../common/clock.js';
 import type { TypeDefinition } from '../content-types/definition/content-type.js';
 import {
   RecordListeners,
-  type GoneRecord,
+  type RemovedRecord,
   type RecordChange,
   type RecordListener,
 } from '../records/writing/record-listeners.js';
@@ -39,11 +39,11 @@ export class SitemapListener implements RecordListener, OnModuleInit {
     );
   }
 
-  async trashed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {
+  async trashed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {
     await this.left(manager, records);
   }
 
-  async removed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {
+  async removed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {
     await this.left(
       manager,
       records.filter(({ wasTrashed }) => !wasTrashed),
@@ -56,7 +56,7 @@ export class SitemapListener implements RecordListener, OnModuleInit {
     await this.counts.addToAll(manager, after.id, this.clock.now());
   }
 
-  private async left(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {
+  private async left(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {
     const changedAt = this.clock.now();
     await this.counts.add(
       manager,

@@ -13,7 +13,7 @@ import { composed } from '../common/text/slug.js';
 import { TermStore } from './terms/term-store.js';
 
 /** What became of a term of another database. */
-export interface TakenTerm {
+export interface TermCopyResult {
   readonly result: 'created' | 'used' | 'refused';
   readonly taxonomy: string;
   readonly faults: readonly Fault[];
@@ -61,14 +61,14 @@ export class TermCopies {
   async take(
     bodies: readonly unknown[],
     { ids, ...circumstances }: Circumstances & { readonly ids: TermIdsHere },
-  ): Promise<TakenTerm[]> {
+  ): Promise<TermCopyResult[]> {
     const read = bodies.map((body) => readCopy(body));
     const [taken, added] = await this.unitOfWork.run(async (manager) => {
       const intake = new Intake(this.store, manager, this.dialect, circumstances, ids);
       const copies = read.flatMap(({ body, faults }) => (faults.length > 0 ? [] : [body as CopyBody]));
       const taxonomies = await this.hold(manager, copies, circumstances);
       const here = await intake.look(copies);
-      const results: TakenTerm[] = [];
+      const results: TermCopyResult[] = [];
       for (const { body, faults } of read) {
         const all = [...faults, ...unknownTaxonomy(body, taxonomies)];
         const taxonomy = body.taxonomy ?? '';
@@ -146,7 +146,7 @@ class Intake {
     };
   }
 
-  async one(copy: CopyBody, here: Here): Promise<TakenTerm> {
+  async one(copy: CopyBody, here: Here): Promise<TermCopyResult> {
     const { taxonomy } = copy;
     const known = here.bySlug.get(keyOf(copy));
     if (known) {

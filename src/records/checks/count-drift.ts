@@ -51,7 +51,7 @@ interface Row {
 export async function* portionsOf(reader: Reader, typeIds: readonly number[]): AsyncGenerator<Portion> {
   for (const typeId of typeIds) {
     yield { table: 'record_counts', typeId, level: 0, from: -EVER, to: EVER };
-    for (const level of SPANS.keys()) yield* placesOf(reader, typeId, level);
+    for (const level of SPANS.keys()) yield* spansOf(reader, typeId, level);
   }
   yield* termsIn(reader);
 }
@@ -71,7 +71,7 @@ export function driftOf(reader: Reader, portion: Portion): Promise<readonly Drif
   }
 }
 
-async function* placesOf(reader: Reader, typeId: number, level: number): AsyncGenerator<Portion> {
+async function* spansOf(reader: Reader, typeId: number, level: number): AsyncGenerator<Portion> {
   const span = SPANS[level] ?? 1;
   for (let from = -EVER; from < EVER;) {
     const [row] = await reader.select<{ at: number | string }>(

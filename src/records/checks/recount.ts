@@ -21,7 +21,7 @@ export async function wrongCounters(reader: Reader): Promise<WrongCounters> {
   return wrong;
 }
 
-/** Puts kept numbers right, while records are written. */
+/** Corrects the maintained counters while records are written. */
 @Injectable()
 export class Recount {
   constructor(

@@ -32,9 +32,9 @@ export const SPANS = [2 ** 10, 2 ** 17, 2 ** 24, 2 ** 31] as const;
 export const FAR = 1_000;
 
 /** From the first millisecond to the last one. */
-type Stretch = readonly [number, number];
+type TimeRange = readonly [number, number];
 
-const EVER: Stretch = [-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+const EVER: TimeRange = [-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
 interface Step {
   readonly bucket: number | string;
@@ -44,11 +44,11 @@ interface Step {
   readonly n: number | string;
 }
 
-/** The spans of one level within a stretch of time; `null`: ever. */
-interface Rung {
+/** The spans of one level within a range of time; `null`: all of them. */
+interface SpanLevel {
   readonly scope: PlaceScope;
   readonly level: number;
-  readonly within: Stretch | null;
+  readonly within: TimeRange | null;
 }
 
 /** What was found out between two changes of the database. */
@@ -86,7 +86,7 @@ export class RecordPositions {
   async find(scope: PlaceScope, offset: number): Promise<Place | null> {
     const known = await this.present(scope.reader);
     let skip = offset;
-    let within: Stretch | null = null;
+    let within: TimeRange | null = null;
     for (let level = SPANS.length - 1; level >= 0; level -= 1) {
       const step = await this.step(known, { scope, level, within }, skip);
       if (!step) return null;
@@ -108,16 +108,16 @@ export class RecordPositions {
   }
 
   /** The span that the record falls into, and how many stand in front of that. */
-  private async step(known: Known, rung: Rung, offset: number): Promise<Step | undefined> {
-    const { level, within, scope } = rung;
+  private async step(known: Known, span: SpanLevel, offset: number): Promise<Step | undefined> {
+    const { level, within, scope } = span;
     const key = JSON.stringify([level, within, scope.typeId, scope.statuses, scope.isNewestFirst]);
-    const steps = known.steps.get(key) ?? (await this.steps(rung));
+    const steps = known.steps.get(key) ?? (await this.steps(span));
     if (known.steps.size < MOST_KNOWN) known.steps.set(key, steps);
     return steps.find(({ passed, n }) => Number(passed) + Number(n) > offset);
   }
 
   /** The spans in the order of the list. */
-  private steps({ scope, level, within }: Rung): Promise<readonly Step[]> {
+  private steps({ scope, level, within }: SpanLevel): Promise<readonly Step[]> {
     const { text, values } = this.parts(scope, level, within ?? EVER);
     const direction = scope.isNewestFirst ? 'DESC' : 'ASC';
     return scope.reader.select<Step>(
@@ -131,7 +131,7 @@ export class RecordPositions {
   private parts(
     { typeId, statuses }: PlaceScope,
     level: number,
-    [first, last]: Stretch,
+    [first, last]: TimeRange,
   ): { text: string; values: readonly SqlValue[] } {
     const span = SPANS[level] ?? 1;
     const these = placeholders(statuses);

@@ -17,7 +17,9 @@ const MAX_REF = 191;
 
 type Identity = Pick<ActorRow, 'kind' | 'ref' | 'name'>;
 
-/** Turns callers into small numbers that records can hold, and the numbers back into names without a query per row. */
+/**
+ * Maps callers to the small ids that records store as their authors, and these ids to names without a query per row.
+ */
 @Injectable()
 export class Actors {
   private readonly names: ActorNames;
@@ -41,7 +43,7 @@ export class Actors {
     const known = this.ids.get(key);
     if (known !== undefined && this.names.view(known).name === name) return known;
 
-    const row = await this.enrol({ kind, ref, name }, 'renamed');
+    const row = await this.register({ kind, ref, name }, 'renamed');
     if (this.ids.size >= MAX_KNOWN) this.ids.clear();
     this.ids.set(key, row.id);
     this.names.learn(row);
@@ -53,10 +55,10 @@ export class Actors {
    *
    * @param userId the same user here; `null`: there is none, and no later user is taken for them
    */
-  async idOfForeign({ kind, id, name }: ActorView, userId: number | null): Promise<number> {
-    if (userId !== null) return (await this.enrol({ kind: 'user', ref: String(userId), name })).id;
-    if (id === null) return (await this.enrol({ kind: 'config', ref: head(name, MAX_REF), name })).id;
-    return (await this.enrol({ kind, ref: head(`${id} ${name}`, MAX_REF), name })).id;
+  async idOfImported({ kind, id, name }: ActorView, userId: number | null): Promise<number> {
+    if (userId !== null) return (await this.register({ kind: 'user', ref: String(userId), name })).id;
+    if (id === null) return (await this.register({ kind: 'config', ref: head(name, MAX_REF), name })).id;
+    return (await this.register({ kind, ref: head(`${id} ${name}`, MAX_REF), name })).id;
   }
 
   /** Learns the names of actors, so that {@link view} knows them. One query at most, none when all are known. */
@@ -78,7 +80,7 @@ export class Actors {
     return this.names.renamedAt(id);
   }
 
-  private enrol(identity: Identity, way?: 'renamed'): Promise<ActorRow> {
+  private register(identity: Identity, way?: 'renamed'): Promise<ActorRow> {
     const { kind, ref, name } = identity;
     const enrolled = async (manager: EntityManager): Promise<ActorRow> => {
       const sql = `${this.dialect.insertOrIgnore} INTO actors (kind, ref, name) VALUES (?, ?, ?)`;

@@ -9,7 +9,7 @@ import { visibleStatuses } from '../rows/record-access.js';
 import { RecordCounts } from '../counting/record-counts.js';
 import { TERMS_KEY } from '../rows/field-rows.js';
 import { latestWrite } from '../rows/latest-write.js';
-import { heldVisibly } from './held-visibly.js';
+import { visibleTerms } from './visible-terms.js';
 import { TermReplacement } from './term-replacement.js';
 
 /** What the taxonomy asks about the records that hold its terms. */
@@ -37,8 +37,8 @@ export class RecordTermUsage implements TermUsage, OnModuleInit {
     return new Map([...counts].filter(([, n]) => n > 0));
   }
 
-  async heldVisibly(caller: Caller): Promise<Condition | null> {
-    return heldVisibly(caller, await this.types.all());
+  async visibleTerms(caller: Caller): Promise<Condition | null> {
+    return visibleTerms(caller, await this.types.all());
   }
 
   async isUsed(manager: EntityManager, termId: number): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { Caller } from '../../common/access/caller.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { TermAssignment } from '../../taxonomy/assignment/term-assignment.js';
-import { hiddenTags } from './held-visibly.js';
+import { hiddenTags } from './visible-terms.js';
 import type { Draft } from '../writing/record-changes.js';
 import { termIdsOf, type TermIds } from '../rows/record-row.js';
 import { withOnly, withoutEmpty, withReplaced } from './term-ids.js';
@@ -35,8 +35,11 @@ export class RecordTerms {
     };
   }
 
-  /** What completes a state that is brought back: terms that are gone are left out, merged ones are what they went into. */
-  survival({ taxonomies }: CompiledType): Pick<Draft, 'complete'> {
+  /**
+   * Completes the state of a record that is restored: deleted terms are left out, merged ones replaced by their
+   * targets.
+   */
+  restoration({ taxonomies }: CompiledType): Pick<Draft, 'complete'> {
     return {
       complete: async (manager, state) => {
         const terms = withOnly(state.terms, (taxonomy) => taxonomies.includes(taxonomy));

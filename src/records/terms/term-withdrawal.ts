@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
-import type { LeftTaxonomy } from '../../content-types/store/known-taxonomies.port.js';
+import type { RemovedTaxonomy } from '../../content-types/store/known-taxonomies.port.js';
 import type { Place } from '../../content-types/store/type-usage.port.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
@@ -20,7 +20,7 @@ export class TermWithdrawal {
   ) {}
 
   /** Records in the trash keep their terms; when they are restored, those of taxonomies that their type lacks are left out. */
-  async next({ typeId, taxonomy }: LeftTaxonomy, after: Place | null, caller: Caller): Promise<Place | null> {
+  async next({ typeId, taxonomy }: RemovedTaxonomy, after: Place | null, caller: Caller): Promise<Place | null> {
     const places = await nextPlaces(this.reads, this.dialect, typeId, after);
     const live = places.filter(({ trashedAt }) => trashedAt === 0);
     const holders = await this.holders(live, taxonomy);

@@ -4,7 +4,7 @@ import type { Caller } from '../../common/access/caller.js';
 import {
   KnownTaxonomiesHost,
   type KnownTaxonomies,
-  type LeftTaxonomy,
+  type RemovedTaxonomy,
 } from '../../content-types/store/known-taxonomies.port.js';
 import { allTypeOptions } from '../../content-types/store/type-rows.js';
 import type { Place } from '../../content-types/store/type-usage.port.js';
@@ -41,7 +41,7 @@ export class TypeTaxonomies implements KnownTaxonomies, TaxonomyReferrers, OnMod
     return names.filter((name) => !found.has(name));
   }
 
-  withdraw(left: LeftTaxonomy, after: Place | null, caller: Caller): Promise<Place | null> {
+  withdraw(left: RemovedTaxonomy, after: Place | null, caller: Caller): Promise<Place | null> {
     return this.withdrawal.next(left, after, caller);
   }
 

@@ -7,10 +7,10 @@ import { assignedTagsWithout } from '../../taxonomy/terms/named-terms.js';
 import { TERM_ID } from '../../taxonomy/terms/term-usage.port.js';
 
 /**
- * Which rows of `terms` have a record that the caller may see, by the maintained counters and what is not yet folded
- * into them. `null`: the caller sees every record there is.
+ * The condition on rows of `terms` that have a record the caller may see, by the maintained counters and the deltas not
+ * yet folded into them. `null`: the caller sees every record.
  */
-export function heldVisibly(caller: Caller, types: readonly CompiledType[]): Condition | null {
+export function visibleTerms(caller: Caller, types: readonly CompiledType[]): Condition | null {
   if (isAllowed(caller, 'drafts:read') && isAllowed(caller, 'records:read')) return null;
   const read = types.filter(({ name }) => isAllowed(caller, 'records:read', name));
   if (read.length === 0) return { sql: '1 = 0', values: [] };
@@ -33,7 +33,7 @@ export function heldVisibly(caller: Caller, types: readonly CompiledType[]): Con
  * @param own those that the record has already
  */
 export function hiddenTags(caller: Caller, types: readonly CompiledType[], own: readonly number[]): HiddenTerms {
-  const held = isAllowed(caller, 'taxonomy:write') ? null : heldVisibly(caller, types);
+  const held = isAllowed(caller, 'taxonomy:write') ? null : visibleTerms(caller, types);
   return async (manager, ids) => {
     const foreign = ids.filter((id) => !own.includes(id));
     if (held === null || foreign.length === 0) return new Set();

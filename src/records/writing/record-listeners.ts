@@ -41,8 +41,8 @@ export interface RecordChange {
   readonly history?: 'given';
 }
 
-/** A record that has just left the lists: into the trash, or for good. */
-export interface GoneRecord {
+/** A record that was moved to the trash, or removed for good. */
+export interface RemovedRecord {
   readonly id: number;
   readonly typeId: number;
   readonly status: Status;
@@ -50,8 +50,8 @@ export interface GoneRecord {
   readonly wasTrashed: boolean;
 }
 
-/** A row that is kept with a record and goes with it. */
-export interface HeldRow {
+/** A row that is deleted with its record. */
+export interface DependentRow {
   readonly recordId: number;
   readonly bytes: number;
 }
@@ -70,15 +70,15 @@ export interface RecordListener {
   /** Records were created, changed or restored; several where they are imported together. */
   written(manager: EntityManager, changes: readonly RecordChange[]): Promise<void>;
   /** Records went into the trash. */
-  trashed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void>;
+  trashed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void>;
   /** Records were removed for good, out of the lists or out of the trash. */
-  removed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void>;
+  removed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void>;
   /**
    * Rows that go with some records, where those may be many or long: the first ones in the order of the records.
    *
    * @param most how many rows are wanted
    */
-  held?(manager: EntityManager, recordIds: readonly number[], most: number): Promise<readonly HeldRow[]>;
+  dependents?(manager: EntityManager, recordIds: readonly number[], most: number): Promise<readonly DependentRow[]>;
   /** A content type has changed, and with it perhaps how its records are shown, found or addressed. */
   typeChanged(manager: EntityManager, before: TypeDefinition, after: TypeDefinition): Promise<void>;
 }
@@ -104,17 +104,21 @@ export class RecordListeners implements RecordListener {
     for (const listener of this.listeners) await listener.written(manager, changes);
   }
 
-  async trashed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {
+  async trashed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {
     for (const listener of this.listeners) await listener.trashed(manager, records);
   }
 
-  async removed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {
+  async removed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {
     for (const listener of this.listeners) await listener.removed(manager, records);
   }
 
-  async held(manager: EntityManager, recordIds: readonly number[], most: number): Promise<readonly HeldRow[]> {
-    const all: HeldRow[] = [];
-    for (const listener of this.listeners) all.push(...((await listener.held?.(manager, recordIds, most)) ?? []));
+  async dependents(
+    manager: EntityManager,
+    recordIds: readonly number[],
+    most: number,
+  ): Promise<readonly DependentRow[]> {
+    const all: DependentRow[] = [];
+    for (const listener of this.listeners) all.push(...((await listener.dependents?.(manager, recordIds, most)) ?? []));
     return all.toSorted((a, b) => a.recordId - b.recordId).slice(0, most);
   }
 

@@ -4,7 +4,7 @@ import { deleteAll, ROWS_PER_DELETION } from '../../database/statements/deletion
 import type { Condition, Dialect } from '../../database/dialect/dialect.js';
 import { execute, placeholders, select } from '../../database/statements/statement.js';
 import { weightOf } from '../../database/units/unit-pace.js';
-import type { GoneRecord, HeldRow, RecordListeners } from './record-listeners.js';
+import type { RemovedRecord, DependentRow, RecordListeners } from './record-listeners.js';
 
 const MOST_RECORDS = 250;
 /** Records whose contents are measured together: a server reads all of a long text to know its length. */
@@ -46,7 +46,7 @@ export class RecordRemoval {
       values,
     );
     const ids = new Set(await this.fitting(manager, ascending(rows.map(({ id }) => Number(id)))));
-    const gone = rows.map(goneRecord).filter(({ id }) => ids.has(id));
+    const gone = rows.map(removedRecord).filter(({ id }) => ids.has(id));
     if (gone.length > 0) await this.remove(manager, gone);
     return gone.length;
   }
@@ -66,18 +66,18 @@ export class RecordRemoval {
         ORDER BY record_id LIMIT ${ROWS_PER_DELETION + 1}`,
       [...ids, fieldKey],
     );
-    return withinCapacity(ids, held.map(heldField));
+    return withinCapacity(ids, held.map(dependentField));
   }
 
   private async fitting(manager: EntityManager, ids: readonly number[]): Promise<readonly number[]> {
     let fitting = ids;
-    for (const held of [heldContents, heldFields, this.listeners.held.bind(this.listeners)]) {
+    for (const held of [dependentContents, dependentFields, this.listeners.dependents.bind(this.listeners)]) {
       if (fitting.length > 1) fitting = withinCapacity(fitting, await held(manager, fitting, ROWS_PER_DELETION + 1));
     }
     return fitting;
   }
 
-  private async remove(manager: EntityManager, gone: readonly GoneRecord[]): Promise<void> {
+  private async remove(manager: EntityManager, gone: readonly RemovedRecord[]): Promise<void> {
     const values = gone.map(({ id }) => id);
     const these = placeholders(values);
     await deleteAll(manager, this.dialect, { table: 'record_fields', condition: `record_id IN (${these})`, values });
@@ -88,8 +88,8 @@ export class RecordRemoval {
 }
 
 /** Of the first records, as many as do not fit together. */
-async function heldContents(manager: EntityManager, ids: readonly number[]): Promise<readonly HeldRow[]> {
-  const held: HeldRow[] = [];
+async function dependentContents(manager: EntityManager, ids: readonly number[]): Promise<readonly DependentRow[]> {
+  const held: DependentRow[] = [];
   for (let start = 0; start < ids.length && weightOfAll(held) <= ROWS_PER_DELETION; start += MEASURED_RECORDS) {
     const some = ids.slice(start, start + MEASURED_RECORDS);
     const rows = await select<{ record_id: number | string; bytes: number | string }>(
@@ -103,20 +103,24 @@ async function heldContents(manager: EntityManager, ids: readonly number[]): Pro
   return held;
 }
 
-async function heldFields(manager: EntityManager, ids: readonly number[], most: number): Promise<readonly HeldRow[]> {
+async function dependentFields(
+  manager: EntityManager,
+  ids: readonly number[],
+  most: number,
+): Promise<readonly DependentRow[]> {
   const rows = await select<FieldRow>(
     manager,
     `SELECT record_id FROM record_fields WHERE record_id IN (${placeholders(ids)}) ORDER BY record_id LIMIT ${most}`,
     ids,
   );
-  return rows.map(heldField);
+  return rows.map(dependentField);
 }
 
-function weightOfAll(rows: readonly HeldRow[]): number {
+function weightOfAll(rows: readonly DependentRow[]): number {
   return rows.reduce((sum, { bytes }) => sum + weightOf(bytes), 0);
 }
 
-function heldField({ record_id: recordId }: FieldRow): HeldRow {
+function dependentField({ record_id: recordId }: FieldRow): DependentRow {
   return { recordId: Number(recordId), bytes: 0 };
 }
 
@@ -130,7 +134,7 @@ function ascending(ids: readonly number[]): readonly number[] {
  *
  * @param ids in ascending order, as the rows are
  */
-function withinCapacity(ids: readonly number[], rows: readonly HeldRow[]): readonly number[] {
+function withinCapacity(ids: readonly number[], rows: readonly DependentRow[]): readonly number[] {
   let weight = 0;
   const first = rows.find(({ bytes }) => (weight += weightOf(bytes)) > ROWS_PER_DELETION);
   if (!first) return ids;
@@ -138,6 +142,6 @@ function withinCapacity(ids: readonly number[], rows: readonly HeldRow[]): reado
   return whole.length > 0 ? whole : ids.slice(0, 1);
 }
 
-function goneRecord({ id, type_id: typeId, status, trashed_at: trashedAt }: Row): GoneRecord {
+function removedRecord({ id, type_id: typeId, status, trashed_at: trashedAt }: Row): RemovedRecord {
   return { id: Number(id), typeId: Number(typeId), status, wasTrashed: Number(trashedAt) > 0 };
 }

@@ -7,7 +7,7 @@ import { execute, type SqlValue } from '../../database/statements/statement.js';
 import { executeCounted, executeLater, insertLater } from '../../database/statements/statement-queue.js';
 import { RecordCounts, type CountChange } from '../counting/record-counts.js';
 import { deleteIndex, insertIndex, replaceIndex } from './record-index.js';
-import { RecordListeners, type Action, type ComingWrite, type GoneRecord } from './record-listeners.js';
+import { RecordListeners, type Action, type ComingWrite, type RemovedRecord } from './record-listeners.js';
 import { JSON_COLUMNS } from '../rows/record-cells.js';
 import { storedTerms, termIdsOf, type RecordRow } from '../rows/record-row.js';
 import { countedTerms, requireReadable } from './damaged-state.js';
@@ -287,6 +287,6 @@ function placeIn(typeId: number, createdAt: number, { status, terms }: RecordSta
   return { typeId, createdAt, status, terms: termIdsOf(terms) };
 }
 
-function gone({ id, type_id: typeId, status, trashed_at: trashedAt }: RecordRow): GoneRecord {
+function gone({ id, type_id: typeId, status, trashed_at: trashedAt }: RecordRow): RemovedRecord {
   return { id, typeId, status, wasTrashed: trashedAt > 0 };
 }

@@ -6,7 +6,7 @@ import { placeholders, select, type SqlValue } from '../../database/statements/s
 import { insertRows } from '../../database/statements/statement-queue.js';
 import type { StoredRevision } from '../../records/record-history.port.js';
 import { RECORD_ROWS } from '../../records/rows/record-portions.js';
-import type { HeldRow } from '../../records/writing/record-listeners.js';
+import type { DependentRow } from '../../records/writing/record-listeners.js';
 import { packedColumns, storedSnapshot, type PackedRow } from '../snapshots/packed-row.js';
 import type { StoredSnapshot } from '../snapshots/stored-snapshot.js';
 
@@ -97,7 +97,7 @@ export async function sizesOfRevisions(
   manager: EntityManager,
   recordIds: readonly number[],
   most: number,
-): Promise<readonly HeldRow[]> {
+): Promise<readonly DependentRow[]> {
   const rows = await select<{ record_id: number | string; bytes: number | string }>(
     manager,
     `SELECT record_id, OCTET_LENGTH(snapshot) AS bytes FROM revisions

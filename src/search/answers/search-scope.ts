@@ -13,7 +13,7 @@ export interface ScopedType extends SearchedType {
   readonly type: CompiledType;
 }
 
-/** Decides where a caller may search. */
+/** Determines the types and statuses that a search of a caller covers. */
 @Injectable()
 export class SearchScope {
   constructor(private readonly types: ContentTypesService) {}

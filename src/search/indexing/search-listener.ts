@@ -4,7 +4,7 @@ import type { TypeDefinition } from '../../content-types/definition/content-type
 import {
   RecordListeners,
   type ComingWrite,
-  type GoneRecord,
+  type RemovedRecord,
   type RecordChange,
   type RecordListener,
 } from '../../records/writing/record-listeners.js';
@@ -59,11 +59,11 @@ export class SearchListener implements RecordListener, OnModuleInit {
     await this.words.note(documents.flatMap(textsOf).filter((text) => !noted.has(text)));
   }
 
-  async trashed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {
+  async trashed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {
     await this.index.remove(manager, records);
   }
 
-  async removed(manager: EntityManager, records: readonly GoneRecord[]): Promise<void> {
+  async removed(manager: EntityManager, records: readonly RemovedRecord[]): Promise<void> {
     await this.index.remove(
       manager,
       records.filter(({ wasTrashed }) => !wasTrashed),

@@ -12,7 +12,7 @@ import { TaxonomyStore, type TaxonomyDraft, type TaxonomyStamp } from './taxonom
 import { TAXONOMY_COLUMNS, taxonomyOf, type Taxonomy, type TaxonomyColumns } from './taxonomy.js';
 
 /** What became of a taxonomy of another database, or why it could not be taken. */
-export interface TakenTaxonomy {
+export interface TaxonomyCopyResult {
   readonly name: string;
   readonly result: 'created' | 'taken_over' | 'used' | 'refused';
   readonly faults: readonly Fault[];
@@ -52,7 +52,7 @@ export class TaxonomyCopies {
     private readonly store: TaxonomyStore,
   ) {}
 
-  async take(given: unknown, options: CopyOptions): Promise<TakenTaxonomy> {
+  async take(given: unknown, options: CopyOptions): Promise<TaxonomyCopyResult> {
     const { body, faults } = readCopy(given);
     const name = body.name ?? '';
     const all = [...faults, ...(isOwnName(name) ? [] : [reserved(name)])];
@@ -64,7 +64,7 @@ export class TaxonomyCopies {
     return taken;
   }
 
-  private async write(manager: EntityManager, copy: CopyBody, { isDryRun }: CopyOptions): Promise<TakenTaxonomy> {
+  private async write(manager: EntityManager, copy: CopyBody, { isDryRun }: CopyOptions): Promise<TaxonomyCopyResult> {
     const { name } = copy;
     const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies WHERE name = ?`;
     const [row] = await select<TaxonomyColumns>(manager, sql, [name]);
@@ -83,7 +83,7 @@ export class TaxonomyCopies {
   }
 }
 
-function misfit({ name, hierarchical }: CopyBody, before: Taxonomy): TakenTaxonomy {
+function misfit({ name, hierarchical }: CopyBody, before: Taxonomy): TaxonomyCopyResult {
   if (!hierarchical || before.isHierarchical) return { name, result: 'used', faults: [] };
   const message = `The terms of ${name} here have no parents. Change the taxonomy, or import elsewhere.`;
   return { name, result: 'refused', faults: [{ field: 'hierarchical', rule: 'type', message }] };

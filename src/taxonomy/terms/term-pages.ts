@@ -127,7 +127,7 @@ export class TermPages {
   ): Promise<Visible> {
     const all = { ...condition, caller, isLong: false };
     if (isHierarchical || isAllowed(caller, 'taxonomy:write')) return all;
-    const held = await this.host.get().heldVisibly(caller);
+    const held = await this.host.get().visibleTerms(caller);
     if (held === null) return all;
     return {
       sql: `${condition.sql} AND (made_by_hand = 1 OR ${held.sql})`,

@@ -17,7 +17,7 @@ import { emailAddress, type EmailAddress } from './email-address.js';
 import { DEFAULT_ROLE, ROLES, type Role } from '../roles/roles.js';
 
 /** What became of a user of another database. */
-export type TakenUser =
+export type UserCopyResult =
   | { readonly result: 'used'; readonly there: number; readonly here: number }
   | {
       readonly result: 'created';
@@ -97,7 +97,7 @@ export class UserCopies {
     private readonly clock: Clock,
   ) {}
 
-  async take(given: unknown, taking: Taking): Promise<TakenUser> {
+  async take(given: unknown, taking: Taking): Promise<UserCopyResult> {
     const faults = faultsOf(validate(given), new Set());
     // The schema has said so.
     const copy = given as CopyBody;

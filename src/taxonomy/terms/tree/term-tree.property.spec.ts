@@ -50,7 +50,7 @@ describe('A tree of terms', () => {
     const store = new TermStore(dialect, clock, host);
     host.use({
       counts: () => Promise.resolve(new Map()),
-      heldVisibly: () => Promise.resolve(null),
+      visibleTerms: () => Promise.resolve(null),
       isUsed: () => Promise.resolve(false),
       latestWrite: () => Promise.resolve(0),
       replace: () => Promise.resolve(),

@@ -20,7 +20,7 @@ export class Authors {
     const known = this.ids.get(key);
     if (known !== undefined) return known;
     const userId = view.kind === 'user' && view.id !== null ? (this.userIds.get(view.id) ?? null) : null;
-    const id = await this.actors.idOfForeign(view, userId);
+    const id = await this.actors.idOfImported(view, userId);
     if (this.ids.size >= CACHE_SIZE) this.ids.clear();
     this.ids.set(key, id);
     return id;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/access/caller.js';
 import type { Fault } from '../../../common/errors/domain-error.js';
-import type { TakenType } from '../../../content-types/changes/type-copies.js';
+import type { TypeCopyResult } from '../../../content-types/changes/type-copies.js';
 import { TypeCopies } from '../../../content-types/changes/type-copies.js';
 import { isAuthor } from '../../../records/rows/actor-names.js';
 import { TaxonomyCopies } from '../../../taxonomy/taxonomies/taxonomy-copies.js';
@@ -50,7 +50,7 @@ export class CopyPrerequisites {
   /** Ids here by ids in the file. */
   readonly termIds = new Map<number, number>();
   readonly userIds = new Map<number, number>();
-  readonly types = new Map<string, TakenType>();
+  readonly types = new Map<string, TypeCopyResult>();
   private readonly taxonomies = new Set<string>();
   private readonly waiting = new Map<PrerequisiteKind, Definition[]>();
   private readonly lostFields = new Set<string>();
@@ -87,7 +87,7 @@ export class CopyPrerequisites {
   }
 
   /** The id of a field that a type has lost: no other field may ever have it. `null`: one of this type has it here. */
-  async lostField(id: string, { type }: TakenType): Promise<string | null> {
+  async lostField(id: string, { type }: TypeCopyResult): Promise<string | null> {
     if (type.fields.some((field) => field.id === id)) return null;
     if (!this.lostFields.has(id) && !this.isDryRun) await this.services.types.reserve(id);
     this.lostFields.add(id);
@@ -173,7 +173,7 @@ export class CopyPrerequisites {
     }
   }
 
-  private keep(taken: TakenType): void {
+  private keep(taken: TypeCopyResult): void {
     const { name, result } = taken;
     this.types.set(name, taken);
     if (result === 'created') this.findings.change(`The content type ${name} is made.`);

@@ -1,5 +1,5 @@
 import { ValidationError, type Fault } from '../../../common/errors/domain-error.js';
-import type { TakenType } from '../../../content-types/changes/type-copies.js';
+import type { TypeCopyResult } from '../../../content-types/changes/type-copies.js';
 import type { HistoryDraft, NewIds, RecordHistory } from '../../../records/record-history.port.js';
 import { leftOutText, type LeftOut } from '../../backup/damaged-rows.js';
 import type { ImportFindings } from '../../import/import-findings.js';
@@ -29,7 +29,7 @@ type Whole = Extract<ParsedLine, { kind: string }>;
 interface Open extends PreparedState {
   readonly line: number;
   readonly data: RecordLine;
-  readonly taken: TakenType;
+  readonly taken: TypeCopyResult;
   readonly history: HistoryDraft;
   /** Revisions that were damaged where the file was made. */
   damaged: number;
@@ -188,7 +188,7 @@ export class LosslessRun {
     await parts.intake.add({ copy, typeName: taken.name, history, file: parts.file, line, leftovers });
   }
 
-  private newIds(taken: TakenType): NewIds {
+  private newIds(taken: TypeCopyResult): NewIds {
     const { prerequisites } = this.parts;
     return {
       field: async (id) => taken.fieldIds.get(id) ?? (await prerequisites.lostField(id, taken)) ?? NO_FIELD,

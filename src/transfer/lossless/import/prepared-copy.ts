@@ -2,7 +2,7 @@ import { ValidationError, type Fault } from '../../../common/errors/domain-error
 import { hasControls, withoutControls } from '../../../common/schema/formats.js';
 import { unsafeValues } from '../../../common/schema/unsafe-values.js';
 import type { RecordBody, Status } from '../../../content-types/definition/content-type.js';
-import type { TakenType } from '../../../content-types/changes/type-copies.js';
+import type { TypeCopyResult } from '../../../content-types/changes/type-copies.js';
 import { kindOf } from '../../../content-types/kinds/kinds.js';
 import type { FieldValues, TermIds } from '../../../records/rows/record-row.js';
 import type { RecordState } from '../../../records/writing/record-state.js';
@@ -19,7 +19,7 @@ export interface PreparedState {
 interface Names {
   readonly termIds: ReadonlyMap<number, number>;
   /** `null`: the value has no place here. */
-  lostField(id: string, type: TakenType): Promise<string | null>;
+  lostField(id: string, type: TypeCopyResult): Promise<string | null>;
 }
 
 /**
@@ -28,7 +28,7 @@ interface Names {
  *
  * @throws {ValidationError} with every fault
  */
-export async function preparedState(line: RecordLine, taken: TakenType, names: Names): Promise<PreparedState> {
+export async function preparedState(line: RecordLine, taken: TypeCopyResult, names: Names): Promise<PreparedState> {
   const clean = withoutControlsIn(line, taken);
   const body = checked(clean.line, taken);
   const { kept, leftovers } = await lostValues(line, taken, names);
@@ -50,7 +50,10 @@ export async function preparedState(line: RecordLine, taken: TakenType, names: N
 }
 
 /** One-line texts could have control characters in earlier releases. */
-function withoutControlsIn(line: RecordLine, { type }: TakenType): { line: RecordLine; leftovers: readonly string[] } {
+function withoutControlsIn(
+  line: RecordLine,
+  { type }: TypeCopyResult,
+): { line: RecordLine; leftovers: readonly string[] } {
   const leftovers: string[] = [];
   const clean = (name: string, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((item) => clean(name, item));
@@ -66,7 +69,7 @@ function withoutControlsIn(line: RecordLine, { type }: TakenType): { line: Recor
   return { line: { ...line, title, values: Object.fromEntries(values) }, leftovers: [...new Set(leftovers)] };
 }
 
-function checked(line: RecordLine, { type }: TakenType): RecordBody {
+function checked(line: RecordLine, { type }: TypeCopyResult): RecordBody {
   const { title, slug, body, status, locale, values, lost = {}, terms } = line;
   const unknown = Object.keys(values).filter((name) => !type.fieldsByName.has(name));
   const faults = [
@@ -96,7 +99,7 @@ function whenPublished(): Fault {
 
 async function lostValues(
   { lost = {} }: RecordLine,
-  taken: TakenType,
+  taken: TypeCopyResult,
   names: Names,
 ): Promise<{ kept: FieldValues; leftovers: readonly string[] }> {
   const kept: Record<string, unknown> = {};
