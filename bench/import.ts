@@ -8,7 +8,7 @@ import { AppModule } from '../src/app/app.module.js';
 import { OPERATOR } from '../src/cli/operator.js';
 import { createLogger } from '../src/common/logging/logger.js';
 import { readSettings } from '../src/config/settings.js';
-import { readApart } from '../src/transfer/formats/read-apart.js';
+import { readInThread } from '../src/transfer/formats/read-in-thread.js';
 import { Importer } from '../src/transfer/import/importer.js';
 import { BODY_BYTES } from './support/posts.js';
 import { Prose } from './support/text.js';
@@ -60,7 +60,7 @@ try {
     const started = performance.now();
     const cpu = process.cpuUsage();
     const main = mainThreadMicros();
-    const report = await app.get(Importer).run(readApart({ format: 'csv', path: table }), {
+    const report = await app.get(Importer).run(readInThread({ format: 'csv', path: table }), {
       ...{ caller: OPERATOR, source: 'bench', type: 'post', status: null, isDryRun: false },
       onProgress: () => (peak = Math.max(peak, process.memoryUsage().rss)),
     });

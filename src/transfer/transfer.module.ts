@@ -12,7 +12,7 @@ import { Exporter } from './export/exporter.js';
 import { Importer } from './import/importer.js';
 import { TargetTypes } from './import/target-types.js';
 import { TermMaker } from './import/term-lookup.js';
-import { ContinuedIds } from './lossless/import/continued-ids.js';
+import { IdSequences } from './lossless/import/id-sequences.js';
 import { CopyWriter } from './lossless/import/copy-writer.js';
 import { PrerequisiteServices } from './lossless/import/copy-prerequisites.js';
 import { LosslessExporter } from './lossless/export/lossless-exporter.js';
@@ -25,7 +25,7 @@ import { RecordSource } from './import/record-source.entity.js';
   controllers: [ExportController],
   providers: [
     BatchWriter,
-    ContinuedIds,
+    IdSequences,
     CopyWriter,
     PrerequisiteServices,
     LosslessExporter,

@@ -11,7 +11,7 @@ import { Exporter, type ExportSelection } from '../../transfer/export/exporter.j
 import type { RecordView } from '../../records/rows/record-views.js';
 import { leftOutText, type LeftOut } from '../../transfer/backup/damaged-rows.js';
 import { LosslessExporter } from '../../transfer/lossless/export/lossless-exporter.js';
-import { OWNER_ONLY, unwritable, writeWhole } from '../../transfer/whole-file.js';
+import { OWNER_ONLY, unwritable, writeAtomically } from '../../transfer/atomic-file.js';
 import { type Command, type CommandInput } from '../command.js';
 import { UsageError } from '../usage-error.js';
 import { Progress } from '../progress.js';
@@ -110,7 +110,7 @@ async function writeRecords(input: CommandInput, invocation: Invocation, format:
 async function writeText(text: AsyncGenerator<string>, out: string, invocation: Invocation): Promise<void> {
   if (out === STANDARD_OUTPUT) return writeOut(text, invocation.standardOutput());
   // `flush`: what gets its name must be on the disk.
-  await writeWhole(resolve(out), (partial) =>
+  await writeAtomically(resolve(out), (partial) =>
     pipeline(Readable.from(text), createWriteStream(partial, { mode: OWNER_ONLY, flush: true })),
   );
 }

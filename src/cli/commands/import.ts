@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { STATUSES } from '../../content-types/definition/content-type.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { FORMATS, guessFormat, LOSSLESS, type Format } from '../../transfer/formats/guess-format.js';
-import { readApart } from '../../transfer/formats/read-apart.js';
+import { readInThread } from '../../transfer/formats/read-in-thread.js';
 import { placeOf, type ImportReport } from '../../transfer/import/import-report.js';
 import { Importer } from '../../transfer/import/importer.js';
 import { LosslessImporter } from '../../transfer/lossless/import/lossless-importer.js';
@@ -70,7 +70,7 @@ async function reported(
   }
   const options = { source: sourceOf(source ?? `${format}:${basename(resolve(path))}`), status: statusOf(input) };
   if (type !== null) await (await invocation.get(ContentTypesService)).require(type);
-  return (await invocation.get(Importer)).run(readApart({ format, path, isGuarded: guard }), {
+  return (await invocation.get(Importer)).run(readInThread({ format, path, isGuarded: guard }), {
     ...options,
     caller: OPERATOR,
     type,

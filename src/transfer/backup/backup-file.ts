@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { BackupParser, type Batch, type Sound } from './restore/backup-parser.js';
+import { BackupParser, type Batch, type VerifiedBackup } from './restore/backup-parser.js';
 import { notABackup } from './restore/header-check.js';
 import { linesOfFile } from './lines.js';
 import { TransferError } from '../transfer-error.js';
@@ -17,7 +17,7 @@ export class BackupFile {
    *
    * @throws {TransferError} when it is not a whole and sound backup, or not one for this version
    */
-  async check(progress: RowProgress): Promise<Sound> {
+  async check(progress: RowProgress): Promise<VerifiedBackup> {
     const batches = this.batches(progress, 'Checking bytes');
     let step = await batches.next();
     while (!step.done) step = await batches.next();
@@ -29,7 +29,7 @@ export class BackupFile {
    *
    * @throws {TransferError} as {@link check}
    */
-  async *batches(progress: RowProgress, label: string): AsyncGenerator<Batch, Sound> {
+  async *batches(progress: RowProgress, label: string): AsyncGenerator<Batch, VerifiedBackup> {
     const parser = new BackupParser(this.path);
     progress.start(await this.sizeBytes(), label);
     try {

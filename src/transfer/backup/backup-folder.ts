@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { unwritable } from '../whole-file.js';
+import { unwritable } from '../atomic-file.js';
 import { expiredBackups, type KeepRule } from './backup-retention.js';
 
 /**

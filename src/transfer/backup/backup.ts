@@ -9,7 +9,7 @@ import { packageInfo } from '../../common/package-info.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import { MIGRATION_NAMES } from '../../database/schema/migrate.js';
 import { readNextIds } from '../../database/statements/next-ids.js';
-import { OWNER_ONLY, writeWhole } from '../whole-file.js';
+import { OWNER_ONLY, writeAtomically } from '../atomic-file.js';
 import { FORMAT, FORMAT_VERSION, line, type Header } from './backup-format.js';
 import { DamagedRows, type LeftOut } from './damaged-rows.js';
 import { digestOf, type Digest, type TableDigest } from './digest.js';
@@ -53,7 +53,7 @@ export async function backUp(
     throw new TransferError('file_exists', `The file ${file} exists already. Choose another name.`);
   }
   const damaged = new DamagedRows(skipsDamaged ? 'skipped' : 'refused');
-  const digest = await writeWhole(target, (partial) =>
+  const digest = await writeAtomically(target, (partial) =>
     withSnapshot(dialect, (snapshot) => writeTo(partial, { snapshot, clock, damaged }, progress)),
   );
   return { file: target, sizeBytes: (await stat(target)).size, digest, skipped: damaged.leftOut() };

@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 
 const FOREIGN = ['markdown', 'wxr', 'csv'] as const;
 /** What other programs write. */
-export type ForeignFormat = (typeof FOREIGN)[number];
+export type ExternalFormat = (typeof FOREIGN)[number];
 /** Our own: what one database has, for another one. */
 export const LOSSLESS = 'ndjson';
 export const FORMATS = [...FOREIGN, LOSSLESS] as const;

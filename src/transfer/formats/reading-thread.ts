@@ -1,8 +1,8 @@
-// The thread of `readApart`: posts a batch of entries for each message that asks for one, and null behind the last one.
+// The thread of `readInThread`: posts a batch of entries for each message that asks for one, and null behind the last one.
 import { on } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { batchesOf } from './entry-batches.js';
-import type { Task } from './read-apart.js';
+import type { Task } from './read-in-thread.js';
 import { READERS } from './readers.js';
 
 if (parentPort === null) throw new Error('This file is for a thread.');

@@ -14,7 +14,7 @@ export interface Batch {
 }
 
 /** A file that has been read to its end and found sound. */
-export interface Sound {
+export interface VerifiedBackup {
   readonly header: Header;
   readonly digest: Digest;
   /** Rows that were damaged in the database that it was made from; `null`: none. */
@@ -44,7 +44,7 @@ export class BackupParser {
   }
 
   /** @throws {TransferError} when lines are missing */
-  end(): Sound {
+  end(): VerifiedBackup {
     if (!this.header) throw notABackup(this.file);
     if (!this.digest) throw new TransferError('backup_unsound', `The backup ${this.file} is cut off.`);
     return { header: this.header, digest: this.digest, skipped: this.skipped };

@@ -6,13 +6,13 @@ import { endRestore, markRestore } from '../../../database/schema/unfinished-res
 import type { Writer } from '../../../database/statements/writer.js';
 import type { RecordHistory } from '../../../records/record-history.port.js';
 import { BackupFile } from '../backup-file.js';
-import type { Sound } from './backup-parser.js';
+import type { VerifiedBackup } from './backup-parser.js';
 import { foldCounts } from '../fold-counts.js';
 import { digestTables, type Connected } from '../table-rows.js';
 import { differingTables, type Digest } from '../digest.js';
 import type { RowProgress } from './row-progress.js';
 import { RowLoader } from './row-loader.js';
-import { continueIds } from './restored-ids.js';
+import { advanceSequences } from './restored-sequences.js';
 import { openTarget } from './target-database.js';
 
 /** What is asked for. */
@@ -31,7 +31,7 @@ export interface RestoreOrder {
   readonly orderIndexing: (manager: EntityManager) => Promise<void>;
 }
 
-export interface Restored extends Sound {
+export interface Restored extends VerifiedBackup {
   /** What was read back, if it was. */
   readonly found: Digest | null;
   /** Tables that are not as they were; when there are any, the database stays closed to the service. */
@@ -60,14 +60,19 @@ export async function restore(dialect: Dialect, order: RestoreOrder, progress: R
   }
 }
 
-async function fill(writer: Writer, file: BackupFile, { header }: Sound, progress: RowProgress): Promise<void> {
+async function fill(
+  writer: Writer,
+  file: BackupFile,
+  { header }: VerifiedBackup,
+  progress: RowProgress,
+): Promise<void> {
   await rebuildTables(writer, header.migrations.length);
   const loader = new RowLoader(new UnitOfWork(writer), writer.source);
   await loader.clear(header.tables);
   for await (const batch of file.batches(progress, 'Restoring bytes')) await loader.insert(batch);
 }
 
-async function readBack(writer: Writer, { header, digest }: Sound, progress: RowProgress): Promise<Digest> {
+async function readBack(writer: Writer, { header, digest }: VerifiedBackup, progress: RowProgress): Promise<Digest> {
   const database: Connected = { runner: writer.source.createQueryRunner(), dialect: writer.dialect };
   try {
     const rows = digest.tables.reduce((sum, table) => sum + table.rows, 0);
@@ -80,10 +85,10 @@ async function readBack(writer: Writer, { header, digest }: Sound, progress: Row
 }
 
 /** The migrations that are younger than the backup run over its content, as they would have where it was made. */
-async function complete(writer: Writer, { header }: Sound, order: RestoreOrder): Promise<void> {
+async function complete(writer: Writer, { header }: VerifiedBackup, order: RestoreOrder): Promise<void> {
   await migrate(writer);
   const { isVerified: isThorough, history } = order;
-  await continueIds(writer, { said: header.next_ids, isThorough, history });
+  await advanceSequences(writer, { recorded: header.next_ids, isThorough, history });
   const runner = writer.source.createQueryRunner();
   await writer.dialect.refreshStatistics(runner);
   await runner.release();

@@ -7,7 +7,7 @@ import type { ListedRow, RecordRow } from '../../../records/rows/record-row.js';
 import { namedTerms } from '../../../taxonomy/terms/named-terms.js';
 import { mergedTerms, storedTermOf, storedTermsAfter, type StoredTerm } from '../../../taxonomy/terms/stored-term.js';
 import { copiedUsersAfter, type CopiedUserRow } from '../../../users/rows/user-copies.js';
-import type { SoundRows } from './sound-rows.js';
+import type { RowValidator } from './row-validator.js';
 
 /** A term that went into another one, and the slug that it had. */
 interface MergedTerm {
@@ -23,12 +23,12 @@ const RECORDS = 64;
 export async function* termsOf(
   reader: Reader,
   taxonomy: string,
-  sound: SoundRows,
+  validator: RowValidator,
 ): AsyncGenerator<StoredTerm & { readonly merged: readonly MergedTerm[] }> {
   for (let last = ''; ;) {
     const rows = await storedTermsAfter(reader, taxonomy, last, TERMS);
-    const terms = rows.filter((row) => sound.has('terms', row)).map(storedTermOf);
-    const merged = await mergedInto(reader, terms, sound);
+    const terms = rows.filter((row) => validator.isValid('terms', row)).map(storedTermOf);
+    const merged = await mergedInto(reader, terms, validator);
     for (const term of terms) yield { ...term, merged: merged.get(term.id) ?? [] };
     if (rows.length < TERMS) return;
     last = rows.at(-1)?.sort_key ?? '';
@@ -38,22 +38,22 @@ export async function* termsOf(
 async function mergedInto(
   reader: Reader,
   terms: readonly StoredTerm[],
-  sound: SoundRows,
+  validator: RowValidator,
 ): Promise<ReadonlyMap<number, MergedTerm[]>> {
   const found = new Map<number, MergedTerm[]>();
   if (terms.length === 0) return found;
   const ids = terms.map(({ id }) => id);
   const rows = await mergedTerms(reader, ids);
-  for (const { term_id: id, into_id: into, slug } of rows.filter((row) => sound.has('term_redirects', row))) {
+  for (const { term_id: id, into_id: into, slug } of rows.filter((row) => validator.isValid('term_redirects', row))) {
     found.set(Number(into), [...(found.get(Number(into)) ?? []), { id: Number(id), slug }]);
   }
   return found;
 }
 
-export async function* users(reader: Reader, sound: SoundRows): AsyncGenerator<CopiedUserRow> {
+export async function* users(reader: Reader, validator: RowValidator): AsyncGenerator<CopiedUserRow> {
   for (let last = 0; ;) {
     const rows = await copiedUsersAfter(reader, last, USERS);
-    yield* rows.filter((row) => sound.has('users', row));
+    yield* rows.filter((row) => validator.isValid('users', row));
     if (rows.length < USERS) return;
     last = Number(rows.at(-1)?.id);
   }
@@ -63,29 +63,29 @@ export async function* users(reader: Reader, sound: SoundRows): AsyncGenerator<C
 export async function* recordRows(
   reader: Reader,
   typeIds: readonly number[],
-  sound: SoundRows,
+  validator: RowValidator,
 ): AsyncGenerator<readonly RecordRow[]> {
   if (typeIds.length === 0) return;
   for (let last = 0; ;) {
     const rows = await listedRecordsAfter(reader, typeIds, last, RECORDS);
-    yield* soundRows(reader, rows, sound);
+    yield* validRows(reader, rows, validator);
     if (rows.length < RECORDS) return;
     last = rows.at(-1)?.id ?? 0;
   }
 }
 
 /** The rows as a whole, as far as they can be written down. In a snapshot, one that cannot be read has no contents. */
-async function* soundRows(
+async function* validRows(
   reader: Reader,
   rows: readonly ListedRow[],
-  sound: SoundRows,
+  validator: RowValidator,
 ): AsyncGenerator<readonly RecordRow[]> {
   const missing = new Set(rows.map(({ id }) => id));
   for await (const whole of wholeRows(reader, rows)) {
     for (const { id } of whole) missing.delete(id);
-    yield sound.records(whole);
+    yield validator.validRecords(whole);
   }
-  for (const id of missing) sound.addWithoutContents(id);
+  for (const id of missing) validator.addWithoutContents(id);
 }
 
 /** Terms that there are, by the ids that records know them by: one that was merged is what it went into. */

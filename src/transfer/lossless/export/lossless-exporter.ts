@@ -16,11 +16,11 @@ import { DamagedRows } from '../../backup/damaged-rows.js';
 import type { RowProgress } from '../../backup/restore/row-progress.js';
 import { withSnapshot } from '../../backup/snapshot.js';
 import { countRecords, recordRows, termsOf, users, withTargets } from './content-reads.js';
-import { saidOf } from '../import/continued-ids.js';
+import { recordedIds } from '../import/id-sequences.js';
 import { HEADER, timeOrNull, type EndLine } from '../lossless-format.js';
 import { addOrphans } from './orphans.js';
 import { RecordLines } from './record-lines.js';
-import { SoundRows } from './sound-rows.js';
+import { RowValidator } from './row-validator.js';
 
 /** What is to be written. */
 export interface LosslessSelection {
@@ -34,7 +34,7 @@ export interface LosslessSelection {
 /** What is written down, and what of it cannot be. */
 interface Content {
   readonly reader: Reader;
-  readonly sound: SoundRows;
+  readonly validator: RowValidator;
   readonly damaged: DamagedRows;
 }
 
@@ -57,28 +57,28 @@ export class LosslessExporter {
     return withSnapshot(this.dialect, async ({ runner, dialect, tables }) => {
       const select = <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
         runner.query(sql, [...values]) as Promise<Row[]>;
-      const nextIds = saidOf(await readNextIds(runner, dialect));
+      const nextIds = recordedIds(await readNextIds(runner, dialect));
       const damaged = new DamagedRows(selection.skipsDamaged ? 'skipped' : 'refused');
-      const content = { reader: { select }, sound: new SoundRows(tables, damaged), damaged };
+      const content = { reader: { select }, validator: new RowValidator(tables, damaged), damaged };
       await write(this.lines(content, selection, nextIds));
     });
   }
 
   private async *lines(
-    { reader, sound, damaged }: Content,
+    { reader, validator, damaged }: Content,
     { type: only, progress }: LosslessSelection,
     nextIds: NextIds,
   ): AsyncGenerator<string, EndLine> {
     const { types, wanted } = await wantedTypes(reader, only);
     yield line({ ...HEADER, exported_at: new Date(this.clock.now()).toISOString(), next_ids: nextIds });
     if (only === null) await addOrphans(reader, damaged);
-    yield* taxonomyLines(reader, sound, only === null ? null : types);
+    yield* taxonomyLines(reader, validator, only === null ? null : types);
     for (const type of types) yield line({ kind: 'type', data: definitionOf(type) });
-    for await (const user of users(reader, sound)) yield line({ kind: 'user', data: userOf(user) });
+    for await (const user of users(reader, validator)) yield line({ kind: 'user', data: userOf(user) });
     const ids = wanted.map(({ id }) => id);
     progress.start(await countRecords(reader, ids), 'Exporting');
-    const records = new RecordLines(reader, this.history.get(), sound, wanted);
-    for await (const rows of recordRows(reader, ids, sound)) {
+    const records = new RecordLines(reader, this.history.get(), validator, wanted);
+    for await (const rows of recordRows(reader, ids, validator)) {
       yield* records.of(rows);
       progress.advance(rows.length);
     }
@@ -104,14 +104,14 @@ async function wantedTypes(
 /** Taxonomies of these types, or all, and their terms. */
 async function* taxonomyLines(
   reader: Reader,
-  sound: SoundRows,
+  validator: RowValidator,
   types: readonly TypeDefinition[] | null,
 ): AsyncGenerator<string> {
   const used = types && new Set(types.flatMap(({ taxonomies }) => taxonomies));
   const taxonomies = (await allTaxonomies(reader)).filter(({ name }) => used?.has(name) ?? true);
   for (const taxonomy of taxonomies) yield line({ kind: 'taxonomy', data: taxonomyView(taxonomy) });
   for (const { name } of taxonomies) {
-    for await (const { merged, ...term } of termsOf(reader, name, sound)) {
+    for await (const { merged, ...term } of termsOf(reader, name, validator)) {
       yield line({ kind: 'term', data: { ...termOf(term), ...(merged.length > 0 ? { merged } : {}) } });
     }
   }

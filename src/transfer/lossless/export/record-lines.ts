@@ -5,8 +5,8 @@ import type { PlainRevision, RecordHistory } from '../../../records/record-histo
 import { termIdsOf, termsOf, valuesOf, type RecordRow } from '../../../records/rows/record-row.js';
 import { presentTerms } from './content-reads.js';
 import { timeOrNull, type RecordLine, type RevisionLine } from '../lossless-format.js';
-import { SoundRevisions } from './sound-revisions.js';
-import type { SoundRows } from './sound-rows.js';
+import { ValidRevisions } from './valid-revisions.js';
+import type { RowValidator } from './row-validator.js';
 
 /** An author that is not known any more. */
 const UNKNOWN_ACTOR: ActorView = { kind: 'token', id: null, name: 'unknown' };
@@ -20,7 +20,7 @@ export class RecordLines {
   constructor(
     private readonly reader: Reader,
     private readonly history: RecordHistory,
-    private readonly sound: SoundRows,
+    private readonly validator: RowValidator,
     types: readonly TypeDefinition[],
   ) {
     this.types = new Map(types.map((type) => [type.id, type]));
@@ -34,16 +34,16 @@ export class RecordLines {
   /** @param rows in the order of their ids */
   async *of(rows: readonly RecordRow[]): AsyncGenerator<string> {
     const ids = rows.map(({ id }) => id);
-    const sound = await SoundRevisions.of(this.reader, this.history, ids, this.sound);
+    const validator = await ValidRevisions.of(this.reader, this.history, ids, this.validator);
     const terms = await presentTerms(this.reader, [...new Set(rows.flatMap((row) => termIdsOf(termsOf(row))))]);
     const actors = new Actors(this.reader);
     await actors.load(rows.flatMap(({ created_by, updated_by }) => [created_by, updated_by]));
     const revisions = this.history.read(this.reader, ids);
     let next = await revisions.next();
     for (const row of rows) {
-      yield this.record(row, sound.countOf(row.id), terms, actors);
+      yield this.record(row, validator.countOf(row.id), terms, actors);
       for (; !next.done && next.value.recordId === row.id; next = await revisions.next()) {
-        if (!sound.has(next.value)) continue;
+        if (!validator.isValid(next.value)) continue;
         await actors.load([next.value.actor]);
         yield this.revision(next.value, actors);
       }

@@ -8,7 +8,7 @@ import { TaxonomyCopies } from '../../../taxonomy/taxonomies/taxonomy-copies.js'
 import { TermCopies } from '../../../taxonomy/term-copies.js';
 import { UserCopies } from '../../../users/rows/user-copies.js';
 import { AccountFindings } from './account-findings.js';
-import { ALL_UNUSED, type UnusedFrom } from './continued-ids.js';
+import { ALL_UNUSED, type UnusedFrom } from './id-sequences.js';
 import type { ImportFindings } from '../../import/import-findings.js';
 
 /** What has to be there before a record. */

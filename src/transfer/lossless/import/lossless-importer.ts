@@ -5,7 +5,7 @@ import { Actors } from '../../../records/rows/actors.js';
 import { RecordHistoryHost } from '../../../records/record-history.port.js';
 import { type ImportReport } from '../../import/import-report.js';
 import { ImportFindings } from '../../import/import-findings.js';
-import { ContinuedIds } from './continued-ids.js';
+import { IdSequences } from './id-sequences.js';
 import { CopyWriter } from './copy-writer.js';
 import { CopyPrerequisites, PrerequisiteServices } from './copy-prerequisites.js';
 import { isWhole, linesOf } from '../line-reader.js';
@@ -30,7 +30,7 @@ export class LosslessImporter {
     private readonly writer: CopyWriter,
     private readonly history: RecordHistoryHost,
     private readonly actors: Actors,
-    private readonly ids: ContinuedIds,
+    private readonly ids: IdSequences,
   ) {}
 
   async run(path: string, options: LosslessOptions): Promise<ImportReport> {

@@ -4,7 +4,7 @@ import type { HistoryDraft, NewIds, RecordHistory } from '../../../records/recor
 import { leftOutText, type LeftOut } from '../../backup/damaged-rows.js';
 import type { ImportFindings } from '../../import/import-findings.js';
 import type { Authors } from '../export/authors.js';
-import type { ContinuedIds } from './continued-ids.js';
+import type { IdSequences } from './id-sequences.js';
 import type { PrerequisiteKind, CopyPrerequisites } from './copy-prerequisites.js';
 import type { ParsedLine } from '../line-reader.js';
 import { requireEndLine, requireRecordLine, requireRevisionLine } from '../line-schemas.js';
@@ -20,7 +20,7 @@ interface Parts {
   readonly authors: Authors;
   readonly history: RecordHistory;
   /** `null`: nothing is written. */
-  readonly ids: ContinuedIds | null;
+  readonly ids: IdSequences | null;
 }
 
 type Whole = Extract<ParsedLine, { kind: string }>;
@@ -53,7 +53,7 @@ export class LosslessRun {
   private record: Open | Refused | null = null;
   private isBegun = false;
   private isEnded = false;
-  private saysIds = false;
+  private hasNextIds = false;
   /** A line could not be read, perhaps that of the record whose revisions come now. */
   private isBroken = false;
   private lastLine: number | null = null;
@@ -76,7 +76,7 @@ export class LosslessRun {
     await this.close();
     await this.parts.prerequisites.complete();
     await this.parts.intake.flush();
-    if (this.isBegun && !this.saysIds) await this.parts.ids?.passMentioned();
+    if (this.isBegun && !this.hasNextIds) await this.parts.ids?.advancePastReferenced();
     if (this.isBegun && !this.isEnded) this.problem(this.lastLine ?? 0, NO_END);
     if (this.lastLine === null) this.problem(0, NOT_OURS);
   }
@@ -93,8 +93,8 @@ export class LosslessRun {
     if (message !== null) this.problem(line.line, message);
     this.isBegun = message === null;
     if (this.isBegun && this.parts.ids) {
-      const { unusedFrom, saysIds } = await this.parts.ids.take(header);
-      this.saysIds = saysIds;
+      const { unusedFrom, hasNextIds } = await this.parts.ids.advance(header);
+      this.hasNextIds = hasNextIds;
       this.parts.prerequisites.begin(unusedFrom);
     }
     return this.isBegun;
@@ -119,12 +119,12 @@ export class LosslessRun {
   }
 
   private end({ line, body }: Whole): void {
-    const said = requireEndLine(body.data);
+    const end = requireEndLine(body.data);
     this.isEnded = true;
     const { records, revisions } = this.read;
-    const isWhole = this.hasGap || (records === said.records && revisions === said.revisions);
-    if (!isWhole) this.problem(line, miscounted(said, this.read));
-    if (said.skipped) this.noteLeftOut(line, said.skipped);
+    const isWhole = this.hasGap || (records === end.records && revisions === end.revisions);
+    if (!isWhole) this.problem(line, miscounted(end, this.read));
+    if (end.skipped) this.noteLeftOut(line, end.skipped);
   }
 
   private noteLeftOut(line: number, leftOut: LeftOut): void {
@@ -237,8 +237,8 @@ function isRefused(record: Open | Refused | null, data: unknown): boolean {
 /** A field that there never was. */
 const NO_FIELD = 'f_0';
 
-function miscounted(said: EndLine, { records, revisions }: EndLine): string {
-  const declared = `${said.records} records and ${said.revisions} revisions`;
+function miscounted(end: EndLine, { records, revisions }: EndLine): string {
+  const declared = `${end.records} records and ${end.revisions} revisions`;
   return `The file says that it has ${declared}, but it has ${records} and ${revisions}: lines are missing or repeated.`;
 }
 

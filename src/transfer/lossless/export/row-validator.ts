@@ -6,11 +6,11 @@ import type { TableLayout } from '../../backup/table-layout.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Which rows can be written down: those whose columns hold what they should. */
-export class SoundRows {
+/** Checks that the columns of rows hold valid values, and collects the damaged rows. */
+export class RowValidator {
   private readonly layouts: ReadonlyMap<string, TableLayout>;
 
-  /** @param damaged takes up the others */
+  /** @param damaged collects the invalid rows */
   constructor(
     layouts: readonly TableLayout[],
     private readonly damaged: DamagedRows,
@@ -19,16 +19,16 @@ export class SoundRows {
   }
 
   /** @param row of a table, or some of its columns by their names */
-  has(table: string, row: object): boolean {
-    return this.isNone(this.damageOf(table, row as Row));
+  isValid(table: string, row: object): boolean {
+    return this.isUndamaged(this.damageOf(table, row as Row));
   }
 
-  /** Whole records. */
-  records(rows: readonly RecordRow[]): RecordRow[] {
-    return rows.filter((row) => this.isNone(this.damageOf('records', { ...row }) ?? this.damageOfContents(row)));
+  /** The valid ones of some whole records. */
+  validRecords(rows: readonly RecordRow[]): RecordRow[] {
+    return rows.filter((row) => this.isUndamaged(this.damageOf('records', { ...row }) ?? this.damageOfContents(row)));
   }
 
-  /** Notes a record of which there is nothing but its narrow row. */
+  /** Collects a record that has a narrow row and no contents. */
   addWithoutContents(id: number): void {
     this.damaged.add({ table: 'record_contents', key: { record_id: id }, column: 'data', expected: 'json' });
   }
@@ -50,7 +50,7 @@ export class SoundRows {
     return odd ? { table, key: keyIn(row, key), column: odd.name, expected: odd.kind } : null;
   }
 
-  private isNone(found: DamagedRow | null): boolean {
+  private isUndamaged(found: DamagedRow | null): boolean {
     if (found) this.damaged.add(found);
     return found === null;
   }

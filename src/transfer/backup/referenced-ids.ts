@@ -10,8 +10,8 @@ type Number64 = number | string;
 
 const REFERENCES = `SELECT id FROM content_fields WHERE kind IN (${REFERENCE_KINDS.map((kind) => `'${kind}'`).join(', ')})`;
 
-/** Where ids of a table are mentioned by others, as selections of the highest one. */
-const MENTIONS: Readonly<Record<string, readonly string[]>> = {
+/** Columns that reference ids of a table, as selections of the highest id. */
+const REFERENCING: Readonly<Record<string, readonly string[]>> = {
   users: [
     "SELECT MAX(CAST(ref AS SIGNED INTEGER)) AS id FROM actors WHERE kind = 'user'",
     'SELECT MAX(user_id) AS id FROM auth_events',
@@ -42,8 +42,8 @@ const MENTIONS: Readonly<Record<string, readonly string[]>> = {
 
 const CONTENTS = 200;
 
-/** The highest id of each table that something else mentions, by the name of the table. */
-export class MentionedIds {
+/** The highest id of each table that something references, by the name of the table. */
+export class ReferencedIds {
   readonly highest = new Map<string, number>();
 
   constructor(private readonly reader: Reader) {}
@@ -55,7 +55,7 @@ export class MentionedIds {
 
   /** Looks at what stands in columns of its own. */
   async inColumns(): Promise<this> {
-    for (const [table, statements] of Object.entries(MENTIONS)) {
+    for (const [table, statements] of Object.entries(REFERENCING)) {
       for (const sql of statements) {
         const [row] = await this.reader.select<{ id: Number64 | null }>(sql);
         this.add(table, Number(row?.id ?? 0));

@@ -21,12 +21,15 @@ const REASONS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Writes a file that has its name only when it is complete and on the disk.
+ * Writes a file atomically: it gets its name when it is complete and synced to the disk.
  *
  * @param write fills a file of the name that it is given, down to the disk
  * @throws {TransferError} the file cannot be written
  */
-export async function writeWhole<Result>(target: string, write: (partial: string) => Promise<Result>): Promise<Result> {
+export async function writeAtomically<Result>(
+  target: string,
+  write: (partial: string) => Promise<Result>,
+): Promise<Result> {
   const file = await fileAt(target);
   const partial = `${file}.${process.pid}.partial`;
   try {

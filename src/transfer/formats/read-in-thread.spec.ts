@@ -2,16 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import threads, { type Worker } from 'node:worker_threads';
 import { entriesOf, FIXTURES, folderOf, items } from '../../../test/support/import-files.js';
-import type { ForeignFormat } from './guess-format.js';
+import type { ExternalFormat } from './guess-format.js';
 import type { ImportEntry } from './import-entry.js';
-import { readApart } from './read-apart.js';
+import { readInThread } from './read-in-thread.js';
 import { READERS } from './readers.js';
 
 /** More than the thread may have read before it is asked for. */
 const MANY = 3_000;
 
-function apart(format: ForeignFormat, path: string): Promise<ImportEntry[]> {
-  return entriesOf((file) => readApart({ format, path: file }), path);
+function apart(format: ExternalFormat, path: string): Promise<ImportEntry[]> {
+  return entriesOf((file) => readInThread({ format, path: file }), path);
 }
 
 /** The next thread that is started. */
@@ -79,7 +79,7 @@ describe('Files that are read in a thread of their own', () => {
 
   it('are read no further ahead than a few batches', async () => {
     folder = posts(MANY);
-    const entries = readApart({ format: 'markdown', path: folder.path });
+    const entries = readInThread({ format: 'markdown', path: folder.path });
     await entries.next();
     // It takes as long as to read all of them.
     await apart('markdown', folder.path);
@@ -95,7 +95,7 @@ describe('Files that are read in a thread of their own', () => {
     folder = posts(MANY);
     const started = nextThread();
 
-    const entries = readApart({ format: 'markdown', path: folder.path });
+    const entries = readInThread({ format: 'markdown', path: folder.path });
     await entries.next();
 
     await entries.return(undefined);
@@ -112,7 +112,7 @@ describe('Files that are read in a thread of their own', () => {
   it('end with an error when their thread dies', async () => {
     folder = posts(MANY);
     const started = nextThread();
-    const entries = readApart({ format: 'markdown', path: folder.path });
+    const entries = readInThread({ format: 'markdown', path: folder.path });
     const first = await entries.next();
 
     await (await started).terminate();

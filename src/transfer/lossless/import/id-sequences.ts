@@ -4,7 +4,7 @@ import { Dialect } from '../../../database/dialect/dialect.js';
 import { nextIdOf, raiseNextIds, type NextIds } from '../../../database/statements/next-ids.js';
 import { Reads } from '../../../database/statements/reads.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
-import { MentionedIds } from '../../backup/mentioned-ids.js';
+import { ReferencedIds } from '../../backup/referenced-ids.js';
 
 /** Tables whose ids a file names: those of users and API tokens as authors. */
 const TABLES = ['records', 'terms', 'content_fields', 'users', 'api_tokens'];
@@ -22,29 +22,32 @@ export interface UnusedFrom {
 /** Where nothing is written, every id that has no row is as good. */
 export const ALL_UNUSED: UnusedFrom = { terms: 1, fields: 1, users: 1 };
 
-/** What an import begins with. */
-interface Begun {
+/** The state of the sequences at the beginning of an import. */
+interface Baseline {
   readonly unusedFrom: UnusedFrom;
-  /** Whether the header of the file says which ids come next. */
-  readonly saysIds: boolean;
+  /** Whether the header of the file has the next ids. */
+  readonly hasNextIds: boolean;
 }
 
-/** The part of all next ids that a file says. */
-export function saidOf(nextIds: NextIds): NextIds {
+/** The next ids that a file records, of all. */
+export function recordedIds(nextIds: NextIds): NextIds {
   return Object.fromEntries(Object.entries(nextIds).filter(([table]) => TABLES.includes(table)));
 }
 
-/** Has ids that were in use where a file comes from stay out of use here. */
+/**
+ * Advances the id sequences of this database past the ids that were ever used where a file comes from, so that none of
+ * them is assigned to something else.
+ */
 @Injectable()
-export class ContinuedIds {
+export class IdSequences {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly dialect: Dialect,
     private readonly reads: Reads,
   ) {}
 
-  /** Looks which ids were never used here, and then passes over those that were used where the file comes from. */
-  take({ next_ids: said }: Readonly<Record<string, unknown>>): Promise<Begun> {
+  /** Reads the next ids of this database, and then advances its sequences to the next ids in the header of the file. */
+  advance({ next_ids: recorded }: Readonly<Record<string, unknown>>): Promise<Baseline> {
     return this.unitOfWork.run(async (manager) => {
       const next = (table: string): Promise<number> => nextIdOf(manager, this.dialect, table);
       const unusedFrom = {
@@ -52,21 +55,21 @@ export class ContinuedIds {
         fields: await next('content_fields'),
         users: await next('users'),
       };
-      if (!isSaid(said)) return { unusedFrom, saysIds: false };
-      await raiseNextIds(manager, this.dialect, saidOf(said));
-      return { unusedFrom, saysIds: true };
+      if (!isNextIds(recorded)) return { unusedFrom, hasNextIds: false };
+      await raiseNextIds(manager, this.dialect, recordedIds(recorded));
+      return { unusedFrom, hasNextIds: true };
     });
   }
 
-  /** For files that do not say it: passes over what the content that was taken mentions. */
-  async passMentioned(): Promise<void> {
-    const mentioned = await new MentionedIds(this.reads).inColumns();
-    const nextIds = saidOf(mentioned.nextIds());
+  /** For files without next ids: advances the sequences past the ids that the imported content references. */
+  async advancePastReferenced(): Promise<void> {
+    const mentioned = await new ReferencedIds(this.reads).inColumns();
+    const nextIds = recordedIds(mentioned.nextIds());
     await this.unitOfWork.run((manager) => raiseNextIds(manager, this.dialect, nextIds));
   }
 }
 
-function isSaid(value: unknown): value is NextIds {
+function isNextIds(value: unknown): value is NextIds {
   return typeof value === 'object' && value !== null && Object.values(value).every(isNextId);
 }
 

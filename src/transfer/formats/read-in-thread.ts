@@ -1,12 +1,12 @@
 import { on } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { ForeignFormat } from './guess-format.js';
+import type { ExternalFormat } from './guess-format.js';
 import type { ImportEntry } from './import-entry.js';
 
 /** What is to be read. */
 export interface Task {
-  readonly format: ForeignFormat;
+  readonly format: ExternalFormat;
   readonly path: string;
   /** Whether texts of a table may have the apostrophe of an export before them; otherwise true. */
   readonly isGuarded?: boolean;
@@ -21,7 +21,7 @@ const AHEAD = 8;
  * The entries of a file or folder, read in a thread of their own: writing them has the processor to itself.
  * The thread ends with the last entry, or when no more are wanted. What a reader throws is thrown here.
  */
-export async function* readApart(task: Task): AsyncGenerator<ImportEntry> {
+export async function* readInThread(task: Task): AsyncGenerator<ImportEntry> {
   const thread = new Worker(join(import.meta.dirname, 'reading-thread.js'), {
     workerData: task,
     // Options of this process are not for the thread.
