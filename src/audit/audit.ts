@@ -13,7 +13,7 @@ import { AnonymousRefusals } from './refusals/anonymous-refusals.js';
 import type { AuditEvent } from './audit-event.js';
 import { AuditSignals } from './audit-signals.js';
 import { eventRow, insertRows, type EventRow } from './event-row.js';
-import { NotedEvents } from './noted-events.js';
+import { EventBuffer } from './event-buffer.js';
 import { asUnavailable } from '../database/database-error.js';
 
 const WRITE_EVERY_MS = 1_000;
@@ -34,7 +34,7 @@ export interface AuditListener {
  */
 @Injectable()
 export class Audit implements OnApplicationBootstrap {
-  private readonly noted = new NotedEvents();
+  private readonly noted = new EventBuffer();
   private readonly anonymous = new AnonymousRefusals();
   private readonly jobs: JobQueue;
   private readonly listeners: AuditListener[] = [];

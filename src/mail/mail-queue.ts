@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import type { Letter } from './letter.js';
-import { MailRounds } from './mail-rounds.js';
+import { MailDispatcher } from './mail-dispatcher.js';
 import { MailSeal } from './mail-seal.js';
 import { QueuedMails } from './queued-mails.js';
 
@@ -15,7 +15,7 @@ const LIFE_MS = 24 * 3_600_000;
 export class MailQueue {
   constructor(
     private readonly mails: QueuedMails,
-    private readonly rounds: MailRounds,
+    private readonly dispatcher: MailDispatcher,
     private readonly seal: MailSeal,
     private readonly clock: Clock,
   ) {}
@@ -34,6 +34,6 @@ export class MailQueue {
     { expiresAt = this.clock.now() + LIFE_MS }: { readonly expiresAt?: number } = {},
   ): Promise<void> {
     await this.mails.add(manager, this.seal.close({ id: randomUUID(), to, letter }), expiresAt);
-    this.rounds.hurry();
+    this.dispatcher.expedite();
   }
 }

@@ -8,7 +8,7 @@ import { Delivery } from './delivery.js';
 import { LogTransport } from './transports/log-transport.js';
 import { MailMetrics } from './mail-metrics.js';
 import { MailQueue } from './mail-queue.js';
-import { MailRounds } from './mail-rounds.js';
+import { MailDispatcher } from './mail-dispatcher.js';
 import { MailSeal } from './mail-seal.js';
 import { MailTransport } from './transports/mail-transport.js';
 import { MailComposer } from './mail-composer.js';
@@ -32,7 +32,7 @@ function transportFor({ mail, mode, dataDir, publicUrl }: Settings, log: Logger)
     Delivery,
     MailMetrics,
     MailQueue,
-    MailRounds,
+    MailDispatcher,
     MailSeal,
     QueuedMails,
   ],

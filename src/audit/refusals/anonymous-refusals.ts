@@ -48,7 +48,7 @@ function isAnonymous({ event, outcome, visitor, reason, ...about }: AuditEvent):
   return [actor, userId, sessionId, email, typedEmail].every((one) => one === undefined || one === null);
 }
 
-/** Beyond the room for networks only the number and the names of the events are known. */
+/** Of networks beyond the limit only the number and the names of the events are known. */
 function eventOf({ caller, requests, routes }: RefusalSum<Anonymous>): AuditEvent {
   return { ...caller, outcome: 'failure', details: { requests, ...(!caller.visitor && { events: routes }) } };
 }

@@ -2,7 +2,7 @@
 const MAX_CALLERS = 1_000;
 const MAX_ROUTES = 10;
 
-/** Refusals of one caller, or of those for whom there was no room. */
+/** Refusals of one caller, or of all callers beyond the limit. */
 export interface RefusalSum<Caller> {
   /** As of the last refusal. */
   readonly caller: Caller;
@@ -22,7 +22,7 @@ export class RefusalSums<Caller> {
   private readonly counts = new Map<string, Count<Caller>>();
   private others: Count<Caller>;
 
-  /** @param others stands for all for whom there is no room */
+  /** @param others stands for all callers beyond the limit */
   constructor(others: Caller) {
     this.others = emptyCount(others);
   }

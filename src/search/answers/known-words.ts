@@ -4,7 +4,7 @@ import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
 import { execute, LAST_CODE_POINT } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
-import { WordMarks } from './word-marks.js';
+import { WordFilter } from './word-filter.js';
 
 /** Words that are worth a suggestion; numbers and what stands for symbols are none. */
 const WORD = /^\p{L}{4,40}$/u;
@@ -27,7 +27,7 @@ const PER_TURN = 131_072;
 export class KnownWords {
   /** Words that are kept already, or soon will be: most writes have nothing to add. */
   private readonly met = new Set<string>();
-  private readonly marks = new WordMarks();
+  private readonly marks = new WordFilter();
   private fresh = new Set<string>();
   /** Words that are just being written down. */
   private writing: readonly string[] = [];

@@ -7,7 +7,7 @@ import { RecordReader } from '../../records/reading/record-reader.js';
 import { titleOf, type NarrowRow, type RecordRow } from '../../records/rows/record-row.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import { recordUrl } from '../../records/rows/record-url.js';
-import { ExcerptMemory } from './excerpt-memory.js';
+import { ExcerptCache } from './excerpt-cache.js';
 import { readableText } from '../indexing/search-documents.js';
 import type { SearchHit } from '../search-index.js';
 import type { ScopedType } from './search-scope.js';
@@ -45,7 +45,7 @@ const LONG_BODY = 20_000;
 /** Shapes hits into answers. */
 @Injectable()
 export class SearchHits {
-  private readonly excerpts = new ExcerptMemory();
+  private readonly excerpts = new ExcerptCache();
 
   constructor(
     private readonly reader: RecordReader,

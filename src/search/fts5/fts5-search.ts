@@ -3,7 +3,7 @@ import type { SearchHit, SearchRequest, SearchResult } from '../search-index.js'
 import { columnExpression, toFts5 } from '../text/analysis/fts5.js';
 import { Fts5Reads } from './fts5-reads.js';
 import { FREQUENT, ranked } from './ranking.js';
-import { StateMemory } from './state-memory.js';
+import { StateCache } from './state-cache.js';
 import { visibleRows } from './visible-rows.js';
 
 /** Up to so many hits all are ranked; above, so many of the youngest, and as many with all words in title or terms. */
@@ -19,9 +19,9 @@ interface Window {
 }
 
 /** Numbers of hits in one state of the file. */
-const totals = new StateMemory<number>();
+const totals = new StateCache<number>();
 /** All hits with their scores in one state of the file: two thousand of them take some 150 KB. */
-const rankings = new StateMemory<readonly SearchHit[]>(50);
+const rankings = new StateCache<readonly SearchHit[]>(50);
 
 /** One search in one state of the index. */
 export class Fts5Search {

@@ -1,7 +1,7 @@
 import type { ThreadFile } from '../../database/reading-threads/thread-file.js';
 import type { SearchedType } from '../search-index.js';
 import { gapsOf, joinedRanges, visibleRanges, type RowRange } from './row-ids.js';
-import { StateMemory } from './state-memory.js';
+import { StateCache } from './state-cache.js';
 import { unionAll } from './union-all.js';
 
 /** The part of the index that may be seen. */
@@ -14,7 +14,7 @@ export interface VisibleRows {
   readonly name: string;
 }
 
-const memory = new StateMemory<VisibleRows>(100);
+const memory = new StateCache<VisibleRows>(100);
 
 export function visibleRows(file: ThreadFile, within: readonly SearchedType[]): VisibleRows {
   return memory.of(file.state, JSON.stringify(within), () => {

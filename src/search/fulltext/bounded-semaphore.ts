@@ -1,6 +1,8 @@
 import { overloaded } from '../../common/errors/overloaded.js';
 
-/** Lets a few do something dear at a time; the others wait, but not too many of them. */
+/**
+ * A semaphore with a bounded queue: runs a few expensive operations at a time, and refuses callers when too many wait.
+ */
 export class BoundedSemaphore {
   private running = 0;
   private readonly waiting: (() => void)[] = [];

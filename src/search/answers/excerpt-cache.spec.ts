@@ -1,13 +1,13 @@
 import type { TypeDefinition } from '../../content-types/definition/content-type.js';
 import type { NarrowRow } from '../../records/rows/record-row.js';
-import { ExcerptMemory } from './excerpt-memory.js';
+import { ExcerptCache } from './excerpt-cache.js';
 
 describe('Excerpts that are remembered', () => {
   const row = (id: number, version = 1): NarrowRow => ({ id, version, updated_at: 5 }) as NarrowRow;
   const type = (version = 1): TypeDefinition => ({ version }) as TypeDefinition;
 
   it('are those of this version of the record and its type, for this query', () => {
-    const memory = new ExcerptMemory();
+    const memory = new ExcerptCache();
 
     memory.keep('a', row(1), type(), 'shown');
 
@@ -26,7 +26,7 @@ describe('Excerpts that are remembered', () => {
   });
 
   it('go with the query that was asked for longest ago', () => {
-    const memory = new ExcerptMemory();
+    const memory = new ExcerptCache();
     for (let n = 0; n < 5_000; n += 1) memory.keep(`q${n % 50}`, row(n), type(), 'shown');
 
     memory.keep('q0', row(9_999), type(), 'shown');

@@ -2,11 +2,11 @@ import type { EventRow } from './event-row.js';
 
 /** A few megabytes. */
 const MAX_EVENTS = 10_000;
-/** Given up at once, so that under a flood not every event moves all others. */
+/** Dropped at once, so that under a flood not every event moves all others. */
 const GIVEN_UP = 1_000;
 
-/** Events that wait to be written. Where more come than can be, the oldest give way and are only counted. */
-export class NotedEvents {
+/** A bounded buffer of events that wait to be written. When it is full the oldest are dropped and counted. */
+export class EventBuffer {
   private rows: EventRow[] = [];
   private dropped = 0;
 
@@ -30,7 +30,7 @@ export class NotedEvents {
     this.dropOldest();
   }
 
-  /** How many gave way since this was last asked. */
+  /** The number of events dropped since the last call. */
   takeDropped(): number {
     const { dropped } = this;
     this.dropped = 0;

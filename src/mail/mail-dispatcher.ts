@@ -10,24 +10,24 @@ import { MAX_CONNECTIONS } from './transports/smtp-transport.js';
 import { QueuedMails, RENEW_MS, type ClaimedMail } from './queued-mails.js';
 import { asUnavailable } from '../database/database-error.js';
 
-/** How soon mails of other processes are seen, and those that are to be tried again. */
+/** Interval of polls for mails of other processes and for retries. */
 const EVERY_MS = 1_000;
-/** A letter of this process is looked for that often, for so long: its unit of work is about to commit. */
-const HURRY_EVERY_MS = 20;
-const HURRY_MS = 500;
+/** Interval and duration of the polls after this process has queued a letter, whose unit of work is about to commit. */
+const EXPEDITED_EVERY_MS = 20;
+const EXPEDITED_MS = 500;
 /** How long a stop waits for mails under way, and then for them to be broken off. */
 const STOP_MS = 3_000;
 const BREAK_MS = 1_000;
 const FAILURE = 'queued mails were not sent: they wait for the next round';
 
-/** Takes mails out of the queue, a few at a time, and never within a request. */
+/** Polls the queue and dispatches due mails, a few at a time and never within a request. */
 @Injectable()
-export class MailRounds implements OnApplicationBootstrap, OnModuleDestroy {
+export class MailDispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly jobs: JobQueue;
   /** Attempts, and the mails that they are for. */
   private readonly underWay = new Map<Promise<void>, ClaimedMail>();
-  private hurryUntil = 0;
-  private isHurrying = false;
+  private expeditedUntil = 0;
+  private isExpediting = false;
 
   constructor(
     private readonly mails: QueuedMails,
@@ -55,22 +55,22 @@ export class MailRounds implements OnApplicationBootstrap, OnModuleDestroy {
     await this.settled(BREAK_MS);
   }
 
-  /** Looks more often for a while: this process has put a letter into the queue. */
-  hurry(): void {
-    this.hurryUntil = performance.now() + HURRY_MS;
-    if (this.isHurrying) return;
-    this.isHurrying = true;
-    void this.jobs.start(() => this.rush());
+  /** Polls more often for a while, since this process has queued a letter. */
+  expedite(): void {
+    this.expeditedUntil = performance.now() + EXPEDITED_MS;
+    if (this.isExpediting) return;
+    this.isExpediting = true;
+    void this.jobs.start(() => this.pollOften());
   }
 
-  private async rush(): Promise<void> {
+  private async pollOften(): Promise<void> {
     try {
-      while (performance.now() < this.hurryUntil && !this.jobs.isStopping) {
-        await sleep(HURRY_EVERY_MS);
+      while (performance.now() < this.expeditedUntil && !this.jobs.isStopping) {
+        await sleep(EXPEDITED_EVERY_MS);
         await this.round();
       }
     } finally {
-      this.isHurrying = false;
+      this.isExpediting = false;
     }
   }
 

@@ -13,10 +13,10 @@ interface Excerpt {
 const MOST_EXCERPTS = 5_000;
 
 /**
- * Excerpts that were shown lately, by query. One that was cut from another version of its record or its type is not
- * used, so nothing is shown that was changed since, by whatever process.
+ * A cache of excerpts by query. One that was cut from another version of its record or its type is not used, so nothing
+ * is shown that was changed since, by whatever process.
  */
-export class ExcerptMemory {
+export class ExcerptCache {
   /** By query, least recently used first. */
   private readonly queries = new Map<string, Map<number, Excerpt>>();
   private size = 0;

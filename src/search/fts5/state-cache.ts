@@ -1,5 +1,5 @@
-/** Values that are true in one state of a file, so that turning pages does not find them out again. */
-export class StateMemory<Value> {
+/** A cache of values that hold for one state of a file, so that further pages of a search do not compute them again. */
+export class StateCache<Value> {
   private readonly values = new Map<string, Value>();
   private state = '';
 
