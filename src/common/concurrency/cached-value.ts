@@ -4,8 +4,8 @@ import { ownTurn } from './own-turn.js';
 const MAX_AGE_MS = 1_000;
 
 /**
- * Something small that many requests need and that seldom changes, from memory. A change in this process shows at once
- * (it calls {@link refresh}), one of another process within a second, or within the time that is given.
+ * Caches a small value that many requests need and that seldom changes. A change in this process shows at once (it
+ * calls {@link refresh}), one of another process within a second, or within the time that is given.
  */
 export class CachedValue<Value> {
   /** When the value was known to be true, on the clock that never jumps. */

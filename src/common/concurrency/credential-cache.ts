@@ -11,8 +11,8 @@ interface Entry<Value> {
 }
 
 /**
- * Memory of what was found out about credentials within the last few seconds. The database is asked about each of them
- * once in that time, however many requests arrive together; one that it does not know is not remembered.
+ * Caches what was found about credentials within the last few seconds. The database is asked about each of them once in
+ * that time, however many requests arrive together; one that it does not know is not remembered.
  */
 export class CredentialCache<Value> {
   private readonly entries = new Map<string, Entry<Value>>();

@@ -1,4 +1,4 @@
-/** One value for each object, made when it is first asked for, and gone with the object. */
+/** One lazily created value per object, released with the object. */
 export class PerObject<Owner extends object, Value> {
   private readonly values = new WeakMap<Owner, Value>();
 

@@ -2,7 +2,7 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { commitMark } from '../commit-mark.js';
-import { isAstray } from '../http/arriving/base-path.js';
+import { isOutsideBasePath } from '../http/arriving/base-path.js';
 import { endAnswer } from '../http/sending/end-answer.js';
 import { sendPage } from '../http/page.js';
 import { pathOf, type ServiceRequest } from '../http/request-context.js';
@@ -96,7 +96,7 @@ export class ErrorFilter implements ExceptionFilter {
   private wrongMethod(error: DomainError, request: ServiceRequest): DomainError {
     const { method, originalUrl } = request;
     if (error.error !== 'not_found' && error.error !== 'type_not_found') return error;
-    if (isAstray(request)) return error;
+    if (isOutsideBasePath(request)) return error;
     const methods = this.routes.methodsOf(pathOf(originalUrl));
     if (methods.length === 0 || methods.includes(method)) return error;
     return new DomainError('method_not_allowed', `${method} is not allowed here. Use ${CHOICE.format(methods)}.`, {

@@ -71,7 +71,10 @@ export function holds(header: string | undefined, etag: string): boolean {
   return header.split(',').some((held) => held.trim() === '*' || held.trim().replace(/^W\//, '') === etag);
 }
 
-/** The same for a condition of a write (`If-Match`), to which the encoding that was read is all the same. */
-export function insistsOn(header: string, etag: string): boolean {
+/**
+ * Whether the validators of a write (`If-Match`) include this one, whatever the encoding of the answer that they came
+ * from.
+ */
+export function matchesIfMatch(header: string, etag: string): boolean {
   return header.split(',').some((held) => holds(held, etag) || holds(held.trim().replace(ENCODED, '"'), etag));
 }

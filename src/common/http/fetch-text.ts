@@ -4,7 +4,7 @@ import type { TraceParent } from '../tracing/trace-parent.js';
 import type { Attributes, Span, SpanEnd } from '../tracing/tracing.js';
 import { isKnownMethod } from './request-kind.js';
 
-/** What a server of others is given at most. */
+/** Limits of a request to another server. */
 export interface FetchLimits {
   /** For a whole answer, the body included. */
   readonly milliseconds: number;
@@ -12,7 +12,7 @@ export interface FetchLimits {
   readonly bytes: number;
 }
 
-/** What a server of others answered, whatever its status. */
+/** The answer of another server, whatever its status. */
 export interface FetchedText {
   readonly status: number;
   readonly text: string;
@@ -21,8 +21,8 @@ export interface FetchedText {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Asks a server of others. An answer that hangs, drips, is too long, leads elsewhere or is not UTF-8 ends within the
- * limit. The error does not name the address.
+ * Requests a text from another server. An answer that hangs, drips, is too long, leads elsewhere or is not UTF-8 ends
+ * within the limit. The error does not name the address.
  *
  * @throws {Error} there is no whole answer
  */

@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Caller } from '../access/caller.js';
 import { DomainError } from '../errors/domain-error.js';
-import { isAstray } from './arriving/base-path.js';
+import { isOutsideBasePath } from './arriving/base-path.js';
 import { requestId } from './request-id.js';
 import { traceFields } from '../tracing/request-scope.js';
 import { traceParent, type TraceParent } from '../tracing/trace-parent.js';
@@ -82,7 +82,7 @@ export function pathOf(url: string): string {
 }
 
 function addressFault(request: Request): DomainError | undefined {
-  if (isAstray(request)) return new DomainError('not_found', 'There is nothing at this address.');
+  if (isOutsideBasePath(request)) return new DomainError('not_found', 'There is nothing at this address.');
   if (request.originalUrl.length <= MAX_URL_LENGTH) return undefined;
   return new DomainError('uri_too_long', `The address is longer than ${MAX_URL_LENGTH} characters.`);
 }

@@ -5,7 +5,7 @@ import { AuditedUnits, type AddEvent } from '../../audit/audited-units.js';
 import type { Caller } from '../../common/access/caller.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { insistsOn } from '../../common/http/answer.js';
+import { matchesIfMatch } from '../../common/http/answer.js';
 import type { TypeDefinition } from '../definition/content-type.js';
 import { typeNotFound } from '../store/content-types.service.js';
 import { requireChangedType, type KnownNames, type TypeDraft } from '../definition/definition.js';
@@ -189,7 +189,7 @@ function dropsOf({ id: typeId }: TypeDefinition, { kept, removed }: TypeChanges)
 }
 
 function requireVersion(type: TypeDefinition, { ifMatch }: Conditions): void {
-  if (ifMatch === undefined || insistsOn(ifMatch, versionTag(type))) return;
+  if (ifMatch === undefined || matchesIfMatch(ifMatch, versionTag(type))) return;
   throw new DomainError(
     'version_conflict',
     `The type has changed since you read it; it is at version ${type.version} now.`,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
 import { DomainError, ValidationError, type Fault } from '../../common/errors/domain-error.js';
-import { insistsOn } from '../../common/http/answer.js';
+import { matchesIfMatch } from '../../common/http/answer.js';
 import { isReservedName, labelOf, pluralOf } from '../../common/text/names.js';
 import { isUniqueViolation } from '../../database/database-error.js';
 import { Reauthorization } from '../../database/units/reauthorization.js';
@@ -111,7 +111,7 @@ function renameFaults({ name }: Partial<TaxonomyBody>, present: string): Fault[]
 }
 
 function requireVersion(taxonomy: Taxonomy, ifMatch: string | undefined): void {
-  if (ifMatch === undefined || insistsOn(ifMatch, versionTag(taxonomy))) return;
+  if (ifMatch === undefined || matchesIfMatch(ifMatch, versionTag(taxonomy))) return;
   const { version } = taxonomy;
   throw new DomainError(
     'version_conflict',

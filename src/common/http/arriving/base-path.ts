@@ -8,17 +8,17 @@ const ORIGIN = /^https?:\/\/[^/?]*/i;
 const astray = new WeakSet<IncomingMessage>();
 
 /**
- * Takes the base path off the address of a request, before anything else looks at it: `/cms/api/docs` -> `/api/docs`.
- * A request without it is {@link isAstray}, but for the probes of health.
+ * Strips the base path from the URL of a request, before anything else reads it: `/cms/api/docs` -> `/api/docs`. A
+ * request without it is {@link isOutsideBasePath}, but for the probes of health.
  */
-export function takeOff(basePath: string, request: IncomingMessage): void {
+export function stripBasePath(basePath: string, request: IncomingMessage): void {
   const url = (request.url ?? '/').replace(ORIGIN, '');
   const rest = url.slice(basePath.length);
   if (url.startsWith(basePath) && /^(?:[/?]|$)/.test(rest)) request.url = rest.startsWith('/') ? rest : `/${rest}`;
   else if (!url.startsWith(PROBES)) astray.add(request);
 }
 
-/** Whether a request is for something beside the service. */
-export function isAstray(request: IncomingMessage): boolean {
+/** Whether the URL of a request was not below the base path. */
+export function isOutsideBasePath(request: IncomingMessage): boolean {
   return astray.has(request);
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { takeOff } from './base-path.js';
+import { stripBasePath } from './base-path.js';
 
 /** What HTTP has to know of the gateway in front of the service. */
 export interface Gateway {
@@ -26,7 +26,7 @@ export interface Gateway {
 /** Brings a request into the form that it would have without a gateway, before anything else looks at it. */
 export function arrival({ basePath, isBasePathStripped, tokenHeader }: Gateway): (request: IncomingMessage) => void {
   return (request) => {
-    if (basePath !== '' && !isBasePathStripped) takeOff(basePath, request);
+    if (basePath !== '' && !isBasePathStripped) stripBasePath(basePath, request);
     if (tokenHeader !== null) useToken(request, tokenHeader);
   };
 }

@@ -4,10 +4,10 @@ import { encoded, encodedTag, encodingFor, LEAST_BYTES, type Encoding } from './
 import { endAnswer } from './end-answer.js';
 import { withinAnswerMemory } from './long-answer-memory.js';
 
-/** From so many bytes on an answer takes of the room for long ones: a reader who does not read keeps them in memory. */
+/** Answers from this size on take from the memory for long answers, which a slow reader keeps occupied. */
 const HEAVY_BYTES = 65_536;
 
-/** Sends bodies of JSON: as news that the client has them, packed, or as they are. */
+/** Sends JSON bodies: as 304, compressed, or as they are. */
 export class AnswerSender {
   /** @param isPacking whether answers are compressed where a client takes that */
   constructor(private readonly options: { readonly isPacking: boolean }) {}
@@ -24,7 +24,7 @@ export class AnswerSender {
   }
 
   /** Answers 304 where the client holds the answer, in an encoding that it takes. @returns whether it did */
-  sendsNews(response: Response, etag: string): boolean {
+  sendNotModified(response: Response, etag: string): boolean {
     const encodings = [this.encodingOf(response), null];
     const held = encodings.map((encoding) => encodedTag(etag, encoding)).find((one) => isFresh(response.req, one));
     if (held === undefined) return false;
@@ -41,11 +41,11 @@ export class AnswerSender {
    */
   send(response: Response, bytes: Buffer, etag?: string): Promise<void> | undefined {
     const encoding = bytes.length < LEAST_BYTES ? null : this.encodingOf(response);
-    if (encoding !== null) return this.sendPacked(response, { bytes, etag, encoding });
+    if (encoding !== null) return this.sendEncoded(response, { bytes, etag, encoding });
     return this.sendBytes(response, { bytes, etag, encoding });
   }
 
-  private async sendPacked(response: Response, { bytes, etag, encoding }: Packed): Promise<void> {
+  private async sendEncoded(response: Response, { bytes, etag, encoding }: Packed): Promise<void> {
     const packed = await encoded(bytes, encoding);
     await this.sendBytes(response, { bytes: packed, etag, encoding });
   }
@@ -56,7 +56,7 @@ export class AnswerSender {
     return undefined;
   }
 
-  /** Holds its room until the reader has taken the answer, or is gone. */
+  /** Occupies memory for long answers until the reader has received the answer, or has disconnected. */
   private async sendHeavy(response: Response, body: Body): Promise<void> {
     const { req: request } = response;
     await withinAnswerMemory({ request, response, weight: body.bytes.length }, async () => {

@@ -87,7 +87,7 @@ export class ContentAdapter extends ExpressAdapter {
   ): Promise<void> | undefined {
     const bytes = validator === 'content' ? serialise(body) : undefined;
     const etag = bytes ? contentTag(bytes) : validator;
-    if (etag !== undefined && isConditional === true && this.sender.sendsNews(response, etag)) return undefined;
+    if (etag !== undefined && isConditional === true && this.sender.sendNotModified(response, etag)) return undefined;
     return this.sender.send(response, bytes ?? serialise(body), etag);
   }
 }

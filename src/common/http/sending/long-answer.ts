@@ -62,7 +62,7 @@ export class LongAnswer {
   /** @throws {DomainError} `overloaded`: too many long answers are on their way, to this reader or to all */
   async send(response: Response, sender: AnswerSender, log: Logger): Promise<void> {
     const { req: request } = response;
-    if (sender.sendsNews(response, this.etag)) return;
+    if (sender.sendNotModified(response, this.etag)) return;
     if (this.kept) return sender.send(response, this.kept, this.etag);
     const encoding = sender.encodingOf(response);
     const describe = (): void => {
