@@ -3,8 +3,8 @@ import type { DataSource } from 'typeorm';
 import type { Settings } from '../../config/settings.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 
-/** What a check found: one sentence, and where it is not well, what to do. */
-export interface Seen {
+/** The result of a check: one sentence and, where something is wrong, what to do. */
+export interface CheckResult {
   readonly ok: boolean;
   readonly message: string;
 }
@@ -31,7 +31,7 @@ export interface Check<Subject> {
   /** Reads so much that it runs with `--deep` only. */
   readonly isDeep?: boolean;
   /** @param isDeep whether it may take its time and read all of the content */
-  look(subject: Subject, isDeep: boolean): Promise<readonly Seen[]> | readonly Seen[];
+  look(subject: Subject, isDeep: boolean): Promise<readonly CheckResult[]> | readonly CheckResult[];
   /**
    * Mends what was found, as far as it is derived from content; content is never changed. In small units of work, since the
    * service may run, and without effect where nothing is wrong any more.

@@ -5,13 +5,13 @@ import { SettingsError, type Settings } from '../../config/settings.js';
 import { openNamed } from '../../database/schema/data-source.js';
 import { dialectFor } from '../../database/dialect/dialect-for.js';
 import { requireRestored } from '../../database/schema/unfinished-restore.js';
-import type { Check, OpenDatabase, Seen, Service } from './check.js';
+import type { Check, OpenDatabase, CheckResult, Service } from './check.js';
 import { DATABASE_CHECKS, SETTINGS_CHECKS } from './checks.js';
 import { migrationsCheck } from './database/migrations-check.js';
 import { nodeCheck } from './surroundings/node-check.js';
 
 /** What one check found. */
-export interface Finding extends Seen {
+export interface Finding extends CheckResult {
   readonly check: string;
   /** It says what was done, and not what is so. */
   readonly repaired?: true;
@@ -104,12 +104,16 @@ export class Examination {
     }
   }
 
-  private add(check: string, { ok, message }: Seen): void {
+  private add(check: string, { ok, message }: CheckResult): void {
     this.findings.push({ check, ok, message });
   }
 }
 
-async function outcomeOf<Subject>(check: Check<Subject>, subject: Subject, isDeep: boolean): Promise<readonly Seen[]> {
+async function outcomeOf<Subject>(
+  check: Check<Subject>,
+  subject: Subject,
+  isDeep: boolean,
+): Promise<readonly CheckResult[]> {
   try {
     return await check.look(subject, isDeep);
   } catch (error) {
@@ -125,7 +129,7 @@ function wayTo(address: DatabaseAddress): string {
   return isNear ? '' : ', not encrypted: to have it so, set DATABASE_TLS=on or to the file of your authority';
 }
 
-function refused(reason: string): Seen {
+function refused(reason: string): CheckResult {
   return { ok: false, message: `npm start would refuse: ${reason}` };
 }
 

@@ -6,7 +6,7 @@ const TRASH_LATE_MS = 31 * DAY_MS;
 /** Deltas are folded each five seconds until there are none. */
 const MOST_DELTAS = 50_000;
 
-/** What jobs of records have left undone. */
+/** Backlogs of the background jobs of records. */
 export interface OverdueJobs {
   /** Changes of counts that wait to be folded in; 0: not too many do. */
   readonly deltas: number;

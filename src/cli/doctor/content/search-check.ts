@@ -1,7 +1,7 @@
 import { Reads } from '../../../database/statements/reads.js';
 import { indexFaults, waitingJobs } from '../../../search/checks/index-differences.js';
 import { SearchRepair } from '../../../search/checks/search-repair.js';
-import type { Check, OpenDatabase, Seen } from '../check.js';
+import type { Check, OpenDatabase, CheckResult } from '../check.js';
 
 /** The background indexes some 400 records a second; a job that has waited for so long is not worked on. */
 const LATE_MS = 3_600_000;
@@ -39,6 +39,6 @@ function faultsOf(unfound: number, strays: number, jobs: number): string[] {
   ];
 }
 
-function failed(fault: string): Seen {
+function failed(fault: string): CheckResult {
   return { ok: false, message: `${fault}. Run: npm run cli -- doctor --repair.` };
 }

@@ -1,14 +1,14 @@
 import { readNextIds, type NextIds } from '../../../database/statements/next-ids.js';
 import { Reads } from '../../../database/statements/reads.js';
-import { MentionedIds } from '../../../transfer/backup/mentioned-ids.js';
+import { ReferencedIds } from '../../../transfer/backup/referenced-ids.js';
 import { histories } from '../../histories.js';
-import type { Check, OpenDatabase, Seen } from '../check.js';
+import type { Check, OpenDatabase, CheckResult } from '../check.js';
 
 /** Whether a table would hand out an id that something else still mentions, as a restore of an early version left it. */
 export const sequencesCheck: Check<OpenDatabase> = {
   name: 'sequences',
   async look({ source, dialect }, isDeep) {
-    const mentioned = await new MentionedIds(new Reads(source)).inColumns();
+    const mentioned = await new ReferencedIds(new Reads(source)).inColumns();
     if (isDeep) await mentioned.inContents(histories());
     const runner = source.createQueryRunner();
     try {
@@ -19,7 +19,7 @@ export const sequencesCheck: Check<OpenDatabase> = {
   },
 };
 
-function seen(nextIds: NextIds, free: NextIds): Seen[] {
+function seen(nextIds: NextIds, free: NextIds): CheckResult[] {
   const reused = Object.entries(free).filter(([table, id]) => (nextIds[table] ?? id) < id);
   if (reused.length === 0) return [{ ok: true, message: 'no id is handed out twice' }];
   return reused.map(([table, id]) => ({

@@ -3,7 +3,7 @@ import { Reads } from '../../../database/statements/reads.js';
 import { strayContents } from '../../../records/checks/stray-contents.js';
 import { strayRecords } from '../../../records/counting/stray-records.js';
 import { strayRedirects, strayTerms } from '../../../taxonomy/terms/stray-terms.js';
-import type { Check, OpenDatabase, Seen } from '../check.js';
+import type { Check, OpenDatabase, CheckResult } from '../check.js';
 
 const MOST_NAMED = 20;
 
@@ -22,7 +22,7 @@ export const straysCheck: Check<OpenDatabase> = {
   name: 'strays',
   async look({ source }) {
     const reads = new Reads(source);
-    const seen: Seen[] = [];
+    const seen: CheckResult[] = [];
     for (const [what, ids] of KINDS) {
       const [count, named] = await counted(ids(reads));
       if (count > 0) seen.push({ ok: false, message: sentence(what, count, named) });

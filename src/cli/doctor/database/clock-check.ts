@@ -1,6 +1,6 @@
 import { Reads } from '../../../database/statements/reads.js';
 import { latestWrite } from '../../../records/rows/latest-write.js';
-import type { Check, OpenDatabase, Seen } from '../check.js';
+import type { Check, OpenDatabase, CheckResult } from '../check.js';
 
 /** The alert on the metric has the same. */
 const MAX_SKEW_MS = 1_000;
@@ -21,7 +21,7 @@ export const clockCheck: Check<OpenDatabase> = {
   },
 };
 
-function skewSeen(skew: number): Seen {
+function skewSeen(skew: number): CheckResult {
   if (skew <= MAX_SKEW_MS) return { ok: true, message: 'the clocks of this machine and the database agree' };
   return {
     ok: false,
@@ -29,7 +29,7 @@ function skewSeen(skew: number): Seen {
   };
 }
 
-function aheadSeen(ahead: number): Seen {
+function aheadSeen(ahead: number): CheckResult {
   const seconds = Math.round(ahead / 1_000);
   return {
     ok: false,

@@ -2,7 +2,7 @@ import { instancesIn, type FoundInstance } from '../../../database/instances/fou
 import { leasesIn } from '../../../database/leases/found-leases.js';
 import { MIGRATION_NAMES } from '../../../database/schema/migrate.js';
 import { Reads } from '../../../database/statements/reads.js';
-import type { Check, OpenDatabase, Seen } from '../check.js';
+import type { Check, OpenDatabase, CheckResult } from '../check.js';
 
 /** Which processes of the service there are, and what each does for all. One that is dead is no fault; an old one that lives on is. */
 export const instancesCheck: Check<OpenDatabase> = {
@@ -24,7 +24,7 @@ export const instancesCheck: Check<OpenDatabase> = {
   },
 };
 
-function sentence(instance: FoundInstance, leases: readonly string[]): Seen {
+function sentence(instance: FoundInstance, leases: readonly string[]): CheckResult {
   const { host, version, schemaName, startedAt, seenAt } = instance;
   const newest = MIGRATION_NAMES.at(-1) ?? '';
   // What this version does not know is of a newer one.

@@ -4,7 +4,7 @@ import { LeaseTable } from '../../../database/leases/lease-table.js';
 import type { Dialect } from '../../../database/dialect/dialect.js';
 import { Reads } from '../../../database/statements/reads.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
-import type { Check, OpenDatabase, Seen } from '../check.js';
+import type { Check, OpenDatabase, CheckResult } from '../check.js';
 
 /** Leases are given for 15 s and asked for each five. */
 const SLACK_MS = 60_000;
@@ -51,7 +51,7 @@ async function timeOf(reads: Reads, dialect: Dialect): Promise<number> {
   return Number(row?.now);
 }
 
-function heldSeen({ name, untilAt }: FoundLease): Seen {
+function heldSeen({ name, untilAt }: FoundLease): CheckResult {
   const until = new Date(untilAt).toISOString();
   return {
     ok: false,
@@ -59,7 +59,7 @@ function heldSeen({ name, untilAt }: FoundLease): Seen {
   };
 }
 
-function idleSeen({ name }: FoundLease): Seen {
+function idleSeen({ name }: FoundLease): CheckResult {
   return {
     ok: false,
     message: `No instance takes the lease ${name}, so its jobs rest. Look for "leases could not be renewed" in the logs, and restart the instances.`,

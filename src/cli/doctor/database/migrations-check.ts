@@ -1,6 +1,6 @@
 import { appliedMigrations, MIGRATION_NAMES } from '../../../database/schema/migrate.js';
 import { NewerSchemaError, unfitMigrations } from '../../../database/schema/newer-schema-error.js';
-import type { Check, OpenDatabase, Seen } from '../check.js';
+import type { Check, OpenDatabase, CheckResult } from '../check.js';
 
 /** Whether the tables are those of this version. */
 export const migrationsCheck: Check<OpenDatabase> = {
@@ -15,7 +15,7 @@ export const migrationsCheck: Check<OpenDatabase> = {
   },
 };
 
-function seen(applied: readonly string[]): Seen {
+function seen(applied: readonly string[]): CheckResult {
   const unfit = unfitMigrations(applied);
   if (unfit.length > 0) return { ok: false, message: new NewerSchemaError(unfit).message };
   const pending = MIGRATION_NAMES.filter((name) => !applied.includes(name));

@@ -2,7 +2,7 @@ import { instancesIn } from '../../../database/instances/found-instances.js';
 import type { ServerReport } from '../../../database/servers/server-report.js';
 import { Reads } from '../../../database/statements/reads.js';
 import { USUAL_SERVERS } from '../../../config/values/database-servers.js';
-import type { Check, OpenDatabase, Seen } from '../check.js';
+import type { Check, OpenDatabase, CheckResult } from '../check.js';
 
 const OLDEST = { MariaDB: '10.6', MySQL: '8.0' } as const;
 const ISOLATION = 'READ-COMMITTED';
@@ -30,7 +30,7 @@ export interface Needs {
 }
 
 /** What is said of one server. */
-export function serverSeen(report: ServerReport, needs: Needs): Seen {
+export function serverSeen(report: ServerReport, needs: Needs): CheckResult {
   const { name, isCurrent, variables } = report;
   if (variables === null) {
     return { ok: false, message: `${name} does not answer. Start it, or take it out of DATABASE_HOSTS.` };
@@ -78,14 +78,14 @@ function isOfCluster(variables: Variables): boolean {
   return variables.get('wsrep_on') === 'ON';
 }
 
-async function isolationSeen(source: OpenDatabase['source']): Promise<Seen> {
+async function isolationSeen(source: OpenDatabase['source']): Promise<CheckResult> {
   const names = "('transaction_isolation', 'tx_isolation')";
   const rows = await source.query<{ Value: string }[]>(`SHOW SESSION VARIABLES WHERE Variable_name IN ${names}`);
   return isolationOf(rows[0]?.Value ?? 'unknown');
 }
 
 /** What is said of the isolation that a session has. */
-export function isolationOf(level: string): Seen {
+export function isolationOf(level: string): CheckResult {
   if (level === ISOLATION) return { ok: true, message: `sessions read what is committed (${level})` };
   return {
     ok: false,

@@ -1,6 +1,6 @@
 import type { SqlValue } from '../../../database/statements/statement.js';
 import { checkHistories, type DamagedRevision, type HistoryReport } from '../../../revisions/history/history-check.js';
-import type { Check, OpenDatabase, Seen } from '../check.js';
+import type { Check, OpenDatabase, CheckResult } from '../check.js';
 
 /** Whether every revision still is what was written. */
 export const historiesCheck: Check<OpenDatabase> = {
@@ -13,7 +13,7 @@ export const historiesCheck: Check<OpenDatabase> = {
   },
 };
 
-function seen({ revisions, unproved, damaged, examples }: HistoryReport): readonly Seen[] {
+function seen({ revisions, unproved, damaged, examples }: HistoryReport): readonly CheckResult[] {
   if (damaged === 0) {
     const rest = unproved === 0 ? '' : `, ${unproved} of them from before there were checksums`;
     return [{ ok: true, message: `${revisions} revisions are whole${rest}` }];

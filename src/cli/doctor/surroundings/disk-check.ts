@@ -2,7 +2,7 @@ import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { nearestFolder } from '../../../common/nearest-folder.js';
 import type { Settings } from '../../../config/settings.js';
-import type { Check, Seen } from '../check.js';
+import type { Check, CheckResult } from '../check.js';
 
 const MIB = 1_048_576;
 /** The log of SQLite alone may take a hundred; with less a rush of writes fills the disk. */
@@ -17,7 +17,7 @@ export const diskCheck: Check<Settings> = {
   },
 };
 
-function seen(folder: string): Seen {
+function seen(folder: string): CheckResult {
   const place = nearestFolder(folder);
   const { bavail, bsize } = statfsSync(place);
   const free = `${Math.floor((bavail * bsize) / MIB)} MiB are free in ${folder}`;
