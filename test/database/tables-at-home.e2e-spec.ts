@@ -9,7 +9,7 @@ interface Guest {
 }
 
 const GUESTS: Readonly<Record<string, Guest>> = {
-  'transfer/backup/mentioned-ids.ts': {
+  'transfer/backup/referenced-ids.ts': {
     tables: [
       'actors',
       'api_tokens',

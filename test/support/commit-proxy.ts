@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { TcpProxy } from './tcp-proxy.js';
 
 /**
  * What becomes of a `COMMIT`: it is passed on and the connection dropped instead of answering, it is dropped
@@ -9,8 +9,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 type Fate = 'unanswered' | 'unsent' | 'silent' | 'last';
 
 /** Stands between the service and its server, and lets the `COMMIT` of one unit of work meet its fate. */
-export class CommitProxy {
-  private readonly sockets = new Set<Socket>();
+export class CommitProxy extends TcpProxy {
   private armed: { readonly fate: Fate; readonly text: string } | null = null;
   /** How many `COMMIT`s have met theirs. */
   met = 0;
@@ -19,28 +18,9 @@ export class CommitProxy {
   /** A part of statements that reaches the server as something else, as long. */
   misspell: string | null = null;
 
-  private constructor(
-    private readonly server: Server,
-    private readonly target: URL,
-  ) {}
-
   /** @param url of the server, as `TEST_DATABASE_URL` has it */
-  static async start(url: string): Promise<CommitProxy> {
-    const server = createServer();
-    const proxy = new CommitProxy(server, new URL(url));
-    server.on('connection', (client) => {
-      proxy.pass(client);
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return proxy;
-  }
-
-  get url(): string {
-    const url = new URL(this.target);
-    url.hostname = '127.0.0.1';
-    url.port = String((this.server.address() as AddressInfo).port);
-    return url.href;
+  static start(url: string): Promise<CommitProxy> {
+    return this.listen(url, (server, target) => new CommitProxy(server, target));
   }
 
   /** @param text that one of the statements of the unit has: work in the background commits, too */
@@ -48,14 +28,7 @@ export class CommitProxy {
     this.armed = { fate, text };
   }
 
-  async stop(): Promise<void> {
-    for (const socket of this.sockets) socket.destroy();
-    this.server.close();
-    await once(this.server, 'close');
-  }
-
-  private pass(client: Socket): void {
-    const server = connect(Number(this.target.port || 3306), this.target.hostname);
+  protected forward(client: Socket, server: Socket): void {
     const end = (): void => {
       client.destroy();
       server.destroy();

@@ -1,35 +1,15 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { TcpProxy } from './tcp-proxy.js';
 
 /** Stands between the service and its server, and lets nothing through while the server is to hang. */
-export class FrozenProxy {
-  private readonly sockets = new Set<Socket>();
+export class FrozenProxy extends TcpProxy {
   private isFrozen = false;
   /** How many connections there were at most at once. */
   most = 0;
 
-  private constructor(
-    private readonly server: Server,
-    private readonly target: URL,
-  ) {}
-
   /** @param url of the server, as `TEST_DATABASE_URL` has it */
-  static async start(url: string): Promise<FrozenProxy> {
-    const server = createServer();
-    const proxy = new FrozenProxy(server, new URL(url));
-    server.on('connection', (client) => {
-      proxy.pass(client);
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return proxy;
-  }
-
-  get url(): string {
-    const url = new URL(this.target);
-    url.hostname = '127.0.0.1';
-    url.port = String((this.server.address() as AddressInfo).port);
-    return url.href;
+  static start(url: string): Promise<FrozenProxy> {
+    return this.listen(url, (server, target) => new FrozenProxy(server, target));
   }
 
   freeze(): void {
@@ -42,14 +22,7 @@ export class FrozenProxy {
     for (const socket of this.sockets) socket.resume();
   }
 
-  async stop(): Promise<void> {
-    for (const socket of this.sockets) socket.destroy();
-    this.server.close();
-    await once(this.server, 'close');
-  }
-
-  private pass(client: Socket): void {
-    const server = connect(Number(this.target.port || 3306), this.target.hostname);
+  protected forward(client: Socket, server: Socket): void {
     for (const [from, to] of [
       [client, server],
       [server, client],
