@@ -61,7 +61,7 @@ export default {
     ...(process.env.TEST_DATABASE_URL
       ? ['/src/database/checkpoints/', '/src/records/reading/list-plan\\.spec\\.ts$']
       : [
-          '/src/database/dialect/cluster-turn\\.spec\\.ts$',
+          '/src/database/dialect/cluster-lock\\.spec\\.ts$',
           '/src/database/migrations/waiting\\.spec\\.ts$',
           '/src/search/changes/record-changes\\.spec\\.ts$',
           '/src/search/fulltext/fulltext-search-index\\.spec\\.ts$',

@@ -42,7 +42,9 @@ export class TypeStore {
     private readonly taxonomies: KnownTaxonomiesHost,
     private readonly usage: TypeUsageHost,
     private readonly freezes: Freezes,
-  ) {}
+  ) {
+    this.fields = new FieldStore(clock);
+  }
 
   /** Whether what records of a type might suffer from is done within {@link whileFrozen} only. */
   get isToBeFrozen(): boolean {
