@@ -108,6 +108,17 @@ describe('Instances on servers that all take writes', () => {
       await declare('next', [name]).expect(201);
     });
 
+    it('leave it where it was not frozen all the time, since another change has thawed it', async () => {
+      const name = await aTaxonomy();
+
+      const removal = remove(name);
+      await frozen('taxonomies', name);
+      await run('UPDATE taxonomies SET frozen_until = 0 WHERE name = ?', [name]);
+
+      expectError(await removal, 'overloaded');
+      await one.http().get(`/api/admin/taxonomies/${name}`).expect(200);
+    });
+
     it('keep nothing away where it cannot be removed anyway', async () => {
       const [used, filled] = [await aTaxonomy(), await aTaxonomy()];
       await other.http().get(`/api/cms/taxonomy/${used}`).expect(200);

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EntityManager } from 'typeorm';
+import { overloaded } from '../../common/errors/overloaded.js';
 import { Dialect } from '../dialect/dialect.js';
 import { execute, select } from '../statements/statement.js';
+import { fenceOfWork, withFence } from './fence.js';
 import { REPEATABLE, UNIT_LIMIT_MS, UnitOfWork } from './unit-of-work.js';
 
 /** So long a process that was killed keeps writers away. */
@@ -51,6 +54,8 @@ export class Freezes {
    * Runs `work` while no unit of work that reads {@link frozenColumn} meets the row: they are refused as `overloaded`.
    *
    * @param look refuses beforehand what can be refused without keeping anything away; `work` refuses it again
+   * @throws {DomainError} `overloaded`: the row was not frozen all the time, since this process stood still, or since
+   *   another change has thawed it
    */
   async around<Result>(
     row: SharedRow,
@@ -59,33 +64,52 @@ export class Freezes {
   ): Promise<Result> {
     if (!this.areNeeded) return work();
     await look();
-    let until = await this.freeze(row);
+    let until = (await this.freeze(row)) ?? 0;
     const timer = setInterval(() => {
       // One that fails is made up for by the next.
-      this.freeze(row).then(
-        (later) => (until = later),
+      this.freeze(row, until).then(
+        (later) => (until = later ?? until),
         () => undefined,
       );
     }, RENEWED_EVERY_MS);
+    const outer = fenceOfWork();
+    const fence = async (manager: EntityManager): Promise<void> => {
+      await outer?.(manager);
+      await this.requireFrozen(manager, row);
+    };
     try {
       await sleep(WAIT_MS);
-      return await work();
+      return await withFence(fence, work);
     } finally {
       clearInterval(timer);
       await this.thaw(row, until);
     }
   }
 
-  /** @returns until when, by the clock of the database: another value than any before */
-  private freeze({ table, id }: SharedRow): Promise<number> {
-    const next = `${this.dialect.now} + ${FROZEN_MS}`;
+  /**
+   * @param before until when it is frozen already; one that has thawed meanwhile stays so
+   * @returns until when, by the clock of the database: another value than any before; `null`: it was not frozen
+   */
+  private freeze({ table, id }: SharedRow, before?: number): Promise<number | null> {
+    const { now } = this.dialect;
+    const next = `${now} + ${FROZEN_MS}`;
+    const until = `CASE WHEN frozen_until < ${next} THEN ${next} ELSE frozen_until + 1 END`;
+    const [renewed, values] =
+      before === undefined ? ['', []] : [` AND frozen_until = ? AND ? > ${now}`, [before, before]];
     return this.unitOfWork.run(async (manager) => {
-      const until = `CASE WHEN frozen_until < ${next} THEN ${next} ELSE frozen_until + 1 END`;
-      await execute(manager, `UPDATE ${table} SET frozen_until = ${until} WHERE id = ?`, [id]);
-      const sql = `SELECT frozen_until AS until FROM ${table} WHERE id = ?`;
-      const [row] = await select<{ until: number | string }>(manager, sql, [id]);
+      const sql = `UPDATE ${table} SET frozen_until = ${until} WHERE id = ?${renewed}`;
+      if ((await execute(manager, sql, [id, ...values])).affected === 0) return null;
+      const read = `SELECT frozen_until AS until FROM ${table} WHERE id = ?`;
+      const [row] = await select<{ until: number | string }>(manager, read, [id]);
       return Number(row?.until ?? 0);
     }, REPEATABLE);
+  }
+
+  /** One that is gone was removed by the work itself, or before it. */
+  private async requireFrozen(manager: EntityManager, { table, id }: SharedRow): Promise<void> {
+    const sql = `SELECT id${frozenColumn(this.dialect)} FROM ${table} WHERE id = ?`;
+    const [row] = await select<Freeze>(manager, sql, [id]);
+    if (row && !isFrozen(row)) throw overloaded('The change could not keep others away.');
   }
 
   /** Unless another change has frozen it since. Where that fails, the row thaws by itself. */
