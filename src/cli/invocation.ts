@@ -9,7 +9,7 @@ import type { Settings } from '../config/settings.js';
 import { dialectFor } from '../database/dialect/dialect-for.js';
 import type { Dialect } from '../database/dialect/dialect.js';
 
-/** What the environment says, each read when it is asked for. @throws {SettingsError} */
+/** Settings from the environment, each read lazily. @throws {SettingsError} */
 export interface Surroundings {
   settings(): Settings;
   /** Needs no other setting than those of the database. */

@@ -84,7 +84,7 @@ const TOO_SLOW = new Set([
   'ER_STATEMENT_TIMEOUT', // MariaDB 1969
 ]);
 
-/** There is no room for what was to be written. */
+/** The disk or a table is full. */
 const STORAGE_FULL = new Set([
   'ER_DISK_FULL', // 1021
   'ER_RECORD_FILE_FULL', // 1114

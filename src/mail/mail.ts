@@ -1,6 +1,6 @@
 import type { Letter } from './letter.js';
 
-/** A letter on its way to one mailbox. */
+/** A letter that is addressed to one mailbox. */
 export interface Mail {
   /** The same at every attempt, so that a mailbox that gets it twice can drop the second copy. */
   readonly id: string;

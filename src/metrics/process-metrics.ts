@@ -3,9 +3,10 @@ import { nearestFolder } from '../common/nearest-folder.js';
 import { single, type Metrics } from '../common/metrics/metrics.js';
 
 /**
- * What holds of the whole process: which version it is, and the room of its disk.
+ * Metrics of the process: its version, and the space of its disk.
  *
- * @param dataDir may be missing, as long as nothing was written to it: then the figures are those of the place it will have
+ * @param dataDir may be missing, as long as nothing was written to it: then the figures are those of the place it will
+ * have
  */
 export function measureProcess(metrics: Metrics, dataDir: string, version: string): void {
   metrics.gauge<Record<'version' | 'node', string>>(

@@ -35,7 +35,7 @@ export interface SearchedType {
 
 export interface SearchRequest {
   readonly query: SearchQuery;
-  /** Never found is what is not named here. */
+  /** Only these types and statuses are searched. */
   readonly within: readonly SearchedType[];
   readonly offset: number;
   readonly limit: number;

@@ -17,7 +17,7 @@ export interface UserListener {
   changed(manager: EntityManager, before: Account, after: Account): Promise<ChangeEffects>;
   /** Called in the unit of work that removes the account, before it is gone. */
   removed(manager: EntityManager, account: Account): Promise<void>;
-  /** Called after the commit: what this process remembers of the user is old. */
+  /** Called after the commit: drops what this process has cached of the user. */
   settled(userId: number): void;
 }
 

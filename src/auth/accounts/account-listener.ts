@@ -50,7 +50,7 @@ export class AccountListener implements UserListener, OnModuleInit {
 /** `null`: the change leaves all credentials as they are. */
 function endingBy(before: Account, after: Account): Revocation | null {
   const hasNewPassword = hasOther('passwordHash', before, after);
-  // Codes and links are on their way to the old address.
+  // Codes and links were mailed to the old address.
   const endsChallenges = hasNewPassword || hasOther('emailKey', before, after);
   // First: the sessions of a disabled user say so.
   if (after.disabledAt !== null) {

@@ -6,7 +6,7 @@ import { fetchText } from '../../common/http/fetch-text.js';
 import type { TrustedIssuer } from '../../config/issuer-settings.js';
 
 const LIMITS = { milliseconds: 3_000, bytes: 262_144 };
-/** A set is asked for again after so long. */
+/** A key set is fetched again after this time. */
 const FRESH_MS = 600_000;
 /** Whatever is wrong, an issuer is asked no more often: tokens with made-up keys cost it nothing. */
 const PAUSE_MS = 30_000;

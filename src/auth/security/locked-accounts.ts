@@ -71,7 +71,10 @@ export class LockedAccounts {
   }
 }
 
-/** What opens an account. One that is disabled keeps out who comes by a directory or an issuer, and needs the identity for it. */
+/**
+ * The credentials that a lock-down revokes. A disabled account keeps the identities of providers that give roles: by
+ * them its person is recognised and refused.
+ */
 function credentialsOf({ disabledAt }: Account): readonly CredentialKind[] {
   const identities = disabledAt === null ? 'provider_identities' : 'other_identities';
   return ALL_CREDENTIALS.map((kind) => (kind === 'identities' ? identities : kind));

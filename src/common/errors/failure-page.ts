@@ -7,7 +7,7 @@ import { pathOf, type ServiceRequest } from '../http/request-context.js';
 import { ERROR_STATUS, type ErrorName } from './catalogue.js';
 import { ValidationError, type DomainError } from './domain-error.js';
 
-/** Where browsers go on their way to identity providers and back. */
+/** Paths of redirects to identity providers and back. */
 const FLOWS = /^\/api\/auth\/[^/]+\/(?:redirect|callback)$/;
 
 const INCOMPLETE = 'This address is not complete: open the whole link.';

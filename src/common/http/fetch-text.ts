@@ -36,7 +36,7 @@ export async function fetchText(url: string, init: RequestInit, limits: FetchLim
   }
 }
 
-/** Says whom is asked and not for what: an address may have a secret. */
+/** A span with the host and without the path: an address may have a secret. */
 function spanOf(url: string, { method = 'GET' }: RequestInit): Span | undefined {
   const above = currentSpan();
   if (!above || !URL.canParse(url) || !isKnownMethod(method)) return undefined;

@@ -46,7 +46,7 @@ function destination(isForPeople: boolean): DestinationStream {
     });
   }
   const stream = pino.destination({ sync: false, minLength: FLUSH_BYTES, maxLength: MAX_HELD_BYTES });
-  // Unheard, it would end the service. What cannot be written waits for room on the disk.
+  // Without a listener the error would end the service. Lines that cannot be written wait for space on the disk.
   stream.on('error', () => undefined);
   setInterval(() => {
     stream.flush();

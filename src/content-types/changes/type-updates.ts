@@ -31,7 +31,7 @@ export interface Conditions {
   readonly visitor?: Visitor | null;
 }
 
-/** A change as it is asked for. */
+/** A requested change. */
 export interface WantedChange {
   readonly body: unknown;
   readonly conditions: Conditions;

@@ -38,7 +38,7 @@ export interface ReplicaOptions {
 export class Replica implements Reader {
   private readonly servers: Servers;
   private readonly pool: ServerPool;
-  /** What is asked of it, to be given up when it is not fit any more: a connection keeps its place meanwhile. */
+  /** Its statements under way, aborted when it becomes unfit: their connections keep their places meanwhile. */
   private readonly asked = new Set<(reason: Error) => void>();
   private lag: number | null = null;
   private restUntil = -Infinity;

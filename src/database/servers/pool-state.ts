@@ -19,6 +19,6 @@ export interface PoolMember {
   readonly state: PoolState;
   /** Another server is in use, or the breaker of one has opened or closed. */
   hostChanged(): void;
-  /** Breaks off what a server is asked that is gone: it can be asked of another one. */
+  /** Aborts the statements on a lost server: they can run on another one. */
   abandon(host: Host): void;
 }

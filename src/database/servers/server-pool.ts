@@ -98,7 +98,7 @@ export class ServerPool implements SessionEvents, PoolMember {
     this.grow();
   }
 
-  /** Breaks off what a server is asked that is gone: it can be asked of another one. */
+  /** Aborts the statements on a lost server: they can run on another one. */
   abandon(host: Host): void {
     for (const session of this.sessions) if (session.host === host) session.cut();
   }

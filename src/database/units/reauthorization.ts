@@ -11,7 +11,7 @@ import { UnitOfWork, type Consequence } from './unit-of-work.js';
  */
 export type ReadCaller = (manager: EntityManager, caller: Caller) => Promise<Caller>;
 
-/** Who is asked for again, and how. */
+/** The caller to confirm, and how. */
 export interface Confirmation {
   readonly caller: Caller;
   /** What the caller needs; `null`: any living credential is enough. */

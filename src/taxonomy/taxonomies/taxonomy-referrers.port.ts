@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 
 /** Port to the content types, which name taxonomies and do not know them. */
 export interface TaxonomyReferrers {
-  /** Names of the content types that use a taxonomy. */
+  /** The names of the content types that use a taxonomy. */
   typesWith(manager: EntityManager, taxonomy: string): Promise<readonly string[]>;
 }
 

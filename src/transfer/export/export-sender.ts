@@ -37,7 +37,7 @@ export class ExportSender {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** @throws {DomainError} `invalid_query`; `overloaded`: too many exports are on their way */
+  /** @throws {DomainError} `invalid_query`; `overloaded`: too many exports are being sent */
   async send({ type, query, by }: Asked, request: Request, response: Response): Promise<void> {
     requireKnown(query, (name) => PARAMETERS.has(name), SEVERAL);
     const format = formatOf(query.get('format') ?? 'ndjson');

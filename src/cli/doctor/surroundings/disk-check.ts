@@ -8,7 +8,7 @@ const MIB = 1_048_576;
 /** The log of SQLite alone may take a hundred; with less a rush of writes fills the disk. */
 const LEAST_FREE = 256 * MIB;
 
-/** Whether the disks that are written to have room, and let this user write. */
+/** Whether the disks of the service have free space, and this user may write to them. */
 export const diskCheck: Check<Settings> = {
   name: 'disk',
   look({ dataDir, database }) {

@@ -45,8 +45,8 @@ function takesForm(request: Request): boolean {
 }
 
 /**
- * A body that is still on its way. The pipe of bodies reads it, for handlers that take one and after all guards: what
- * has no route, no good credential or no request left costs no more than its headers.
+ * A body that is not read yet. The pipe of bodies reads it, for handlers that take one and after all guards: what has
+ * no route, no good credential or no request left costs no more than its headers.
  */
 export class UnreadBody {
   /** Set by the pipe of bodies: it could not be read, or is not what its handler takes. */

@@ -37,7 +37,7 @@ export class AnswerSender {
 
   /**
    * @param etag validator of the body as it is; none: it has none
-   * @throws {DomainError} `overloaded`: too many long answers are on their way, to this reader or to all
+   * @throws {DomainError} `overloaded`: too many long answers are being sent, to this reader or to all
    */
   send(response: Response, bytes: Buffer, etag?: string): Promise<void> | undefined {
     const encoding = bytes.length < LEAST_BYTES ? null : this.encodingOf(response);

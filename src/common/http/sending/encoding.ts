@@ -20,7 +20,7 @@ export type Encoding = 'br' | 'gzip';
 export const LEAST_BYTES = 4_096;
 /** Beyond that, each further percent costs several times the processor. */
 const LEVEL = 4;
-/** 256 KiB: what an answer on its way holds in memory grows with it. */
+/** 256 KiB: the memory of an answer that is being sent grows with it. */
 const WINDOW_BITS = 18;
 /** An answer there has secrets of its reader beside what others have chosen: its length would tell of them. */
 const SECRETS = '/api/auth';

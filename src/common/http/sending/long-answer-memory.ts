@@ -3,7 +3,7 @@ import { ownTurn } from '../../concurrency/own-turn.js';
 import type { ServiceRequest } from '../request-context.js';
 import { WeightedSemaphore } from './weighted-semaphore.js';
 
-/** All long answers on their way together, in bytes; a reader has a quarter of it. */
+/** Memory of all long answers that are being sent, in bytes; a quarter of it for each reader. */
 const MEMORY_BYTES = 134_217_728;
 const WAIT_MS = 10_000;
 
@@ -19,7 +19,7 @@ interface Place {
 /**
  * Sends a long answer as soon as there is memory for it; not at all, if the client has gone meanwhile.
  *
- * @throws {DomainError} `overloaded`: too many long answers are on their way, to this reader or to all
+ * @throws {DomainError} `overloaded`: too many long answers are being sent, to this reader or to all
  */
 export async function withinAnswerMemory(
   { request, response, weight }: Place,

@@ -59,7 +59,7 @@ export class LongAnswer {
     return new LongAnswer(`"${hash.digest('base64url')}"`, kept && Buffer.concat(kept), parts, length);
   }
 
-  /** @throws {DomainError} `overloaded`: too many long answers are on their way, to this reader or to all */
+  /** @throws {DomainError} `overloaded`: too many long answers are being sent, to this reader or to all */
   async send(response: Response, sender: AnswerSender, log: Logger): Promise<void> {
     const { req: request } = response;
     if (sender.sendNotModified(response, this.etag)) return;

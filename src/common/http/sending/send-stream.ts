@@ -6,9 +6,9 @@ import { watchRate } from './least-rate.js';
 const CLIENT_IS_GONE = 'ERR_STREAM_PREMATURE_CLOSE';
 
 /**
- * Sends what streams give as the body of an answer whose head is on its way. What goes wrong now has cut the connection
- * already, since an answer that ends in good order would look complete: there is nothing left to do but to log it. A
- * reader who takes too little of it loses the connection as well.
+ * Sends the output of streams as the body of an answer whose head has been sent. What goes wrong now has cut the
+ * connection already, since an answer that ends in good order would look complete: there is nothing left to do but to
+ * log it. A reader who takes too little of it loses the connection as well.
  *
  * @param streams from the source to what the answer gets
  * @param failure what the log says, unless it is the client who went away

@@ -46,7 +46,7 @@ interface Scripted {
   drawWindows(keys: number, ...all: (string | number)[]): Promise<readonly number[]>;
 }
 
-/** Sliding windows in Redis or Valkey. What cannot be asked at once fails, and nothing is asked twice. */
+/** Sliding windows in Redis or Valkey. A command that cannot be sent at once fails, and none is retried. */
 export class RedisWindows {
   private constructor(private readonly redis: Redis & Scripted) {}
 

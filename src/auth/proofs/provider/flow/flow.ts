@@ -30,7 +30,7 @@ export interface Flow extends FlowStart {
   readonly verifier: string;
 }
 
-/** A request on its way through the guards of a sign-in. */
+/** A request as the guards of a sign-in pass it on. */
 export interface FlowRequest extends ServiceRequest {
   /** The session that an identity is to be linked to. */
   session?: PresentedSession | null;

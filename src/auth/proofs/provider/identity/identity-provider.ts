@@ -50,7 +50,7 @@ export interface ProviderLogout {
   readonly expiresAt: number;
 }
 
-/** A proof on its way to an account. */
+/** A proof for which the account is not yet found. */
 export interface ProviderProof {
   readonly identity: ProviderIdentity;
   /** The session of the user who is signed in and asks for the link; `null`: there is none. */
