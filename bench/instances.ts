@@ -3,6 +3,7 @@
  *
  *   DATABASE_URL=mysql://root@127.0.0.1:3306/cms_bench npm run bench:instances
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { create, list, readById } from './support/cases.js';
 import { median } from './support/compare.js';
 import { measure, warmUp, type Figures, type Work } from './support/load.js';
@@ -12,6 +13,8 @@ import { pinClient, ServiceProcess } from './support/service.js';
 
 const OTHERS = 2;
 const WARM_UP_SECONDS = 2;
+/** What the others do first after their start is not what they do all the time. */
+const SETTLE_MS = 5_000;
 
 interface Row {
   readonly title: string;
@@ -39,6 +42,7 @@ async function measureAll(into: 'alone' | 'beside'): Promise<void> {
 for (let round = 0; round < ROUNDS; round += 1) {
   await measureAll('alone');
   const others = await Promise.all(Array.from({ length: OTHERS }, () => ServiceProcess.start('src/main.js')));
+  await sleep(SETTLE_MS);
   await measureAll('beside');
   await Promise.all(others.map((other) => other.stop()));
 }
