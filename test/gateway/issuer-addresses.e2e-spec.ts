@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expectError } from '../support/errors.js';
 import { mailedCode, sendCode, verifyCode } from '../support/mail-sign-in.js';
 import { startMailedApp, type MailedApp } from '../support/mailed-app.js';
@@ -143,6 +144,37 @@ describe('An address that comes from outside', () => {
 
     expect(new Set(people.map(({ id }) => id)).size).toBe(6);
     expect(people.filter(({ email }) => email === 'office@example.com')).toHaveLength(1);
+  });
+
+  it('keeps no one out who has none: another account may have the address that theirs would have had', async () => {
+    await start({}, { SIGNUP: 'closed' });
+    const placeholder = `${createHash('sha256').update('ann').digest('hex').slice(0, 32)}@corp.invalid`;
+    await service.http().post('/api/users').send({ name: 'Eve', email: placeholder }).expect(201);
+
+    const before = await byToken('ann');
+    const [identity] = (await identitiesOf(before.id)) as { readonly id: number }[];
+    await service.http().delete(`/api/users/${before.id}/identities/${identity?.id}`).expect(204);
+    const after = await byToken('ann');
+
+    expect(before.email).toMatch(NO_ADDRESS);
+    expect(after.email).toMatch(NO_ADDRESS);
+    expect(after.id).not.toBe(before.id);
+  });
+
+  it('of a disabled account is not invited, since that would leave its person to be given another account', async () => {
+    await start({}, { SIGNUP: 'open' });
+    const { id } = await byToken('ann');
+    await service.http().put(`/api/users/${id}`).send({ disabled: true }).expect(200);
+
+    const invited = await service.http().post('/api/auth/invitations').send({
+      name: 'Ann',
+      email: 'ann@example.com',
+      role: 'viewer',
+    });
+
+    expectError(invited, 'account_disabled');
+    const token = await issuer.sign({ sub: 'ann', email: 'ann@example.com', email_verified: true });
+    expectError(await service.http(token).get('/api/auth/me'), 'account_disabled');
   });
 
   it('that is not proved grows no role by an administrator', async () => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../audit/audit.js';
 import type { Visitor } from '../../common/access/visitor.js';
@@ -9,8 +10,10 @@ import { execute, select } from '../../database/statements/statement.js';
 import { Accounts } from '../../users/rows/accounts.js';
 import type { EmailAddress } from '../../users/rows/email-address.js';
 import { providerOfIssuer } from '../accounts/issuer-identities.js';
-import { hashOf } from '../secrets/secrets.js';
 import type { AdmittedPerson } from './foreign-claims.js';
+
+/** Of the local part of an address at which no mail arrives. */
+const PLACEHOLDER_BYTES = 16;
 
 /** Makes accounts for people of issuers and gateways, and keeps what is known of them. */
 @Injectable()
@@ -69,8 +72,13 @@ export class IssuerAccounts {
   }
 }
 
-/** Each account has an address. No mail arrives at this one. @see RFC 2606, section 2 */
-function noAddress({ issuer, subject }: AdmittedPerson): EmailAddress {
-  const address = `${hashOf(subject).slice(0, 32)}@${issuer}.invalid`;
+/**
+ * Each account has an address. No mail arrives at this one. It is random: one that could be known before might be that of
+ * another account, such as the person's own former one, and keep them out.
+ *
+ * @see RFC 2606, section 2
+ */
+function noAddress({ issuer }: AdmittedPerson): EmailAddress {
+  const address = `${randomBytes(PLACEHOLDER_BYTES).toString('hex')}@${issuer}.invalid`;
   return { address, key: address };
 }

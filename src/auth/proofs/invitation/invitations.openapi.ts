@@ -31,6 +31,7 @@ const invite: OpenAPIV3_1.OperationObject = {
     ...failures(
       ...FRESH_SIGN_IN_FAILURES,
       'insufficient_scope',
+      'account_disabled',
       'email_taken',
       'last_admin',
       'managed_elsewhere',

@@ -31,7 +31,7 @@ export class InvitationsService {
    * before is over then, name and role are those of the new invitation, and what opened the account is taken away.
    *
    * @throws {DomainError} `email_taken`: the address is proved; `last_admin`: the user is the last one who could act;
-   *   `insufficient_scope`, `managed_elsewhere`
+   *   `insufficient_scope`, `managed_elsewhere`, `account_disabled`
    */
   async invite(invitation: Invitation, authority: UserAuthority): Promise<Account> {
     const account = await retryOnCollision(() =>

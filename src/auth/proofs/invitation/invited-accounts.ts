@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ownerIdOf } from '../../../common/access/caller.js';
+import { DomainError } from '../../../common/errors/domain-error.js';
 import type { Account } from '../../../users/rows/account.js';
 import { ActingAdmins } from '../../../users/roles/acting-admins.js';
 import { Accounts } from '../../../users/rows/accounts.js';
@@ -34,7 +35,7 @@ export class InvitedAccounts {
    * A new account, or that of a user who has not come yet without anything that opens it.
    *
    * @throws {DomainError} `email_taken`: the address is proved; `last_admin`: it is of the last one who could act;
-   *   `insufficient_scope`, `managed_elsewhere`
+   *   `insufficient_scope`, `managed_elsewhere`, `account_disabled`
    */
   async of(manager: EntityManager, invitation: Invitation, authority: UserAuthority): Promise<Account> {
     const { email, name, role } = invitation;
@@ -51,6 +52,7 @@ export class InvitedAccounts {
       requireUnproven(user);
       authority.requireRole(role);
       authority.requireOver(user);
+      requireInvitable(user);
       // A password that was there before must not open what the role adds.
       await this.mailbox.strip(manager, user, authority.visitor);
       return (await this.changes.change(manager, user.id, { name, role }, authority)).user;
@@ -71,4 +73,10 @@ export class InvitedAccounts {
 
 function requireUnproven({ emailVerifiedAt }: Account): void {
   if (emailVerifiedAt !== null) throw emailTaken(undefined);
+}
+
+/** Without its identity the person of a disabled account would be given a new one by their issuer or directory. */
+function requireInvitable({ disabledAt }: Account): void {
+  if (disabledAt === null) return;
+  throw new DomainError('account_disabled', 'This account is disabled. Enable it before its user is invited again.');
 }
