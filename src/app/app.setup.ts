@@ -1,11 +1,12 @@
 import type { INestApplication } from '@nestjs/common';
-import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
+import type { CorsOptions, CorsOptionsDelegate } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import { NestFactory } from '@nestjs/core';
-import type { Express } from 'express';
+import type { Express, Request } from 'express';
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { RefusedRequests } from '../audit/refusals/refused-requests.js';
+import { isCheckPath } from '../auth/check/check-paths.js';
 import { ErrorFilter } from '../common/errors/error.filter.js';
 import { answerConnectionErrors } from '../common/http/connection-errors.js';
 import { ContentAdapter } from '../common/http/sending/content-adapter.js';
@@ -91,8 +92,16 @@ function pageInfo({ publicUrl, siteUrl }: Settings): { readonly service: string;
   return { service: new URL(publicUrl).host, ...(siteUrl === publicUrl ? {} : { site: siteUrl }) };
 }
 
-function cors({ corsOrigins, gateway }: Settings): CorsOptions {
+/**
+ * No preflight is answered where gateways ask: the answer needs no credential, and a gateway that asks with the method of its
+ * client would let every `OPTIONS` pass.
+ */
+function cors({ corsOrigins, gateway }: Settings): CorsOptionsDelegate<Request> {
   const allowedHeaders = [...ALLOWED_HEADERS, ...(gateway.tokenHeader === null ? [] : [gateway.tokenHeader])];
   // Consoles on those origins may keep their refresh token in a cookie.
-  return { origin: [...corsOrigins], credentials: true, allowedHeaders, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 };
+  const allowed = { credentials: true, allowedHeaders, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 } as const;
+  const options: CorsOptions = { ...allowed, origin: [...corsOrigins] };
+  return ({ method, path }, answer) => {
+    answer(null, method === 'OPTIONS' && isCheckPath(path) ? { origin: false } : options);
+  };
 }

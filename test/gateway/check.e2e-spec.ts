@@ -86,6 +86,24 @@ describe('GET /api/auth/check', () => {
     expectError(await ask('/api/auth/check?scopes=users:write'), 'invalid_query');
   });
 
+  it('lets no OPTIONS pass, whatever pages of other origins may ask elsewhere', async () => {
+    const origin = 'https://console.example.com';
+    const other = await startTestApp({ CORS_ORIGINS: origin });
+    const preflight = { Origin: origin, 'Access-Control-Request-Method': 'GET' };
+    try {
+      for (const path of ['', '/', '/any/path']) {
+        expectError(await other.anonymous().options(`/api/auth/check${path}`), 'method_not_allowed');
+        expectError(await other.anonymous().options(`/api/auth/check${path}`).set(preflight), 'method_not_allowed');
+      }
+      const elsewhere = await other.anonymous().options('/api/auth/me').set(preflight).expect(204);
+      expect(elsewhere.headers['access-control-allow-origin']).toBe(origin);
+      const got = await other.http(TOKENS.reader).get('/api/auth/check').set('Origin', origin).expect(204);
+      expect(got.headers['access-control-allow-origin']).toBe(origin);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('names a token of the configuration in ASCII, whatever it is called', async () => {
     const secret = 'a-secret-of-24-characters-or-more';
     const other = await startTestApp({ API_TOKENS: `čtečka 100%=${secret};records:read` });

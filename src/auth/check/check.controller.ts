@@ -4,10 +4,9 @@ import { CurrentCaller } from '../../common/access/access.decorators.js';
 import type { Caller } from '../../common/access/caller.js';
 import type { Answer } from '../../common/http/answer.js';
 import { UrlQuery } from '../../common/http/url-query.js';
+import { CHECK_PATHS } from './check-paths.js';
 import { authorizedSubject, subjectHeaders } from './subject-headers.js';
 
-/** Some gateways ask with the method of their client, and put its path behind ours: `/` becomes `/api/auth/check/`. */
-const PATHS = ['api/auth/check', 'api/auth/check/*rest'];
 const OWN_PATH = /^\/api\/auth\/check\/?$/;
 
 type Checked = Answer<undefined>;
@@ -18,31 +17,31 @@ type Checked = Answer<undefined>;
  */
 @Controller()
 export class CheckController {
-  @Get(PATHS)
+  @Get(CHECK_PATHS)
   @HttpCode(204)
   checkGet(@CurrentCaller() caller: Caller, @UrlQuery() query: URLSearchParams, @Req() { path }: Request): Checked {
     return answered(caller, query, path);
   }
 
-  @Post(PATHS)
+  @Post(CHECK_PATHS)
   @HttpCode(204)
   checkPost(@CurrentCaller() caller: Caller, @UrlQuery() query: URLSearchParams, @Req() { path }: Request): Checked {
     return answered(caller, query, path);
   }
 
-  @Put(PATHS)
+  @Put(CHECK_PATHS)
   @HttpCode(204)
   checkPut(@CurrentCaller() caller: Caller, @UrlQuery() query: URLSearchParams, @Req() { path }: Request): Checked {
     return answered(caller, query, path);
   }
 
-  @Patch(PATHS)
+  @Patch(CHECK_PATHS)
   @HttpCode(204)
   checkPatch(@CurrentCaller() caller: Caller, @UrlQuery() query: URLSearchParams, @Req() { path }: Request): Checked {
     return answered(caller, query, path);
   }
 
-  @Delete(PATHS)
+  @Delete(CHECK_PATHS)
   @HttpCode(204)
   checkDelete(@CurrentCaller() caller: Caller, @UrlQuery() query: URLSearchParams, @Req() { path }: Request): Checked {
     return answered(caller, query, path);
