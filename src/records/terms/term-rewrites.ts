@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Caller } from '../../common/access/caller.js';
+import type { ErrorName } from '../../common/errors/catalogue.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { LOG } from '../../common/logging/logging.module.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
@@ -19,6 +20,9 @@ export interface RecordRef {
 
 /** The terms that a record is to have, on the type as it is by then; is called again after a lost race. */
 export type TermChange = (type: CompiledType, terms: TermIds) => TermIds;
+
+/** The record was removed for good meanwhile, or its type with all records; its terms went with it. */
+const GONE: ReadonlySet<ErrorName> = new Set(['record_not_found', 'type_not_found']);
 
 /** Gives records other terms where no client asks for it: each time an ordinary write with a revision of its own. */
 @Injectable()
@@ -49,8 +53,7 @@ export class TermRewrites {
         return { row, state: { ...state, terms: change(current, state.terms) }, authorship };
       });
     } catch (error) {
-      // Removed for good meanwhile, and its terms with it.
-      if (!(error instanceof DomainError) || error.error !== 'record_not_found') throw error;
+      if (!(error instanceof DomainError && GONE.has(error.error))) throw error;
     }
   }
 
