@@ -1,6 +1,7 @@
 import { Clock } from '../../src/common/clock.js';
 import { ContentTypesService } from '../../src/content-types/store/content-types.service.js';
 import { IndexWork } from '../../src/content-types/changes/index-work.js';
+import { TypeJobs } from '../../src/content-types/changes/type-jobs.js';
 import { KnownTaxonomiesHost } from '../../src/content-types/store/known-taxonomies.port.js';
 import { BUILDER_LEASE_MS } from '../../src/content-types/store/field-store.js';
 import { TypeUsageHost } from '../../src/content-types/store/type-usage.port.js';
@@ -77,6 +78,20 @@ describe('What a committed change of a content type leaves to do with the side i
     expect(await isBuilding(type)).toBe(false);
     expect([await rows(await keyOf(type, 'a')), await rows(await keyOf(type, 'b'))]).toEqual([3, 3]);
     expect(await rows(dropped)).toBe(0);
+  });
+
+  it('is done at the next start where the process has ended before: no rows of removed fields stay', async () => {
+    const type = await aType(indexed('c'), indexed('d'));
+    const keys = [await keyOf(type, 'c'), await keyOf(type, 'd')];
+    const other = await keyOf(await aType(indexed('c')), 'c');
+    jest.spyOn(service.app.get(IndexWork), 'carryOut').mockResolvedValueOnce(); // as if the process had ended
+    await change(type, { fields: [indexed('a', {}), indexed('b', {}), indexed('d', {})] }).expect(200);
+    expect(await Promise.all(keys.map(rows))).toEqual([3, 3]);
+
+    await service.app.get(TypeJobs).dropStrays();
+
+    expect(await Promise.all(keys.map(rows))).toEqual([0, 0]);
+    expect(await rows(other)).toBe(3);
   });
 
   it('is tried again until it is done, each field whatever becomes of the others', async () => {

@@ -31,6 +31,8 @@ export interface Build extends FieldRef {
   readonly isNew: boolean;
 }
 
+/** Of a field that no type has. */
+const NO_TYPE = 0;
 /** A lease that ends sooner is renewed. */
 const RENEW_BELOW_MS = (BUILDER_LEASE_MS * 3) / 4;
 
@@ -103,6 +105,23 @@ export class IndexBuilder {
       return isNeeded === true ? 0 : this.host.get().dropIndex(manager, fieldKey);
     };
     while (!this.isStopping && (await this.unitOfWork.run(batch)) > 0);
+  }
+
+  /**
+   * Fields that have rows and need none. Rows of a type that is gone are left to the removal of its records.
+   * The types are read behind the rows, of which there are none before the field is.
+   */
+  async strays(): Promise<readonly Drop[]> {
+    const keys = await this.host.get().indexedFields();
+    if ((await this.host.get().abandoned()).length > 0) return [];
+    this.types.refresh();
+    const fields = new Map(
+      (await this.types.all()).flatMap(({ id, fields: own }) => own.map((field) => [field.key, { typeId: id, field }])),
+    );
+    return keys.flatMap((fieldKey) => {
+      const known = fields.get(fieldKey);
+      return known && needsIndex(known.field) ? [] : [{ typeId: known?.typeId ?? NO_TYPE, fieldKey }];
+    });
   }
 
   private async fill(build: Build): Promise<void> {

@@ -65,6 +65,11 @@ export class IndexWork {
     await this.retry();
   }
 
+  /** Drops the rows that a process left behind which ended between a change and its drops. */
+  async dropStrays(): Promise<void> {
+    for (const stray of await this.builder.strays()) await this.builder.drop(stray);
+  }
+
   /** Tries once more what a failure has ended in this process, such as a connection that was lost. */
   async retry(): Promise<void> {
     for (const [fieldKey, task] of [...this.unfinished]) {

@@ -9,6 +9,7 @@ import { TypeWatches } from './type-watches.js';
 const SWEEP_EVERY_MS = 300_000;
 const RETRY_EVERY_MS = 15_000;
 const RESUME_EVERY_MS = 60_000;
+const DROP_EVERY_MS = 3_600_000;
 const FAILURE = 'an interrupted change of a content type could not be finished';
 
 /** Finishes at start what a stop has interrupted, and later on what a failure or the end of another process has. */
@@ -35,6 +36,11 @@ export class TypeJobs {
   @Job({ name: 'types.resume-builds', once: 'started', failure: FAILURE })
   resumeBuilds(): Promise<void> {
     return this.indexes.resume();
+  }
+
+  @Job({ name: 'types.drop-strays', once: 'started', every: DROP_EVERY_MS, lease: 'builds', failure: FAILURE })
+  dropStrays(): Promise<void> {
+    return this.indexes.dropStrays();
   }
 
   @Job({ name: 'types.repair-indexes', once: 'started', every: RESUME_EVERY_MS, lease: 'builds', failure: FAILURE })

@@ -73,6 +73,8 @@ export interface TypeUsage {
   fillIndexGaps(manager: EntityManager, typeId: number, fieldKey: number, after: Place | null): Promise<Place | null>;
   /** Removes some rows of a field from the side index. Returns how many; 0 when none are left. */
   dropIndex(manager: EntityManager, fieldKey: number): Promise<number>;
+  /** Ids of fields that have rows in the side index, whether or not the fields are still there. */
+  indexedFields(): Promise<readonly number[]>;
   /** When a record was last written: milliseconds since 1970, UTC; 0: none was. */
   latestWrite(manager: EntityManager): Promise<number>;
   /** A type has changed, in the unit of work that changes it. */

@@ -23,8 +23,6 @@ export interface MendedIndex {
 }
 
 const AT_ONCE = 50;
-/** Of no type: a field that no type has needs no rows, whichever type had it. */
-const NO_TYPE = 0;
 
 /** Makes the rows of the side index anew from the contents of records, while others write. */
 @Injectable()
@@ -45,7 +43,7 @@ export class SideIndexRepair {
     }
     let dropped = 0;
     for (const some of portions(strays)) dropped += await this.drop(some);
-    for (const fieldKey of fields) await this.builder.drop({ typeId: NO_TYPE, fieldKey });
+    if (fields.length > 0) for (const stray of await this.builder.strays()) await this.builder.drop(stray);
     return { records: mended, strays: dropped, fields: fields.length, taken };
   }
 
