@@ -16,6 +16,9 @@ interface Row {
   readonly d: number | string;
 }
 
+/** Parts of types that are gone are dropped by a job of each hour. */
+const ABANDONED_LATE_MS = 2 * 3_600_000;
+
 /** The parts that there are records or counts of. */
 export async function partsIn(reader: Reader): Promise<number[]> {
   const rows = await reader.select<{ part: number | string }>(
@@ -47,8 +50,12 @@ export async function partDrifts(reader: Reader): Promise<readonly PartDrift[]> 
   return drifts;
 }
 
-/** Whether there are parts of types that are gone. */
-export async function hasAbandonedParts(reader: Reader): Promise<boolean> {
-  const sql = `SELECT type_id FROM sitemap_parts WHERE ${isOfNoType('type_id')} LIMIT 1`;
-  return (await reader.select(sql)).length > 0;
+/**
+ * Whether there are parts of types that are gone which their job should have dropped.
+ *
+ * @param now milliseconds since 1970, UTC
+ */
+export async function hasAbandonedParts(reader: Reader, now: number): Promise<boolean> {
+  const sql = `SELECT type_id FROM sitemap_parts WHERE ${isOfNoType('type_id')} AND changed_at < ? LIMIT 1`;
+  return (await reader.select(sql, [now - ABANDONED_LATE_MS])).length > 0;
 }

@@ -11,14 +11,14 @@ export const sitemapCheck: Check<OpenDatabase> = {
     const drifts = await partDrifts(reads);
     const faults = [
       ...drifts.map(({ typeId, part, urls }) => `Part ${part} of type ${typeId} counts ${difference(urls)}`),
-      ...((await hasAbandonedParts(reads)) ? ['There are parts of types that are gone'] : []),
+      ...((await hasAbandonedParts(reads, Date.now())) ? ['There are parts of types that are gone'] : []),
     ];
     if (faults.length === 0) return [{ ok: true, message: 'each part counts what is published' }];
     return faults.map((fault) => ({ ok: false, message: `${fault}. Run: npm run cli -- doctor --repair.` }));
   },
   async repair({ source }, service) {
     const counts = await service.get(PartCounts);
-    const areAbandoned = await hasAbandonedParts(new Reads(source));
+    const areAbandoned = await hasAbandonedParts(new Reads(source), Date.now());
     if (areAbandoned) await counts.dropAbandoned();
     const mended = await counts.recount(Date.now());
     return [...(areAbandoned ? ['dropped the parts of types that are gone'] : []), ...mended.map(sentence)];
