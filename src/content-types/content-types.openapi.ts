@@ -72,7 +72,7 @@ const create: OpenAPIV3_1.OperationObject = {
   requestBody: jsonBody(schemaRef('ContentTypeInput'), EXAMPLE),
   responses: {
     201: answer('The new type.', enveloped(schemaRef('ContentType')), 'ETag', 'Location'),
-    ...failures('invalid_query', 'insufficient_scope', 'type_exists', 'validation_failed'),
+    ...failures('malformed_json', 'invalid_query', 'insufficient_scope', 'type_exists', 'validation_failed'),
   },
 };
 
@@ -88,6 +88,7 @@ const change: OpenAPIV3_1.OperationObject = {
   responses: {
     200: answer('The type as of now.', enveloped(schemaRef('ContentType')), 'ETag'),
     ...failures(
+      'malformed_json',
       'invalid_query',
       ...FRESH_SIGN_IN_FAILURES,
       'insufficient_scope',

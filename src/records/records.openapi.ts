@@ -38,6 +38,7 @@ const FILTERS = 'Of the `filter[…]` all must hold; `filter[title]=Hello` is sh
 /** Why a body may be refused, whatever it is for. */
 const BODY_FAILURES = [
   'malformed_json',
+  'invalid_query',
   'insufficient_scope',
   'slug_taken',
   'payload_too_large',

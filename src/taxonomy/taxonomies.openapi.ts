@@ -41,7 +41,7 @@ const create: OpenAPIV3_1.OperationObject = {
   requestBody: jsonBody(schemaRef('TaxonomyInput'), { name: 'region', label: 'Region', hierarchical: true }),
   responses: {
     201: answer('The new taxonomy.', enveloped(schemaRef('Taxonomy')), 'ETag', 'Location'),
-    ...failures('invalid_query', 'insufficient_scope', 'taxonomy_exists', 'validation_failed'),
+    ...failures('malformed_json', 'invalid_query', 'insufficient_scope', 'taxonomy_exists', 'validation_failed'),
   },
 };
 
@@ -68,6 +68,7 @@ const change: OpenAPIV3_1.OperationObject = {
   responses: {
     200: answer('The taxonomy as of now.', enveloped(schemaRef('Taxonomy')), 'ETag'),
     ...failures(
+      'malformed_json',
       'invalid_query',
       'insufficient_scope',
       'taxonomy_not_found',

@@ -73,7 +73,7 @@ const create: OpenAPIV3_1.OperationObject = {
   requestBody: jsonBody(schemaRef('TermInput'), { type: 'category', name: 'World', parent_id: 3 }),
   responses: {
     201: answer('The new term.', enveloped(schemaRef('Term')), 'Location'),
-    ...failures('invalid_query', 'insufficient_scope', 'term_exists', 'validation_failed'),
+    ...failures('malformed_json', 'invalid_query', 'insufficient_scope', 'term_exists', 'validation_failed'),
   },
 };
 
@@ -106,7 +106,7 @@ function update(operationId: string, summary: string): OpenAPIV3_1.OperationObje
     requestBody: jsonBody(schemaRef('TermChange'), { name: 'World news', position: 2 }),
     responses: {
       200: answer('The term as of now.', enveloped(schemaRef('Term'))),
-      ...failures(...WRITE, 'term_exists', 'validation_failed'),
+      ...failures('malformed_json', ...WRITE, 'term_exists', 'validation_failed'),
     },
   };
 }
@@ -135,7 +135,7 @@ const merge: OpenAPIV3_1.OperationObject = {
   requestBody: jsonBody(schemaRef('TermMerge'), { into: 'news' }),
   responses: {
     200: answer('The term that is left.', enveloped(schemaRef('Term'))),
-    ...failures(...WRITE, 'validation_failed'),
+    ...failures('malformed_json', ...WRITE, 'validation_failed'),
   },
 };
 

@@ -179,6 +179,24 @@ describe('The OpenAPI document', () => {
       }
     });
 
+    it('every route of content that is sent something else than JSON, or a parameter that it does not know', async () => {
+      const places: Readonly<Record<string, string>> = { taxonomy: 'tag', type: 'post' };
+      const requests = contract
+        .operations()
+        .filter((name) => / \/api\/(?:cms|admin\/(?:types|taxonomies))/.test(name))
+        .map((name) => name.replace(/\{(\w+)\}/g, (_place, key: string) => places[key] ?? '1'));
+      const refused: string[] = [];
+      for (const request of requests) {
+        const headers = { 'Content-Type': 'application/json' };
+        const unknown = await talk.expectStatus(400, `${request}?no-such-parameter=1`);
+        if (/^(?:POST|PUT|PATCH) /.test(request))
+          refused.push((await talk.call(request, { body: '{', headers })).body.error);
+        refused.push(unknown.body.error);
+      }
+
+      expect(new Set(refused)).toEqual(new Set(['invalid_query', 'malformed_json', 'record_not_found']));
+    });
+
     it.each(['post', 'page', ...DECLARED_TYPES])('the records of %s', async (type) => {
       await goThroughRecords(talk, type);
     });
