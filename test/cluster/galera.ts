@@ -115,7 +115,7 @@ export class Node {
 
   /** @param setting is made before */
   async query(sql: string, setting?: string): Promise<mysql.RowDataPacket[]> {
-    const connection = await mysql.createConnection({ uri: this.url(), connectTimeout: 2_000 });
+    const connection = await this.connect();
     try {
       if (setting !== undefined) await connection.query(setting);
       const [rows] = await connection.query<mysql.RowDataPacket[]>({ sql, timeout: 30_000 });
@@ -123,6 +123,10 @@ export class Node {
     } finally {
       connection.destroy();
     }
+  }
+
+  connect(): Promise<mysql.Connection> {
+    return mysql.createConnection({ uri: this.url(), connectTimeout: 2_000 });
   }
 
   /** As the loss of its machine would. */
