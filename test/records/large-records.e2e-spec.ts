@@ -54,4 +54,20 @@ describe('Large records', () => {
       [expect.objectContaining({ field: 'expand', rule: 'max' })],
     ]);
   });
+
+  it('are counted together in a list, also those that are read when it is their turn', async () => {
+    await define('book', []);
+    await define('shelf', [{ name: 'books', type: 'relation', to: ['book'], many: true }]);
+    const create = async (type: string, body: object): Promise<number> =>
+      (await service.http().post(`/api/cms/${type}`).send(body).expect(201)).body.data.id;
+    const books = [];
+    for (const at of numbers(9)) books.push(await create('book', { title: `Book ${at}`, body: 'x'.repeat(1_000_000) }));
+    for (const at of numbers(4)) await create('shelf', { title: `Shelf ${at}`, body: 'y'.repeat(70_000), books });
+
+    const some = await service.http().get('/api/cms/shelf?expand=books&per_page=3');
+    const all = await service.http().get('/api/cms/shelf?expand=books');
+
+    expect([some.status, some.body.data.length, some.body.data[2].books.length]).toEqual([200, 3, 9]);
+    expect([all.status, all.body.error]).toEqual([400, 'invalid_query']);
+  });
 });

@@ -64,6 +64,7 @@ export class RecordAnswers {
     if (isShort) return Answer.hashed({ data, meta });
 
     const views = new Map(read.map(({ id }, index) => [id, data[index] ?? {}]));
+    if (selection.expand.length > 0) await this.requireShort(rows.filter(isUnread), expansion, showing);
     const texts = new ViewTexts(expansion.isView);
     const textOf = (row: ListedRow) => {
       const view = views.get(row.id);
@@ -94,6 +95,25 @@ export class RecordAnswers {
     const parts = marks.flatMap(({ id }) => texts.get(id) ?? []);
     const length = parts.reduce((sum, part) => sum + part.length, 0);
     return length > LONG_LIST ? 'long' : Answer.hashed(joined(parts, meta));
+  }
+
+  /**
+   * Long records are read once more when it is their turn: what would make the answer too long has to be known before
+   * its first byte.
+   *
+   * @throws {DomainError} `invalid_query`
+   */
+  private async requireShort(
+    rows: readonly ListedRow[],
+    expansion: ExpansionBudget,
+    showing: ListDisplay,
+  ): Promise<void> {
+    const { type, selection, caller } = showing;
+    for (const row of rows) {
+      await ownTurn();
+      const whole = await this.reader.listed(row, showing);
+      if (whole) await this.relations.expanded(type, [whole], selection, caller, expansion);
+    }
   }
 
   /** A long record, read when it is its turn. Nothing, if it may not be seen any more. */
