@@ -55,6 +55,22 @@ describe('A user who signs in with a provider and is new here', () => {
     }
   });
 
+  it('is one, and let in each time, when several of their sign-ins arrive at once', async () => {
+    const open = await startWith('open');
+    const claims = { aud: 'oidc-app', sub: 'hasty', email: 'hasty@example.com', email_verified: true, nonce: 'n1' };
+    try {
+      const tokens = await Promise.all(Array.from({ length: 12 }, () => provider.idToken(claims)));
+      const answers = await Promise.all(
+        tokens.map((token) => open.anonymous().post('/api/auth/oidc/token').send({ id_token: token, nonce: 'n1' })),
+      );
+
+      expect(answers.map(({ status }) => status)).toEqual(tokens.map(() => 200));
+      expect(new Set(answers.map(({ body }) => body.user.id)).size).toBe(1);
+    } finally {
+      await open.close();
+    }
+  });
+
   it.each([
     ['{"name":{"firstName":"Ann","lastName":"Lee"},"email":"evil@example.com"}', 'Ann Lee'],
     [`{"name":{"firstName":"${'x'.repeat(300)}"}}`, 'x'.repeat(80)],

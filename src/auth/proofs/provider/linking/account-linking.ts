@@ -68,7 +68,13 @@ export class AccountLinking {
     { identity, visitor }: ProviderProof,
     user: LinkingUser | null,
   ): Promise<FoundAccount> {
-    const own = user ? await this.caller(manager, user) : await this.ownerOfMailbox(manager, identity, visitor);
+    const found = user ? null : await this.holdMailbox(manager, identity);
+    // Another request of the same person may have made the account while this one waited for it.
+    const meanwhile = found && (await this.linked(manager, identity));
+    if (meanwhile) return meanwhile;
+    const own = user
+      ? await this.caller(manager, user)
+      : found && (await this.proven(manager, found, identity, visitor));
     if (!own) return unchanged(await this.register(manager, identity), true);
     await this.identities.link(manager, identity, own.account, visitor);
     return { ...own, isBound: isOfAddress(identity, own.account) };
@@ -84,19 +90,27 @@ export class AccountLinking {
     return { account, hasChanged: false };
   }
 
+  /** Holds the account with the address of an identity still. `null`: there is none. */
+  private async holdMailbox(
+    manager: EntityManager,
+    { email, isEmailVerified }: ProviderIdentity,
+  ): Promise<Account | null> {
+    if (!email || !isEmailVerified) throw providerEmailUnverified();
+    return this.mailbox.hold(manager, email);
+  }
+
   /**
    * Mailboxes change hands, so what a provider verified once links nothing unless the provider runs the mailbox. Accounts
    * with a role above the least are linked by the provider of the operator alone, or by their users.
+   *
+   * @param account as {@link holdMailbox} has it
    */
-  private async ownerOfMailbox(
+  private async proven(
     manager: EntityManager,
-    identity: ProviderIdentity,
+    account: Account,
+    { isEmailAuthoritative, provider }: ProviderIdentity,
     visitor: Visitor,
-  ): Promise<Owner | null> {
-    const { email, isEmailVerified, isEmailAuthoritative, provider } = identity;
-    if (!email || !isEmailVerified) throw providerEmailUnverified();
-    const account = await this.mailbox.hold(manager, email);
-    if (!account) return null;
+  ): Promise<Owner> {
     const isWithinReach = account.role === DEFAULT_ROLE || provider === 'oidc';
     if (!isEmailAuthoritative || !isWithinReach) throw this.signUp.linkRequired();
     const hasChanged = account.emailVerifiedAt === null;
