@@ -4,7 +4,7 @@ import { single, type Counter, type Labels, type Metrics } from '../../metrics/m
 import { RateWindows, type Count, type WindowKey } from '../rate-windows.js';
 import type { SlidingWindows } from '../sliding-windows.js';
 import type { RedisWindows } from './redis-windows.js';
-import { CircuitBreaker } from './circuit-breaker.js';
+import { CircuitBreaker } from '../../concurrency/circuit-breaker.js';
 
 /**
  * Counts for all instances together, in Redis. Each counts for itself as well: while Redis is away, slow or at rest, the
