@@ -12,6 +12,7 @@ import { tracingSettings, type TracingSettings } from './tracing-settings.js';
 import { auditToLog, metricsPort, slowQuerySettings, type SlowQuerySettings } from './signal-settings.js';
 import { mailSettings, type MailSettings } from './mail-settings.js';
 import { redisUrl } from './redis-setting.js';
+import { searchServer, type SearchServer } from './search-setting.js';
 import { requireHttps } from './values/plain-http.js';
 import { publicAddress } from './public-address.js';
 import { providerSettings, type ProviderSettings } from './provider-settings.js';
@@ -44,6 +45,8 @@ export class Settings {
   dataDir: string;
   /** On a server: whether searches are answered from a file of this process, or by the database. */
   searchIndex: 'local' | 'database';
+  /** OpenSearch, which answers searches then; `null`: they are answered as `searchIndex` says. */
+  searchServer: SearchServer | null;
   /** Origin that clients use, without a trailing slash: `https://cms.example.com`. */
   publicUrl: string;
   /** Origin of the website that shows the records: their addresses begin with it. */
@@ -127,6 +130,20 @@ function databaseOf(env: Environment, mode: Mode, faults: SettingFaults): Databa
   return address;
 }
 
+/** Where records are kept, and where they are searched if not there. */
+function databasesOf(
+  env: Environment,
+  mode: Mode,
+  faults: SettingFaults,
+): Pick<Settings, 'database' | 'searchIndex' | 'searchServer'> {
+  const database = databaseOf(env, mode, faults);
+  return {
+    database,
+    searchIndex: oneOf('SEARCH_INDEX', ['local', 'database'] as const, env.SEARCH_INDEX, 'database', faults),
+    searchServer: searchServer(env, database.kind, faults),
+  };
+}
+
 function dataDirOf({ DATA_DIR }: Environment): string {
   return DATA_DIR ?? 'data';
 }
@@ -186,9 +203,8 @@ function settingsOf(env: Environment, mode: Mode, faults: SettingFaults): Settin
     mode,
     port,
     host: env.HOST ?? hostOf(mode),
-    database: databaseOf(env, mode, faults),
+    ...databasesOf(env, mode, faults),
     dataDir: dataDirOf(env),
-    searchIndex: oneOf('SEARCH_INDEX', ['local', 'database'] as const, env.SEARCH_INDEX, 'database', faults),
     publicUrl,
     siteUrl: origin('SITE_URL', env.SITE_URL, publicUrl, faults),
     appSecret: appSecret(env.APP_SECRET, mode === 'production', faults),

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { LOG } from '../common/logging/logging.module.js';
+import { Metrics } from '../common/metrics/metrics.js';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { Settings } from '../config/settings.js';
 import { ContentTypesModule } from '../content-types/content-types.module.js';
@@ -14,6 +15,10 @@ import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { SearchRepair } from './checks/search-repair.js';
 import { KnownWords } from './answers/known-words.js';
 import { LocalStart } from './local/local-start.js';
+import { Cluster } from './opensearch/cluster.js';
+import { feedOf } from './opensearch/feed-of.js';
+import { IndexFeed } from './opensearch/index-feed.js';
+import { OpenSearchIndex } from './opensearch/opensearch-search-index.js';
 import { RecordBatches } from './indexing/record-batches.js';
 import { Reindexing } from './indexing/reindexing.js';
 import { IndexingJobs } from './indexing/indexing-jobs.js';
@@ -31,23 +36,31 @@ import { Suggestions } from './answers/suggestions.js';
 import { SearchJob } from './search-job.entity.js';
 import { SearchWord } from './search-word.entity.js';
 
+type IndexParts = [Dialect, Reads, UnitOfWork, Settings, Cluster | null, Logger, Metrics];
+type FeedParts = [SearchIndex, Reads, Dialect, Logger, Metrics];
+
 @Module({
   imports: [ContentTypesModule, RecordsModule, TaxonomyModule, TypeOrmModule.forFeature([SearchJob, SearchWord])],
   controllers: [SearchController],
   providers: [
     {
       provide: SearchIndex,
-      inject: [Dialect, Reads, UnitOfWork, Settings, LOG],
-      useFactory: (
-        dialect: Dialect,
-        reads: Reads,
-        unitOfWork: UnitOfWork,
-        { searchIndex, dataDir }: Settings,
-        log: Logger,
-      ) => {
-        const folder = searchIndex === 'local' ? join(dataDir, 'cache', 'search') : null;
-        return searchIndexFor({ dialect, reads, unitOfWork, folder, log });
+      inject: [Dialect, Reads, UnitOfWork, Settings, Cluster, LOG, Metrics],
+      useFactory: (...[dialect, reads, unitOfWork, settings, cluster, log, metrics]: IndexParts) => {
+        const folder = settings.searchIndex === 'local' ? join(settings.dataDir, 'cache', 'search') : null;
+        return searchIndexFor({ dialect, reads, unitOfWork, folder, cluster, log, metrics });
       },
+    },
+    {
+      provide: Cluster,
+      inject: [Settings],
+      useFactory: ({ searchServer }: Settings) => (searchServer ? new Cluster(searchServer) : null),
+    },
+    {
+      provide: IndexFeed,
+      inject: [SearchIndex, Reads, Dialect, LOG, Metrics],
+      useFactory: (...[index, reads, dialect, log, metrics]: FeedParts) =>
+        index instanceof OpenSearchIndex ? feedOf(index, { reads, dialect, log, metrics }) : null,
     },
     KnownWords,
     LocalStart,

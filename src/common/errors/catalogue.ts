@@ -78,6 +78,7 @@ export const ERROR_STATUS = {
   overloaded: 503,
   outcome_unknown: 503,
   storage_full: 503,
+  search_unavailable: 503,
   not_ready: 503,
 } as const;
 

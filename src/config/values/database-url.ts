@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { authorities } from './authorities.js';
 import type { DatabaseServers } from './database-servers.js';
 import type { SettingFaults } from './setting-faults.js';
 
@@ -59,19 +59,5 @@ function databaseTls(text: string | undefined, hostname: string, faults: Setting
     );
   }
   if (text === 'on') return { ca: null };
-  return { ca: authorities(text, faults) };
-}
-
-function authorities(path: string, faults: SettingFaults): string | null {
-  try {
-    const pem = readFileSync(path, 'utf8');
-    if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
-    faults.add(`DATABASE_TLS is ${path}, and that file holds no certificate in PEM (-----BEGIN CERTIFICATE-----).`);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    faults.add(
-      `DATABASE_TLS is "${path}" and must be on, off, or the file of an authority; there is no such file to read: ${code ?? String(error)}.`,
-    );
-  }
-  return null;
+  return { ca: authorities('DATABASE_TLS', text, faults) };
 }

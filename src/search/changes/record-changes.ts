@@ -8,10 +8,14 @@ interface Row {
   readonly at: number | string;
 }
 
-interface Change {
+/** A document that was changed. */
+export interface ChangedDocument {
   readonly recordId: number;
   /** The number of its row. */
   readonly row: number;
+}
+
+interface Change extends ChangedDocument {
   /** When this process heard of it, on the clock that never jumps. */
   readonly heardAt: number;
 }
@@ -62,9 +66,13 @@ export class RecordChanges {
 
   constructor(private readonly reads: Reads) {}
 
-  /** Hears of all that is committed by now. */
-  read(): Promise<void> {
-    return this.shared.run('', () => this.readNew());
+  /**
+   * Hears of all that is committed by now.
+   *
+   * @param most changes after which the rest may be left to the next call
+   */
+  read(most = Infinity): Promise<void> {
+    return this.shared.run('', () => this.readNew(most));
   }
 
   /** A place in the order of changes, for {@link since}. */
@@ -75,6 +83,11 @@ export class RecordChanges {
   /** The place of {@link position} for a later process. */
   get mark(): ChangeMark {
     return { row: this.lastRow, stamp: this.lastStamp, first: this.firstRow, missing: this.missing.all };
+  }
+
+  /** No row up to this number is still to come. */
+  get settled(): number {
+    return (this.missing.lowest ?? this.lastRow + 1) - 1;
   }
 
   /** Goes on from a place, before anything was read. Returns `false` where it is not known what came after it. */
@@ -100,10 +113,16 @@ export class RecordChanges {
    * @param most changes that are followed, from that place on
    */
   since(position: number, most = Infinity): readonly number[] | null {
+    const changes = this.changesSince(position, most);
+    return changes && [...new Set(changes.map(({ recordId }) => recordId))];
+  }
+
+  /** The changes that {@link since} follows. */
+  changesSince(position: number, most = Infinity): readonly ChangedDocument[] | null {
     const n = this.heard - position;
     if (n > this.changes.length) return null;
     const first = this.changes.length - n;
-    return [...new Set(this.changes.slice(first, first + most).map(({ recordId }) => recordId))];
+    return this.changes.slice(first, first + most);
   }
 
   /** Numbers of the rows of changes that {@link since} follows. */
@@ -124,11 +143,12 @@ export class RecordChanges {
     return [...ids];
   }
 
-  private async readNew(): Promise<void> {
+  private async readNew(most: number): Promise<void> {
     const askedAt = performance.now();
+    const before = this.heard;
     if (await this.hasLostRows(askedAt)) this.beginAnew();
     await this.readOldMissing();
-    while ((await this.readNext()) === ROWS_PER_READ);
+    while ((await this.readNext()) === ROWS_PER_READ && this.heard - before < most);
     this.missing.forget(askedAt - MISSING_MS);
     this.readAt = askedAt;
     if (this.changes.length > 2 * CHANGES_KEPT) this.changes = this.changes.slice(-CHANGES_KEPT);

@@ -35,9 +35,11 @@ export class FulltextSearchIndex extends SearchIndex {
   private readonly changes: RecordChanges;
   private readonly remembered: Remembered;
 
+  /** @param keptMs how long it stays known which documents were changed, milliseconds */
   constructor(
     private readonly reads: Reads,
     private readonly unitOfWork: UnitOfWork,
+    private readonly keptMs = CHANGES_KEPT_MS,
   ) {
     super();
     this.changes = new RecordChanges(reads);
@@ -101,7 +103,7 @@ export class FulltextSearchIndex extends SearchIndex {
     for (;;) {
       const [row] = await this.reads.select<{ id: number | string; is_old: number | string }>(
         `SELECT id, at < ${NOW} - ? AS is_old FROM search_changes ORDER BY id LIMIT 1 OFFSET ${CHANGES_PER_DELETE}`,
-        [CHANGES_KEPT_MS],
+        [this.keptMs],
       );
       if (!row || Number(row.is_old) === 0) return;
       // From the beginning and without a gap: a process that still finds the last one it has seen has missed none.

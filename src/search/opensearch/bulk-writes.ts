@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Counter, Labels } from '../../common/metrics/metrics.js';
+import type { SearchDocument } from '../search-index.js';
+import { withStopWords } from '../text/analysis/stop-words.js';
+import type { Cluster } from './cluster.js';
+import { ClusterFailure } from './cluster-failure.js';
+import { feedAlias } from './generations.js';
+
+/** What becomes of the document of a record; `null`: it goes. */
+export interface DocumentWrite {
+  readonly id: number;
+  /** What is there already with a higher one, or the same, stays. */
+  readonly version: number;
+  readonly document: SearchDocument | null;
+}
+
+/** @see https://docs.opensearch.org/latest/api-reference/document-apis/bulk/#response */
+interface BulkAnswer {
+  readonly errors: boolean;
+  readonly items: readonly Readonly<Record<'index' | 'delete', ItemAnswer | undefined>>[];
+}
+
+interface ItemAnswer {
+  readonly status: number;
+  readonly error?: { readonly type?: string };
+}
+
+interface RefusedWrite {
+  readonly id: number;
+  readonly reason: string;
+}
+
+const WITHIN_MS = 30_000;
+const TRIES = 6;
+/** After the first refusal; twice as long after each further one: six seconds in all. */
+const FIRST_PAUSE_MS = 200;
+const MOST_NAMED = 10;
+const OLDER = 409;
+const BUSY = 429;
+
+/** Writes documents, many at a time, and looks at what became of each of them. */
+export class BulkWrites {
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly log: Logger,
+    private readonly refusals: Counter<Labels>,
+  ) {}
+
+  /**
+   * Writes all that OpenSearch takes; what it refuses for good is logged, counted and left out.
+   *
+   * @returns how many documents were left out
+   * @throws {ClusterFailure} nothing is known of some of them, so all have to be written again
+   */
+  async write(index: string, writes: readonly DocumentWrite[]): Promise<number> {
+    let left = writes;
+    const refused: RefusedWrite[] = [];
+    for (let tries = 1; left.length > 0; tries += 1) {
+      const outcome = sorted(left, await this.send(index, left));
+      refused.push(...outcome.refused);
+      left = outcome.busy;
+      if (left.length === 0) break;
+      if (tries === TRIES) throw new ClusterFailure('busy', 'OpenSearch takes no more documents now');
+      await sleep(FIRST_PAUSE_MS * 2 ** (tries - 1));
+    }
+    this.report(index, refused);
+    return refused.length;
+  }
+
+  private async send(index: string, writes: readonly DocumentWrite[]): Promise<(ItemAnswer | undefined)[]> {
+    try {
+      const { items } = await this.cluster.ask<BulkAnswer>({
+        method: 'POST',
+        path: `/${feedAlias(index)}/_bulk`,
+        query: { require_alias: true },
+        lines: writes.flatMap(linesOf),
+        within: WITHIN_MS,
+      });
+      return items.map((item) => item.index ?? item.delete);
+    } catch (error) {
+      // The whole request was refused, as each of its items may be.
+      if (!(error instanceof ClusterFailure && error.kind === 'busy')) throw error;
+      return writes.map(() => ({ status: BUSY }));
+    }
+  }
+
+  private report(index: string, refused: readonly RefusedWrite[]): void {
+    if (refused.length === 0) return;
+    this.refusals.add({}, refused.length);
+    this.log.error(
+      { index, documents: refused.length, records: refused.slice(0, MOST_NAMED) },
+      'OpenSearch refuses documents: these records are not found',
+    );
+  }
+}
+
+/** What has to be sent again, and what is refused for good. @throws {ClusterFailure} */
+function sorted(
+  writes: readonly DocumentWrite[],
+  answers: readonly (ItemAnswer | undefined)[],
+): { readonly busy: readonly DocumentWrite[]; readonly refused: readonly RefusedWrite[] } {
+  const busy: DocumentWrite[] = [];
+  const refused: RefusedWrite[] = [];
+  for (const [n, write] of writes.entries()) {
+    const answer = answers[n];
+    if (answer === undefined || answer.status >= 500) throw itemFailure(answer);
+    if (answer.status === BUSY) busy.push(write);
+    else if (isRefused(answer, write)) refused.push({ id: write.id, reason: answer.error?.type ?? 'unknown' });
+  }
+  return { busy, refused };
+}
+
+function linesOf({ id, version, document }: DocumentWrite): object[] {
+  const place = { _id: String(id), version, version_type: 'external' };
+  return document === null ? [{ delete: place }] : [{ index: place }, sourceOf(document)];
+}
+
+/** Words as the analyzer has them: a server keeps some spelled otherwise. */
+function sourceOf({ id, typeId, status, sortAt, title, terms, body }: SearchDocument): object {
+  const texts = { title: withStopWords(title), terms: withStopWords(terms), body: withStopWords(body) };
+  return { id, type_id: typeId, status, sort_at: sortAt, ...texts };
+}
+
+/** A document that is newer already is well, and so is one to be removed that is not there. */
+function isRefused({ status, error }: ItemAnswer, { document }: DocumentWrite): boolean {
+  if (status < 300 || status === OLDER) return false;
+  if (status !== 404) return true;
+  if (document === null && error === undefined) return false;
+  throw new ClusterFailure('missing', 'the index of OpenSearch is gone');
+}
+
+function itemFailure(answer: ItemAnswer | undefined): ClusterFailure {
+  if (answer === undefined) return new ClusterFailure('refused', 'OpenSearch has answered fewer writes than were sent');
+  return ClusterFailure.ofStatus(answer.status, answer.error?.type ?? 'without a reason');
+}

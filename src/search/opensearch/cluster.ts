@@ -1,0 +1,115 @@
+import type { Client } from '@opensearch-project/opensearch';
+import type { SearchServer } from '../../config/search-setting.js';
+import { ClusterFailure } from './cluster-failure.js';
+
+/** One request to OpenSearch, and how long it may take. */
+export interface ClusterRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: object;
+  /** In the place of a body: objects, one a line, as `_bulk` takes them. */
+  readonly lines?: readonly object[];
+  /** Milliseconds until it is given up. */
+  readonly within: number;
+}
+
+/** What the client throws, as far as it is looked at. */
+interface ClientError {
+  readonly name: string;
+  readonly message: string;
+  readonly statusCode?: number;
+  readonly body?: { readonly error?: { readonly type?: unknown } };
+}
+
+/** Connections of one process: the feed takes one, and each search one while it lasts. */
+const MOST_SOCKETS = 64;
+/** Longer than any request is given: the deadline of each is kept here. */
+const SOCKET_SILENT_MS = 120_000;
+
+/**
+ * OpenSearch, spoken to over HTTP. The client is loaded with the first request, and nothing is sent twice: those who ask
+ * know what may be repeated.
+ */
+export class Cluster {
+  private client: Promise<Client> | undefined;
+
+  constructor(private readonly server: SearchServer) {}
+
+  /** The name by which the index is searched. */
+  get alias(): string {
+    return this.server.alias;
+  }
+
+  /** @throws {ClusterFailure} */
+  async ask<Answer>({ method, path, query = {}, body, lines, within }: ClusterRequest): Promise<Answer> {
+    const client = await (this.client ??= this.open());
+    const request = client.transport.request(
+      {
+        method,
+        path,
+        querystring: { ...query },
+        ...(body && { body }),
+        ...(lines && { bulkBody: [...lines] }),
+      },
+      { requestTimeout: SOCKET_SILENT_MS, maxRetries: 0 },
+    );
+    try {
+      // The answer is JSON of the shape that its documentation describes.
+      return (await inTime(request, within)).body as Answer;
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    const client = await this.client?.catch(() => undefined);
+    await client?.close();
+  }
+
+  private async open(): Promise<Client> {
+    const { Client: Made } = await import('@opensearch-project/opensearch');
+    const { origin, user, ca } = this.server;
+    return new Made({
+      node: origin,
+      ...(user && { auth: user }),
+      ...(ca !== null && { ssl: { ca } }),
+      maxRetries: 0,
+      resurrectStrategy: 'none',
+      agent: { keepAlive: true, maxSockets: MOST_SOCKETS },
+    });
+  }
+}
+
+interface Running<Answer> extends Promise<Answer> {
+  abort(): void;
+}
+
+/** The client's own limit is one of silence, and ends with the first byte of an answer. */
+async function inTime<Answer>(request: Running<Answer>, ms: number): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new ClusterFailure('late', `OpenSearch has not answered within ${ms} ms`));
+      request.abort();
+    }, ms);
+  });
+  try {
+    return await Promise.race([request, late]);
+  } finally {
+    clearTimeout(timer);
+    // Given up, it still ends some time.
+    request.catch(() => undefined);
+  }
+}
+
+function failureOf(error: unknown): ClusterFailure {
+  if (error instanceof ClusterFailure) return error;
+  // Whatever the client throws is an error of its own.
+  const { message, statusCode, body } = error as ClientError;
+  if (typeof statusCode === 'number') {
+    const type = body?.error?.type;
+    return ClusterFailure.ofStatus(statusCode, typeof type === 'string' ? type : 'without a reason');
+  }
+  return new ClusterFailure('away', `OpenSearch does not answer: ${message}`, { cause: error });
+}

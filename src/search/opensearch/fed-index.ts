@@ -1,0 +1,180 @@
+import type { Reads } from '../../database/statements/reads.js';
+import { RecordChanges, type ChangeMark } from '../changes/record-changes.js';
+import { DocumentRows, IDS_PER_LOOK } from '../local/document-rows.js';
+import type { BulkWrites, DocumentWrite } from './bulk-writes.js';
+import type { Cluster } from './cluster.js';
+import { ClusterFailure } from './cluster-failure.js';
+import { feedAlias } from './generations.js';
+
+/** How far an index has come. It is kept in the index itself, so that a restored one says what it has. */
+export interface FeedState {
+  /** Id of the last record that is copied; `null`: all are. */
+  readonly copiedTo: number | null;
+  /** Up to which change. */
+  readonly mark: ChangeMark;
+  /** Documents that OpenSearch did not take. */
+  readonly refused: number;
+}
+
+/** What an index is fed with. */
+export interface FeedSources {
+  readonly cluster: Cluster;
+  readonly reads: Reads;
+  readonly writes: BulkWrites;
+  /** Writes a change that no other database has. */
+  readonly identify: () => Promise<void>;
+}
+
+/** Changes that are read at once; the place is stored when they are taken over. */
+const CHANGES_PER_READ = 5_000;
+const WITHIN_MS = 10_000;
+const STATE = 'feed';
+
+/** It is not known any more what was changed. */
+class LostPlace extends Error {}
+
+/** How far the feed of an index, or of the one behind an alias, has come; `null`: it has not begun. @throws {ClusterFailure} */
+export async function feedStateOf(cluster: Cluster, index: string): Promise<FeedState | null> {
+  try {
+    const { _source: source } = await cluster.ask<{ _source: { feed: FeedState } }>({
+      method: 'GET',
+      path: `/${index}/_doc/${STATE}`,
+      within: WITHIN_MS,
+    });
+    return source.feed;
+  } catch (error) {
+    if (error instanceof ClusterFailure && error.kind === 'missing') return null;
+    throw error;
+  }
+}
+
+/**
+ * The documents of the database in an index of OpenSearch: copied once, and changed as they are. All of it may happen
+ * twice: each write says of which change it is, and an older one does not take the place of a newer one.
+ */
+export class FedIndex {
+  private readonly documents: DocumentRows;
+  /** Up to which place in the order of changes the index is true. */
+  private applied: number;
+
+  private constructor(
+    readonly name: string,
+    private readonly sources: FeedSources,
+    private readonly changes: RecordChanges,
+    private copiedTo: number | null,
+    private refused: number,
+  ) {
+    this.documents = new DocumentRows(sources.reads);
+    this.applied = changes.position;
+  }
+
+  /** Goes on with an index. `null`: it is not known what was changed since. @throws {ClusterFailure} */
+  static async resume(
+    name: string,
+    { copiedTo, mark, refused }: FeedState,
+    sources: FeedSources,
+  ): Promise<FedIndex | null> {
+    const changes = new RecordChanges(sources.reads);
+    if (!(await changes.resume(mark))) return null;
+    return new FedIndex(name, sources, changes, copiedTo, refused);
+  }
+
+  /** Begins with an empty index. @throws {ClusterFailure} */
+  static async begin(name: string, sources: FeedSources): Promise<FedIndex> {
+    const changes = new RecordChanges(sources.reads);
+    await sources.identify();
+    let from: number;
+    do {
+      from = changes.position;
+      await changes.read(CHANGES_PER_READ);
+    } while (changes.position - from >= CHANGES_PER_READ);
+    const index = new FedIndex(name, sources, changes, 0, 0);
+    await index.store();
+    return index;
+  }
+
+  get isComplete(): boolean {
+    return this.copiedTo === null;
+  }
+
+  /** Documents that OpenSearch did not take. */
+  get leftOut(): number {
+    return this.refused;
+  }
+
+  /**
+   * Takes over what is committed by now.
+   *
+   * @returns how many changes that were
+   * @throws {ClusterFailure} @throws {LostPlace} @throws {StaleRead}
+   */
+  async follow(signal: AbortSignal): Promise<number> {
+    const before = this.applied;
+    let isMore = true;
+    while (isMore && !signal.aborted) {
+      const { applied } = this;
+      const heard = this.changes.position;
+      await this.changes.read(CHANGES_PER_READ);
+      isMore = this.changes.position - heard >= CHANGES_PER_READ;
+      await this.applyHeard(signal);
+      if (this.applied > applied && this.applied === this.changes.position) await this.store();
+    }
+    return this.applied - before;
+  }
+
+  /** Copies the next documents. @throws {ClusterFailure} @throws {StaleRead} */
+  async copyNext(): Promise<void> {
+    if (this.copiedTo === null) return;
+    // What is read from now on has all changes up to that one. A later change of any of these documents has a higher number.
+    const version = this.changes.settled;
+    const latest = this.changes.rowsSince(this.changes.position - IDS_PER_LOOK);
+    let isLast = true;
+    for await (const { documents, lastId } of this.documents.after(this.copiedTo, latest)) {
+      isLast = false;
+      await this.write(documents.map((document) => ({ id: document.id, version, document })));
+      this.copiedTo = lastId;
+    }
+    if (isLast) this.copiedTo = null;
+    await this.store();
+  }
+
+  private async applyHeard(signal: AbortSignal): Promise<void> {
+    while (this.applied < this.changes.position && !signal.aborted) await this.applySome();
+  }
+
+  /** Takes over some changes; the documents of all of them, copied or not, so that what is copied later is never newer. */
+  private async applySome(): Promise<void> {
+    const some = this.changes.changesSince(this.applied, IDS_PER_LOOK);
+    if (!some) throw new LostPlace('It is not known any more which documents were changed.');
+    const versions = new Map<number, number>();
+    for (const { recordId, row } of some) versions.set(recordId, Math.max(row, versions.get(recordId) ?? 0));
+    // A change of no record only marks a place.
+    versions.delete(0);
+    const rows = some.map(({ row }) => row);
+    const versioned = (id: number) => ({ id, version: versions.get(id) ?? 0 });
+    for await (const { documents, gone } of this.documents.of([...versions.keys()], rows)) {
+      await this.write([
+        ...documents.map((document) => ({ ...versioned(document.id), document })),
+        ...gone.map((id) => ({ ...versioned(id), document: null })),
+      ]);
+    }
+    this.applied += some.length;
+  }
+
+  private async write(writes: readonly DocumentWrite[]): Promise<void> {
+    if (writes.length > 0) this.refused += await this.sources.writes.write(this.name, writes);
+  }
+
+  /** Stores the place. That of another process which is further stays, and is then gone on from. */
+  private async store(): Promise<void> {
+    const { mark } = this.changes;
+    const feed: FeedState = { copiedTo: this.copiedTo, mark, refused: this.refused };
+    await this.sources.cluster.ask({
+      method: 'PUT',
+      path: `/${feedAlias(this.name)}/_doc/${STATE}`,
+      query: { version: mark.row, version_type: 'external_gte', require_alias: true },
+      body: { feed },
+      within: WITHIN_MS,
+    });
+  }
+}

@@ -1,0 +1,97 @@
+import type { Cluster } from './cluster.js';
+import { ClusterFailure } from './cluster-failure.js';
+import { DEFINITION, META, VERSION, type IndexMeta } from './definition.js';
+
+/** An index of OpenSearch that this program made: `cms-3`. */
+export interface Generation {
+  readonly name: string;
+  readonly number: number;
+  /** Whether searches go to it: the alias names it. */
+  readonly isServing: boolean;
+  /** Whether this version of the program can write into it and search it. */
+  readonly isCurrent: boolean;
+}
+
+/** What is to be done with the indexes that there are. */
+export interface Plan {
+  readonly serving: Generation | null;
+  /** One that is being built to take its place. */
+  readonly building: Generation | null;
+  /** What a change of index, or one that was given up, has left behind. */
+  readonly leftOver: readonly Generation[];
+}
+
+/** @see https://docs.opensearch.org/latest/api-reference/index-apis/get-index/ */
+type FoundIndexes = Readonly<
+  Record<string, { readonly aliases?: object; readonly mappings?: { readonly _meta?: Partial<IndexMeta> } }>
+>;
+
+const ASKED_MS = 10_000;
+/** A change of the cluster is published to all nodes. */
+const CHANGED_MS = 60_000;
+
+/** The name by which documents are written into an index. Under its own name OpenSearch would make one that is gone anew. */
+export function feedAlias(index: string): string {
+  return `${index}-feed`;
+}
+
+/** The indexes behind an alias, by number: they are made, one is made the one that is searched, and others are removed. */
+export class Generations {
+  private readonly pattern: RegExp;
+
+  constructor(private readonly cluster: Cluster) {
+    this.pattern = new RegExp(`^${cluster.alias}-([1-9]\\d{0,8})$`);
+  }
+
+  /** @throws {ClusterFailure} */
+  async plan(): Promise<Plan> {
+    const all = await this.all();
+    const serving = all.filter(({ isServing }) => isServing).at(-1) ?? null;
+    const building = all.filter(({ number }) => number > (serving?.number ?? 0)).at(-1) ?? null;
+    const kept = building?.isCurrent ? building : null;
+    return { serving, building: kept, leftOver: all.filter((one) => one !== serving && one !== kept) };
+  }
+
+  /** Makes the next index, empty and not searched. @throws {ClusterFailure} */
+  async create(): Promise<Generation> {
+    const number = ((await this.all()).at(-1)?.number ?? 0) + 1;
+    const name = `${this.cluster.alias}-${number}`;
+    const aliases = { [feedAlias(name)]: {} };
+    await this.cluster.ask({ method: 'PUT', path: `/${name}`, body: { ...DEFINITION, aliases }, within: CHANGED_MS });
+    return { name, number, isServing: false, isCurrent: true };
+  }
+
+  /** Has an index searched in the place of another, in one step. @throws {ClusterFailure} */
+  async serve(name: string, former: Generation | null): Promise<void> {
+    const { alias } = this.cluster;
+    const actions = [{ add: { index: name, alias } }, ...(former ? [{ remove: { index: former.name, alias } }] : [])];
+    await this.cluster.ask({ method: 'POST', path: '/_aliases', body: { actions }, within: CHANGED_MS });
+  }
+
+  /** One that is gone already is no failure. @throws {ClusterFailure} */
+  async remove({ name }: Generation): Promise<void> {
+    try {
+      await this.cluster.ask({ method: 'DELETE', path: `/${name}`, within: CHANGED_MS });
+    } catch (error) {
+      if (!(error instanceof ClusterFailure && error.kind === 'missing')) throw error;
+    }
+  }
+
+  /** In the order of their numbers. */
+  private async all(): Promise<Generation[]> {
+    const found = await this.cluster.ask<FoundIndexes>({
+      method: 'GET',
+      path: `/${this.cluster.alias}-*`,
+      query: { allow_no_indices: true, expand_wildcards: 'open' },
+      within: ASKED_MS,
+    });
+    const own = Object.entries(found).flatMap(([name, { aliases = {}, mappings }]) => {
+      const number = Number(this.pattern.exec(name)?.[1]);
+      const meta = mappings?._meta;
+      // An index that has such a name by chance is left alone.
+      if (Number.isNaN(number) || meta?.program !== META.program) return [];
+      return [{ name, number, isServing: this.cluster.alias in aliases, isCurrent: meta.version === VERSION }];
+    });
+    return own.sort((a, b) => a.number - b.number);
+  }
+}

@@ -1,0 +1,162 @@
+import type { OnModuleDestroy } from '@nestjs/common';
+import type { Logger } from 'pino';
+import type { EntityManager } from 'typeorm';
+import { CircuitBreaker } from '../../common/concurrency/circuit-breaker.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { single, type Counter, type Labels, type Metrics } from '../../common/metrics/metrics.js';
+import type { Reads } from '../../database/statements/reads.js';
+import { placeholders } from '../../database/statements/statement.js';
+import { byLooking, visible } from '../fulltext/fulltext-conditions.js';
+import type { FulltextSearchIndex } from '../fulltext/fulltext-search-index.js';
+import {
+  SearchIndex,
+  type IdRange,
+  type SearchDocument,
+  type SearchHit,
+  type SearchRequest,
+  type SearchResult,
+} from '../search-index.js';
+import type { Cluster } from './cluster.js';
+import { ClusterFailure } from './cluster-failure.js';
+import { MOST_REACHED } from './definition.js';
+import { searchBody } from './search-body.js';
+import { searchUnavailable } from './search-unavailable.js';
+
+/** @see https://docs.opensearch.org/latest/api-reference/search-apis/search/#response-body */
+interface SearchAnswer {
+  readonly timed_out: boolean;
+  readonly hits: {
+    readonly total: { readonly value: number };
+    readonly hits: readonly { readonly _id: string; readonly sort: readonly [number, ...unknown[]] }[];
+  };
+}
+
+/** A search that takes longer is 503. */
+const WITHIN_MS = 2_000;
+
+export interface OpenSearchSources {
+  readonly cluster: Cluster;
+  readonly reads: Reads;
+  /** What is written with the records, and what the index is fed from. */
+  readonly database: FulltextSearchIndex;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/**
+ * Searches in OpenSearch. Writes go to the database alone, with the records: what is written there is fed to the index, a
+ * second later. So what it finds is held against the database before it is shown.
+ */
+export class OpenSearchIndex extends SearchIndex implements OnModuleDestroy {
+  private readonly breaker = new CircuitBreaker();
+  private readonly unanswered: Counter<Labels>;
+
+  constructor(private readonly sources: OpenSearchSources) {
+    super();
+    const { metrics } = sources;
+    this.unanswered = metrics.counter({
+      name: 'cms_search_unanswered_total',
+      help: 'Searches that were refused since OpenSearch did not answer in time.',
+      labels: [],
+    });
+    metrics.gauge({ name: 'cms_search_up', help: 'Whether OpenSearch is asked at present.', labels: [] }, () =>
+      single(this.breaker.isOn ? 0 : 1),
+    );
+  }
+
+  get cluster(): Cluster {
+    return this.sources.cluster;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.sources.cluster.close();
+  }
+
+  upsert(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {
+    return this.sources.database.upsert(manager, documents);
+  }
+
+  remove(manager: EntityManager, records: readonly { id: number; typeId: number }[]): Promise<void> {
+    return this.sources.database.remove(manager, records);
+  }
+
+  replace(manager: EntityManager, typeId: number, range: IdRange, documents: readonly SearchDocument[]): Promise<void> {
+    return this.sources.database.replace(manager, typeId, range, documents);
+  }
+
+  /** @throws {DomainError} `search_unavailable`, `invalid_query` */
+  async search(request: SearchRequest): Promise<SearchResult> {
+    const { query, within, offset, limit } = request;
+    if (query.isEmpty || within.length === 0) return { total: 0, hits: [] };
+    if (offset + limit > MOST_REACHED) throw tooFar();
+    const { hits } = await this.ask(request);
+    const found = hits.hits.map(({ _id: id, sort: [score] }) => ({ id: Number(id), score }));
+    const shown = await this.stillThere(found, request);
+    return { total: hits.total.value - (found.length - shown.length), hits: shown };
+  }
+
+  override tidy(): Promise<void> {
+    return this.sources.database.tidy();
+  }
+
+  /** Writes a change that no other database has. */
+  identify(): Promise<void> {
+    return this.sources.database.noteNothing();
+  }
+
+  private async ask(request: SearchRequest): Promise<SearchAnswer> {
+    const { cluster, log } = this.sources;
+    if (this.breaker.isOn) throw this.refused();
+    try {
+      const answer = await cluster.ask<SearchAnswer>({
+        method: 'POST',
+        path: `/${cluster.alias}/_search`,
+        // A part of the hits would be taken for all of them.
+        query: { allow_partial_search_results: false, cancel_after_time_interval: `${WITHIN_MS}ms` },
+        body: searchBody(request),
+        within: WITHIN_MS,
+      });
+      if (this.breaker.succeeded()) log.info('OpenSearch answers searches again');
+      if (answer.timed_out) throw new ClusterFailure('late', 'OpenSearch has given up a search');
+      return answer;
+    } catch (error) {
+      throw error instanceof ClusterFailure ? this.noted(error) : error;
+    }
+  }
+
+  /** What a failed search is answered with. One that OpenSearch takes for wrong says nothing of others. */
+  private noted(failure: ClusterFailure): Error {
+    if (failure.kind === 'refused') return failure;
+    if (failure.kind !== 'missing' && this.breaker.failed())
+      this.sources.log.warn({ reason: failure.message }, 'OpenSearch does not answer searches: they are 503 meanwhile');
+    return this.refused(failure);
+  }
+
+  private refused(failure?: ClusterFailure): DomainError {
+    this.unanswered.add({});
+    return searchUnavailable(failure);
+  }
+
+  /** Hits that may be seen by now and still answer the query, by what is committed. */
+  private async stillThere(
+    hits: readonly SearchHit[],
+    { query, within }: SearchRequest,
+  ): Promise<readonly SearchHit[]> {
+    if (hits.length === 0) return hits;
+    const ids = hits.map(({ id }) => id);
+    const [scope, condition] = [visible(within), byLooking(query)];
+    const rows = await this.sources.reads.select<{ id: number | string }>(
+      `SELECT record_id AS id FROM search_documents
+        WHERE record_id IN (${placeholders(ids)}) AND ${scope.text} AND ${condition.text}`,
+      [...ids, ...scope.values, ...condition.values],
+    );
+    const there = new Set(rows.map(({ id }) => Number(id)));
+    return hits.filter(({ id }) => there.has(id));
+  }
+}
+
+function tooFar(): DomainError {
+  return new DomainError('invalid_query', `Pages of a search end at hit ${MOST_REACHED}. Search for more words.`, {
+    details: [{ field: 'page', rule: 'max', message: `The page must end at hit ${MOST_REACHED} or before.` }],
+  });
+}

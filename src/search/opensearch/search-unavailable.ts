@@ -1,0 +1,14 @@
+import { DomainError } from '../../common/errors/domain-error.js';
+import type { ClusterFailure } from './cluster-failure.js';
+
+const RETRY_AFTER_S = 2;
+
+/** What a caller of a search gets while OpenSearch does not answer. */
+export function searchUnavailable(cause?: ClusterFailure): DomainError {
+  const sentence =
+    cause?.kind === 'missing' ? 'The search index is being built.' : 'The search does not answer at present.';
+  return new DomainError('search_unavailable', `${sentence} Try again in a moment.`, {
+    headers: { 'Retry-After': String(RETRY_AFTER_S) },
+    ...(cause && { cause }),
+  });
+}
