@@ -14,6 +14,7 @@ import { expectError, type Answer } from '../support/errors.js';
 import { IdentityErrors } from '../support/identity-errors.js';
 import { MockIdentityProvider } from '../support/identity-provider.js';
 import { collect, sendRaw } from '../support/raw-http.js';
+import { withoutSearch } from '../support/search-errors.js';
 import { aPerson, login, signedIn } from '../support/sign-in.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 
@@ -288,6 +289,7 @@ describe('Errors', () => {
     overloaded: () => unreachable('/api/cms/post/1'),
     outcome_unknown: unconfirmed,
     storage_full: () => unreachable('/api/cms/post/1', 'ER_RECORD_FILE_FULL'),
+    search_unavailable: () => withoutSearch(service),
     not_ready: () => unreachable('/health/ready'),
   };
 

@@ -1,3 +1,4 @@
+import type { OnModuleDestroy } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { pino } from 'pino';
@@ -8,12 +9,17 @@ import { migrate } from '../../src/database/schema/migrate.js';
 import { Reads } from '../../src/database/statements/reads.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { Writer } from '../../src/database/statements/writer.js';
-import { FulltextSearchIndex } from '../../src/search/fulltext/fulltext-search-index.js';
+import { SilentMetrics } from '../../src/common/metrics/silent-metrics.js';
 import { LocalSearchIndex } from '../../src/search/local/local-search-index.js';
+import { Cluster } from '../../src/search/opensearch/cluster.js';
+import { feedOf } from '../../src/search/opensearch/feed-of.js';
+import type { IndexFeed } from '../../src/search/opensearch/index-feed.js';
+import { OpenSearchIndex } from '../../src/search/opensearch/opensearch-search-index.js';
 import { searchIndexFor } from '../../src/search/search-index-for.js';
-import type { SearchDocument, SearchIndex } from '../../src/search/search-index.js';
+import type { SearchDocument, SearchIndex, SearchRequest } from '../../src/search/search-index.js';
 import { indexText } from '../../src/search/text/analysis/analyzer.js';
 import { parseQuery } from '../../src/search/text/queries/query.js';
+import type { OpenSearchDouble } from './opensearch/opensearch-double.js';
 import type { TestDatabase } from './test-database.js';
 
 /** The search index as one process has it. */
@@ -23,16 +29,24 @@ export interface OpenSearch {
   readonly reads: Reads;
   /** What the log says. */
   readonly logged: readonly string[];
+  /** What feeds OpenSearch, where it is searched. */
+  readonly feed: IndexFeed | null;
+  /** A feed that has as little in memory as that of a process which has just started. */
+  freshFeed(): IndexFeed | null;
+  /** Has all that was written found, where that takes a while otherwise. */
+  settle(): Promise<void>;
   put(...documents: SearchDocument[]): Promise<void>;
   remove(...ids: number[]): Promise<void>;
   /** What is found of type 1. */
-  find(q: string, page?: { offset?: number; limit?: number }): ReturnType<SearchIndex['search']>;
+  find(q: string, page?: Partial<Omit<SearchRequest, 'query'>>): ReturnType<SearchIndex['search']>;
   close(): Promise<void>;
 }
 
 interface Options {
   /** For a file of the process that answers searches of a server; without one the server does. */
-  readonly folder?: string;
+  readonly folder?: string | null;
+  /** Answers searches of a server in the place of OpenSearch. */
+  readonly double?: OpenSearchDouble | null;
   /** What rows are read through. */
   readonly readsOf?: (reader: DataSource) => Reads;
   /** Whether the file follows the database by itself. */
@@ -41,7 +55,7 @@ interface Options {
 
 export async function openSearch(
   { address }: TestDatabase,
-  { folder, readsOf = (reader) => new Reads(reader), isStarted = true }: Options = {},
+  { folder = null, double = null, readsOf = (reader) => new Reads(reader), isStarted = true }: Options = {},
 ): Promise<OpenSearch> {
   const writer = await Writer.open(dialectFor(address));
   await migrate(writer);
@@ -50,13 +64,21 @@ export async function openSearch(
   const reads = readsOf(reader);
   const logged: string[] = [];
   const log = pino({}, { write: (line) => logged.push((JSON.parse(line) as { msg: string }).msg) });
-  const index = searchIndexFor({ dialect: writer.dialect, reads, unitOfWork: units, folder: folder ?? null, log });
-  if (isStarted && index instanceof LocalSearchIndex) index.start();
+  const { dialect } = writer;
+  const metrics = new SilentMetrics();
+  const cluster = double ? clusterOf(double) : null;
+  const index = searchIndexFor({ dialect, reads, unitOfWork: units, folder, cluster, log, metrics });
+  const freshFeed = () => (index instanceof OpenSearchIndex ? feedOf(index, { reads, dialect, log, metrics }) : null);
+  const feed = freshFeed();
+  if (isStarted) started(index);
   return {
     index,
     units,
     reads,
     logged,
+    feed,
+    freshFeed,
+    settle: () => fed(feed, double),
     put: (...documents) => units.run((manager) => index.upsert(manager, documents)),
     remove: (...ids) => units.run((manager) => index.remove(manager, ids.map(ofTypeOne))),
     find: (q, page) =>
@@ -68,7 +90,7 @@ export async function openSearch(
         ...page,
       }),
     close: async () => {
-      if (!(index instanceof FulltextSearchIndex)) await index.onModuleDestroy();
+      await stopped(index);
       await reader.destroy();
       await writer.onApplicationShutdown();
     },
@@ -79,6 +101,28 @@ export async function openSearch(
 export async function localIsReady({ index }: Pick<OpenSearch, 'index'>): Promise<void> {
   if (!(index instanceof LocalSearchIndex)) throw new Error('There is no local index.');
   while (!index.isReady) await sleep(20);
+}
+
+function started(index: SearchIndex): void {
+  if (index instanceof LocalSearchIndex) index.start();
+}
+
+async function stopped(index: SearchIndex & Partial<OnModuleDestroy>): Promise<void> {
+  await index.onModuleDestroy?.();
+}
+
+/** The double as a process speaks to it. */
+function clusterOf({ url }: OpenSearchDouble): Cluster {
+  return new Cluster({ origin: new URL(url).origin, user: null, alias: 'cms', ca: null });
+}
+
+/** Has OpenSearch find all that is committed. */
+async function fed(feed: IndexFeed | null, double: OpenSearchDouble | null): Promise<void> {
+  if (!feed || !double) return;
+  const { signal } = new AbortController();
+  do await feed.work(signal);
+  while (!double.indexes.isAlias('cms'));
+  double.refresh();
 }
 
 /** A published document of type 1. */

@@ -1,0 +1,103 @@
+import { aDocument, type OpenSearch } from '../../../test/support/open-search.js';
+import type { Behaviour } from '../../../test/support/opensearch/opensearch-double.js';
+import { documents, SearchProcesses } from '../../../test/support/search-processes.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+
+const BOUND_MS = 2_500;
+const AT_ONCE_MS = 50;
+
+describe('A search in OpenSearch', () => {
+  let all: SearchProcesses;
+  let one: OpenSearch;
+
+  beforeEach(async () => {
+    all = await SearchProcesses.begin();
+    one = await all.open();
+    await one.put(...documents(1, 4, 'first'));
+    await one.settle();
+  });
+
+  afterEach(() => all.end());
+
+  async function refusal(process = one): Promise<{ error: unknown; retryAfter: string | undefined; ms: number }> {
+    const startedAt = performance.now();
+    const reason: unknown = await process.find('first').catch((error: unknown) => error);
+    const ms = performance.now() - startedAt;
+    if (!(reason instanceof DomainError)) return { error: reason, retryAfter: undefined, ms };
+    return { error: reason.error, retryAfter: reason.headers?.['Retry-After'], ms };
+  }
+
+  it('shows no record that is removed, unpublished, changed or of another type by now, and does not count it', async () => {
+    await one.remove(1);
+    await one.put(aDocument(2, 'first', { status: 'draft' }), aDocument(3, 'otherwise'));
+    const within = [{ typeId: 1, statuses: ['published'] as const }];
+
+    const { total, hits } = await one.find('first', { within });
+
+    expect([total, hits.map(({ id }) => id)]).toEqual([1, [4]]);
+  });
+
+  it.each<[string, Behaviour]>([
+    ['hangs', 'hang'],
+    ['sends half of an answer', 'stall'],
+    ['breaks off', 'drop'],
+    ['is overloaded', 429],
+    ['is red', 503],
+  ])('that %s is refused within two seconds and a half, and after the third time at once', async (_, behaviour) => {
+    all.double.behave = ({ group }) => (group === 'search' ? behaviour : 'well');
+    const first = [await refusal(), await refusal(), await refusal()];
+    const asked = all.double.requests.length;
+    const then = await refusal();
+
+    expect(first.map(({ error }) => error)).toEqual(Array.from({ length: 3 }, () => 'search_unavailable'));
+    expect(Math.max(...first.map(({ ms }) => ms))).toBeLessThan(BOUND_MS);
+    expect(then).toMatchObject({ error: 'search_unavailable', retryAfter: '2' });
+    expect(then.ms).toBeLessThan(AT_ONCE_MS);
+    expect(all.double.requests).toHaveLength(asked);
+  });
+
+  it('is answered again when OpenSearch is back, with what was written meanwhile', async () => {
+    const { port } = all.double;
+    await all.double.away();
+    for (const _ of [1, 2, 3]) await refusal();
+    const startedAt = performance.now();
+    await one.put(...documents(5, 9, 'first'));
+    const ms = performance.now() - startedAt;
+    await all.feed(one);
+    await all.double.listen(port);
+    const other = await all.open();
+    await other.settle();
+
+    expect(await all.found(other, 'first')).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    while ((await refusal()).error === 'search_unavailable');
+    expect(await all.found(one, 'first')).toHaveLength(9);
+    // Writes do not wait for it.
+    expect(ms).toBeLessThan(BOUND_MS);
+  });
+
+  it('is refused while the first index is being built, and counts as no failure of OpenSearch', async () => {
+    all.double.indexes.delete('cms-1');
+    for (const _ of [1, 2, 3, 4]) expect((await refusal()).error).toBe('search_unavailable');
+    const other = await all.open();
+    await other.settle();
+
+    expect(await all.found(one, 'first')).toEqual([4, 3, 2, 1]);
+  });
+
+  it('goes on to the last page that OpenSearch gives, and says where that is', async () => {
+    expect((await one.find('first', { offset: 99_990, limit: 10 })).total).toBe(4);
+    await expect(one.find('first', { offset: 99_991, limit: 10 })).rejects.toMatchObject({ error: 'invalid_query' });
+  });
+
+  it('writes nothing to OpenSearch in the unit of work that writes a record', async () => {
+    const asked = all.double.requests.length;
+
+    await one.units.run(async (manager) => {
+      await one.index.upsert(manager, documents(5, 6, 'first'));
+      await one.index.remove(manager, [{ id: 1, typeId: 1 }]);
+      await one.index.replace(manager, 1, { after: 1, upTo: 3 }, documents(2, 2, 'first'));
+    });
+
+    expect(all.double.requests).toHaveLength(asked);
+  });
+});
