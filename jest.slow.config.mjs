@@ -1,4 +1,8 @@
 import config from './jest.config.mjs';
 
 /** What takes its time: processes that are killed again and again, deadlines that pass, contents in large numbers. */
-export default { ...config, testRegex: '\\.slow\\.e2e-spec\\.ts$', testPathIgnorePatterns: [] };
+export default {
+  ...config,
+  testRegex: '\\.slow\\.e2e-spec\\.ts$',
+  testPathIgnorePatterns: process.env.TEST_DATABASE_URL ? [] : ['/test/search/opensearch-'],
+};

@@ -1,8 +1,11 @@
 import { counted } from '../../common/text/counted.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
+import { Cluster } from '../../search/opensearch/cluster.js';
+import { Generations } from '../../search/opensearch/generations.js';
 import { SearchReindex } from '../../search/indexing/search-reindex.js';
 import type { Command } from '../command.js';
 import { Progress } from '../progress.js';
+import { UsageError } from '../usage-error.js';
 
 const reindex: Command = {
   name: 'search reindex',
@@ -27,4 +30,24 @@ const reindex: Command = {
   },
 };
 
-export const searchCommands: readonly Command[] = [reindex];
+const rebuild: Command = {
+  name: 'search rebuild',
+  summary:
+    'Order a new index of OpenSearch (SEARCH_URL) out of what the database has. The service builds it, and searches the former one until it is complete.',
+  async run(_, invocation) {
+    const { searchServer } = invocation.settings();
+    if (!searchServer) throw new UsageError('SEARCH_URL is not set: the database is searched. Use: search reindex.');
+    const cluster = new Cluster(searchServer);
+    try {
+      const generations = new Generations(cluster);
+      const { serving, building } = await generations.plan();
+      const { name } = building ?? (await generations.create());
+      const text = `${name} is being built by the service; ${serving ? `${serving.name} is searched` : 'searches are 503'} until then.`;
+      return { json: { index: name, serving: serving?.name ?? null }, text };
+    } finally {
+      await cluster.close();
+    }
+  },
+};
+
+export const searchCommands: readonly Command[] = [reindex, rebuild];

@@ -6,6 +6,7 @@ import type { Check, OpenDatabase } from './check.js';
 import { countsCheck } from './content/counts-check.js';
 import { fieldsCheck } from './content/fields-check.js';
 import { lookAlikesCheck } from './content/look-alikes-check.js';
+import { opensearchCheck } from './content/opensearch-check.js';
 import { revisionsCheck } from './content/revisions-check.js';
 import { searchCheck } from './content/search-check.js';
 import { sequencesCheck } from './content/sequences-check.js';
@@ -47,6 +48,7 @@ export const DATABASE_CHECKS: readonly Check<OpenDatabase>[] = [
   countsCheck,
   sitemapCheck,
   searchCheck,
+  opensearchCheck,
   revisionsCheck,
   sequencesCheck,
   lookAlikesCheck,

@@ -1,0 +1,57 @@
+import { Reads } from '../../../database/statements/reads.js';
+import { Cluster } from '../../../search/opensearch/cluster.js';
+import { ClusterFailure } from '../../../search/opensearch/cluster-failure.js';
+import { FeedLag } from '../../../search/opensearch/feed-lag.js';
+import { Generations } from '../../../search/opensearch/generations.js';
+import type { Check, OpenDatabase, Seen } from '../check.js';
+
+/** It is fed twice a second. */
+const LATE_S = 60;
+const WITHIN_MS = 10_000;
+const SAID: Partial<Record<ClusterFailure['kind'], string>> = {
+  closed: 'It does not take the user of SEARCH_URL. Check user and password, and what the user may do',
+};
+
+/** Whether OpenSearch, where it is searched, answers, has an index, and is fed. */
+export const opensearchCheck: Check<OpenDatabase> = {
+  name: 'opensearch',
+  async look({ source, dialect, settings: { searchServer } }) {
+    if (!searchServer) return [];
+    const cluster = new Cluster(searchServer);
+    try {
+      return [await seenIn(cluster, new FeedLag(cluster, new Reads(source), dialect.now))];
+    } catch (error) {
+      if (!(error instanceof ClusterFailure)) throw error;
+      return [failed(SAID[error.kind] ?? 'It does not answer, and searches are 503', error.message)];
+    } finally {
+      await cluster.close();
+    }
+  },
+};
+
+/** @throws {ClusterFailure} */
+async function seenIn(cluster: Cluster, feed: FeedLag): Promise<Seen> {
+  const { serving, building } = await new Generations(cluster).plan();
+  if (!serving) return failed('There is no index yet, and searches are 503: the service builds it', building?.name);
+  const lag = await feed.seconds();
+  const health = await healthOf(cluster, serving.name);
+  if (health === 'red') return failed('A part of the index is missing (red), and searches are 503', serving.name);
+  const next = building ? `; ${building.name} is being built` : '';
+  const message = `${serving.name} is ${health}, ${lag ?? 'an unknown number of'} s behind${next}`;
+  return lag === null || lag > LATE_S ? failed('The index is not fed', message) : { ok: true, message };
+}
+
+/** The user of the service needs not be allowed to ask for it. */
+async function healthOf(cluster: Cluster, index: string): Promise<string> {
+  try {
+    const path = `/_cluster/health/${index}`;
+    return (await cluster.ask<{ status: string }>({ method: 'GET', path, within: WITHIN_MS })).status;
+  } catch (error) {
+    if (error instanceof ClusterFailure && error.kind === 'closed') return 'of unknown health';
+    throw error;
+  }
+}
+
+function failed(fault: string, detail = 'none is being built'): Seen {
+  return { ok: false, message: `${fault} (${detail}). See docs/runbooks.md.` };
+}
