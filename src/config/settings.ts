@@ -12,7 +12,7 @@ import { tracingSettings, type TracingSettings } from './tracing-settings.js';
 import { auditToLog, metricsPort, slowQuerySettings, type SlowQuerySettings } from './signal-settings.js';
 import { mailSettings, type MailSettings } from './mail-settings.js';
 import { redisUrl } from './redis-setting.js';
-import { searchServer, type SearchServer } from './search-setting.js';
+import { searchServer, type SearchServer } from './values/search-server.js';
 import { requireHttps } from './values/plain-http.js';
 import { publicAddress } from './public-address.js';
 import { providerSettings, type ProviderSettings } from './provider-settings.js';

@@ -7,7 +7,7 @@ import { Fts5SearchIndex } from './fts5/fts5-search-index.js';
 import { FulltextSearchIndex } from './fulltext/fulltext-search-index.js';
 import { LocalSearchIndex } from './local/local-search-index.js';
 import type { Cluster } from './opensearch/cluster.js';
-import { OpenSearchIndex } from './opensearch/opensearch-search-index.js';
+import { OpenSearchIndex } from './opensearch/open-search-index.js';
 
 /** An outage of OpenSearch that is no longer is caught up with what was changed; after a longer one it is fed from the beginning. */
 const FED_AFTER_MS = 24 * 3_600_000;

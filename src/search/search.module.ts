@@ -18,7 +18,7 @@ import { LocalStart } from './local/local-start.js';
 import { Cluster } from './opensearch/cluster.js';
 import { feedOf } from './opensearch/feed-of.js';
 import { IndexFeed } from './opensearch/index-feed.js';
-import { OpenSearchIndex } from './opensearch/opensearch-search-index.js';
+import { OpenSearchIndex } from './opensearch/open-search-index.js';
 import { RecordBatches } from './indexing/record-batches.js';
 import { Reindexing } from './indexing/reindexing.js';
 import { IndexingJobs } from './indexing/indexing-jobs.js';

@@ -14,7 +14,7 @@ import { LocalSearchIndex } from '../../src/search/local/local-search-index.js';
 import { Cluster } from '../../src/search/opensearch/cluster.js';
 import { feedOf } from '../../src/search/opensearch/feed-of.js';
 import type { IndexFeed } from '../../src/search/opensearch/index-feed.js';
-import { OpenSearchIndex } from '../../src/search/opensearch/opensearch-search-index.js';
+import { OpenSearchIndex } from '../../src/search/opensearch/open-search-index.js';
 import { searchIndexFor } from '../../src/search/search-index-for.js';
 import type { SearchDocument, SearchIndex, SearchRequest } from '../../src/search/search-index.js';
 import { indexText } from '../../src/search/text/analysis/analyzer.js';

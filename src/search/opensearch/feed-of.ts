@@ -6,7 +6,7 @@ import { BulkWrites } from './bulk-writes.js';
 import { FeedLag } from './feed-lag.js';
 import { Generations } from './generations.js';
 import { IndexFeed } from './index-feed.js';
-import type { OpenSearchIndex } from './opensearch-search-index.js';
+import type { OpenSearchIndex } from './open-search-index.js';
 
 interface FeedParts {
   readonly reads: Reads;

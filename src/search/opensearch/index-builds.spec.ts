@@ -3,7 +3,7 @@ import type { SeenRequest } from '../../../test/support/opensearch/opensearch-do
 import { documents, SearchProcesses } from '../../../test/support/search-processes.js';
 import { DEFINITION } from './definition.js';
 import { Generations } from './generations.js';
-import { OpenSearchIndex } from './opensearch-search-index.js';
+import { OpenSearchIndex } from './open-search-index.js';
 
 const MOST_TURNS = 20;
 /** More than are copied at a time. */

@@ -1,5 +1,5 @@
-import { certificateOf } from '../../test/support/tls-database.js';
-import { readSettings, SettingsError } from './settings.js';
+import { certificateOf } from '../../../test/support/tls-database.js';
+import { readSettings, SettingsError } from '../settings.js';
 
 const DATABASE_URL = 'mysql://root@127.0.0.1:3306/cms';
 

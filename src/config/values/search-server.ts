@@ -1,5 +1,5 @@
-import type { SettingFaults } from './values/setting-faults.js';
-import { authorities } from './values/authorities.js';
+import type { SettingFaults } from './setting-faults.js';
+import { authorities } from './authorities.js';
 
 /** OpenSearch, and where the index is in it. */
 export interface SearchServer {
