@@ -3,7 +3,7 @@ import { Cluster } from '../../../search/opensearch/cluster.js';
 import { ClusterFailure } from '../../../search/opensearch/cluster-failure.js';
 import { FeedLag } from '../../../search/opensearch/feed-lag.js';
 import { Generations } from '../../../search/opensearch/generations.js';
-import type { Check, OpenDatabase, Seen } from '../check.js';
+import type { Check, OpenDatabase, CheckResult } from '../check.js';
 
 /** It is fed twice a second. */
 const LATE_S = 60;
@@ -19,7 +19,7 @@ export const opensearchCheck: Check<OpenDatabase> = {
     if (!searchServer) return [];
     const cluster = new Cluster(searchServer);
     try {
-      return [await seenIn(cluster, new FeedLag(cluster, new Reads(source), dialect.now))];
+      return [await resultOf(cluster, new FeedLag(cluster, new Reads(source), dialect.now))];
     } catch (error) {
       if (!(error instanceof ClusterFailure)) throw error;
       return [failed(SAID[error.kind] ?? 'It does not answer, and searches are 503', error.message)];
@@ -30,7 +30,7 @@ export const opensearchCheck: Check<OpenDatabase> = {
 };
 
 /** @throws {ClusterFailure} */
-async function seenIn(cluster: Cluster, feed: FeedLag): Promise<Seen> {
+async function resultOf(cluster: Cluster, feed: FeedLag): Promise<CheckResult> {
   const { serving, building } = await new Generations(cluster).plan();
   if (!serving) return failed('There is no index yet, and searches are 503: the service builds it', building?.name);
   const lag = await feed.seconds();
@@ -52,6 +52,6 @@ async function healthOf(cluster: Cluster, index: string): Promise<string> {
   }
 }
 
-function failed(fault: string, detail = 'none is being built'): Seen {
+function failed(fault: string, detail = 'none is being built'): CheckResult {
   return { ok: false, message: `${fault} (${detail}). See docs/runbooks.md.` };
 }
