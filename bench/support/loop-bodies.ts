@@ -62,28 +62,36 @@ export function hostileSignIns(): [title: string, call: RawCall][] {
 
 const WORDS = 'word '.repeat(10);
 
-/** Texts of a million characters that are dear to analyse, to compare or to pack. Each turn gives another one. */
-export const HOSTILE_TEXTS: Readonly<Record<string, (turn: number) => string>> = Object.fromEntries(
-  Object.entries({
-    tags: '<b>x</b>',
-    'open tags': '<a b="',
-    brackets: '[](',
-    rules: '\n---\n',
-    backticks: '`',
-    fences: '```\n',
-    apostrophes: "o'n'",
-    marks: 'e\u0301\u0302',
-    CJK: '漢',
-    emphasis: '**_',
-    entities: '&amp;&#x27;',
-    'one word': 'x',
-    'short words': 'ab cd ',
-    'line ends': '\n',
-    prose: WORDS,
-  }).map(([title, piece]) => [title, (turn: number) => `${turn} ${fill(piece)} ${turn}`]),
-);
+const PIECES = {
+  tags: '<b>x</b>',
+  'open tags': '<a b="',
+  brackets: '[](',
+  rules: '\n---\n',
+  backticks: '`',
+  fences: '```\n',
+  apostrophes: "o'n'",
+  marks: 'e\u0301\u0302',
+  CJK: '漢',
+  emphasis: '**_',
+  entities: '&amp;&#x27;',
+  'one word': 'x',
+  'short words': 'ab cd ',
+  'line ends': '\n',
+  'letters that fold to eighteen': '\ufdfa',
+  'words that fold to eighteen letters': '\ufdfa ',
+  prose: WORDS,
+};
 
+/** Texts of a million characters that are dear to analyse, to compare or to pack. Each turn gives another one. */
+export const HOSTILE_TEXTS: Readonly<Record<string, (turn: number) => string>> = {
+  ...Object.fromEntries(Object.entries(PIECES).map(([title, piece]) => [title, filledWith(piece)])),
+  'different words': (turn) => Array.from({ length: 120_000 }, (_, n) => ((n + turn) * 7_919).toString(36)).join(' '),
+};
 function fill(piece: string): string {
   const bytes = Buffer.byteLength(JSON.stringify(piece)) - 2;
   return piece.repeat(Math.floor(990_000 / Math.max(bytes, Array.from(piece).length)));
+}
+
+function filledWith(piece: string): (turn: number) => string {
+  return (turn) => `${turn} ${fill(piece)} ${turn}`;
 }
