@@ -6,8 +6,23 @@ import { WeightedSemaphore } from './weighted-semaphore.js';
 /** Memory of all long answers that are being sent, in bytes; a quarter of it for each reader. */
 const MEMORY_BYTES = 134_217_728;
 const WAIT_MS = 10_000;
+/** Answers of so many bytes begin in one turn of the event loop: requests that came together, and share a read, go on together. */
+const BYTES_IN_TURN = 4_194_304;
 
 const semaphore = new WeightedSemaphore({ total: MEMORY_BYTES, each: MEMORY_BYTES / 4, waitMs: WAIT_MS });
+
+/** What begins to be sent in the present turn of the event loop. */
+class Turn {
+  private bytes = 0;
+
+  takes(weight: number): boolean {
+    if (this.bytes === 0) setImmediate(() => (this.bytes = 0));
+    this.bytes += weight;
+    return this.bytes <= BYTES_IN_TURN;
+  }
+}
+
+const turn = new Turn();
 
 interface Place {
   readonly request: Request;
@@ -30,7 +45,7 @@ export async function withinAnswerMemory(
   const leave = permit ?? (await semaphore.acquire(reader, weight));
   try {
     // Clients who leave together give their memory to others of them, which is known after this turn.
-    if (!permit) await ownTurn();
+    if (!permit || !turn.takes(weight)) await ownTurn();
     if (!response.destroyed) await send();
   } finally {
     leave();
