@@ -18,7 +18,7 @@ describe('Records with long texts', () => {
     await textAnalysis.stop();
   });
 
-  const total = async (q: string): Promise<number> =>
+  const total = async (q = ''): Promise<number> =>
     (await service.http().get(`/api/cms/search?q=${q}`).expect(200)).body.meta.total;
 
   it('are analysed once for each write, outside of its unit of work, and found by what was written last', async () => {
@@ -42,5 +42,21 @@ describe('Records with long texts', () => {
 
     expect(analysed).toBe(2);
     expect([await total('firstly'), await total('secondly')]).toEqual([0, 1]);
+  });
+
+  it('with very many different words are found by the first and the last of them, and by no former one', async () => {
+    const words = (first: number) => Array.from({ length: 60_000 }, (_, n) => `w${(first + n).toString(36)}x`);
+    const [before, after] = [words(1_000_000), words(2_000_000)];
+    const post = { title: 'Many words', body: before.join(' '), status: 'published' };
+
+    const { id } = (await service.http().post('/api/cms/post').send(post).expect(201)).body.data;
+    expect([await total(before[0]), await total(before.at(-1))]).toEqual([1, 1]);
+    await service
+      .http()
+      .patch(`/api/cms/post/${id}`)
+      .send({ body: after.join(' ') })
+      .expect(200);
+
+    expect([await total(before.at(-1)), await total(after[0]), await total(after.at(-1))]).toEqual([0, 1, 1]);
   });
 });

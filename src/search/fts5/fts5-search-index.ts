@@ -17,6 +17,11 @@ import { rowId, rowIdsOf, rowRangesOf } from './row-ids.js';
 /** After so many documents others get their turn: this is work of the process itself, not of a server. */
 const DOCUMENTS_PER_TURN = 10;
 
+/** Characters of terms. FTS5 takes 10 to 40 ms for the row of such a document, and as long again to write it out. */
+const LONG_DOCUMENT = 200_000;
+/** FTS5 writes out what it has gathered when a savepoint is released; otherwise all of it at the commit. */
+const WRITE_OUT = ['SAVEPOINT search_write_out', 'RELEASE search_write_out'];
+
 /** Full-text search in the file of SQLite: written with the records, read in threads of its own. */
 export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
   private readonly threads: Fts5Threads;
@@ -43,6 +48,7 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
     for (const [at, row] of rows.entries()) {
       if (at > 0 && at % DOCUMENTS_PER_TURN === 0) await turn();
       await execute(manager, INSERT_DOCUMENT, row);
+      if (row[3].length >= LONG_DOCUMENT) await writtenOut(manager);
     }
   }
 
@@ -67,4 +73,11 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
   search(request: SearchRequest): Promise<SearchResult> {
     return this.threads.search(request);
   }
+}
+
+/** Writes out a long document in a turn of its own, so that insertion, writing and commit do not hold the process at once. */
+async function writtenOut(manager: EntityManager): Promise<void> {
+  await turn();
+  for (const sql of WRITE_OUT) await execute(manager, sql, []);
+  await turn();
 }

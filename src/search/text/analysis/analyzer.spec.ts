@@ -34,6 +34,13 @@ describe('the terms of a text', () => {
     expect(indexText(text)).toBe(terms);
   });
 
+  it('are the first 340,000, also where one letter stands for many words', () => {
+    const terms = indexText('ﷺ '.repeat(200_000)).split(' ');
+
+    expect(terms).toHaveLength(340_000);
+    expect(terms.slice(0, 4)).toEqual(terms.slice(4, 8));
+  });
+
   it('are cut at 80 characters', () => {
     const term = indexText('a'.repeat(120));
 

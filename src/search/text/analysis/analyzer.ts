@@ -5,6 +5,12 @@ import { toTerm, withoutPadding } from './term.js';
 /** Only ever between a text and the joined forms behind it, so that no phrase reaches from one to the other. */
 const GAP = '___';
 
+/**
+ * By so many terms a text is found; what follows is not. A megabyte of words of two letters has 330,000: only letters that
+ * stand for whole sentences (`ﷺ`) have more.
+ */
+const MOST_TERMS = 340_000;
+
 /** `'Čas & Práce'` -> `cas`, `prace`; `'検索'` -> `検索_`, `索__`; `'C++'` -> `c_p_p`. In the order of the text. */
 export function analyze(text: string): Token[] {
   const tokens: Token[] = [];
@@ -35,6 +41,7 @@ class RunningTerms {
   #form = '';
 
   add(term: string, kind: TokenKind): void {
+    if (this.#terms.length === MOST_TERMS) return;
     if (kind === 'joined') this.#form = (this.#form || withoutPadding(this.#last)) + withoutPadding(term);
     else if (this.#form !== '') this.#closeForm();
     this.#terms.push(term);
