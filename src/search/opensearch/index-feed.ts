@@ -120,6 +120,7 @@ export class IndexFeed {
     await index.follow(signal);
     if (signal.aborted) return;
     await this.requireWhole(index, target, signal);
+    if (signal.aborted) return;
     await generations.serve(index.name, serving);
     this.serving = index;
     this.building = null;
@@ -139,6 +140,8 @@ export class IndexFeed {
     const [row] = await reads.select<{ n: number | string }>('SELECT COUNT(*) AS n FROM search_documents');
     const documents = Number(row?.n ?? 0);
     const moved = await index.follow(signal);
+    // What was not followed to its end says nothing, and another instance may have put the index in its place by now.
+    if (signal.aborted) return;
     const isWhole = count <= documents + moved && count + index.leftOut + moved >= documents;
     if (isWhole) return;
     log.error({ index: index.name, count, documents }, 'an index of OpenSearch is not whole and is built anew');

@@ -116,8 +116,8 @@ export class OpenSearchIndex extends SearchIndex implements OnModuleDestroy {
         body: searchBody(request),
         within: WITHIN_MS,
       });
-      if (this.breaker.succeeded()) log.info('OpenSearch answers searches again');
       if (answer.timed_out) throw new ClusterFailure('late', 'OpenSearch has given up a search');
+      if (this.breaker.succeeded()) log.info('OpenSearch answers searches again');
       return answer;
     } catch (error) {
       throw error instanceof ClusterFailure ? this.noted(error) : error;
