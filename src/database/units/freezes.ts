@@ -65,9 +65,10 @@ export class Freezes {
     if (!this.areNeeded) return work();
     await look();
     let until = (await this.freeze(row)) ?? 0;
+    let renewal: Promise<unknown> = Promise.resolve();
     const timer = setInterval(() => {
       // One that fails is made up for by the next.
-      this.freeze(row, until).then(
+      renewal = this.freeze(row, until).then(
         (later) => (until = later ?? until),
         () => undefined,
       );
@@ -82,6 +83,8 @@ export class Freezes {
       return await withFence(fence, work);
     } finally {
       clearInterval(timer);
+      // It may be committed already, and its end is needed to thaw the row.
+      await renewal;
       await this.thaw(row, until);
     }
   }
