@@ -7,17 +7,17 @@ import type { Cluster } from './cluster.js';
 import { ClusterFailure } from './cluster-failure.js';
 import { feedAlias } from './generations.js';
 
-/** What becomes of the document of a record; `null`: it goes. */
+/** A write of the document of a record. */
 export interface DocumentWrite {
   readonly id: number;
-  /** What is there already with a higher one, or the same, stays. */
+  /** The number of its change. A document that is there with the same version or a higher one stays. */
   readonly version: number;
+  /** `null`: it is deleted. */
   readonly document: SearchDocument | null;
 }
 
 /** @see https://docs.opensearch.org/latest/api-reference/document-apis/bulk/#response */
 interface BulkAnswer {
-  readonly errors: boolean;
   readonly items: readonly Readonly<Record<'index' | 'delete', ItemAnswer | undefined>>[];
 }
 
@@ -35,11 +35,12 @@ const WITHIN_MS = 30_000;
 const TRIES = 6;
 /** After the first refusal; twice as long after each further one: six seconds in all. */
 const FIRST_PAUSE_MS = 200;
+/** Records that one line of the log names. */
 const MOST_NAMED = 10;
 const OLDER = 409;
 const BUSY = 429;
 
-/** Writes documents, many at a time, and looks at what became of each of them. */
+/** Writes documents by bulk requests, and reads the result of each of them. */
 export class BulkWrites {
   constructor(
     private readonly cluster: Cluster,
@@ -48,10 +49,10 @@ export class BulkWrites {
   ) {}
 
   /**
-   * Writes all that OpenSearch takes; what it refuses for good is logged, counted and left out.
+   * Writes documents, those that are refused for now up to six times. What is refused for good is logged, counted and left out.
    *
    * @returns how many documents were left out
-   * @throws {ClusterFailure} nothing is known of some of them, so all have to be written again
+   * @throws {ClusterFailure} the result of some is unknown, so all have to be written again
    */
   async write(index: string, writes: readonly DocumentWrite[]): Promise<number> {
     let left = writes;
@@ -95,7 +96,7 @@ export class BulkWrites {
   }
 }
 
-/** What has to be sent again, and what is refused for good. @throws {ClusterFailure} */
+/** The writes that were refused for now, and those that were refused for good. @throws {ClusterFailure} */
 function sorted(
   writes: readonly DocumentWrite[],
   answers: readonly (ItemAnswer | undefined)[],
@@ -116,13 +117,13 @@ function linesOf({ id, version, document }: DocumentWrite): object[] {
   return document === null ? [{ delete: place }] : [{ index: place }, sourceOf(document)];
 }
 
-/** Words as the analyzer has them: a server keeps some spelled otherwise. */
+/** Texts as the analyzer makes them: the database keeps stop words of its own in another spelling. */
 function sourceOf({ id, typeId, status, sortAt, title, terms, body }: SearchDocument): object {
   const texts = { title: withStopWords(title), terms: withStopWords(terms), body: withStopWords(body) };
   return { id, type_id: typeId, status, sort_at: sortAt, ...texts };
 }
 
-/** A document that is newer already is well, and so is one to be removed that is not there. */
+/** No refusal: a newer document is there already, or one to be deleted is not there. @throws {ClusterFailure} `missing` */
 function isRefused({ status, error }: ItemAnswer, { document }: DocumentWrite): boolean {
   if (status < 300 || status === OLDER) return false;
   if (status !== 404) return true;

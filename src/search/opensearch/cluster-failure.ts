@@ -1,5 +1,5 @@
 /**
- * Why OpenSearch did not do what it was asked:
+ * Why a request to OpenSearch failed:
  *
  * - `away`: it could not be reached, or the connection broke off;
  * - `late`: there was no answer in time;
@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<number, FailureKind>> = {
   504: 'busy',
 };
 
-/** OpenSearch did not do what it was asked. */
+/** A request to OpenSearch failed. */
 export class ClusterFailure extends Error {
   constructor(
     readonly kind: FailureKind,

@@ -10,11 +10,11 @@ export interface ClusterRequest {
   readonly body?: object;
   /** In the place of a body: objects, one a line, as `_bulk` takes them. */
   readonly lines?: readonly object[];
-  /** Milliseconds until it is given up. */
+  /** Milliseconds until it is aborted. */
   readonly within: number;
 }
 
-/** What the client throws, as far as it is looked at. */
+/** The members of an error of the client that are read. */
 interface ClientError {
   readonly name: string;
   readonly message: string;
@@ -28,8 +28,8 @@ const MOST_SOCKETS = 64;
 const SOCKET_SILENT_MS = 120_000;
 
 /**
- * OpenSearch, spoken to over HTTP. The client is loaded with the first request, and nothing is sent twice: those who ask
- * know what may be repeated.
+ * Sends requests to OpenSearch over HTTP. The client is loaded with the first of them, and sends none twice: only the
+ * caller knows what may be repeated.
  */
 export class Cluster {
   private client: Promise<Client> | undefined;
@@ -98,14 +98,14 @@ async function inTime<Answer>(request: Running<Answer>, ms: number): Promise<Ans
     return await Promise.race([request, late]);
   } finally {
     clearTimeout(timer);
-    // Given up, it still ends some time.
+    // An aborted request is rejected later.
     request.catch(() => undefined);
   }
 }
 
 function failureOf(error: unknown): ClusterFailure {
   if (error instanceof ClusterFailure) return error;
-  // Whatever the client throws is an error of its own.
+  // The client throws errors of its own only.
   const { message, statusCode, body } = error as ClientError;
   if (typeof statusCode === 'number') {
     const type = body?.error?.type;

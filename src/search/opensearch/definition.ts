@@ -1,17 +1,17 @@
 import { LENGTH_SHARE, SATURATION, USUAL_LENGTH } from '../text/queries/relevance.js';
 import { MAX_TERM_LENGTH } from '../text/analysis/term.js';
 
-/** Of what is below and of how documents are written. An index of another version is built anew. */
+/** Version of the definition below, and of how documents are written. An index of another version is built anew. */
 export const VERSION = 1;
 
-/** The field of a text that has each word by all its beginnings, in the same places. */
+/** The name of the field with all prefixes of the words of a text, at the positions of the words: `title.start` */
 export function beginningsOf(field: string): string {
   return `${field}.start`;
 }
 
 /**
- * Occurrences of a word over what they are damped by in a text of that length: nothing of other documents goes into it, of
- * which the caller may not see all (ADR 21). Negative or falling scores would be refused by OpenSearch.
+ * The score of a word: its occurrences, damped by the length of the text. Nothing of other documents goes into it, since
+ * the caller may not see all of them (ADR 21). OpenSearch refuses a script with negative or falling scores.
  *
  * @see https://docs.opensearch.org/latest/im-plugin/similarity/
  */
@@ -28,7 +28,7 @@ const TEXT = {
   },
 };
 
-/** What is found of a mapping that this program made. */
+/** What the mapping of an index says of the program that made it. */
 export interface IndexMeta {
   readonly program: string;
   readonly version: number;
@@ -54,7 +54,7 @@ export const DEFINITION = {
   mappings: {
     _meta: META,
     dynamic: 'strict',
-    // Records are read from the database: texts need not be kept a second time.
+    // Records are read from the database, so the texts are not stored a second time.
     _source: { excludes: ['title', 'terms', 'body'] },
     properties: {
       id: { type: 'long' },

@@ -6,31 +6,32 @@ import type { Cluster } from './cluster.js';
 import { ClusterFailure } from './cluster-failure.js';
 import { feedAlias } from './generations.js';
 
-/** How far an index has come. It is kept in the index itself, so that a restored one says what it has. */
+/** Progress of the feed of an index. It is stored in the index itself, so that a restored one has its own. */
 export interface FeedState {
   /** Id of the last record that is copied; `null`: all are. */
   readonly copiedTo: number | null;
-  /** Up to which change. */
+  /** The last change that was taken over. */
   readonly mark: ChangeMark;
-  /** Documents that OpenSearch did not take. */
+  /** Writes that OpenSearch refused for good; a document that was refused twice counts twice. */
   readonly refused: number;
 }
 
-/** What an index is fed with. */
+/** What the feed of an index reads from and writes to. */
 export interface FeedSources {
   readonly cluster: Cluster;
   readonly reads: Reads;
   readonly writes: BulkWrites;
-  /** Writes a change that no other database has. */
+  /** Writes a change whose number and time no other database has. */
   readonly identify: () => Promise<void>;
 }
 
-/** Changes that are read at once; the place is stored when they are taken over. */
+/** Changes that are read at once. The progress is stored after each portion. */
 const CHANGES_PER_READ = 5_000;
 const WITHIN_MS = 10_000;
+/** Id of the document that holds the progress. */
 const STATE = 'feed';
 
-/** It is not known any more what was changed. */
+/** The changes since the last one that was taken over are not all known any more. */
 class LostPlace extends Error {}
 
 /** How far the feed of an index, or of the one behind an alias, has come; `null`: it has not begun. @throws {ClusterFailure} */
@@ -49,12 +50,12 @@ export async function feedStateOf(cluster: Cluster, index: string): Promise<Feed
 }
 
 /**
- * The documents of the database in an index of OpenSearch: copied once, and changed as they are. All of it may happen
- * twice: each write says of which change it is, and an older one does not take the place of a newer one.
+ * The documents of the database in an index of OpenSearch: copied once, then kept up to date. Any write may be sent
+ * twice: its version is the number of its change, so that an older document never replaces a newer one.
  */
 export class FedIndex {
   private readonly documents: DocumentRows;
-  /** Up to which place in the order of changes the index is true. */
+  /** The position in {@link changes} up to which the index has all changes. */
   private applied: number;
 
   private constructor(
@@ -68,7 +69,7 @@ export class FedIndex {
     this.applied = changes.position;
   }
 
-  /** Goes on with an index. `null`: it is not known what was changed since. @throws {ClusterFailure} */
+  /** Resumes an index. `null`: the changes since then are not all known. */
   static async resume(
     name: string,
     { copiedTo, mark, refused }: FeedState,
@@ -97,7 +98,7 @@ export class FedIndex {
     return this.copiedTo === null;
   }
 
-  /** Documents that OpenSearch did not take. */
+  /** Writes that OpenSearch refused for good; a document that was refused twice counts twice. */
   get leftOut(): number {
     return this.refused;
   }
@@ -105,7 +106,8 @@ export class FedIndex {
   /**
    * Takes over what is committed by now.
    *
-   * @returns how many changes that were
+   * @param signal aborted: the rest is left, and what is returned is no measure of what was changed
+   * @returns number of changes
    * @throws {ClusterFailure} @throws {LostPlace} @throws {StaleRead}
    */
   async follow(signal: AbortSignal): Promise<number> {
@@ -125,7 +127,7 @@ export class FedIndex {
   /** Copies the next documents. @throws {ClusterFailure} @throws {StaleRead} */
   async copyNext(): Promise<void> {
     if (this.copiedTo === null) return;
-    // What is read from now on has all changes up to that one. A later change of any of these documents has a higher number.
+    // Documents that are read from now on have all changes up to this one; any later change has a higher number.
     const version = this.changes.settled;
     const latest = this.changes.rowsSince(this.changes.position - IDS_PER_LOOK);
     let isLast = true;

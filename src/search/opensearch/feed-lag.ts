@@ -4,9 +4,9 @@ import type { Cluster } from './cluster.js';
 import { ClusterFailure } from './cluster-failure.js';
 import { feedStateOf } from './fed-index.js';
 
-/** How far the index is behind the database. */
+/** Measures how far the index is behind the database. */
 export class FeedLag {
-  /** The last change that the index had when it was last asked. */
+  /** The last change of the index when OpenSearch last answered. */
   private row: number | null = null;
 
   /** @param now the time by the clock of the database, as SQL */
@@ -20,7 +20,7 @@ export class FeedLag {
     metrics.gauge(
       {
         name: 'cms_search_lag_seconds',
-        help: 'How long ago the oldest change was written that OpenSearch has not got yet; 0: it has got all.',
+        help: 'How long ago the oldest change was written that OpenSearch does not have yet; 0: it has all.',
         labels: [],
       },
       async () => {
@@ -31,7 +31,7 @@ export class FeedLag {
   }
 
   /**
-   * Age of the oldest change that the index has not got. While OpenSearch is away, the last that it was known to have counts.
+   * Age of the oldest change that the index lacks. While OpenSearch does not answer, by its progress when it last did.
    *
    * @returns `null`: there is no index yet, or nothing is known of it
    */

@@ -6,18 +6,18 @@ import { DEFINITION, META, VERSION, type IndexMeta } from './definition.js';
 export interface Generation {
   readonly name: string;
   readonly number: number;
-  /** Whether searches go to it: the alias names it. */
+  /** Whether the alias that is searched points to it. */
   readonly isServing: boolean;
   /** Whether this version of the program can write into it and search it. */
   readonly isCurrent: boolean;
 }
 
-/** What is to be done with the indexes that there are. */
+/** The indexes that there are, by what is to be done with them. */
 export interface Plan {
   readonly serving: Generation | null;
   /** One that is being built to take its place. */
   readonly building: Generation | null;
-  /** What a change of index, or one that was given up, has left behind. */
+  /** Former indexes, and builds that were given up: to be removed. */
   readonly leftOver: readonly Generation[];
 }
 
@@ -27,15 +27,15 @@ type FoundIndexes = Readonly<
 >;
 
 const ASKED_MS = 10_000;
-/** A change of the cluster is published to all nodes. */
+/** Longer: a change of the cluster state is published to all nodes first. */
 const CHANGED_MS = 60_000;
 
-/** The name by which documents are written into an index. Under its own name OpenSearch would make one that is gone anew. */
+/** The alias by which documents are written into an index. A write by the name of a removed index would create it again. */
 export function feedAlias(index: string): string {
   return `${index}-feed`;
 }
 
-/** The indexes behind an alias, by number: they are made, one is made the one that is searched, and others are removed. */
+/** The numbered indexes behind an alias: creates them, points the alias to one of them and removes the others. */
 export class Generations {
   private readonly pattern: RegExp;
 
@@ -61,7 +61,7 @@ export class Generations {
     return { name, number, isServing: false, isCurrent: true };
   }
 
-  /** Has an index searched in the place of another, in one step. @throws {ClusterFailure} */
+  /** Points the alias to an index, and no more to the former one, in one step. @throws {ClusterFailure} */
   async serve(name: string, former: Generation | null): Promise<void> {
     const { alias } = this.cluster;
     const actions = [{ add: { index: name, alias } }, ...(former ? [{ remove: { index: former.name, alias } }] : [])];
@@ -88,7 +88,7 @@ export class Generations {
     const own = Object.entries(found).flatMap(([name, { aliases = {}, mappings }]) => {
       const number = Number(this.pattern.exec(name)?.[1]);
       const meta = mappings?._meta;
-      // An index that has such a name by chance is left alone.
+      // An index of another program may have such a name.
       if (Number.isNaN(number) || meta?.program !== META.program) return [];
       return [{ name, number, isServing: this.cluster.alias in aliases, isCurrent: meta.version === VERSION }];
     });

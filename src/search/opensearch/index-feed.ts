@@ -9,14 +9,14 @@ import { searchUnavailable } from './search-unavailable.js';
 
 const EVERY_MS = 500;
 const MOST_PAUSE_MS = 30_000;
-/** After an index came out wrong. */
+/** After an index was built that has another number of documents than the database. */
 const MOST_PAUSE_OF_BUILD_MS = 600_000;
-/** Of building at a time: in between what is searched is kept up. */
+/** One turn of a build. Between two turns the index that is searched is kept up to date. */
 const BUILT_MS = 1_000;
-/** For every millisecond of copying: half of the time is for others. */
+/** Milliseconds of pause for each one of copying: half of the time is left to requests. */
 const PAUSE_PER_MS = 1;
 const COUNTED_MS = 60_000;
-/** What is fed into an index beside documents has no type. */
+/** All documents; that of the progress has no type. */
 const DOCUMENTS = { query: { exists: { field: 'type_id' } } };
 
 /** What the feed works with. */
@@ -25,13 +25,13 @@ interface Sources extends FeedSources {
   readonly log: Logger;
 }
 
-/** An index has not become what it should be. */
+/** An index was built with another number of documents than the database has. */
 class WrongCount extends Error {}
 
 /**
- * Has the documents of the database in OpenSearch, at most a second later. Where there is no index, or it is not known what
+ * Feeds OpenSearch with the documents of the database, twice a second. Where there is no index, or it is not known what
  * an index has missed, the next one is built and put in its place when it is complete; until then the former one is
- * searched. What is begun stands in OpenSearch itself, so any instance goes on with it, and removes what was left behind.
+ * searched. Its progress is stored in OpenSearch itself, so that any instance resumes it, and removes what is left over.
  */
 export class IndexFeed {
   private serving: FedIndex | null = null;
@@ -52,14 +52,14 @@ export class IndexFeed {
       await this.step(signal);
       this.pause.reset();
     } catch (error) {
-      // How far it has come is read again: another instance may have gone on with it.
+      // The progress is read again: another instance may have gone on with the index.
       this.serving = this.building = null;
       this.pause.begin(error instanceof WrongCount ? MOST_PAUSE_OF_BUILD_MS : MOST_PAUSE_MS);
       throw error instanceof ClusterFailure ? searchUnavailable(error) : error;
     }
   }
 
-  /** Brings the index up to date, and does a part of what there is to build. */
+  /** Brings the index up to date, then does one turn of a build. */
   private async step(signal: AbortSignal): Promise<void> {
     const { generations, log } = this.sources;
     const { serving, building, leftOver } = await generations.plan();
@@ -100,7 +100,7 @@ export class IndexFeed {
     if (index.isComplete && !signal.aborted) await this.finish(index, target, serving, signal);
   }
 
-  /** @returns `null`: it was given up, and the next run begins another one */
+  /** @returns `null`: the build was given up, and the next turn begins another one */
   private async opened(target: Generation): Promise<FedIndex | null> {
     const { name } = target;
     if (this.building?.name === name) return this.building;
@@ -127,7 +127,11 @@ export class IndexFeed {
     log.info({ index: index.name, refused: index.leftOut }, 'the index of OpenSearch is ready and searched');
   }
 
-  /** Holds the number of documents against the database, apart from those that were changed meanwhile. */
+  /**
+   * Compares the number of documents with that of the database, but for those that were changed meanwhile.
+   *
+   * @throws {WrongCount} the index is removed
+   */
   private async requireWhole(index: FedIndex, target: Generation, signal: AbortSignal): Promise<void> {
     const { cluster, reads, generations, log } = this.sources;
     await cluster.ask({ method: 'POST', path: `/${index.name}/_refresh`, within: COUNTED_MS });

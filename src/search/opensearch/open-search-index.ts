@@ -37,15 +37,15 @@ const WITHIN_MS = 2_000;
 export interface OpenSearchSources {
   readonly cluster: Cluster;
   readonly reads: Reads;
-  /** What is written with the records, and what the index is fed from. */
+  /** Written with the records; OpenSearch is fed from it. */
   readonly database: FulltextSearchIndex;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
 
 /**
- * Searches in OpenSearch. Writes go to the database alone, with the records: what is written there is fed to the index, a
- * second later. So what it finds is held against the database before it is shown.
+ * Searches in OpenSearch. Documents are written to the database alone, with the records, and fed to OpenSearch a second
+ * later. So hits are checked against the database before they are returned.
  */
 export class OpenSearchIndex extends SearchIndex implements OnModuleDestroy {
   private readonly breaker = new CircuitBreaker();
@@ -99,7 +99,7 @@ export class OpenSearchIndex extends SearchIndex implements OnModuleDestroy {
     return this.sources.database.tidy();
   }
 
-  /** Writes a change that no other database has. */
+  /** Writes a change whose number and time no other database has. */
   identify(): Promise<void> {
     return this.sources.database.noteNothing();
   }
@@ -111,7 +111,7 @@ export class OpenSearchIndex extends SearchIndex implements OnModuleDestroy {
       const answer = await cluster.ask<SearchAnswer>({
         method: 'POST',
         path: `/${cluster.alias}/_search`,
-        // A part of the hits would be taken for all of them.
+        // Partial hits could not be distinguished from all of them.
         query: { allow_partial_search_results: false, cancel_after_time_interval: `${WITHIN_MS}ms` },
         body: searchBody(request),
         within: WITHIN_MS,
@@ -124,7 +124,7 @@ export class OpenSearchIndex extends SearchIndex implements OnModuleDestroy {
     }
   }
 
-  /** What a failed search is answered with. One that OpenSearch takes for wrong says nothing of others. */
+  /** The error of a failed search. A request that OpenSearch refuses says nothing of its state. */
   private noted(failure: ClusterFailure): Error {
     if (failure.kind === 'refused') return failure;
     if (failure.kind !== 'missing' && this.breaker.failed())
@@ -137,7 +137,7 @@ export class OpenSearchIndex extends SearchIndex implements OnModuleDestroy {
     return searchUnavailable(failure);
   }
 
-  /** Hits that may be seen by now and still answer the query, by what is committed. */
+  /** Hits that by what is committed are still visible and still match the query. */
   private async stillThere(
     hits: readonly SearchHit[],
     { query, within }: SearchRequest,

@@ -9,12 +9,12 @@ type Query = Readonly<Record<string, unknown>>;
 const FIELDS = ['title', 'terms', 'body'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** From 0 to 1, and the more the larger the score is, however often words of a phrase were counted in it. */
+/** Maps any score into 0 to 1, ascending, and takes its part of the sum. */
 const SHARE = 'params.part * _score / (_score + 1)';
 
 /**
- * The body of a search. What is found is decided by filters, which do not score; the score is made of what the hit alone
- * says: parts in its title, then parts in its terms, then how often they stand in it.
+ * The body of a search. Filters, which do not score, decide what is found. The score is made of the hit alone:
+ * clauses that its title has, then clauses that its terms have, then how often the words occur in it.
  *
  * @see scoreOf
  */
@@ -80,7 +80,7 @@ function phrase({ terms, isPrefix }: PhraseClause, field: Field): Query {
   if (!isPrefix) return { match_phrase: { [field]: { query: terms.join(' ') } } };
   const whole = terms.slice(0, -1).map((value) => ({ span_term: { [field]: { value } } }));
   const last = { span_term: { [beginningsOf(field)]: { value: terms.at(-1) ?? '' } } };
-  // Both fields have the same words in the same places.
+  // Both fields have the same words at the same positions.
   const masked = { field_masking_span: { query: last, field } };
   return { span_near: { clauses: [...whole, masked], slop: 0, in_order: true } };
 }
@@ -89,7 +89,7 @@ function worth(filter: Query, boost: number): Query {
   return { constant_score: { filter, boost } };
 }
 
-/** The mean of what words and phrases say, each from 0 to 1. */
+/** The mean of the scores of words and phrases, each mapped into 0 to 1. */
 function relevance(phrases: readonly (TermClause | PhraseClause)[]): Query[] {
   return phrases.map((one) => ({
     script_score: {

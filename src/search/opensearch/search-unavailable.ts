@@ -3,7 +3,7 @@ import type { ClusterFailure } from './cluster-failure.js';
 
 const RETRY_AFTER_S = 2;
 
-/** What a caller of a search gets while OpenSearch does not answer. */
+/** The error of a search while OpenSearch does not answer, or has no index yet. */
 export function searchUnavailable(cause?: ClusterFailure): DomainError {
   const sentence =
     cause?.kind === 'missing' ? 'The search index is being built.' : 'The search does not answer at present.';
