@@ -11,14 +11,14 @@ const MAX_NAME = 80;
 /** ASCII without spaces, which some databases do not tell apart at the end of a text. */
 const SUBJECT = /^[\x21-\x7e]{1,255}$/;
 
-/** A person of others, as far as it is proved. */
+/** A user of an issuer or a gateway, as far as the token or the headers prove it. */
 export interface ForeignPerson {
   readonly issuer: string;
   readonly subject: string;
   readonly name: string;
   /** An address that the issuer says is theirs. It is proved where the operator vouches for those of the issuer. */
   readonly email: EmailAddress | null;
-  /** `null`: no group of theirs has one. */
+  /** `null`: none of the groups has one. */
   readonly role: Role | null;
   readonly scopes: ReadonlySet<string>;
   /** When they proved who they are, milliseconds since 1970, UTC; 0: it is not said. */
@@ -58,13 +58,16 @@ function verifiedAddress(
   return isVerified && typeof email === 'string' ? emailAddress(email) : null;
 }
 
+/** What a gateway says of a user. */
+export interface NamedPerson {
+  readonly subject: string;
+  readonly email: EmailAddress | null;
+  readonly groups: readonly string[];
+}
+
 /** The person that a gateway names, with the role of their groups; `null`: it names none. */
 export function personFrom(
-  {
-    subject,
-    email,
-    groups,
-  }: { readonly subject: string; readonly email: EmailAddress | null; readonly groups: readonly string[] },
+  { subject, email, groups }: NamedPerson,
   { name: issuer, roles }: IssuerRules,
 ): ForeignPerson | null {
   if (!SUBJECT.test(subject)) return null;

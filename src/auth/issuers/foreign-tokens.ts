@@ -10,12 +10,12 @@ import { personOf, type ForeignPerson } from './foreign-claims.js';
 
 /** Clocks may differ by so much, seconds. */
 const TOLERANCE = 30;
-/** What would have a token say how it is to be checked. */
+/** Headers by which a token would choose how it is checked. */
 const REFUSED_HEADERS = ['crit', 'jku', 'jwk', 'x5u'] as const;
 /** Types of tokens that give access; those for other purposes have types of their own. @see RFC 9068, RFC 8725 section 3.11 */
 const TYPES = new Set(['at+jwt', 'jwt']);
 
-/** A token that was found good. */
+/** A token that was found valid. */
 export interface ForeignToken {
   readonly person: ForeignPerson;
   /** Milliseconds since 1970, UTC. */
@@ -56,7 +56,7 @@ export class ForeignTokens {
   }
 
   /**
-   * What a token says; `null`: it is of no trusted issuer, or is not good.
+   * Checks a token; `null`: it is of no trusted issuer, or is not valid.
    *
    * @throws {DomainError} `provider_unavailable`
    */
@@ -75,7 +75,7 @@ export class ForeignTokens {
   private accepted(claims: JWTPayload | null, issuer: KnownIssuer, set: KeySet): ForeignToken | null {
     const person = claims && personOf(claims, issuer.rules);
     if (!person) return null;
-    // Both were asked for, and are there.
+    // Both are required claims.
     const { exp = 0, iat = 0 } = claims;
     const endsAt = Math.min(exp, iat + issuer.rules.maxAgeSeconds) + TOLERANCE;
     return { person, expiresAt: endsAt * 1_000, set, issuer };
@@ -101,7 +101,9 @@ export class ForeignTokens {
     let verified: JWTVerifyResult;
     try {
       verified = await jwtVerify(token, keyFor, {
-        ...{ issuer, audience, algorithms: [...algorithms] },
+        issuer,
+        audience,
+        algorithms: [...algorithms],
         requiredClaims: ['exp', 'iat'],
         maxTokenAge: maxAgeSeconds,
         clockTolerance: TOLERANCE,

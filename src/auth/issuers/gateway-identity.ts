@@ -7,7 +7,7 @@ import { Settings } from '../../config/settings.js';
 import { emailAddress } from '../../users/rows/email-address.js';
 import { isSame } from '../secrets/secrets.js';
 import { SameOrigin } from '../sessions/refreshing/same-origin.js';
-import { personFrom } from './foreign-claims.js';
+import { personFrom, type NamedPerson } from './foreign-claims.js';
 import { groupList } from './group-list.js';
 import { IssuerUsers } from './issuer-users.js';
 
@@ -42,11 +42,11 @@ export class GatewayIdentity {
 }
 
 /**
- * The person in the headers; without a name where there is none.
+ * What the headers say of a user; the subject is empty where they name none.
  *
  * @throws {DomainError} `malformed_request`
  */
-function namedIn(request: ServiceRequest): Parameters<typeof personFrom>[0] {
+function namedIn(request: ServiceRequest): NamedPerson {
   const text = (name: string): string => headerOf(request, `x-forwarded-${name}`) ?? '';
   const groups = groupList(text('groups'));
   if (groups === null) {

@@ -15,7 +15,7 @@ import type { AdmittedPerson } from './foreign-claims.js';
 /** Of the local part of an address at which no mail arrives. */
 const PLACEHOLDER_BYTES = 16;
 
-/** Makes accounts for people of issuers and gateways, and keeps what is known of them. */
+/** Creates accounts for users of issuers and gateways, and stores their role and last use. */
 @Injectable()
 export class IssuerAccounts {
   constructor(
@@ -48,7 +48,7 @@ export class IssuerAccounts {
     await this.audit.add(manager, { event: 'user.created', outcome: 'success', userId, email, provider, visitor });
   }
 
-  /** Notes that a person was here, with the role that their issuer names. */
+  /** Stores that an identity was used, and the role that its issuer names. */
   async note(manager: EntityManager, userId: number, { issuer, subject, role }: AdmittedPerson): Promise<void> {
     await this.accounts.setIssuerRole(manager, userId, role);
     const sql = 'UPDATE auth_identities SET last_used_at = ? WHERE user_id = ? AND provider = ? AND subject = ?';

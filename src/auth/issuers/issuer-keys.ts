@@ -8,9 +8,9 @@ import type { TrustedIssuer } from '../../config/issuer-settings.js';
 const LIMITS = { milliseconds: 3_000, bytes: 262_144 };
 /** A key set is fetched again after this time. */
 const FRESH_MS = 600_000;
-/** Whatever is wrong, an issuer is asked no more often: tokens with made-up keys cost it nothing. */
+/** The least time between two requests to an issuer, also after a failure: tokens that name unknown keys cause no more. */
 const PAUSE_MS = 30_000;
-/** An issuer that is out of reach shuts no one out for so long. */
+/** Keys stay in use for so long while the issuer is out of reach. */
 const LAST_GOOD_MS = 86_400_000;
 
 /** The public keys of an issuer as they were at one time. */
@@ -22,7 +22,7 @@ export interface KeySet {
 /** Reads the JSON of a key set. */
 export type ReadKeys = (keys: TrustedIssuer['keys']) => Promise<string>;
 
-/** Keeps the keys of one issuer. Another process may know a new key, or take an old one, ten minutes longer. */
+/** Caches the keys of one issuer. A key that the issuer withdrew is accepted for up to ten minutes, and while it is out of reach up to a day. */
 export class IssuerKeys {
   private kept: { readonly set: KeySet; readonly since: number } | null = null;
   private askedAt = -Infinity;
@@ -43,7 +43,7 @@ export class IssuerKeys {
     throw new DomainError('provider_unavailable', 'The keys of the issuer of this token cannot be read. Try again.');
   }
 
-  /** The set after another look, where one is due: a token names a key that is not in it. */
+  /** The set, fetched again if the last request is long enough ago: for a token that names a key which is not in it. */
   async renewed(): Promise<KeySet> {
     await this.renew();
     return this.current();
@@ -53,7 +53,7 @@ export class IssuerKeys {
     return this.kept === null ? Infinity : this.clock.now() - this.kept.since;
   }
 
-  /** One question at a time, and none within half a minute of the last one. */
+  /** One request at a time, and none within {@link PAUSE_MS} of the last one. */
   private async renew(): Promise<void> {
     if (this.asking === null && this.clock.now() - this.askedAt < PAUSE_MS) return;
     this.askedAt = this.asking === null ? this.clock.now() : this.askedAt;

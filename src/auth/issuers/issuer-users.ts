@@ -15,14 +15,14 @@ import { providerOfIssuer } from '../accounts/issuer-identities.js';
 import type { AdmittedPerson, ForeignPerson } from './foreign-claims.js';
 import { IssuerAccounts } from './issuer-accounts.js';
 
-/** So often it is noted that a person was here. A role that has become less is known as late as that, a stronger one at once. */
+/** How often the last use of an identity is stored. A weaker role is stored as late as that, a stronger one at once. */
 const NOTED_EVERY_MS = 3_600_000;
 
 interface Known {
   readonly id: number;
   readonly name: string;
   readonly isDisabled: boolean;
-  /** What is kept of the role that the issuer names. */
+  /** The stored role of the issuer. */
   readonly issuerRole: Role | null;
   readonly lastUsedAt: number;
 }
@@ -35,7 +35,7 @@ interface Row {
   readonly last_used_at: number | string;
 }
 
-/** The users behind people of others, asked for once in a few seconds each, and made where an issuer may bring new ones. */
+/** The users behind tokens of issuers and headers of a gateway: each is read once in a few seconds, and created where new ones are let in. */
 @Injectable()
 export class IssuerUsers {
   private readonly known: CredentialCache<Known>;

@@ -9,7 +9,7 @@ import { IssuerUsers } from './issuer-users.js';
 
 const MAX_TOKENS = 10_000;
 
-/** Knows the callers behind tokens of trusted issuers. Signatures are checked once, for as long as the keys are the same. */
+/** Finds the callers behind tokens of trusted issuers. A signature is checked once, as long as the keys of the issuer stay the same. */
 @Injectable()
 export class VerifiedForeign {
   private readonly verified = new Map<string, ForeignToken>();
@@ -31,7 +31,7 @@ export class VerifiedForeign {
   }
 
   /**
-   * The user with that token; `null`: it is of no trusted issuer, or not good any more.
+   * The user with that token; `null`: it is of no trusted issuer, or not valid any more.
    *
    * @param hash of the token
    * @throws {DomainError} `role_not_granted`, `account_disabled`, `signup_closed`, `provider_unavailable`

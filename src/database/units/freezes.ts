@@ -7,10 +7,10 @@ import { execute, select } from '../statements/statement.js';
 import { fenceOfWork, withFence } from './fence.js';
 import { REPEATABLE, UNIT_LIMIT_MS, UnitOfWork } from './unit-of-work.js';
 
-/** So long a process that was killed keeps writers away. */
+/** How long a freeze outlasts its last renewal, as after a process was killed. */
 const FROZEN_MS = 30_000;
 const RENEWED_EVERY_MS = 10_000;
-/** By then all units of work have ended that met the row before it was frozen. */
+/** By then all units of work of requests have ended that read the row before it was frozen; others have no limit. */
 const WAIT_MS = UNIT_LIMIT_MS + 1_000;
 
 /** A row that writers share, of a table with a column `frozen_until`. */
@@ -24,13 +24,13 @@ export interface Freeze {
   readonly is_frozen?: number | string;
 }
 
-/** A further column for those who read a row that they share: whether it is frozen. Nothing where one server takes writes. */
+/** A further column of a statement that reads a shared row: whether it is frozen. Empty where one server takes writes. */
 export function frozenColumn({ hasSeveralWriters, now }: Dialect): string {
   return hasSeveralWriters ? `, frozen_until > ${now} AS is_frozen` : '';
 }
 
-export function isFrozen({ is_frozen: isFrozenNow = 0 }: Freeze): boolean {
-  return Number(isFrozenNow) === 1;
+export function isFrozen({ is_frozen: flag = 0 }: Freeze): boolean {
+  return Number(flag) === 1;
 }
 
 /**
@@ -51,9 +51,9 @@ export class Freezes {
   }
 
   /**
-   * Runs `work` while no unit of work that reads {@link frozenColumn} meets the row: they are refused as `overloaded`.
+   * Runs `work` while the row is frozen: units of work that read {@link frozenColumn} are refused as `overloaded`.
    *
-   * @param look refuses beforehand what can be refused without keeping anything away; `work` refuses it again
+   * @param look refuses beforehand what can be refused without a freeze; `work` has to check it again
    * @throws {DomainError} `overloaded`: the row was not frozen all the time, since this process stood still, or since
    *   another change has thawed it
    */
@@ -67,7 +67,7 @@ export class Freezes {
     let until = (await this.freeze(row)) ?? 0;
     let renewal: Promise<unknown> = Promise.resolve();
     const timer = setInterval(() => {
-      // One that fails is made up for by the next.
+      // The next renewal makes up for a failed one.
       renewal = this.freeze(row, until).then(
         (later) => (until = later ?? until),
         () => undefined,
@@ -90,8 +90,8 @@ export class Freezes {
   }
 
   /**
-   * @param before until when it is frozen already; one that has thawed meanwhile stays so
-   * @returns until when, by the clock of the database: another value than any before; `null`: it was not frozen
+   * @param before the end of the freeze that is renewed; without it one begins. A freeze that has ended is not renewed
+   * @returns its end by the clock of the database, a value that no freeze before had; `null`: the row is not frozen
    */
   private freeze({ table, id }: SharedRow, before?: number): Promise<number | null> {
     const { now } = this.dialect;
@@ -108,14 +108,14 @@ export class Freezes {
     }, REPEATABLE);
   }
 
-  /** One that is gone was removed by the work itself, or before it. */
+  /** A row that is gone was removed by the work itself, or before it. @throws {DomainError} `overloaded` */
   private async requireFrozen(manager: EntityManager, { table, id }: SharedRow): Promise<void> {
     const sql = `SELECT id${frozenColumn(this.dialect)} FROM ${table} WHERE id = ?`;
     const [row] = await select<Freeze>(manager, sql, [id]);
     if (row && !isFrozen(row)) throw overloaded('The change could not keep others away.');
   }
 
-  /** Unless another change has frozen it since. Where that fails, the row thaws by itself. */
+  /** Ends the freeze, unless another change has frozen the row since. If that fails, it ends by itself. */
   private async thaw({ table, id }: SharedRow, until: number): Promise<void> {
     const sql = `UPDATE ${table} SET frozen_until = 0 WHERE id = ? AND frozen_until = ?`;
     await this.unitOfWork.run((manager) => execute(manager, sql, [id, until]), REPEATABLE).catch(() => undefined);

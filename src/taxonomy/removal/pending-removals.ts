@@ -10,7 +10,7 @@ import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import type { TermReference } from '../terms/term-reference.js';
 import { TermUsageHost } from '../terms/term-usage.port.js';
 
-/** A term that is gone, and where it went. */
+/** A term that was deleted, or merged into another one. */
 export interface RemovedTerm {
   readonly termId: number;
   /** `null`: it was deleted. */
@@ -27,15 +27,15 @@ interface Row {
 
 const COLUMNS = 'term_id, into_id, is_pending';
 const BEHIND_ALL_IDS = Number.MAX_SAFE_INTEGER;
-/** By then all units of work have ended that met the term before it was gone. */
+/** By then units of work have ended that read the term before it was removed. */
 const SWEEP_AFTER_MS = 60_000;
 /** Removals whose sweep is due that are read together. */
 const BATCH = 100;
 
 /**
- * Terms that are gone while records still hold them. Such a term cannot be assigned any more; the records are written
+ * Terms that were removed while records still hold them. Such a term cannot be assigned any more; the records are written
  * one by one, which takes its time and can be interrupted, and is taken up again from here. Where several servers take
- * writes, a lock on the term ends at its server: a record may take it on another one at the moment of its removal. So
+ * writes, a lock on the term holds on its server only: on another one a record may take it as it is removed. So
  * the records are looked through once more when no such unit of work is left (docs/adr/0031).
  */
 @Injectable()
@@ -64,7 +64,7 @@ export class PendingRemovals {
     );
   }
 
-  /** Sends those on that were merged into a term which goes now itself; after a deletion there is nowhere to go. */
+  /** Redirects the terms that were merged into a term which is removed now itself; after a deletion they have no target. */
   async forward(manager: EntityManager, termId: number, intoId: number | null): Promise<void> {
     if (intoId === null) {
       await execute(manager, 'DELETE FROM term_redirects WHERE into_id = ? AND sweep_at = 0', [termId]);
@@ -72,7 +72,7 @@ export class PendingRemovals {
     await execute(manager, 'UPDATE term_redirects SET into_id = ? WHERE into_id = ?', [intoId, termId]);
   }
 
-  /** The last term that went by this id or slug. */
+  /** The last removed term with this id or slug. */
   async find({ name }: Taxonomy, { column, value }: TermReference): Promise<RemovedTerm | null> {
     const own = column === 'id' ? 'term_id' : 'slug';
     const rows = await this.reads.select<Row>(
@@ -82,7 +82,7 @@ export class PendingRemovals {
     return rows[0] ? removedTermOf(rows[0]) : null;
   }
 
-  /** Has the records let go of a term that is gone. */
+  /** Removes a term from the records that still hold it, or replaces it there. */
   async finish({ termId, intoId }: RemovedTerm, caller: Caller): Promise<void> {
     await this.host.get().replace(termId, intoId, caller);
     await this.unitOfWork.run(async (manager) => {
@@ -94,7 +94,7 @@ export class PendingRemovals {
     });
   }
 
-  /** Has records let go of terms that they have taken at the moment of their removal, on another server. */
+  /** Finishes removals once more, for records that took a term on another server at the moment of its removal. */
   async sweep(caller: Caller, signal?: AbortSignal): Promise<void> {
     const sql = `SELECT term_id FROM term_redirects WHERE sweep_at > 0 AND sweep_at <= ${this.dialect.now}
                   ORDER BY sweep_at LIMIT ${BATCH}`;
@@ -109,7 +109,7 @@ export class PendingRemovals {
     }
   }
 
-  /** From then on it is as one that was interrupted: what it went into cannot be removed before it is finished. */
+  /** Makes the removal pending again, as an interrupted one is: its target cannot be removed before it is finished. */
   private beginAgain(termId: number): Promise<RemovedTerm | null> {
     return this.unitOfWork.run(async (manager) => {
       const begin = 'UPDATE term_redirects SET is_pending = 1, sweep_at = 0 WHERE term_id = ? AND sweep_at > 0';
@@ -119,7 +119,7 @@ export class PendingRemovals {
     });
   }
 
-  /** Merges into a term that are under way: it cannot be removed itself until they are finished. */
+  /** Pending merges into a term, which cannot be removed until they are finished. */
   async into(manager: EntityManager, termId: number): Promise<RemovedTerm[]> {
     const sql = `SELECT ${COLUMNS} FROM term_redirects WHERE into_id = ? AND is_pending = 1`;
     return (await select<Row>(manager, sql, [termId])).map(removedTermOf);

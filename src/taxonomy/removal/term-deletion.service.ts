@@ -15,7 +15,7 @@ interface TermDeletion {
   readonly caller: Caller;
 }
 
-/** Deletes terms. May be sent again after an interruption, and is finished at the next start otherwise. */
+/** Deletes terms. A deletion that was interrupted may be sent again; otherwise a job finishes it. */
 @Injectable()
 export class TermDeletionService {
   constructor(

@@ -6,7 +6,7 @@ import { PendingRemovals } from './pending-removals.js';
 const RESUME_EVERY_MS = 60_000;
 const SWEEP_EVERY_MS = 60_000;
 
-/** Finishes the merges and deletions that a stop or a failure has interrupted, and sweeps behind those on a cluster. */
+/** Finishes merges and deletions that a stop or a failure has interrupted, and on a cluster sweeps for what they missed. */
 @Injectable()
 export class TermJobs {
   constructor(private readonly pendingRemovals: PendingRemovals) {}
