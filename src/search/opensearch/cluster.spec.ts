@@ -32,7 +32,7 @@ describe('A cluster of OpenSearch', () => {
   const outcome = (request: Partial<ClusterRequest> = {}, asked = cluster): Promise<unknown> =>
     asked.ask({ ...INFO, ...request }).catch((error: unknown) => (error as ClusterFailure).kind);
 
-  it('is told the user and the password of the address', async () => {
+  it('is sent the user and the password of the address', async () => {
     const guarded = await OpenSearchDouble.start({ user: { name: 'cms', password: 'p@ss:word/é' } });
     const [known, unknown] = [
       of({ SEARCH_URL: guarded.url }),

@@ -43,13 +43,15 @@ describe('An index of OpenSearch', () => {
 
   it('is made of all documents, with the ones that are written meanwhile', async () => {
     await one.put(...documents(1, DOCUMENTS, 'first'));
+    const meanwhile: Promise<void>[] = [];
     all.double.behave = ({ group, text }) => {
       // While the second half is copied.
-      if (group === 'bulk' && text.includes(`"${DOCUMENTS}"`)) void one.put(...documents(1, 3, 'changed'));
+      if (group === 'bulk' && text.includes(`"${DOCUMENTS}"`)) meanwhile.push(one.put(...documents(1, 3, 'changed')));
       return 'well';
     };
     await one.settle();
     all.double.behave = () => 'well';
+    await Promise.all(meanwhile);
     await one.settle();
 
     expect(serving()).toBe('cms-1');

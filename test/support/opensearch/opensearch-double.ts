@@ -46,7 +46,7 @@ const REASONS = {
 } as const;
 
 /**
- * In the place of OpenSearch, which does not run here: a server that takes the requests of its documentation and
+ * A test double of OpenSearch, which tests do not run: a server that takes the requests of its documentation and
  * refuses all others. It finds by whole words, scores by the script of the index, keeps external versions and shows what
  * was written after a refresh. Index and aliases are in memory.
  *
@@ -98,7 +98,12 @@ export class OpenSearchDouble {
   static async start(options: Options = {}): Promise<OpenSearchDouble> {
     const server = options.tls ? createEncrypted(options.tls) : createPlain();
     const double = new OpenSearchDouble(server, options);
-    const listener: RequestListener = (request, response) => void double.answer(request, response);
+    const listener: RequestListener = (request, response) => {
+      double.answer(request, response).catch((error: unknown) => {
+        // A client that ends while it sends leaves half of a request.
+        if (request.errored === null) throw error;
+      });
+    };
     server.on('request', listener);
     await double.listen(0);
     return double;
@@ -108,7 +113,7 @@ export class OpenSearchDouble {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** As `SEARCH_URL` wants it. */
+  /** As `SEARCH_URL` has it. */
   get url(): string {
     const { user, tls } = this.options;
     const account = user ? `${encodeURIComponent(user.name)}:${encodeURIComponent(user.password)}@` : '';
