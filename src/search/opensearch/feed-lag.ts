@@ -39,7 +39,7 @@ export class FeedLag {
     await this.look();
     if (this.row === null) return null;
     const [found] = await this.reader.select<{ ms: number | string | null }>(
-      `SELECT ${this.now} - MIN(at) AS ms FROM search_changes WHERE id > ?`,
+      `SELECT ${this.now} - at AS ms FROM search_changes WHERE id > ? ORDER BY id LIMIT 1`,
       [this.row],
     );
     return Math.max(0, Number(found?.ms ?? 0)) / 1_000;

@@ -71,6 +71,28 @@ describe('An index of OpenSearch', () => {
     expect(await all.found(one, 'first')).toEqual([3, 2, 1]);
   });
 
+  it('is fed while a build beside it was not whole, which is removed', async () => {
+    await one.put(...documents(1, 3, 'first'));
+    await one.settle();
+    await generations(one).create();
+    let counts = 0;
+    all.double.behave = ({ group, path }) => {
+      if (group !== 'count' || !path.includes('cms-2')) return 'well';
+      counts += 1;
+      const build = all.double.indexes.required('cms-2');
+      build.delete('2', { version: Number.MAX_SAFE_INTEGER, version_type: 'external' });
+      build.refresh();
+      return 'well';
+    };
+    for (let turn = 0; counts === 0 && turn < MOST_TURNS; turn += 1) await all.feed(one);
+
+    await one.put(...documents(4, 4, 'first'));
+    await all.feed(one);
+
+    expect([counts, serving(), all.double.indexes.names]).toEqual([1, 'cms-1', ['cms-1']]);
+    expect(await all.found(one, 'first')).toEqual([4, 3, 2, 1]);
+  });
+
   it.each<[string, (database: OpenSearch) => Promise<unknown>]>([
     ['is not known any more', forget],
     [

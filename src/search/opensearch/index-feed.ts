@@ -37,6 +37,8 @@ export class IndexFeed {
   private serving: FedIndex | null = null;
   private building: FedIndex | null = null;
   private readonly pause = new RetryPause();
+  /** Between builds that were not whole. The index that is searched is fed meanwhile. */
+  private readonly buildPause = new RetryPause();
 
   constructor(private readonly sources: Sources) {}
 
@@ -54,7 +56,8 @@ export class IndexFeed {
     } catch (error) {
       // The progress is read again: another instance may have gone on with the index.
       this.serving = this.building = null;
-      this.pause.begin(error instanceof WrongCount ? MOST_PAUSE_OF_BUILD_MS : MOST_PAUSE_MS);
+      if (error instanceof WrongCount) this.buildPause.begin(MOST_PAUSE_OF_BUILD_MS);
+      else this.pause.begin(MOST_PAUSE_MS);
       throw error instanceof ClusterFailure ? searchUnavailable(error) : error;
     }
   }
@@ -68,7 +71,7 @@ export class IndexFeed {
       log.info({ index: one.name }, 'removed an index of OpenSearch that is not searched');
     }
     const isKnown = serving !== null && (await this.keepUp(serving, signal));
-    if (signal.aborted || (isKnown && !building)) return;
+    if (signal.aborted || (isKnown && !building) || !this.buildPause.isOver) return;
     await this.build(building ?? (await this.begin(serving)), serving, signal);
   }
 
@@ -119,20 +122,21 @@ export class IndexFeed {
     const { generations, log } = this.sources;
     await index.follow(signal);
     if (signal.aborted) return;
-    await this.requireWhole(index, target, signal);
-    if (signal.aborted) return;
+    if (!(await this.isWhole(index, target, signal))) return;
     await generations.serve(index.name, serving);
     this.serving = index;
     this.building = null;
+    this.buildPause.reset();
     log.info({ index: index.name, refused: index.leftOut }, 'the index of OpenSearch is ready and searched');
   }
 
   /**
    * Compares the number of documents with that of the database, but for those that were changed meanwhile.
    *
+   * @returns `false`: the signal was aborted before that was known
    * @throws {WrongCount} the index is removed
    */
-  private async requireWhole(index: FedIndex, target: Generation, signal: AbortSignal): Promise<void> {
+  private async isWhole(index: FedIndex, target: Generation, signal: AbortSignal): Promise<boolean> {
     const { cluster, reads, generations, log } = this.sources;
     await cluster.ask({ method: 'POST', path: `/${index.name}/_refresh`, within: COUNTED_MS });
     const { count } = await cluster.ask<{ count: number }>({
@@ -145,9 +149,8 @@ export class IndexFeed {
     const documents = Number(row?.n ?? 0);
     const moved = await index.follow(signal);
     // What was not followed to its end says nothing, and another instance may have put the index in its place by now.
-    if (signal.aborted) return;
-    const isWhole = count <= documents + moved && count + index.leftOut + moved >= documents;
-    if (isWhole) return;
+    if (signal.aborted) return false;
+    if (count <= documents + moved && count + index.leftOut + moved >= documents) return true;
     log.error({ index: index.name, count, documents }, 'an index of OpenSearch is not whole and is built anew');
     await generations.remove(target);
     throw new WrongCount(`The index ${index.name} has ${count} documents, and the database ${documents}.`);
