@@ -71,15 +71,23 @@ describe('What opens an account', () => {
     const { token } = await signedIn(service, ann);
     await securityOf(token);
     const statements = statementsDuring(service);
-    await securityOf(token);
-    const few = statements.length;
+    /** The fewest of several requests: what jobs ask beside one of them only adds to it. */
+    const fewest = async (): Promise<number> => {
+      const counts: number[] = [];
+      for (let count = 0; count < 5; count += 1) {
+        statements.length = 0;
+        await securityOf(token);
+        counts.push(statements.length);
+      }
+      return Math.min(...counts);
+    };
+    const few = await fewest();
     for (let count = 0; count < 10; count += 1) await login(service, ann);
-    statements.length = 0;
 
-    await securityOf(token);
+    const many = await fewest();
 
-    expect(statements.length).toBeGreaterThan(0);
-    expect(statements.length).toBeLessThanOrEqual(few);
+    expect(many).toBeGreaterThan(0);
+    expect(many).toBeLessThanOrEqual(few);
   });
 
   it('is shown to who may see users and holds all that the user may do', async () => {
