@@ -43,7 +43,7 @@ const PORTION_BYTES = 1_000_000;
 const SIZE = 'record_id AS id, LENGTH(title) + LENGTH(terms) + LENGTH(body) AS bytes';
 
 /** The connection leads to an older state of the database than the one that the changes were read from. */
-export class StaleRead extends DomainError {
+export class StaleReadError extends DomainError {
   constructor() {
     super('overloaded', 'The database has answered from an older state than before, as a replica does that lags.');
   }
@@ -60,7 +60,7 @@ export class DocumentRows {
    * The documents of some records, {@link IDS_PER_LOOK} at most.
    *
    * @param changes rows of the list of changes that the documents must have
-   * @throws {StaleRead}
+   * @throws {StaleReadError}
    */
   async *of(ids: readonly number[], changes: readonly number[]): AsyncGenerator<DocumentPortion> {
     if (ids.length === 0) return;
@@ -74,7 +74,7 @@ export class DocumentRows {
     for (const portion of portionsOf([...sizes, ...others])) yield await this.portion(portion, changes);
   }
 
-  /** The documents that follow an id; none: there are no more. @throws {StaleRead} */
+  /** The documents that follow an id; none: there are no more. @throws {StaleReadError} */
   async *after(id: number, changes: readonly number[]): AsyncGenerator<DocumentPortion> {
     const sizes = await this.sizes('record_id > ?', [id], changes);
     for (const portion of portionsOf(sizes)) yield await this.portion(portion, changes);
@@ -136,7 +136,7 @@ export class DocumentRows {
     const [state] = rows;
     // What is put away is put away from the beginning, after some minutes.
     const first = Number(state?.first ?? Infinity);
-    if (Number(state?.seen) < changes.filter((row) => row >= first).length) throw new StaleRead();
+    if (Number(state?.seen) < changes.filter((row) => row >= first).length) throw new StaleReadError();
     return rows.filter((row): row is Found & ListState => row.id !== null);
   }
 }

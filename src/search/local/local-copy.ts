@@ -77,7 +77,7 @@ export class LocalCopy {
   /**
    * Copies the next documents.
    *
-   * @throws {LocalFileFailure} @throws {NoRowId} @throws {StaleRead}
+   * @throws {LocalFileFailure} @throws {NoRowId} @throws {StaleReadError}
    */
   async copyNext(): Promise<void> {
     if (this.copiedTo === null) return;
@@ -97,7 +97,7 @@ export class LocalCopy {
    * Takes over all that is committed by now.
    *
    * @returns whether that was done; `false`: it was too much to wait for, or the service stops
-   * @throws {LocalFileFailure} @throws {LostPlace} @throws {NoRowId} @throws {StaleRead}
+   * @throws {LocalFileFailure} @throws {LostPlace} @throws {NoRowId} @throws {StaleReadError}
    */
   async follow(most = Infinity): Promise<boolean> {
     await this.changes.read();
@@ -110,7 +110,7 @@ export class LocalCopy {
   /**
    * @returns `null`: too much has to be taken over first
    * @throws {DomainError} `overloaded`
-   * @throws {LocalFileFailure} @throws {LostPlace} @throws {NoRowId} @throws {StaleRead}
+   * @throws {LocalFileFailure} @throws {LostPlace} @throws {NoRowId} @throws {StaleReadError}
    */
   async search(request: SearchRequest): Promise<SearchResult | null> {
     if (!(await this.follow(MOST_AWAITED))) return null;

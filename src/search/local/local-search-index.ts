@@ -14,7 +14,7 @@ import {
   type SearchRequest,
   type SearchResult,
 } from '../search-index.js';
-import { StaleRead } from './document-rows.js';
+import { StaleReadError } from './document-rows.js';
 import { isBeyondRepair, LocalCopy, NoRowId } from './local-copy.js';
 import { LocalFile } from './local-file.js';
 import { RetryPause } from './retry-pause.js';
@@ -104,7 +104,7 @@ export class LocalSearchIndex extends SearchIndex implements OnModuleDestroy {
     try {
       return await ready.search(request);
     } catch (error) {
-      if (this.ready !== ready || error instanceof StaleRead) return null;
+      if (this.ready !== ready || error instanceof StaleReadError) return null;
       if (!isBeyondRepair(error)) throw error;
       await this.drop(ready, error);
       return null;

@@ -4,7 +4,7 @@ import type { Counter, Labels } from '../../common/metrics/metrics.js';
 import type { SearchDocument } from '../search-index.js';
 import { withStopWords } from '../text/analysis/stop-words.js';
 import type { Cluster } from './cluster.js';
-import { ClusterFailure } from './cluster-failure.js';
+import { ClusterError } from './cluster-error.js';
 import { feedAlias } from './generations.js';
 
 /** A write of the document of a record. */
@@ -52,7 +52,7 @@ export class BulkWrites {
    * Writes documents, those that are refused for now up to six times. What is refused for good is logged, counted and left out.
    *
    * @returns how many documents were left out
-   * @throws {ClusterFailure} the result of some is unknown, so all have to be written again
+   * @throws {ClusterError} the result of some is unknown, so all have to be written again
    */
   async write(index: string, writes: readonly DocumentWrite[]): Promise<number> {
     let left = writes;
@@ -62,7 +62,7 @@ export class BulkWrites {
       refused.push(...outcome.refused);
       left = outcome.busy;
       if (left.length === 0) break;
-      if (tries === TRIES) throw new ClusterFailure('busy', 'OpenSearch takes no more documents now');
+      if (tries === TRIES) throw new ClusterError('busy', 'OpenSearch takes no more documents now');
       await sleep(FIRST_PAUSE_MS * 2 ** (tries - 1));
     }
     this.report(index, refused);
@@ -81,7 +81,7 @@ export class BulkWrites {
       return items.map((item) => item.index ?? item.delete);
     } catch (error) {
       // The whole request was refused, as each of its items may be.
-      if (!(error instanceof ClusterFailure && error.kind === 'busy')) throw error;
+      if (!(error instanceof ClusterError && error.kind === 'busy')) throw error;
       return writes.map(() => ({ status: BUSY }));
     }
   }
@@ -96,7 +96,7 @@ export class BulkWrites {
   }
 }
 
-/** The writes that were refused for now, and those that were refused for good. @throws {ClusterFailure} */
+/** The writes that were refused for now, and those that were refused for good. @throws {ClusterError} */
 function sorted(
   writes: readonly DocumentWrite[],
   answers: readonly (ItemAnswer | undefined)[],
@@ -123,15 +123,15 @@ function sourceOf({ id, typeId, status, sortAt, title, terms, body }: SearchDocu
   return { id, type_id: typeId, status, sort_at: sortAt, ...texts };
 }
 
-/** No refusal: a newer document is there already, or one to be deleted is not there. @throws {ClusterFailure} `missing` */
+/** No refusal: a newer document is there already, or one to be deleted is not there. @throws {ClusterError} `missing` */
 function isRefused({ status, error }: ItemAnswer, { document }: DocumentWrite): boolean {
   if (status < 300 || status === OLDER) return false;
   if (status !== 404) return true;
   if (document === null && error === undefined) return false;
-  throw new ClusterFailure('missing', 'the index of OpenSearch is gone');
+  throw new ClusterError('missing', 'the index of OpenSearch is gone');
 }
 
-function itemFailure(answer: ItemAnswer | undefined): ClusterFailure {
-  if (answer === undefined) return new ClusterFailure('refused', 'OpenSearch has answered fewer writes than were sent');
-  return ClusterFailure.ofStatus(answer.status, answer.error?.type ?? 'without a reason');
+function itemFailure(answer: ItemAnswer | undefined): ClusterError {
+  if (answer === undefined) return new ClusterError('refused', 'OpenSearch has answered fewer writes than were sent');
+  return ClusterError.ofStatus(answer.status, answer.error?.type ?? 'without a reason');
 }

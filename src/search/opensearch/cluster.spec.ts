@@ -3,7 +3,7 @@ import { OpenSearchDouble, type Behaviour } from '../../../test/support/opensear
 import { certificateOf } from '../../../test/support/tls-database.js';
 import { readSettings } from '../../config/settings.js';
 import { Cluster, type ClusterRequest } from './cluster.js';
-import { type ClusterFailure } from './cluster-failure.js';
+import { type ClusterError } from './cluster-error.js';
 import { DEFINITION } from './definition.js';
 
 const INFO: ClusterRequest = { method: 'GET', path: '/', within: 2_000 };
@@ -30,7 +30,7 @@ describe('A cluster of OpenSearch', () => {
   }
 
   const outcome = (request: Partial<ClusterRequest> = {}, asked = cluster): Promise<unknown> =>
-    asked.ask({ ...INFO, ...request }).catch((error: unknown) => (error as ClusterFailure).kind);
+    asked.ask({ ...INFO, ...request }).catch((error: unknown) => (error as ClusterError).kind);
 
   it('is sent the user and the password of the address', async () => {
     const guarded = await OpenSearchDouble.start({ user: { name: 'cms', password: 'p@ss:word/é' } });

@@ -1,6 +1,6 @@
 import type { Client } from '@opensearch-project/opensearch';
 import type { SearchServer } from '../../config/values/search-server.js';
-import { ClusterFailure } from './cluster-failure.js';
+import { ClusterError } from './cluster-error.js';
 
 /** One request to OpenSearch, and how long it may take. */
 export interface ClusterRequest {
@@ -41,7 +41,7 @@ export class Cluster {
     return this.server.alias;
   }
 
-  /** @throws {ClusterFailure} */
+  /** @throws {ClusterError} */
   async ask<Answer>({ method, path, query = {}, body, lines, within }: ClusterRequest): Promise<Answer> {
     const client = await (this.client ??= this.open());
     const request = client.transport.request(
@@ -90,7 +90,7 @@ async function inTime<Answer>(request: Running<Answer>, ms: number): Promise<Ans
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new ClusterFailure('late', `OpenSearch has not answered within ${ms} ms`));
+      reject(new ClusterError('late', `OpenSearch has not answered within ${ms} ms`));
       request.abort();
     }, ms);
   });
@@ -103,13 +103,13 @@ async function inTime<Answer>(request: Running<Answer>, ms: number): Promise<Ans
   }
 }
 
-function failureOf(error: unknown): ClusterFailure {
-  if (error instanceof ClusterFailure) return error;
+function failureOf(error: unknown): ClusterError {
+  if (error instanceof ClusterError) return error;
   // The client throws errors of its own only.
   const { message, statusCode, body } = error as ClientError;
   if (typeof statusCode === 'number') {
     const type = body?.error?.type;
-    return ClusterFailure.ofStatus(statusCode, typeof type === 'string' ? type : 'without a reason');
+    return ClusterError.ofStatus(statusCode, typeof type === 'string' ? type : 'without a reason');
   }
-  return new ClusterFailure('away', `OpenSearch does not answer: ${message}`, { cause: error });
+  return new ClusterError('away', `OpenSearch does not answer: ${message}`, { cause: error });
 }

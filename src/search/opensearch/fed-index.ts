@@ -3,7 +3,7 @@ import { RecordChanges, type ChangeMark } from '../changes/record-changes.js';
 import { DocumentRows, IDS_PER_LOOK } from '../local/document-rows.js';
 import type { BulkWrites, DocumentWrite } from './bulk-writes.js';
 import type { Cluster } from './cluster.js';
-import { ClusterFailure } from './cluster-failure.js';
+import { ClusterError } from './cluster-error.js';
 import { feedAlias } from './generations.js';
 
 /** Progress of the feed of an index. It is stored in the index itself, so that a restored one has its own. */
@@ -32,9 +32,9 @@ const WITHIN_MS = 10_000;
 const STATE = 'feed';
 
 /** The changes since the last one that was taken over are not all known any more. */
-class LostPlace extends Error {}
+class PositionLostError extends Error {}
 
-/** How far the feed of an index, or of the one behind an alias, has come; `null`: it has not begun. @throws {ClusterFailure} */
+/** How far the feed of an index, or of the one behind an alias, has come; `null`: it has not begun. @throws {ClusterError} */
 export async function feedStateOf(cluster: Cluster, index: string): Promise<FeedState | null> {
   try {
     const { _source: source } = await cluster.ask<{ _source: { feed: FeedState } }>({
@@ -44,7 +44,7 @@ export async function feedStateOf(cluster: Cluster, index: string): Promise<Feed
     });
     return source.feed;
   } catch (error) {
-    if (error instanceof ClusterFailure && error.kind === 'missing') return null;
+    if (error instanceof ClusterError && error.kind === 'missing') return null;
     throw error;
   }
 }
@@ -80,7 +80,7 @@ export class FedIndex {
     return new FedIndex(name, sources, changes, copiedTo, refused);
   }
 
-  /** Begins with an empty index. @throws {ClusterFailure} */
+  /** Begins with an empty index. @throws {ClusterError} */
   static async begin(name: string, sources: FeedSources): Promise<FedIndex> {
     const changes = new RecordChanges(sources.reads);
     await sources.identify();
@@ -108,7 +108,7 @@ export class FedIndex {
    *
    * @param signal aborted: the rest is left, and what is returned is no measure of what was changed
    * @returns number of changes
-   * @throws {ClusterFailure} @throws {LostPlace} @throws {StaleRead}
+   * @throws {ClusterError} @throws {PositionLostError} @throws {StaleReadError}
    */
   async follow(signal: AbortSignal): Promise<number> {
     const before = this.applied;
@@ -124,7 +124,7 @@ export class FedIndex {
     return this.applied - before;
   }
 
-  /** Copies the next documents. @throws {ClusterFailure} @throws {StaleRead} */
+  /** Copies the next documents. @throws {ClusterError} @throws {StaleReadError} */
   async copyNext(): Promise<void> {
     if (this.copiedTo === null) return;
     // Documents that are read from now on have all changes up to this one; any later change has a higher number.
@@ -147,7 +147,7 @@ export class FedIndex {
   /** Takes over some changes; the documents of all of them, copied or not, so that what is copied later is never newer. */
   private async applySome(): Promise<void> {
     const some = this.changes.changesSince(this.applied, IDS_PER_LOOK);
-    if (!some) throw new LostPlace('It is not known any more which documents were changed.');
+    if (!some) throw new PositionLostError('It is not known any more which documents were changed.');
     const versions = new Map<number, number>();
     for (const { recordId, row } of some) versions.set(recordId, Math.max(row, versions.get(recordId) ?? 0));
     // A change of no record only marks a place.

@@ -1,7 +1,7 @@
 import { single, type Metrics } from '../../common/metrics/metrics.js';
 import type { Reader } from '../../database/statements/reads.js';
 import type { Cluster } from './cluster.js';
-import { ClusterFailure } from './cluster-failure.js';
+import { ClusterError } from './cluster-error.js';
 import { feedStateOf } from './fed-index.js';
 
 /** Measures how far the index is behind the database. */
@@ -49,7 +49,7 @@ export class FeedLag {
     try {
       this.row = (await feedStateOf(this.cluster, this.cluster.alias))?.mark.row ?? null;
     } catch (error) {
-      if (!(error instanceof ClusterFailure)) throw error;
+      if (!(error instanceof ClusterError)) throw error;
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Cluster } from './cluster.js';
-import { ClusterFailure } from './cluster-failure.js';
+import { ClusterError } from './cluster-error.js';
 import { DEFINITION, META, VERSION, type IndexMeta } from './definition.js';
 
 /** An index of OpenSearch that this program made: `cms-3`. */
@@ -43,7 +43,7 @@ export class Generations {
     this.pattern = new RegExp(`^${cluster.alias}-([1-9]\\d{0,8})$`);
   }
 
-  /** @throws {ClusterFailure} */
+  /** @throws {ClusterError} */
   async plan(): Promise<Plan> {
     const all = await this.all();
     const serving = all.filter(({ isServing }) => isServing).at(-1) ?? null;
@@ -52,7 +52,7 @@ export class Generations {
     return { serving, building: kept, leftOver: all.filter((one) => one !== serving && one !== kept) };
   }
 
-  /** Makes the next index, empty and not searched. @throws {ClusterFailure} */
+  /** Makes the next index, empty and not searched. @throws {ClusterError} */
   async create(): Promise<Generation> {
     const number = ((await this.all()).at(-1)?.number ?? 0) + 1;
     const name = `${this.cluster.alias}-${number}`;
@@ -61,19 +61,19 @@ export class Generations {
     return { name, number, isServing: false, isCurrent: true };
   }
 
-  /** Points the alias to an index, and no more to the former one, in one step. @throws {ClusterFailure} */
+  /** Points the alias to an index, and no more to the former one, in one step. @throws {ClusterError} */
   async serve(name: string, former: Generation | null): Promise<void> {
     const { alias } = this.cluster;
     const actions = [{ add: { index: name, alias } }, ...(former ? [{ remove: { index: former.name, alias } }] : [])];
     await this.cluster.ask({ method: 'POST', path: '/_aliases', body: { actions }, within: CHANGED_MS });
   }
 
-  /** One that is gone already is no failure. @throws {ClusterFailure} */
+  /** One that is gone already is no failure. @throws {ClusterError} */
   async remove({ name }: Generation): Promise<void> {
     try {
       await this.cluster.ask({ method: 'DELETE', path: `/${name}`, within: CHANGED_MS });
     } catch (error) {
-      if (!(error instanceof ClusterFailure && error.kind === 'missing')) throw error;
+      if (!(error instanceof ClusterError && error.kind === 'missing')) throw error;
     }
   }
 

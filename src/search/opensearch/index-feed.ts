@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Job } from '../../common/jobs/job.decorator.js';
 import { RetryPause } from '../local/retry-pause.js';
-import { ClusterFailure } from './cluster-failure.js';
+import { ClusterError } from './cluster-error.js';
 import { FedIndex, feedStateOf, type FeedSources } from './fed-index.js';
 import type { Generation, Generations } from './generations.js';
 import { searchUnavailable } from './search-unavailable.js';
@@ -26,7 +26,7 @@ interface Sources extends FeedSources {
 }
 
 /** An index was built with another number of documents than the database has. */
-class WrongCount extends Error {}
+class CountMismatchError extends Error {}
 
 /**
  * Feeds OpenSearch with the documents of the database, twice a second. Where there is no index, or it is not known what
@@ -56,9 +56,9 @@ export class IndexFeed {
     } catch (error) {
       // The progress is read again: another instance may have gone on with the index.
       this.serving = this.building = null;
-      if (error instanceof WrongCount) this.buildPause.begin(MOST_PAUSE_OF_BUILD_MS);
+      if (error instanceof CountMismatchError) this.buildPause.begin(MOST_PAUSE_OF_BUILD_MS);
       else this.pause.begin(MOST_PAUSE_MS);
-      throw error instanceof ClusterFailure ? searchUnavailable(error) : error;
+      throw error instanceof ClusterError ? searchUnavailable(error) : error;
     }
   }
 
@@ -134,7 +134,7 @@ export class IndexFeed {
    * Compares the number of documents with that of the database, but for those that were changed meanwhile.
    *
    * @returns `false`: the signal was aborted before that was known
-   * @throws {WrongCount} the index is removed
+   * @throws {CountMismatchError} the index is removed
    */
   private async isWhole(index: FedIndex, target: Generation, signal: AbortSignal): Promise<boolean> {
     const { cluster, reads, generations, log } = this.sources;
@@ -153,7 +153,7 @@ export class IndexFeed {
     if (count <= documents + moved && count + index.leftOut + moved >= documents) return true;
     log.error({ index: index.name, count, documents }, 'an index of OpenSearch is not whole and is built anew');
     await generations.remove(target);
-    throw new WrongCount(`The index ${index.name} has ${count} documents, and the database ${documents}.`);
+    throw new CountMismatchError(`The index ${index.name} has ${count} documents, and the database ${documents}.`);
   }
 
   private async resumed(name: string): Promise<FedIndex | null> {

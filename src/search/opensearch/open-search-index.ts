@@ -17,7 +17,7 @@ import {
   type SearchResult,
 } from '../search-index.js';
 import type { Cluster } from './cluster.js';
-import { ClusterFailure } from './cluster-failure.js';
+import { ClusterError } from './cluster-error.js';
 import { MOST_REACHED } from './definition.js';
 import { searchBody } from './search-body.js';
 import { searchUnavailable } from './search-unavailable.js';
@@ -116,23 +116,23 @@ export class OpenSearchIndex extends SearchIndex implements OnModuleDestroy {
         body: searchBody(request),
         within: WITHIN_MS,
       });
-      if (answer.timed_out) throw new ClusterFailure('late', 'OpenSearch has given up a search');
+      if (answer.timed_out) throw new ClusterError('late', 'OpenSearch has given up a search');
       if (this.breaker.succeeded()) log.info('OpenSearch answers searches again');
       return answer;
     } catch (error) {
-      throw error instanceof ClusterFailure ? this.noted(error) : error;
+      throw error instanceof ClusterError ? this.noted(error) : error;
     }
   }
 
   /** The error of a failed search. A request that OpenSearch refuses says nothing of its state. */
-  private noted(failure: ClusterFailure): Error {
+  private noted(failure: ClusterError): Error {
     if (failure.kind === 'refused') return failure;
     if (failure.kind !== 'missing' && this.breaker.failed())
       this.sources.log.warn({ reason: failure.message }, 'OpenSearch does not answer searches: they are 503 meanwhile');
     return this.refused(failure);
   }
 
-  private refused(failure?: ClusterFailure): DomainError {
+  private refused(failure?: ClusterError): DomainError {
     this.unanswered.add({});
     return searchUnavailable(failure);
   }

@@ -1,6 +1,6 @@
 import { Reads } from '../../../database/statements/reads.js';
 import { Cluster } from '../../../search/opensearch/cluster.js';
-import { ClusterFailure } from '../../../search/opensearch/cluster-failure.js';
+import { ClusterError } from '../../../search/opensearch/cluster-error.js';
 import { FeedLag } from '../../../search/opensearch/feed-lag.js';
 import { Generations } from '../../../search/opensearch/generations.js';
 import type { Check, OpenDatabase, CheckResult } from '../check.js';
@@ -8,7 +8,7 @@ import type { Check, OpenDatabase, CheckResult } from '../check.js';
 /** It is fed twice a second. */
 const LATE_S = 60;
 const WITHIN_MS = 10_000;
-const SAID: Partial<Record<ClusterFailure['kind'], string>> = {
+const SAID: Partial<Record<ClusterError['kind'], string>> = {
   closed: 'It does not take the user of SEARCH_URL. Check user and password, and what the user may do',
 };
 
@@ -21,7 +21,7 @@ export const opensearchCheck: Check<OpenDatabase> = {
     try {
       return [await resultOf(cluster, new FeedLag(cluster, new Reads(source), dialect.now))];
     } catch (error) {
-      if (!(error instanceof ClusterFailure)) throw error;
+      if (!(error instanceof ClusterError)) throw error;
       return [failed(SAID[error.kind] ?? 'It does not answer, and searches are 503', error.message)];
     } finally {
       await cluster.close();
@@ -29,7 +29,7 @@ export const opensearchCheck: Check<OpenDatabase> = {
   },
 };
 
-/** @throws {ClusterFailure} */
+/** @throws {ClusterError} */
 async function resultOf(cluster: Cluster, feed: FeedLag): Promise<CheckResult> {
   const { serving, building } = await new Generations(cluster).plan();
   if (!serving) return failed('There is no index yet, and searches are 503: the service builds it', building?.name);
@@ -47,7 +47,7 @@ async function healthOf(cluster: Cluster, index: string): Promise<string> {
     const path = `/_cluster/health/${index}`;
     return (await cluster.ask<{ status: string }>({ method: 'GET', path, within: WITHIN_MS })).status;
   } catch (error) {
-    if (error instanceof ClusterFailure && error.kind === 'closed') return 'of unknown health';
+    if (error instanceof ClusterError && error.kind === 'closed') return 'of unknown health';
     throw error;
   }
 }

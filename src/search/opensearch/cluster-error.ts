@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<number, FailureKind>> = {
 };
 
 /** A request to OpenSearch failed. */
-export class ClusterFailure extends Error {
+export class ClusterError extends Error {
   constructor(
     readonly kind: FailureKind,
     message: string,
@@ -33,7 +33,7 @@ export class ClusterFailure extends Error {
   }
 
   /** @param reason the name of its error: `index_not_found_exception`. Its sentence may repeat content and stays out. */
-  static ofStatus(status: number, reason: string): ClusterFailure {
-    return new ClusterFailure(KINDS[status] ?? 'refused', `OpenSearch answers ${status} ${reason}`);
+  static ofStatus(status: number, reason: string): ClusterError {
+    return new ClusterError(KINDS[status] ?? 'refused', `OpenSearch answers ${status} ${reason}`);
   }
 }
