@@ -134,6 +134,31 @@ function asFetch(request) {
   return `const answer = await fetch(${quoted(url)}, {\n${lines.join('\n')}\n});`;
 }
 
+/**
+ * Every operation is in the page, so that the browser finds its path: from 150 rows on, Swagger UI would draw
+ * only those that are seen.
+ */
+const everyOperation = ({ React: { createElement: h }, getComponent, getConfigs, ...system }) => ({
+  wrapComponents: {
+    operations: () => () => {
+      const { specSelectors, oas3Selectors, layoutSelectors, layoutActions } = system;
+      const Tag = getComponent('OperationTag');
+      const Operation = getComponent('OperationContainer', true);
+      const ofTag = (tagObj, tag) =>
+        h(
+          Tag,
+          { key: tag, tagObj, tag, oas3Selectors, layoutSelectors, layoutActions, getConfigs, getComponent },
+          h('div', { className: 'operation-tag-content' }, tagObj.get('operations').map(ofPath(tag)).toArray()),
+        );
+      const ofPath = (tag) => (op) => {
+        const [path, method, specPath] = ['path', 'method', 'specPath'].map((name) => op.get(name));
+        return h(Operation, { key: `${method} ${path}`, specPath, op, path, method, tag });
+      };
+      return h('div', null, specSelectors.taggedOperations().map(ofTag).valueSeq().toArray());
+    },
+  },
+});
+
 const fetchSnippets = () => ({ fn: { requestSnippetGenerator_fetch: asFetch } });
 
 function start() {
@@ -144,7 +169,7 @@ function start() {
   window.SwaggerUIBundle({
     url: new URL('api/openapi.json', root).href,
     domNode: place,
-    plugins: [withoutNestedLinks, ownServer, shortHead, fetchSnippets],
+    plugins: [withoutNestedLinks, ownServer, shortHead, everyOperation, fetchSnippets],
     deepLinking: true,
     docExpansion: 'list',
     requestSnippetsEnabled: true,
