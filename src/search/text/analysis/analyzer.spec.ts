@@ -41,6 +41,21 @@ describe('the terms of a text', () => {
     expect(terms.slice(0, 4)).toEqual(terms.slice(4, 8));
   });
 
+  it('are the first 50,000 that differ, and no phrase reaches over those left out', () => {
+    const words = Array.from({ length: 60_000 }, (_, n) => `w${100_000 + n}`);
+
+    const terms = indexText(`${words.join(' ')} w100000 w100001 w159999`).split(' ');
+
+    expect(terms.slice(0, 50_000)).toEqual(words.slice(0, 50_000));
+    expect(terms.slice(50_000)).toEqual(['___', 'w100000', 'w100001', '___']);
+  });
+
+  it('differ in as many joined forms as in other terms', () => {
+    const terms = indexText(Array.from({ length: 60_000 }, (_, n) => `d'w${100_000 + n}`).join(' ')).split(' ');
+
+    expect(new Set(terms).size).toBeLessThanOrEqual(50_001);
+  });
+
   it('are cut at 80 characters', () => {
     const term = indexText('a'.repeat(120));
 

@@ -11,6 +11,12 @@ const GAP = '___';
  */
 const MOST_TERMS = 340_000;
 
+/**
+ * So many of them may differ; others behind them are left out. A megabyte of English has 10,000. The full-text index of
+ * SQLite sorts and writes those of a text at once, a thousand within a millisecond.
+ */
+const MOST_DIFFERENT_TERMS = 50_000;
+
 /** `'Čas & Práce'` -> `cas`, `prace`; `'検索'` -> `検索_`, `索__`; `'C++'` -> `c_p_p`. In the order of the text. */
 export function analyze(text: string): Token[] {
   const tokens: Token[] = [];
@@ -36,6 +42,7 @@ export function indexText(text: string): string {
 class RunningTerms {
   readonly #terms: string[] = [];
   readonly #forms: string[] = [];
+  readonly #different = new DifferentTerms();
   #last = '';
   /** The joined form of the last terms, as long as an apostrophe ties them. */
   #form = '';
@@ -44,7 +51,8 @@ class RunningTerms {
     if (this.#terms.length === MOST_TERMS) return;
     if (kind === 'joined') this.#form = (this.#form || withoutPadding(this.#last)) + withoutPadding(term);
     else if (this.#form !== '') this.#closeForm();
-    this.#terms.push(term);
+    if (this.#different.take(term)) this.#terms.push(term);
+    else if (this.#terms.at(-1) !== GAP) this.#terms.push(GAP);
     this.#last = term;
   }
 
@@ -54,8 +62,26 @@ class RunningTerms {
   }
 
   #closeForm(): void {
-    this.#forms.push(GAP, toTerm(this.#form));
+    const form = toTerm(this.#form);
+    if (this.#different.take(form)) this.#forms.push(GAP, form);
     this.#form = '';
+  }
+}
+
+/** The terms that a text has had so far, compared only once there may be too many of them. */
+class DifferentTerms {
+  #taken: string[] = [];
+  #different: Set<string> | undefined;
+
+  /** Whether a term is one of the first that differ. */
+  take(term: string): boolean {
+    if (this.#taken.length < MOST_DIFFERENT_TERMS) {
+      this.#taken.push(term);
+      return true;
+    }
+    this.#different ??= new Set(this.#taken);
+    if (this.#different.size < MOST_DIFFERENT_TERMS) this.#different.add(term);
+    return this.#different.has(term);
   }
 }
 
