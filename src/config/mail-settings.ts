@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { isMailAddress } from '../common/text/mail-address.js';
+import { hasLineControls } from '../common/text/one-line.js';
 import { isLoopback } from './values/loopback.js';
 import { oneOf } from './values/setting-parsers.js';
 import type { SettingFaults } from './values/setting-faults.js';
@@ -118,7 +119,7 @@ function sender(text: string | undefined, publicUrl: string, faults: SettingFaul
   if (text === undefined) return { name: DEFAULT_NAME, address: `no-reply@${hostOf(publicUrl)}` };
   const [, name = '', bracketed] = /^([^<>]*)<([^<>]*)>$/.exec(text.trim()) ?? [];
   const from = { name: unquoted(name.trim()), address: bracketed ?? text.trim() };
-  if (!isMailAddress(from.address) || /\p{Cc}/u.test(text) || from.name.length > MAX_NAME) {
+  if (!isMailAddress(from.address) || hasLineControls(text) || from.name.length > MAX_NAME) {
     faults.add(`MAIL_FROM is ${JSON.stringify(text)} and must be a name and an address: ${FROM_EXAMPLE}.`);
   }
   return from;

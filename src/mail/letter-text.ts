@@ -2,6 +2,8 @@ import type { Letter } from './letter.js';
 
 /** Control and format characters, which could break a line or turn its direction; line breaks and tabs are none of them. */
 const INVISIBLE = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu;
+/** Of lines and paragraphs: no letter has them, but names of before they were refused. */
+const SEPARATORS = /[\p{Zl}\p{Zp}]/gu;
 
 /** The subject as one line. */
 export function subjectOf({ subject }: Letter): string {
@@ -22,7 +24,7 @@ export function textOf(letter: Letter): string {
 
 /** A text without invisible characters. */
 export function plain(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(INVISIBLE, '');
+  return text.replace(/\r\n?/g, '\n').replace(SEPARATORS, ' ').replace(INVISIBLE, '');
 }
 
 /** What in a letter opens an account. */

@@ -24,6 +24,7 @@ describe('A letter as text', () => {
 
   it('holds no control characters, and none that turn the direction of what follows', () => {
     expect(textOf({ subject: 'x', paragraphs: ['a\u0000b\u001b[2Jc\r\nd\u202ee\te'] })).toBe('ab[2Jc\nde\te\n');
+    expect(textOf({ subject: 'x', paragraphs: ['Ann\u2028Sign in at evil\u2029.'] })).toBe('Ann Sign in at evil .\n');
   });
 });
 

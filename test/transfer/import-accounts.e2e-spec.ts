@@ -68,6 +68,20 @@ describe('Users of a lossless file', () => {
     );
   });
 
+  it('have names on one line, also where the other database has taken separators of lines', async () => {
+    const named = (id: number, name: string): object => {
+      const { kind, data } = user(id, 'viewer') as { kind: string; data: object };
+      return { kind, data: { ...data, name } };
+    };
+
+    await imported([HEADER, named(900, 'Ann\u2028Lee\u2029'), named(901, '\u202e'), END]);
+
+    const names = ((await service.http().get('/api/users').expect(200)).body as { name: string }[]).map(
+      (one) => one.name,
+    );
+    expect(names).toEqual(['Ann Lee', 'viewer-901@example.org']);
+  });
+
   it('have the roles of the file where the operator says so, and are named as well', async () => {
     const disabled = user(903, 'editor', TIMES.updated_at);
 

@@ -96,6 +96,8 @@ describe('Users', () => {
       ['a name of more characters than they seem to be', { name: '❤️'.repeat(200) }, ['name', 'length']],
       ['a line break in the name', { name: 'Ann\r\nBcc: bob' }, ['name', 'control']],
       ['a name that turns what stands behind it', { name: 'Ann \u202enimda' }, ['name', 'control']],
+      ['a line separator in the name', { name: 'Ann\u2028Bcc: bob' }, ['name', 'control']],
+      ['a paragraph separator in the name', { name: 'Ann\u2029Bcc: bob' }, ['name', 'control']],
       ['a name with an isolate that does not end', { name: 'Ann \u2067nimda' }, ['name', 'control']],
       ['a number for a name', { name: 7 }, ['name', 'string']],
       ['null for a name', { name: null }, ['name', 'required']],

@@ -1,12 +1,18 @@
 /** Marks of direction that belong to words (U+200E, U+200F, U+061C) and joiners are none of them: names need those. */
-const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+const ALL_CONTROLS = new RegExp(CONTROLS, 'gu');
 
 /**
- * Whether a text has control characters, or those that turn the direction of what stands behind them: a name with one of
- * the latter makes a list, a line of a log or a mail read as another one.
+ * Whether a text has control characters, separators of lines or paragraphs (U+2028, U+2029), or characters that turn the
+ * direction of what stands behind them: a name with one of them makes a list, a line of a log or a mail read as another one.
  *
- * @see Unicode Standard Annex 9, sections 2.1 to 2.5
+ * @see Unicode Standard Annex 9, sections 2.1 to 2.5; Annex 14, class BK
  */
 export function hasLineControls(text: string): boolean {
   return CONTROLS.test(text);
+}
+
+/** A text with a space in the place of each of the characters of {@link hasLineControls}: `'Ann\u2028Lee'` -> `'Ann Lee'` */
+export function withoutLineControls(text: string): string {
+  return text.replace(ALL_CONTROLS, ' ').trim();
 }

@@ -10,6 +10,7 @@ import { faultsOf } from '../../common/schema/faults.js';
 import { NO_CONTROLS } from '../../common/schema/formats.js';
 import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { compile } from '../../common/schema/validator.js';
+import { withoutLineControls } from '../../common/text/one-line.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { execute, select } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
@@ -121,7 +122,7 @@ export class UserCopies {
       manager,
       `INSERT INTO users (${COLUMNS}) VALUES (?, ?, ?, ?, ?, NULL, NULL, NULL, ?, ?, ?)`,
       [
-        ...[isFree ? copy.id : null, email.address, email.key, copy.name, role],
+        ...[isFree ? copy.id : null, email.address, email.key, nameOf(copy), role],
         ...[taking.withAccounts ? disabledAt : (disabledAt ?? this.clock.now())],
         ...[Date.parse(copy.created_at), Date.parse(copy.updated_at)],
       ],
@@ -132,6 +133,11 @@ export class UserCopies {
     await this.audit.add(manager, { ...event, details: { role, file } });
     return userId;
   }
+}
+
+/** On one line, also where the other database has taken a name of several. */
+function nameOf({ name, email }: CopyBody): string {
+  return withoutLineControls(name) || email;
 }
 
 function noAddress(): Fault {

@@ -99,6 +99,7 @@ describe('API tokens', () => {
         'scopes',
       ],
       ['a name of two lines', { name: 'a\nb' }, 'name'],
+      ['a name with a line separator', { name: 'a\u2028b' }, 'name'],
       ['scopes that are no list', { scopes: 'records:read' }, 'scopes'],
       ['an unknown scope', { scopes: ['records:read', 'records:burn'] }, 'scopes'],
       ['a scope twice', { scopes: ['records:read', 'records:read'] }, 'scopes'],
