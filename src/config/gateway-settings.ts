@@ -28,6 +28,7 @@ export function gatewaySettings(env: Environment, faults: SettingFaults): Gatewa
     idleSeconds: integer('SOCKET_IDLE_S', env.SOCKET_IDLE_S, 120, { min: 10, max: 7_200 }, faults),
     maxHeaderKb: integer('MAX_HEADER_KB', env.MAX_HEADER_KB, 32, { min: 16, max: 128 }, faults),
     tokenHeader: tokenHeader(env.TOKEN_HEADER, faults),
+    namesUsers: env.GATEWAY_SECRET !== undefined,
     isPacking: oneOf('COMPRESS', ['on', 'off'] as const, env.COMPRESS, 'off', faults) === 'on',
     maxRequests: integer('MAX_REQUESTS', env.MAX_REQUESTS, 512, { min: 1, max: 100_000 }, faults),
     maxLoopDelayMs: integer('MAX_LOOP_DELAY_MS', env.MAX_LOOP_DELAY_MS, 500, { min: 0, max: 60_000 }, faults),

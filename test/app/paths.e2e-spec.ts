@@ -85,8 +85,16 @@ describe('Paths and verbs', () => {
     ['GET', '//health/live', 404, 'not_found'],
     ['GET', '/health//live', 404, 'not_found'],
     ['GET', '/%E0%A4%A', 404, 'not_found'],
-    ['GET', '/api/cms/%E0%A4%A', 404, 'not_found'],
-    ['GET', '/api/cms/post/%ff', 404, 'not_found'],
+    ['GET', '/api/%E0%A4%A', 404, 'not_found'],
+    ['GET', '/api/cms/%E0%A4%A', 404, 'type_not_found'],
+    ['POST', '/api/cms/%E0%A4%A', 404, 'type_not_found'],
+    ['GET', '/api/cms/post/%ff', 404, 'record_not_found'],
+    ['PUT', '/api/cms/post/%', 404, 'record_not_found'],
+    ['GET', '/api/cms/taxonomy/%ff/x', 404, 'taxonomy_not_found'],
+    ['GET', '/api/users/%E0%A4%A', 404, 'user_not_found'],
+    ['GET', '/api/users/%E0%A4%A?%', 400, 'invalid_query'],
+    ['DELETE', '/api/admin/tokens/%zz', 404, 'token_not_found'],
+    ['GET', 'http://x/api/users/%zz', 404, 'user_not_found'],
     ['GET', '/api/cms/post/1/2/3/4', 404, 'not_found'],
     ['GET', '/../../etc/passwd', 404, 'not_found'],
     ['OPTIONS', '*', 404, 'not_found'],
@@ -102,6 +110,10 @@ describe('Paths and verbs', () => {
   it('asks for a credential before it says whether a record or a type is there', async () => {
     for (const path of ['/api/cms/post/1', '/api/cms/nothing', '/api/cms/nothing/1', '/api/admin/tokens/1']) {
       expectError(await service.anonymous().get(path), 'unauthorized');
+    }
+    for (const path of ['/api/users/%E0%A4%A', '/api/cms/%ff', '/api/cms/post/%']) {
+      const { answers } = await sendRaw(port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect(answers).toMatchObject([{ status: 401, body: { error: 'unauthorized' } }]);
     }
   });
 

@@ -157,6 +157,21 @@ describe('Headers in which a gateway names its user', () => {
     expectError(await service.anonymous().get('/api/auth/sessions').set(NAMED), 'no_session');
   });
 
+  it('are what caches tell answers apart by, which only the browser of that user may keep', async () => {
+    const { headers } = await service.anonymous().get('/api/cms/post').set(NAMED).expect(200);
+    const unchanged = await service
+      .anonymous()
+      .get('/api/cms/post')
+      .set({ ...NAMED, 'If-None-Match': String(headers.etag) })
+      .expect(304);
+
+    const vary = 'Authorization, x-gateway-secret, x-forwarded-user, x-forwarded-email, x-forwarded-groups';
+    expect(headers).toMatchObject({ vary, 'cache-control': 'private, no-cache' });
+    expect(unchanged.headers).toMatchObject({ vary, 'cache-control': 'private, no-cache' });
+    expect((await me(NAMED).expect(200)).headers['cache-control']).toBe('no-store');
+    expect((await me({ ...NAMED, 'X-Forwarded-Groups': 'staff' })).headers['cache-control']).toBe('no-store');
+  });
+
   it.each<[string, Record<string, string>]>([
     ['no secret', { ...NAMED, 'X-Gateway-Secret': '' }],
     ['another secret', { ...NAMED, 'X-Gateway-Secret': SECRET.toLowerCase() }],
@@ -214,6 +229,7 @@ describe('Headers in which a gateway names its user', () => {
 
     expectError(await post({ 'Sec-Fetch-Site': 'cross-site' }), 'csrf_rejected');
     expectError(await post({ Origin: 'https://evil.example' }), 'csrf_rejected');
+    expectError(await post({ Origin: 'null' }), 'csrf_rejected');
     expect((await post({ 'Sec-Fetch-Site': 'same-origin' })).status).toBe(201);
     expect((await post({})).status).toBe(201);
   });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import { visitorOf } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
+import { GATEWAY_HEADERS } from '../../common/http/arriving/gateway.js';
 import type { ServiceRequest } from '../../common/http/request-context.js';
 import { Settings } from '../../config/settings.js';
 import { emailAddress } from '../../users/rows/email-address.js';
@@ -12,6 +13,8 @@ import { groupList } from './group-list.js';
 import { IssuerUsers } from './issuer-users.js';
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+type GatewayHeader = (typeof GATEWAY_HEADERS)[keyof typeof GATEWAY_HEADERS];
 
 /** Express' own reading of `TRUST_PROXY`. */
 type IsTrusted = (address: string, hop: number) => boolean;
@@ -47,22 +50,22 @@ export class GatewayIdentity {
  * @throws {DomainError} `malformed_request`
  */
 function namedIn(request: ServiceRequest): NamedPerson {
-  const text = (name: string): string => headerOf(request, `x-forwarded-${name}`) ?? '';
-  const groups = groupList(text('groups'));
+  const text = (name: GatewayHeader): string => headerOf(request, name) ?? '';
+  const groups = groupList(text(GATEWAY_HEADERS.groups));
   if (groups === null) {
-    throw new DomainError('malformed_request', 'The header x-forwarded-groups has quotes that do not close.');
+    throw new DomainError('malformed_request', `The header ${GATEWAY_HEADERS.groups} has quotes that do not close.`);
   }
-  return { subject: text('user'), email: emailAddress(text('email')), groups };
+  return { subject: text(GATEWAY_HEADERS.user), email: emailAddress(text(GATEWAY_HEADERS.email)), groups };
 }
 
 function isFrom(request: ServiceRequest, secret: string): boolean {
   const isTrusted = request.app.get('trust proxy fn') as IsTrusted;
-  const shown = headerOf(request, 'x-gateway-secret');
+  const shown = headerOf(request, GATEWAY_HEADERS.secret);
   return shown !== null && isSame(shown, secret) && isTrusted(request.socket.remoteAddress ?? '', 0);
 }
 
 /** @throws {DomainError} `malformed_request`: it was sent twice, once perhaps by the client */
-function headerOf({ headersDistinct }: ServiceRequest, name: string): string | null {
+function headerOf({ headersDistinct }: ServiceRequest, name: GatewayHeader): string | null {
   const values = headersDistinct[name] ?? [];
   if (values.length > 1) throw new DomainError('malformed_request', `The header ${name} was sent more than once.`);
   return values[0] ?? null;

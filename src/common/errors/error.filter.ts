@@ -54,7 +54,7 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<ServiceRequest>();
     const response = http.getResponse<Response>();
-    const failure = this.wrongMethod(this.asDomainError(exception, request), request);
+    const failure = this.wrongMethod(this.asDomainError(exception), request);
     this.answer(request, response, exception, failure);
     this.follow(request, failure);
   }
@@ -79,16 +79,12 @@ export class ErrorFilter implements ExceptionFilter {
     else this.log.error({ ...whose, err: error.cause ?? defect }, error.message);
   }
 
-  private asDomainError(exception: unknown, { originalUrl }: ServiceRequest): DomainError {
+  private asDomainError(exception: unknown): DomainError {
     if (exception instanceof DomainError) return exception;
     const translated = this.translate(exception);
     if (translated) return translated;
     const status = statusOf(exception);
-    // The router cannot decode such a path, so nothing can be there.
-    const [name, message] = FRAME_ERRORS[status === 400 && !isDecodable(pathOf(originalUrl)) ? 404 : status] ?? [
-      'internal_error',
-      'Something went wrong on our side.',
-    ];
+    const [name, message] = FRAME_ERRORS[status] ?? ['internal_error', 'Something went wrong on our side.'];
     return new DomainError(name, message, { cause: exception });
   }
 
@@ -128,13 +124,4 @@ function statusOf(exception: unknown): number {
   if (exception instanceof HttpException) return exception.getStatus();
   const { status } = (exception ?? {}) as { status?: unknown };
   return typeof status === 'number' ? status : 500;
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { stripBasePath } from './base-path.js';
+import { keepUnreadableSegments } from './unreadable-segments.js';
 
 /** What HTTP has to know of the gateway in front of the service. */
 export interface Gateway {
@@ -15,6 +16,8 @@ export interface Gateway {
   readonly maxHeaderKb: number;
   /** The header in which clients send a token of this service, in lower case; `null`: in `Authorization`. */
   readonly tokenHeader: string | null;
+  /** Whether a gateway may name the user of a request in {@link GATEWAY_HEADERS}. */
+  readonly namesUsers: boolean;
   /** Whether the service compresses answers; otherwise the gateway may. */
   readonly isPacking: boolean;
   /** Requests under way at once; more are refused. */
@@ -23,11 +26,29 @@ export interface Gateway {
   readonly maxLoopDelayMs: number;
 }
 
+/** By what a gateway proves itself, and names the user of a request. */
+export const GATEWAY_HEADERS = {
+  secret: 'x-gateway-secret',
+  user: 'x-forwarded-user',
+  email: 'x-forwarded-email',
+  groups: 'x-forwarded-groups',
+} as const;
+
+/** The headers that say who asks, as `Vary` names them: caches keep an answer for that caller alone. */
+export function credentialHeaders({ tokenHeader, namesUsers }: Gateway): string {
+  const others = [
+    ...(tokenHeader === null ? [] : [tokenHeader]),
+    ...(namesUsers ? Object.values(GATEWAY_HEADERS) : []),
+  ];
+  return ['Authorization', ...others].join(', ');
+}
+
 /** Brings a request into the form that it would have without a gateway, before anything else looks at it. */
 export function arrival({ basePath, isBasePathStripped, tokenHeader }: Gateway): (request: IncomingMessage) => void {
   return (request) => {
     if (basePath !== '' && !isBasePathStripped) stripBasePath(basePath, request);
     if (tokenHeader !== null) useToken(request, tokenHeader);
+    keepUnreadableSegments(request);
   };
 }
 

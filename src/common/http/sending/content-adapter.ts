@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { withCommitMark } from '../../commit-mark.js';
 import { AnswerSender } from './answer-sender.js';
 import { Answer, contentTag } from '../answer.js';
-import { arrival, type Gateway } from '../arriving/gateway.js';
+import { arrival, credentialHeaders, type Gateway } from '../arriving/gateway.js';
 import { endAnswer } from './end-answer.js';
 import { keepExpectations } from '../body/expectation.js';
 import { LongAnswer } from './long-answer.js';
@@ -40,8 +40,7 @@ export class ContentAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const app = this.getInstance<Express>();
     app.disable('x-powered-by');
-    const { tokenHeader } = this.gateway;
-    if (tokenHeader !== null) app.locals.credentialHeaders = `Authorization, ${tokenHeader}`;
+    app.locals.credentialHeaders = credentialHeaders(this.gateway);
     app.disable('etag');
     app.set('query parser', false);
     const options = {
