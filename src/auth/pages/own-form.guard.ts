@@ -14,8 +14,8 @@ export const IsForm = createParamDecorator((_: unknown, context: ExecutionContex
 
 /**
  * Takes forms of our own pages only. The page of another site could have a visitor post the form for an account of its
- * owner, and the visitor would go on in that account without noticing. Our pages send no `Referer`, so that browsers
- * name their origin `null`; where they came from says `Sec-Fetch-Site`.
+ * owner, and the visitor would go on in that account without noticing. Pages with a form state their origin (see
+ * `PageHeaders`); `null` is that of a page which hides it, such as a sandboxed frame.
  */
 @Injectable()
 export class OwnFormGuard implements CanActivate {
@@ -28,8 +28,9 @@ export class OwnFormGuard implements CanActivate {
     throw new DomainError('csrf_rejected', 'This form was posted by another page. Open the link of the mail again.');
   }
 
-  /** An older browser says nothing of the site, but all of them name the origin of a page that does not hide it. */
-  private isOwn({ 'sec-fetch-site': site, origin = 'null' }: IncomingHttpHeaders): boolean {
-    return site === undefined ? ['null', this.settings.publicUrl].includes(origin) : site === 'same-origin';
+  /** An older browser says nothing of the site, but names the origin of the page. A program names neither. */
+  private isOwn({ 'sec-fetch-site': site, origin }: IncomingHttpHeaders): boolean {
+    if (site !== undefined) return site === 'same-origin';
+    return origin === undefined || origin === this.settings.publicUrl;
   }
 }

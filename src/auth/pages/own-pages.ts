@@ -16,7 +16,7 @@ ${hidden('token', token)}
 <button>Sign in</button>
 </form>
 <p>If you did not ask for that mail, close this page: nothing happens.</p>`,
-    { formTargets },
+    { formTargets, referrerPolicy: 'strict-origin' },
   );
 }
 
@@ -40,6 +40,7 @@ ${passwordField('New password', 'required')}
 <button>Save</button>
 </form>
 <p>You will be signed out everywhere. If you did not ask for that mail, close this page: nothing happens.</p>`,
+    { referrerPolicy: 'strict-origin' },
   );
 }
 
@@ -62,6 +63,7 @@ ${hasPassword ? passwordField('Password (may stay empty)', 'optional') : ''}
 <button>Accept the invitation</button>
 </form>
 <p>${wayFromThenOn(methods)}If you did not expect the invitation, close this page.</p>`,
+    { referrerPolicy: 'strict-origin' },
   );
 }
 

@@ -12,6 +12,7 @@ export function lockDownPage(token: string, host: string, methods: Methods): Pag
 <button>Lock the account down</button>
 </form>
 <p>You are signed out everywhere${methods.has('password') ? ', and set a new password by mail' : ''}. If it was you, close this page: nothing happens.</p>`,
+    { referrerPolicy: 'strict-origin' },
   );
 }
 

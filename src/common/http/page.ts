@@ -45,8 +45,11 @@ interface PageHeaders {
   readonly cookies?: readonly string[];
   /** Origins, beside our own, that a form may lead to in the end: a browser asks for each step of the way. */
   readonly formTargets?: readonly string[];
-  /** Left out: nothing is said of where forms and links of the page come from. */
-  readonly referrerPolicy?: 'same-origin';
+  /**
+   * Left out: nothing is said of where forms and links of the page come from, and the origin of a form is `null`.
+   * `strict-origin`: the origin is said, but not the address, which may have a secret in its query.
+   */
+  readonly referrerPolicy?: 'same-origin' | 'strict-origin';
 }
 
 /** What a handler answers to a person in a browser: a small page of our own. */

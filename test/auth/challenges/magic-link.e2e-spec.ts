@@ -86,7 +86,7 @@ describe('A magic link', () => {
     expect(page.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': 'strict-origin',
     });
     expect(page.headers['content-security-policy']).toMatch(
       /^default-src 'none'; style-src 'sha256-.+'; form-action 'self' https:\/\/console.example.com com.example.app:; base-uri 'none'; frame-ancestors 'none'$/,
@@ -161,7 +161,8 @@ describe('A magic link', () => {
     const token = await mailed();
 
     const foreign = ['cross-site', 'same-site', 'none'].map((site) => ({ 'Sec-Fetch-Site': site }));
-    for (const headers of [...foreign, { Origin: 'https://evil.example' }]) {
+    // A sandboxed frame has the origin `null`, and older browsers send no `Sec-Fetch-Site`.
+    for (const headers of [...foreign, { Origin: 'https://evil.example' }, { Origin: 'null' }]) {
       const refused = await post(token, headers);
       expect([refused.status, refused.type]).toEqual([403, 'text/html']);
       expect(cookiesOf(refused)).toEqual([]);

@@ -155,6 +155,16 @@ describe('POST /api/auth/apple/callback', () => {
     expect(headers['set-cookie']).toBeUndefined();
   });
 
+  it.each<[string, Record<string, string>]>([
+    ['Apple', { Origin: 'https://appleid.apple.com', 'Sec-Fetch-Site': 'cross-site' }],
+    ['Apple in a browser that does not say so', { Origin: 'https://appleid.apple.com' }],
+    ['a page that hides its origin', { Origin: 'null' }],
+  ])('takes the form of %s, since it does nothing but lead to the address whose cookie decides', async (_, headers) => {
+    const answer = await post('code=a&state=s').set(headers);
+
+    expect([answer.status, answer.headers.location]).toEqual([303, '/api/auth/apple/callback?code=a&state=s']);
+  });
+
   it.each(['code=a&code=b&state=s', `code=${'x'.repeat(2_049)}&state=s`, `user=${'x'.repeat(2_049)}`])(
     'refuses %j with a page, since a person is in front of it',
     async (body) => {
