@@ -126,6 +126,32 @@ describe('A fresh sign-in', () => {
     await service.http(next.body.token).post('/api/admin/tokens').send(token).expect(201);
   });
 
+  it('is of the session that was confirmed alone, and for ten minutes', async () => {
+    const admin = await aPerson(service, { role: 'admin' });
+    const [here, elsewhere] = [await signedIn(service, admin), await signedIn(service, admin)];
+    offset += 660_000;
+    const refreshed = async ({ refresh_token }: Tokens) =>
+      (await service.anonymous().post('/api/auth/refresh').send({ refresh_token }).expect(200)).body as Tokens;
+    const attempt = (bearer: string) => send(bearer, ['post', '/api/admin/tokens', token]);
+    stoppedAt = Date.now();
+
+    const raised = (await stepUp(here.token, { password: PASSWORD }).expect(200)).body.token as string;
+
+    expect((await attempt(raised)).status).toBe(201);
+    expectError(await attempt(elsewhere.token), 'insufficient_user_authentication');
+    const next = await refreshed(elsewhere);
+    expectError(await attempt(next.token), 'insufficient_user_authentication');
+    // A new sign-in is a session of its own, and makes no other one fresh.
+    expect((await attempt((await signedIn(service, admin)).token)).status).toBe(201);
+    expectError(await attempt((await refreshed(next)).token), 'insufficient_user_authentication');
+    offset += 599_000;
+    const still = await refreshed(here);
+    expect([(await attempt(raised)).status, (await attempt(still.token)).status]).toEqual([201, 201]);
+    offset += 1_000;
+    expectError(await attempt(raised), 'insufficient_user_authentication');
+    expectError(await attempt((await refreshed(still)).token), 'insufficient_user_authentication');
+  });
+
   it('comes with a mailed code, once', async () => {
     const { admin, tokens } = await stale();
     await sendCode(service, admin.email);
