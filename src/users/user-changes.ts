@@ -65,16 +65,12 @@ export class UserChanges {
    * @throws {DomainError} `user_not_found`, `last_admin`, `insufficient_scope`, `invalid_token`, `managed_elsewhere`
    * @throws {ValidationError} more scopes for an account that others can open
    */
-  async change(
-    manager: EntityManager,
-    id: number,
-    changes: PreparedChanges,
-    given: UserAuthority,
-  ): Promise<ChangedUser> {
-    const user = await this.rules.hold(manager, { id, beside: ownerIdOf(given.actor) }, changes);
+  async change(manager: EntityManager, id: number, asked: PreparedChanges, given: UserAuthority): Promise<ChangedUser> {
+    const user = await this.rules.hold(manager, { id, beside: ownerIdOf(given.actor) }, asked);
     const authority = await this.confirmed(manager, given);
     authority.requireOver(user);
-    if (changes.role !== undefined) authority.requireRole(changes.role);
+    if (asked.role !== undefined) authority.requireRole(asked.role);
+    const changes = this.rules.withoutHeldRole(user, asked);
     const now = this.clock.now();
     const columns = changedColumns(user, changes, now);
     if (Object.keys(columns).length === 0) return { user, serviceTokens: null };

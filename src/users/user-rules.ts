@@ -32,6 +32,11 @@ export class UserRules {
     return this.locks.withAdmins(manager, held);
   }
 
+  /** @throws {DomainError} `managed_elsewhere`; see {@link ManagedRoles.withoutHeld} */
+  withoutHeldRole(user: User, changes: PreparedChanges): PreparedChanges {
+    return this.roles.withoutHeld(user, changes);
+  }
+
   /**
    * @throws {DomainError} `last_admin`, `managed_elsewhere`
    * @throws {ValidationError} more scopes for an account that others can open

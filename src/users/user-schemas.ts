@@ -49,7 +49,12 @@ const shown: Properties = {
   id: { type: 'integer', minimum: 1, examples: [1] },
   name,
   email,
-  role,
+  role: {
+    ...role,
+    description:
+      'The most that the user may do: the role that administrators or a directory have given, or that of a trusted issuer ' +
+      'or a gateway, where that is stronger.',
+  },
   email_verified: { type: 'boolean', description: 'Whether the user has proved that the address is theirs.' },
   disabled: { type: 'boolean', description: 'Whether the user is kept out.' },
   disabled_by: {
@@ -58,7 +63,9 @@ const shown: Properties = {
   },
   role_source: {
     type: ['string', 'null'],
-    description: 'The provider whose groups give the role (`OIDC_ROLES`); `null`: admins give it.',
+    description:
+      'The provider whose groups give the role (`OIDC_ROLES`), or `issuer`: a trusted issuer or a gateway has named it last, ' +
+      'and requests that it vouches for have it; `null`: admins give it.',
   },
   created_at: time,
   updated_at: time,

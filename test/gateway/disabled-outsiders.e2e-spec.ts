@@ -21,7 +21,7 @@ describe('A user of an issuer whose account was disabled', () => {
   });
 
   const signed = (sub: string) =>
-    issuer.sign({ sub, email: `${sub}@example.com`, email_verified: true, groups: ['admins'] });
+    issuer.sign({ sub, email: `${sub}@example.com`, email_verified: true, groups: ['readers'] });
   const me = (token: string) => service.http(token).get('/api/auth/me');
   const put = (id: number, body: object) => service.http().put(`/api/users/${id}`).send(body).expect(200);
   const lockDown = async (sub: string) => {

@@ -79,7 +79,7 @@ describe('A trusted issuer', () => {
     const taken = await accountOf({ sub: 'c', email: 'OLD@example.com', email_verified: true });
 
     expect(new Set(together.map(({ id }: { id: number }) => id)).size).toBe(1);
-    expect(together[0]).toMatchObject({ name: 'New', email: 'new@example.com', role: 'viewer' });
+    expect(together[0]).toMatchObject({ name: 'New', email: 'new@example.com', role: 'editor' });
     expect(unverified.email).toMatch(/^[0-9a-f]{32}@corp\.invalid$/);
     expect(taken.email).toMatch(/@corp\.invalid$/);
     expect(taken.id).not.toBe(old.id);

@@ -1,3 +1,6 @@
+import { Reads } from '../../src/database/statements/reads.js';
+import { execute } from '../../src/database/statements/statement.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { putClockAhead } from '../support/clock.js';
 import { expectError } from '../support/errors.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -25,6 +28,10 @@ describe('A user whose role an issuer names', () => {
     await issuer.stop();
   });
 
+  /** As another process does, of which this one hears later. */
+  const write = async (sql: string, id: number): Promise<void> => {
+    await service.app.get(UnitOfWork).run((manager) => execute(manager, sql, [id]));
+  };
   const arrive = async (sub: string, group: string) => {
     const token = await issuer.sign({ sub, groups: [group], iat: Math.floor(Date.now() / 1_000) });
     return (await service.http(token).get('/api/auth/me').expect(200)).body.data.user.id as number;
@@ -81,6 +88,51 @@ describe('A user whose role an issuer names', () => {
 
     await weak.put(`/api/users/${id}`).send({ name: 'Late' }).expect(200);
     expect(Date.parse((await identityOf(id)).last_used_at)).toBeGreaterThan(Date.now() + 3_500_000);
+  });
+
+  it('shows the role that holds, and that an issuer gives it: to themselves as of the request, to others the latest', async () => {
+    const id = await arrive('shown', 'admins');
+    const ask = async (group: string) => {
+      const token = await issuer.sign({ sub: 'shown', groups: [group] });
+      return (await service.http(token).get('/api/auth/me').expect(200)).body.data.user as object;
+    };
+    const seen = async () => (await service.http().get(`/api/users/${id}`).expect(200)).body as object;
+
+    expect(await ask('admins')).toMatchObject({ role: 'admin', role_source: 'issuer' });
+    expect(await ask('readers')).toMatchObject({ role: 'viewer', role_source: 'issuer' });
+    expect(await seen()).toMatchObject({ role: 'admin', role_source: 'issuer' });
+    const list = (await service.http().get('/api/users').expect(200)).body as { id: number }[];
+    expect(list.find((one) => one.id === id)).toEqual(await seen());
+  });
+
+  it('does not get the role of the issuer for good by a form that sends it back, and no lesser one beside it', async () => {
+    const id = await arrive('edited', 'editors');
+    const put = (body: object) => service.http().put(`/api/users/${id}`).send(body);
+
+    const { body } = await put({ name: 'Edited', role: 'editor' }).expect(200);
+    expect(body).toMatchObject({ name: 'Edited', role: 'editor', role_source: 'issuer' });
+    for (const role of ['viewer', 'author']) expectError(await put({ role }), 'managed_elsewhere');
+    const { id: identity } = await identityOf(id);
+    await service.http().delete(`/api/users/${id}/identities/${identity}`).expect(204);
+
+    const left = await service.http().get(`/api/users/${id}`).expect(200);
+    expect(left.body).toMatchObject({ role: 'viewer', role_source: null });
+    expect((await put({ role: 'author' }).expect(200)).body).toMatchObject({ role: 'author', role_source: null });
+  });
+
+  it.each<[string, string, (id: number) => Promise<void>]>([
+    ['whose identity was unlinked', 'unlinked', (id) => write('DELETE FROM auth_identities WHERE user_id = ?', id)],
+    ['who was disabled', 'disabled', (id) => write('UPDATE users SET disabled_at = 1 WHERE id = ?', id)],
+  ])('gets no role noted %s in another process meanwhile, and is refused', async (_, sub, elsewhere) => {
+    const id = await arrive(sub, 'readers');
+    await elsewhere(id);
+    await write('UPDATE users SET issuer_role = NULL WHERE id = ?', id);
+
+    const stronger = await issuer.sign({ sub, groups: ['admins'] });
+    expectError(await service.http(stronger).get('/api/auth/me'), 'invalid_token');
+
+    const rows = await service.app.get(Reads).select('SELECT issuer_role FROM users WHERE id = ?', [id]);
+    expect(rows).toEqual([{ issuer_role: null }]);
   });
 
   it('has none any more without the identity', async () => {

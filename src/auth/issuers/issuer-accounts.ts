@@ -48,11 +48,19 @@ export class IssuerAccounts {
     await this.audit.add(manager, { event: 'user.created', outcome: 'success', userId, email, provider, visitor });
   }
 
-  /** Stores that an identity was used, and the role that its issuer names. */
-  async note(manager: EntityManager, userId: number, { issuer, subject, role }: AdmittedPerson): Promise<void> {
-    await this.accounts.setIssuerRole(manager, userId, role);
-    const sql = 'UPDATE auth_identities SET last_used_at = ? WHERE user_id = ? AND provider = ? AND subject = ?';
-    await execute(manager, sql, [this.clock.now(), userId, providerOfIssuer(issuer), subject]);
+  /**
+   * Stores that an identity was used, and the role that its issuer names.
+   *
+   * @returns whether it was: neither is stored of an identity that is not linked any more, or of a disabled account
+   */
+  async note(manager: EntityManager, userId: number, { issuer, subject, role }: AdmittedPerson): Promise<boolean> {
+    const condition = 'user_id = ? AND provider = ? AND subject = ?';
+    const identity = [userId, providerOfIssuer(issuer), subject];
+    const isLinked = { sql: `EXISTS (SELECT 1 FROM auth_identities WHERE ${condition})`, values: identity };
+    if (!(await this.accounts.setIssuerRole(manager, userId, role, isLinked))) return false;
+    const sql = `UPDATE auth_identities SET last_used_at = ? WHERE ${condition}`;
+    await execute(manager, sql, [this.clock.now(), ...identity]);
+    return true;
   }
 
   /**

@@ -62,8 +62,8 @@ export class IssuerUsers {
     const user = (await this.known.get(key)) ?? (await this.added(person, rules, visitor));
     if (user.isDisabled) throw new DomainError('account_disabled', 'This account is disabled.');
     if (this.isToBeNoted(user, person)) await this.note(user, person);
-    const { issuer, scopes, authTime } = person;
-    return { kind: 'user', id: user.id, name: user.name, scopes, issuer, authTime };
+    const { issuer, role: issuerRole, scopes, authTime } = person;
+    return { kind: 'user', id: user.id, name: user.name, scopes, issuer, issuerRole, authTime };
   }
 
   private async find(key: string): Promise<Known | null> {
@@ -84,10 +84,15 @@ export class IssuerUsers {
     return this.clock.now() - lastUsedAt >= NOTED_EVERY_MS;
   }
 
-  /** Before the person does anything: from then on only those manage the account who hold all scopes of the role. */
+  /**
+   * Before the person does anything: from then on only those manage the account who hold all scopes of the role.
+   *
+   * @throws {DomainError} `invalid_token`: since the user was read, the identity was unlinked or the account disabled
+   */
   private async note({ id }: Known, person: AdmittedPerson): Promise<void> {
-    await this.unitOfWork.run((manager) => this.accounts.note(manager, id, person));
+    const isNoted = await this.unitOfWork.run((manager) => this.accounts.note(manager, id, person));
     this.known.forget(keyOf(person));
+    if (!isNoted) throw accountIsGone();
   }
 
   private async added(person: AdmittedPerson, rules: IssuerRules, visitor: Visitor | null): Promise<Known> {
@@ -101,8 +106,12 @@ export class IssuerUsers {
     this.known.forget(key);
     const user = await this.known.get(key);
     if (user) return user;
-    throw new DomainError('invalid_token', 'The account behind the token was removed.');
+    throw accountIsGone();
   }
+}
+
+function accountIsGone(): DomainError {
+  return new DomainError('invalid_token', 'The account behind the token was removed.');
 }
 
 function isAdmitted(person: ForeignPerson): person is AdmittedPerson {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
+import { ISSUER } from '../../users/roles/held-role.js';
 import { UsersService } from '../../users/users.service.js';
 import { requirePresent } from '../tokens/access/session-ref.js';
 import type { Me } from './me.js';
@@ -15,10 +16,11 @@ export class MeService {
   ) {}
 
   /** @throws {DomainError} `invalid_token`: the user is gone */
-  async of({ id, scopes, sessionId, issuer }: Caller): Promise<Me> {
+  async of({ id, scopes, sessionId, issuerRole }: Caller): Promise<Me> {
     const held = [...scopes];
-    if (issuer !== undefined && id !== null) {
-      return { user: signedInUser(requirePresent(await this.users.find(id))), session: null, scopes: held };
+    if (issuerRole !== undefined && id !== null) {
+      const known = signedInUser(requirePresent(await this.users.find(id)));
+      return { user: { ...known, role: issuerRole, role_source: ISSUER }, session: null, scopes: held };
     }
     if (id === null || sessionId === undefined) return { user: null, session: null, scopes: held };
     const [account, found] = await Promise.all([this.users.find(id), this.sessions.find(sessionId)]);

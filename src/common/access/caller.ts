@@ -1,3 +1,5 @@
+import type { Role } from './role-names.js';
+
 /** Everything a caller may be allowed to do. `records:update:post` narrows a records scope to one content type. */
 export const SCOPES = [
   'records:read',
@@ -51,6 +53,8 @@ export interface Caller {
   readonly authTime?: number;
   /** The issuer of the token of a user who has no session here. */
   readonly issuer?: string;
+  /** The role that the issuer names in this request. */
+  readonly issuerRole?: Role;
   /** For an API token that is in the database. */
   readonly token?: CallerToken;
   /** The author of what the caller writes, where that is not the credential itself. */

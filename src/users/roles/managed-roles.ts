@@ -3,8 +3,10 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { Settings } from '../../config/settings.js';
 import type { Account } from '../rows/account.js';
 import type { PreparedChanges } from '../rows/user-columns.js';
+import { heldRole, ISSUER } from './held-role.js';
+import { isGrowth } from './roles.js';
 
-/** Keeps roles that a directory gives out of other hands. */
+/** Keeps roles that a directory or an issuer gives out of other hands. */
 @Injectable()
 export class ManagedRoles {
   /** Providers whose groups become roles. */
@@ -27,6 +29,22 @@ export class ManagedRoles {
   require(user: Account, { role = user.role, roleSource }: PreparedChanges): void {
     if (role === user.role || roleSource !== undefined || !this.isManaged(user)) return;
     throw managedElsewhere(user);
+  }
+
+  /**
+   * A change without the role that an issuer names for the user anyway: stored here, it would stay when the issuer takes it
+   * back.
+   *
+   * @throws {DomainError} `managed_elsewhere`: a lesser one, with which the user would keep that of the issuer
+   */
+  withoutHeld(user: Account, changes: PreparedChanges): PreparedChanges {
+    const { role, ...others } = changes;
+    const held = heldRole(user);
+    if (role === undefined || changes.roleSource !== undefined || held.source !== ISSUER) return changes;
+    if (isGrowth(held.role, role)) return changes;
+    if (role === held.role) return others;
+    const message = `An issuer or a gateway names the role ${held.role} for this user. Change it there, or unlink the identity.`;
+    throw new DomainError('managed_elsewhere', message);
   }
 }
 

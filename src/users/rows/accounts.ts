@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { Dialect } from '../../database/dialect/dialect.js';
+import { Dialect, type Condition } from '../../database/dialect/dialect.js';
 import { execute } from '../../database/statements/statement.js';
 import type { Account } from './account.js';
 import type { EmailAddress } from './email-address.js';
@@ -128,9 +128,14 @@ export class Accounts {
     return { ...account, roleSource: null };
   }
 
-  /** @param role that an issuer or a gateway names for the person */
-  async setIssuerRole(manager: EntityManager, id: number, role: Role): Promise<void> {
-    await execute(manager, 'UPDATE users SET issuer_role = ? WHERE id = ?', [role, id]);
+  /**
+   * @param role that an issuer or a gateway names for the person
+   * @param isLinked a condition in SQL: the issuer still knows the account
+   * @returns whether it was stored: not for an account that is disabled or gone, nor without the condition
+   */
+  async setIssuerRole(manager: EntityManager, id: number, role: Role, isLinked: Condition): Promise<boolean> {
+    const sql = `UPDATE users SET issuer_role = ? WHERE id = ? AND disabled_at IS NULL AND ${isLinked.sql}`;
+    return (await execute(manager, sql, [role, id, ...isLinked.values])).affected > 0;
   }
 
   /** No issuer knows the user any more. */

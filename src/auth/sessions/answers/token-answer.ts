@@ -18,6 +18,9 @@ export interface SignedInUser {
   readonly id: number;
   readonly email: string;
   readonly name: string;
+  /** The role of their requests: that of the account, or the one that an issuer names. */
   readonly role: Role;
+  /** The provider whose groups give the role, or `issuer`; `null`: administrators give it. */
+  readonly role_source: string | null;
   readonly email_verified: boolean;
 }
