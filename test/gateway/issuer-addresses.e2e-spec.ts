@@ -179,7 +179,7 @@ describe('An address that comes from outside', () => {
 
   it('that is not proved grows no role by an administrator', async () => {
     await start({}, { SIGNUP: 'open' });
-    const { id } = await byToken('ann');
+    const { id } = await byToken('ann', { groups: ['readers'] });
 
     expectError(await service.http().put(`/api/users/${id}`).send({ role: 'editor' }), 'validation_failed');
   });
