@@ -83,7 +83,7 @@ export interface TypeUsage {
   abandon(manager: EntityManager, typeId: number): Promise<void>;
   /** Types that are gone and left records behind. */
   abandoned(): Promise<readonly number[]>;
-  /** Removes some records of a type that is gone. Returns how many; 0 when nothing is left of it. */
+  /** Removes some records of a type that is gone, or rows about it. Returns how many; 0 when nothing is left of it. */
   removeBatch(manager: EntityManager, typeId: number): Promise<number>;
 }
 

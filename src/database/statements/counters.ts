@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import type { Dialect } from '../dialect/dialect.js';
-import { execute, placeholders, type SqlValue } from './statement.js';
+import type { Condition, Dialect } from '../dialect/dialect.js';
+import { deleteSome } from './deletion.js';
+import { placeholders } from './statement.js';
 import { executeLater } from './statement-queue.js';
 
 /** A change of one counter. */
@@ -20,7 +21,7 @@ export class Counters {
   constructor(
     private readonly table: string,
     private readonly keys: readonly string[],
-    dialect: Dialect,
+    private readonly dialect: Dialect,
   ) {
     this.end = dialect.addingTo('n', keys);
   }
@@ -41,9 +42,9 @@ export class Counters {
     }
   }
 
-  /** Forgets the counters that a condition on the key columns picks. */
-  async remove(manager: EntityManager, condition: string, values: readonly SqlValue[]): Promise<void> {
-    await execute(manager, `DELETE FROM ${this.table} WHERE ${condition}`, values);
+  /** Forgets so many at most of the counters that a condition on the key columns picks. @returns how many */
+  removeSome(manager: EntityManager, { sql: condition, values }: Condition, atOnce: number): Promise<number> {
+    return deleteSome(manager, this.dialect, { table: this.table, condition, values, atOnce });
   }
 }
 

@@ -11,8 +11,18 @@ export interface RowSelection {
   readonly table: string;
   readonly condition: string;
   readonly values: readonly SqlValue[];
-  /** How many of them one statement deletes where it holds up the process; fewer of long rows. */
+  /** How many of them one statement deletes where their number is bounded; fewer of long rows. */
   readonly atOnce?: number;
+}
+
+/** Deletes some of the rows, {@link RowSelection.atOnce} at most. @returns how many */
+export async function deleteSome(
+  manager: EntityManager,
+  dialect: Dialect,
+  { table, condition, values, atOnce = ROWS_PER_DELETION }: RowSelection,
+): Promise<number> {
+  const onServer = `DELETE FROM ${table} WHERE ${condition} LIMIT ${atOnce}`;
+  return (await execute(manager, dialect.deletionOf(table, condition, atOnce) ?? onServer, values)).affected;
 }
 
 /** Deletes the rows: on a server with the next statement, in the process itself some at a time. */

@@ -71,6 +71,12 @@ export class StatementQueue {
     };
   }
 
+  /** Sends what waits. */
+  async flush(): Promise<void> {
+    const waiting = this.take();
+    if (waiting.length > 0) await this.run(waiting);
+  }
+
   /** Forgets what has not been sent. */
   drop(): void {
     this.take();
@@ -85,11 +91,6 @@ export class StatementQueue {
     await this.flush();
     if (weight > this.capacity) await this.run([statement]);
     else await this.add(statement.sql, statement.values);
-  }
-
-  private async flush(): Promise<void> {
-    const waiting = this.take();
-    if (waiting.length > 0) await this.run(waiting);
   }
 
   private async send(sql: string, values: readonly SqlValue[] = [], isStructured = false): Promise<unknown> {
@@ -137,6 +138,11 @@ export async function executeLater(
   const queue = queueOf(manager);
   if (queue) await queue.add(sql, values);
   else await execute(manager, sql, values);
+}
+
+/** Runs the statements of a unit of work that still wait for the next one. */
+export async function flushQueue(manager: EntityManager): Promise<void> {
+  await queueOf(manager)?.flush();
 }
 
 /**

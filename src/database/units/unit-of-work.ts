@@ -13,6 +13,7 @@ import { isRetryable } from '../database-error.js';
 import { fenceOfWork, type Fence } from './fence.js';
 import { GroupCommit } from './group-commit.js';
 import { UnitMetrics } from './unit-metrics.js';
+import { flushQueue } from '../statements/statement-queue.js';
 import { Writer } from '../statements/writer.js';
 
 /**
@@ -20,7 +21,10 @@ import { Writer } from '../statements/writer.js';
  * dozens of records of one title that are created at once lose against each other again and again.
  */
 const MAX_TRIES_MS = 10_000;
-/** A unit of a request on a server that is older than that is undone, and run again: nothing of it comes later than that. */
+/**
+ * A unit on a server that is older than that is undone, and run again: nothing of it comes later than that. It holds for
+ * requests, and where several servers take writes for all units: a freeze waits for them (`freezes.ts`).
+ */
 export const UNIT_LIMIT_MS = 5_000;
 const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 500;
@@ -50,7 +54,7 @@ interface Attempt {
 export const REPEATABLE = { isRepeatable: () => true };
 
 /** A unit has taken longer than it may. */
-class UnitTooOldError extends DomainError {
+export class UnitTooOldError extends DomainError {
   constructor() {
     super('overloaded', 'The write took too long, so nothing of it was made. Try again in a moment.', {
       headers: { 'Retry-After': '1' },
@@ -110,7 +114,8 @@ export class UnitOfWork {
     };
     const mark = commitMark();
     const span = this.span();
-    const ran = this.grouped ? this.grouped.run(marked) : this.attempt(mark ? inTime(marked) : marked);
+    const limited = this.inTime(marked, mark !== undefined);
+    const ran = this.grouped ? this.grouped.run(marked) : this.attempt(limited);
     const done = this.figures.timed(
       traced(
         span,
@@ -147,6 +152,21 @@ export class UnitOfWork {
       this.units -= 1;
       if (this.units === 0) this.open.disable();
     }
+  }
+
+  /** The unit begins with its work: on a server its first statement is the beginning of the transaction. */
+  private inTime<Result>(work: Work<Result>, isOfRequest: boolean): Work<Result> {
+    return async (manager) => {
+      const begun = performance.now();
+      const result = await work(manager);
+      // Asked behind the work, which has opened the connection: a session finds out what its server is.
+      const { hasSeveralWriters } = this.writer.dialect;
+      // What waits in the queue goes one by one there and takes its time: only the COMMIT is to come after the check.
+      if (hasSeveralWriters) await flushQueue(manager);
+      const isLimited = isOfRequest || hasSeveralWriters;
+      if (isLimited && performance.now() - begun > UNIT_LIMIT_MS) throw new UnitTooOldError();
+      return result;
+    };
   }
 
   /** Of a unit that belongs to a trace: from its asking, so that it has the wait for its turn and all tries. */
@@ -199,16 +219,6 @@ export class UnitOfWork {
       // The error that brought us here says more than this one.
     }
   }
-}
-
-/** The unit begins with its work: on a server its first statement is the beginning of the transaction. */
-function inTime<Result>(work: Work<Result>): Work<Result> {
-  return async (manager) => {
-    const begun = performance.now();
-    const result = await work(manager);
-    if (performance.now() - begun > UNIT_LIMIT_MS) throw new UnitTooOldError();
-    return result;
-  };
 }
 
 function behind<Result>(fence: Fence, work: Work<Result>): Work<Result> {

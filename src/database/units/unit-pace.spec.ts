@@ -70,6 +70,22 @@ describe('The pace of a long task', () => {
     expect(times).toEqual([25, 25, 50, 25, 50]);
   });
 
+  it('lets units on a cluster grow until one takes a fifth of the time after which it would be undone', async () => {
+    const pace = new UnitPace({ hasOneLock: false, isLimited: true });
+    const capacities: number[] = [];
+    for (let n = 0; n < 20; n += 1) {
+      capacities.push(pace.capacity);
+      await pace.run(pace.capacity, unit(pace.capacity * 2));
+    }
+    expect(capacities[0]).toBe(100);
+    expect(Math.max(...capacities)).toBe(500);
+    expect(capacities.at(-1)).toBe(500);
+
+    for (let n = 0; n < 9; n += 1) await pace.run(pace.capacity, unit(5_000)).catch(() => undefined);
+    expect(pace.capacity).toBe(1);
+    expect(new UnitPace({ hasOneLock: false, isLimited: true, most: 20 }).capacity).toBe(20);
+  });
+
   it('makes no pause on a server, and takes as much as a statement holds', async () => {
     const pace = new UnitPace({ hasOneLock: false });
     const times = [];

@@ -30,7 +30,7 @@ export class StrayCounters {
   /** @returns the ids of the types */
   async drop(): Promise<readonly number[]> {
     const typeIds = await typesOfStrayCounters(this.reads);
-    for (const id of typeIds) await this.unitOfWork.run((manager) => this.counts.forget(manager, id));
+    for (const id of typeIds) while ((await this.unitOfWork.run((manager) => this.counts.forgetSome(manager, id))) > 0);
     return typeIds;
   }
 }

@@ -43,6 +43,9 @@ export interface TermCount extends StatusCount {
 /** In the place of a status: the type was deleted, and its records are being removed. */
 export const REMOVED = 'removed';
 
+/** Rows of counters that a unit of work removes. */
+const FORGOTTEN_AT_ONCE = 5_000;
+
 /** How many records there are, and how many of them hold a term, without counting them. */
 @Injectable()
 export class RecordCounts {
@@ -113,13 +116,27 @@ export class RecordCounts {
     });
   }
 
-  /** Forgets a type that is gone. */
-  async forget(manager: EntityManager, typeId: number): Promise<void> {
-    // Appended changes go first: folding them in would bring the counters back.
-    await this.deltas.forget(manager, typeId);
-    await this.positions.forget(manager, typeId);
-    await this.terms.remove(manager, 'type_id = ?', [typeId]);
-    await this.records.remove(manager, 'type_id = ?', [typeId]);
+  /**
+   * Forgets some of what was counted of a type that is gone.
+   *
+   * @returns how many rows, 0: all of them are gone with this unit of work
+   */
+  async forgetSome(manager: EntityManager, typeId: number): Promise<number> {
+    const type = { sql: 'type_id = ?', values: [typeId] };
+    const tables: readonly ((most: number) => Promise<number>)[] = [
+      // Appended changes go first: folding them in would bring the counters back.
+      (most) => this.deltas.forgetSome(manager, typeId, most),
+      (most) => this.positions.forgetSome(manager, typeId, most),
+      (most) => this.terms.removeSome(manager, type, most),
+      // At the end, since one of them says that something is left.
+      (most) => this.records.removeSome(manager, type, most),
+    ];
+    let forgotten = 0;
+    for (const forget of tables) {
+      forgotten += await forget(FORGOTTEN_AT_ONCE - forgotten);
+      if (forgotten === FORGOTTEN_AT_ONCE) return forgotten;
+    }
+    return 0;
   }
 
   private async count(manager: EntityManager, deltas: readonly Delta[]): Promise<void> {

@@ -3,7 +3,8 @@ import type { EntityManager } from 'typeorm';
 import type { Status } from '../../content-types/definition/content-type.js';
 import { Counters, summed } from '../../database/statements/counters.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { execute, placeholders, select } from '../../database/statements/statement.js';
+import { placeholders, select } from '../../database/statements/statement.js';
+import { deleteSome } from '../../database/statements/deletion.js';
 import { executeLater } from '../../database/statements/statement-queue.js';
 
 /** Records that join those of a status of a type, or leave them. */
@@ -86,10 +87,12 @@ export class RecordDeltas {
     }));
   }
 
-  /** Forgets a type that is gone. */
-  async forget(manager: EntityManager, typeId: number): Promise<void> {
-    await execute(manager, 'DELETE FROM record_deltas WHERE type_id = ?', [typeId]);
+  /** Forgets so many changes at most of a type that is gone. @returns how many */
+  async forgetSome(manager: EntityManager, typeId: number, atOnce: number): Promise<number> {
+    const selection = { table: 'record_deltas', condition: 'type_id = ?', values: [typeId], atOnce };
+    const forgotten = await deleteSome(manager, this.dialect, selection);
     await this.noteChange(manager);
+    return forgotten;
   }
 
   /** Notes that counters change otherwise than by deltas that are added ({@link COUNTS_MARK}). One unit at a time does. */

@@ -78,8 +78,8 @@ export class RecordPositions {
     return this.counters.add(manager, changes.flatMap(atEveryLevel));
   }
 
-  forget(manager: EntityManager, typeId: number): Promise<void> {
-    return this.counters.remove(manager, 'type_id = ?', [typeId]);
+  forgetSome(manager: EntityManager, typeId: number, atOnce: number): Promise<number> {
+    return this.counters.removeSome(manager, { sql: 'type_id = ?', values: [typeId] }, atOnce);
   }
 
   /** The place of the record that has so many before it; `null` where there are not so many. */

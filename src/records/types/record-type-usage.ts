@@ -168,8 +168,7 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
 
   async removeBatch(manager: EntityManager, typeId: number): Promise<number> {
     const removed = await this.removal.removeSome(manager, { sql: 'type_id = ?', values: [typeId] });
-    if (removed === 0) await this.recordCounts.forget(manager, typeId);
-    return removed;
+    return removed === 0 ? this.recordCounts.forgetSome(manager, typeId) : removed;
   }
 
   private lockNext(manager: EntityManager, typeId: number, after: Place | null): Promise<Place[]> {

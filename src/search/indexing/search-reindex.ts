@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { UnitOfWork } from '../../database/units/unit-of-work.js';
+import { UnitOfWork, UnitTooOldError } from '../../database/units/unit-of-work.js';
 import { UnitPace } from '../../database/units/unit-pace.js';
 import { RecordBatches } from './record-batches.js';
 import { Reindexing } from './reindexing.js';
@@ -35,9 +35,9 @@ export class SearchReindex {
     private readonly queue: IndexingQueue,
     private readonly batches: RecordBatches,
     private readonly reindexing: Reindexing,
-    dialect: Dialect,
+    { hasOneWriter, hasSeveralWriters }: Dialect,
   ) {
-    this.pace = new UnitPace({ hasOneLock: dialect.hasOneWriter, most: MOST_RECORDS });
+    this.pace = new UnitPace({ hasOneLock: hasOneWriter, isLimited: hasSeveralWriters, most: MOST_RECORDS });
   }
 
   /** Continues what was interrupted, or begins anew. Answers how many records are left to do. */
@@ -66,12 +66,14 @@ export class SearchReindex {
   }
 
   private async work(task: IndexingTask): Promise<ReindexStep> {
+    const most = this.pace.capacity;
     try {
-      const most = this.pace.capacity;
       const { task: next, documents, isDone } = await this.pace.run(most, () => this.reindexing.step(task, most));
       this.task = next;
       return { records: documents.length, isWaiting: false, isDone };
     } catch (error) {
+      // It was undone, and the next one has fewer.
+      if (error instanceof UnitTooOldError && most > 1) return { records: 0, isWaiting: false, isDone: false };
       if (!(error instanceof LostTask)) throw error;
       this.isOurs = false;
       return WAITING;

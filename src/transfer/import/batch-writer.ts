@@ -49,7 +49,8 @@ export class BatchWriter {
 
   /** How much goes into each unit of one import; a dry run has none that would keep others waiting. */
   pace({ isDryRun }: { readonly isDryRun: boolean }): UnitPace {
-    return new UnitPace({ hasOneLock: this.dialect.hasOneWriter && !isDryRun });
+    const { hasOneWriter, hasSeveralWriters } = this.dialect;
+    return new UnitPace({ hasOneLock: hasOneWriter && !isDryRun, isLimited: hasSeveralWriters });
   }
 
   /** @returns what became of each item, in the same order */

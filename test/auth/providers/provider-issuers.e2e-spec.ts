@@ -1,4 +1,5 @@
 import type { Response } from 'supertest';
+import { IdentityJobs } from '../../../src/auth/proofs/provider/linking/identity-jobs.js';
 import { expectError } from '../../support/errors.js';
 import { MockIdentityProvider } from '../../support/identity-provider.js';
 import { LinkedApp } from '../../support/linked-app.js';
@@ -92,6 +93,24 @@ describe('Another provider in the place of the former one', () => {
 
     expect(await issuersOf(known)).toEqual([former.provider.url]);
     expect(userOf(await atOther({ ...person(), sub }))).not.toBe(known);
+  });
+
+  it('notes the issuer of thousands of identities from before, but where it has another one of that name', async () => {
+    const add = 'INSERT INTO auth_identities (provider, issuer, subject, user_id, created_at, last_used_at)';
+    const some = (from: number) => Array.from({ length: 500 }, (_, n) => `('oidc', '', 'many-${from + n}', 1, 1, 1)`);
+    for (let from = 1_000; from < 2_500; from += 500) await former.write(`${add} VALUES ${some(from).join(', ')}`);
+    await former.write(`${add} VALUES ('oidc', '${former.provider.url}', 'many-1600', 2, 1, 1)`);
+
+    await former.service.app.get(IdentityJobs).noteIssuers();
+
+    const found = await former.select<{ issuer: string; n: number }>(
+      "SELECT issuer, COUNT(*) AS n FROM auth_identities WHERE subject LIKE 'many-%' GROUP BY issuer ORDER BY issuer",
+    );
+    expect(found.map(({ issuer, n }) => [issuer, n])).toEqual([
+      ['', 1],
+      [former.provider.url, 1_500],
+    ]);
+    await former.write("DELETE FROM auth_identities WHERE subject LIKE 'many-%'");
   });
 
   it('leaves identities from before to the provider that the service starts with first', async () => {

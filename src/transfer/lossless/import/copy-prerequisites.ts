@@ -43,7 +43,8 @@ interface UserOptions {
   readonly isRefused: boolean;
 }
 
-const TERMS_TOGETHER = 500;
+/** Terms of one unit of work, which must not take long on a cluster: each has three statements of its own. */
+const TERMS_TOGETHER = 200;
 
 /** Taxonomies, terms, types and users of one file, and what they are here. */
 export class CopyPrerequisites {

@@ -46,7 +46,8 @@ export class CopyWriter {
 
   /** How much goes into each unit of one import. */
   pace(): UnitPace {
-    return new UnitPace({ hasOneLock: this.dialect.hasOneWriter, most: MOST_RECORDS });
+    const { hasOneWriter, hasSeveralWriters } = this.dialect;
+    return new UnitPace({ hasOneLock: hasOneWriter, isLimited: hasSeveralWriters, most: MOST_RECORDS });
   }
 
   /**

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Job } from '../../../../common/jobs/job.decorator.js';
 import { Settings } from '../../../../config/settings.js';
-import { execute } from '../../../../database/statements/statement.js';
+import { execute, select } from '../../../../database/statements/statement.js';
 import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
+import type { Identity } from '../../../accounts/identity.entity.js';
+
+const AT_ONCE = 500;
 
 /**
  * Identities that a former release has linked do not say of which OpenID Connect provider they are: of the one that the
@@ -20,13 +23,29 @@ export class IdentityJobs {
   async noteIssuers(): Promise<void> {
     const issuer = this.settings.providers.oidc?.issuer;
     if (issuer === undefined) return;
-    await this.unitOfWork.run((manager) =>
-      execute(
+    for (let last: string | null = ''; last !== null;) last = await this.noteSome(issuer, last);
+  }
+
+  /**
+   * Some of them, in the order of their subjects: a unit of work ends soon, however many there are.
+   *
+   * @returns the last subject; `null`: there are no more
+   */
+  private noteSome(issuer: string, after: string): Promise<string | null> {
+    return this.unitOfWork.run(async (manager) => {
+      const open = "provider = 'oidc' AND issuer = '' AND subject > ?";
+      const sql = `SELECT subject FROM auth_identities WHERE ${open} ORDER BY subject LIMIT ${AT_ONCE}`;
+      const rows = await select<Pick<Identity, 'subject'>>(manager, sql, [after]);
+      const upTo = rows.at(-1)?.subject;
+      if (upTo === undefined) return null;
+      await execute(
         manager,
-        "UPDATE auth_identities SET issuer = ? WHERE provider = 'oidc' AND issuer = '' AND subject NOT IN " +
-          "(SELECT subject FROM (SELECT subject FROM auth_identities WHERE provider = 'oidc' AND issuer = ?) AS known)",
-        [issuer, issuer],
-      ),
-    );
+        `UPDATE auth_identities SET issuer = ? WHERE ${open} AND subject <= ? AND subject NOT IN
+          (SELECT subject FROM (SELECT subject FROM auth_identities
+            WHERE provider = 'oidc' AND issuer = ? AND subject > ? AND subject <= ?) AS known)`,
+        [issuer, after, upTo, issuer, after, upTo],
+      );
+      return rows.length < AT_ONCE ? null : upTo;
+    });
   }
 }
