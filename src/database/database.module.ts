@@ -29,6 +29,7 @@ import { Replicas } from './replicas/replicas.js';
 import { Reads } from './statements/reads.js';
 import { SlowQueries } from './statements/slow-queries.js';
 import { readSpan, traceReads } from './statements/traced-reads.js';
+import { EarlierUnits } from './units/earlier-units.js';
 import { Freezes } from './units/freezes.js';
 import { Reauthorization } from './units/reauthorization.js';
 import { UnitOfWork } from './units/unit-of-work.js';
@@ -101,6 +102,7 @@ function replicaJobsOf(replicas: Replicas | null, log: Logger): ReplicaJobs | nu
   providers: [
     { provide: Writer, inject: [Settings], useFactory: openWriter },
     { provide: Dialect, inject: [Writer], useFactory: (writer: Writer) => writer.dialect },
+    EarlierUnits,
     Freezes,
     Reauthorization,
     UnitOfWork,

@@ -60,7 +60,8 @@ export class TypeCopies {
     const read = readAll(bodies, { types: here, taxonomies });
     const copies = read.flatMap((one) => ('faults' in one ? [] : [one]));
     const write = () => this.unitOfWork.run((manager) => this.write(manager, copies, circumstances));
-    const taken = await (isDryRun ? write() : this.whileFrozen(await this.unused(copies), write));
+    // On a cluster another server may be writing the first record of one that is unused.
+    const taken = await (isDryRun ? write() : this.store.whileFrozen(await this.unused(copies), write));
     this.types.refresh();
     const byName = new Map(taken.map((one) => [one.name, one]));
     return Promise.all(
@@ -85,12 +86,6 @@ export class TypeCopies {
     return (await this.types.all())
       .filter(({ name, version, fields }) => names.has(name) && version === 1 && fields.length === 0)
       .map(({ id }) => id);
-  }
-
-  /** On a cluster another server may be writing the first record of one of them. */
-  private whileFrozen<Result>([id, ...others]: readonly number[], work: () => Promise<Result>): Promise<Result> {
-    if (id === undefined) return work();
-    return this.whileFrozen(others, () => this.store.whileFrozen(id, work));
   }
 
   private async write(
@@ -129,12 +124,13 @@ export class TypeCopies {
       const { draft, stamp } = copy;
       if (before) await this.store.replaceRow(manager, before.id, { ...draft, ...stamp });
       const typeId = before?.id ?? (await this.store.insertRow(manager, { ...draft, ...stamp }));
-      for (const [position, field] of draft.fields.entries()) {
+      const fields = draft.fields.map((field, position) => {
         const wanted = fieldKey(copy.fieldIds[position] ?? '');
         const key = taken.has(wanted) ? next++ : wanted;
         taken.add(key);
-        await this.store.fields.insert(manager, typeId, { draft: field, position }, { key });
-      }
+        return { draft: field, position, key };
+      });
+      await this.store.fields.insertAll(manager, typeId, fields);
     }
   }
 

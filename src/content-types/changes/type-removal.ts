@@ -54,7 +54,7 @@ export class TypeRemoval {
     };
     const who = { ...by, scope: 'types:write' } as const;
     await this.store.whileFrozen(
-      id,
+      [id],
       () => this.units.run(who, remove),
       () => this.units.run(who, look, REPEATABLE),
     );

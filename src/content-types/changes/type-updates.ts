@@ -80,7 +80,7 @@ export class TypeUpdates {
 
   private async tryToWrite(target: Target, wanted: WantedChange): Promise<void> {
     const plan = await this.attempt(target, wanted, 'open');
-    if (plan) await this.store.whileFrozen(target.id, () => this.writeFrozen(target, wanted, plan));
+    if (plan) await this.store.whileFrozen([target.id], () => this.writeFrozen(target, wanted, plan));
   }
 
   private async writeFrozen(target: Target, wanted: WantedChange, first: PlannedChange): Promise<void> {

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Clock } from '../../common/clock.js';
-import { execute, select } from '../../database/statements/statement.js';
+import { insertRows } from '../../database/statements/statement-queue.js';
+import { execute, placeholders, select, type SqlValue } from '../../database/statements/statement.js';
 import { needsIndex } from '../definition/field-index.js';
 import { needsBuild, type AddedField, type KeptField } from '../definition/type-changes.js';
 import type { Field } from '../kinds/field.js';
@@ -12,6 +13,13 @@ export interface Builder {
   /** How long its lease lasts, milliseconds; 0 or less: it has ended. */
   readonly remaining: number;
 }
+
+/** A field that comes with its key. */
+export interface KeyedField extends AddedField {
+  readonly key: number;
+}
+
+const INSERT = 'INSERT INTO content_fields (id, type_id, name, kind, position, options, is_index_complete)';
 
 /** A builder renews its lease several times within this span. Clocks of processes may differ by less than that. */
 export const BUILDER_LEASE_MS = 60_000;
@@ -31,16 +39,15 @@ export class FieldStore {
     { draft, position }: AddedField,
     { key = null, builder = null }: { key?: number | null; builder?: string | null } = {},
   ): Promise<number> {
-    const { insertId } = await execute(
-      manager,
-      `INSERT INTO content_fields (id, type_id, name, kind, position, options, is_index_complete)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      [
-        ...[key, typeId, draft.name, draft.type, position],
-        ...[this.stored(draft, builder), builder === null ? 1 : null],
-      ],
-    );
+    const row = this.row(typeId, { draft, position }, key, builder);
+    const { insertId } = await execute(manager, `${INSERT} VALUES (${placeholders(row)})`, row);
     return key ?? insertId;
+  }
+
+  /** Inserts fields whose keys are known, of a type without records: however many, with few statements. */
+  async insertAll(manager: EntityManager, typeId: number, fields: readonly KeyedField[]): Promise<void> {
+    const rows = fields.map((field) => this.row(typeId, field, field.key, null));
+    await insertRows(manager, INSERT, rows);
   }
 
   /** Fields of which it is not known whether the side index has the rows of all records. */
@@ -102,6 +109,18 @@ export class FieldStore {
       if (isIndexed) indexed.push(key);
     }
     return indexed;
+  }
+
+  private row(
+    typeId: number,
+    { draft, position }: AddedField,
+    key: number | null,
+    builder: string | null,
+  ): readonly SqlValue[] {
+    return [
+      ...[key, typeId, draft.name, draft.type, position],
+      ...[this.stored(draft, builder), builder === null ? 1 : null],
+    ];
   }
 
   /** @param builder who fills the index of the field; `null`: it is complete */

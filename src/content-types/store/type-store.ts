@@ -52,12 +52,16 @@ export class TypeStore {
   }
 
   /**
-   * Runs units of work that cost records of a type something, while none is written on any server.
+   * Runs units of work that cost records of types something, while none is written on any server.
    *
    * @param look refuses beforehand what can be refused without keeping records away
    */
-  whileFrozen<Result>(id: number, work: () => Promise<Result>, look?: () => Promise<unknown>): Promise<Result> {
-    return this.freezes.around({ table: 'content_types', id }, work, look);
+  whileFrozen<Result>(
+    ids: readonly number[],
+    work: () => Promise<Result>,
+    look?: () => Promise<unknown>,
+  ): Promise<Result> {
+    return this.freezes.around({ table: 'content_types', ids }, work, look);
   }
 
   /** The type as it is now; other units neither change it nor write a record of it until this one ends. */

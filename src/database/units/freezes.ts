@@ -1,22 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import { overloaded } from '../../common/errors/overloaded.js';
 import { Dialect } from '../dialect/dialect.js';
-import { execute, select } from '../statements/statement.js';
+import { execute, placeholders, select } from '../statements/statement.js';
+import { EarlierUnits } from './earlier-units.js';
 import { fenceOfWork, withFence } from './fence.js';
-import { REPEATABLE, UNIT_LIMIT_MS, UnitOfWork } from './unit-of-work.js';
+import { REPEATABLE, UnitOfWork } from './unit-of-work.js';
 
 /** How long a freeze outlasts its last renewal, as after a process was killed. */
 const FROZEN_MS = 30_000;
 const RENEWED_EVERY_MS = 10_000;
-/** By then all units of work of requests have ended that read the row before it was frozen; others have no limit. */
-const WAIT_MS = UNIT_LIMIT_MS + 1_000;
 
-/** A row that writers share, of a table with a column `frozen_until`. */
-export interface SharedRow {
+/** Rows that writers share, of a table with a column `frozen_until`. */
+export interface SharedRows {
   readonly table: 'content_types' | 'taxonomies';
-  readonly id: number;
+  readonly ids: readonly number[];
+}
+
+/** When freezes end by the clock of the database, by the id of the row: values that no freeze of it before had. */
+type Ends = ReadonlyMap<number, number>;
+
+interface FrozenRow {
+  readonly id: number | string;
+  readonly until: number | string;
 }
 
 /** What {@link frozenColumn} reads; absent where one server takes writes. */
@@ -34,15 +40,16 @@ export function isFrozen({ is_frozen: flag = 0 }: Freeze): boolean {
 }
 
 /**
- * Keeps a row that writers share, such as a type, from being met by them while it is removed or changed at their cost. On
- * one server its lock does that. Where several take writes, the locks that writers share end at each of them, and writers
- * must not write the row: all of them would meet there. So the rare side waits (docs/adr/0031).
+ * Keeps rows that writers share, such as types, from being met by them while they are removed or changed at their cost.
+ * On one server their locks do that. Where several take writes, the locks that writers share end at each of them, and
+ * writers must not write the rows: all of them would meet there. So the rare side waits (docs/adr/0031).
  */
 @Injectable()
 export class Freezes {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly dialect: Dialect,
+    private readonly earlierUnits: EarlierUnits,
   ) {}
 
   /** Whether locks alone do not keep writers away. */
@@ -51,73 +58,94 @@ export class Freezes {
   }
 
   /**
-   * Runs `work` while the row is frozen: units of work that read {@link frozenColumn} are refused as `overloaded`.
+   * Runs `work` while the rows are frozen: units of work that read {@link frozenColumn} are refused as `overloaded`. It
+   * takes as long for many rows as for one.
    *
    * @param look refuses beforehand what can be refused without a freeze; `work` has to check it again
-   * @throws {DomainError} `overloaded`: the row was not frozen all the time, since this process stood still, or since
+   * @throws {DomainError} `overloaded`: a row was not frozen all the time, since this process stood still, or since
    *   another change has thawed it
    */
   async around<Result>(
-    row: SharedRow,
+    rows: SharedRows,
     work: () => Promise<Result>,
     look: () => Promise<unknown> = () => Promise.resolve(),
   ): Promise<Result> {
-    if (!this.areNeeded) return work();
+    if (!this.areNeeded || rows.ids.length === 0) return work();
     await look();
-    let until = (await this.freeze(row)) ?? 0;
+    let ends = await this.freeze(rows);
     let renewal: Promise<unknown> = Promise.resolve();
     const timer = setInterval(() => {
       // The next renewal makes up for a failed one.
-      renewal = this.freeze(row, until).then(
-        (later) => (until = later ?? until),
+      renewal = this.renew(rows, ends).then(
+        (later) => (ends = later),
         () => undefined,
       );
     }, RENEWED_EVERY_MS);
-    const outer = fenceOfWork();
-    const fence = async (manager: EntityManager): Promise<void> => {
-      await outer?.(manager);
-      await this.requireFrozen(manager, row);
-    };
     try {
-      await sleep(WAIT_MS);
-      return await withFence(fence, work);
+      await this.earlierUnits.ended();
+      return await withFence(this.fence(rows), work);
     } finally {
       clearInterval(timer);
-      // It may be committed already, and its end is needed to thaw the row.
+      // It may be committed already, and its ends are needed to thaw the rows.
       await renewal;
-      await this.thaw(row, until);
+      await this.thaw(rows, ends);
     }
   }
 
-  /**
-   * @param before the end of the freeze that is renewed; without it one begins. A freeze that has ended is not renewed
-   * @returns its end by the clock of the database, a value that no freeze before had; `null`: the row is not frozen
-   */
-  private freeze({ table, id }: SharedRow, before?: number): Promise<number | null> {
-    const { now } = this.dialect;
-    const next = `${now} + ${FROZEN_MS}`;
-    const until = `CASE WHEN frozen_until < ${next} THEN ${next} ELSE frozen_until + 1 END`;
-    const [renewed, values] =
-      before === undefined ? ['', []] : [` AND frozen_until = ? AND ? > ${now}`, [before, before]];
+  private freeze({ table, ids }: SharedRows): Promise<Ends> {
     return this.unitOfWork.run(async (manager) => {
-      const sql = `UPDATE ${table} SET frozen_until = ${until} WHERE id = ?${renewed}`;
-      if ((await execute(manager, sql, [id, ...values])).affected === 0) return null;
-      const read = `SELECT frozen_until AS until FROM ${table} WHERE id = ?`;
-      const [row] = await select<{ until: number | string }>(manager, read, [id]);
-      return Number(row?.until ?? 0);
+      const these = `id IN (${placeholders(ids)})`;
+      await execute(manager, `UPDATE ${table} SET frozen_until = ${this.nextEnd()} WHERE ${these}`, ids);
+      const sql = `SELECT id, frozen_until AS until FROM ${table} WHERE ${these}`;
+      return endsOf(await select<FrozenRow>(manager, sql, ids));
     }, REPEATABLE);
   }
 
-  /** A row that is gone was removed by the work itself, or before it. @throws {DomainError} `overloaded` */
-  private async requireFrozen(manager: EntityManager, { table, id }: SharedRow): Promise<void> {
-    const sql = `SELECT id${frozenColumn(this.dialect)} FROM ${table} WHERE id = ?`;
-    const [row] = await select<Freeze>(manager, sql, [id]);
-    if (row && !isFrozen(row)) throw overloaded('The change could not keep others away.');
+  /** A freeze that has ended, or that another change has put its own in the place of, is not renewed. */
+  private renew({ table }: SharedRows, ends: Ends): Promise<Ends> {
+    const own = `id = ? AND frozen_until = ? AND frozen_until > ${this.dialect.now}`;
+    return this.unitOfWork.run(async (manager) => {
+      const later = new Map(ends);
+      for (const [id, until] of ends) {
+        const sql = `UPDATE ${table} SET frozen_until = ${this.nextEnd()} WHERE ${own}`;
+        if ((await execute(manager, sql, [id, until])).affected === 0) continue;
+        const read = `SELECT id, frozen_until AS until FROM ${table} WHERE id = ?`;
+        for (const end of endsOf(await select<FrozenRow>(manager, read, [id]))) later.set(...end);
+      }
+      return later;
+    }, REPEATABLE);
   }
 
-  /** Ends the freeze, unless another change has frozen the row since. If that fails, it ends by itself. */
-  private async thaw({ table, id }: SharedRow, until: number): Promise<void> {
-    const sql = `UPDATE ${table} SET frozen_until = 0 WHERE id = ? AND frozen_until = ?`;
-    await this.unitOfWork.run((manager) => execute(manager, sql, [id, until]), REPEATABLE).catch(() => undefined);
+  private nextEnd(): string {
+    const next = `${this.dialect.now} + ${FROZEN_MS}`;
+    return `CASE WHEN frozen_until < ${next} THEN ${next} ELSE frozen_until + 1 END`;
   }
+
+  private fence(rows: SharedRows): (manager: EntityManager) => Promise<void> {
+    const outer = fenceOfWork();
+    return async (manager) => {
+      await outer?.(manager);
+      await this.requireFrozen(manager, rows);
+    };
+  }
+
+  /** A row that is gone was removed by the work itself, or before it. @throws {DomainError} `overloaded` */
+  private async requireFrozen(manager: EntityManager, { table, ids }: SharedRows): Promise<void> {
+    const sql = `SELECT id${frozenColumn(this.dialect)} FROM ${table} WHERE id IN (${placeholders(ids)})`;
+    const rows = await select<Freeze>(manager, sql, ids);
+    if (!rows.every(isFrozen)) throw overloaded('The change could not keep others away.');
+  }
+
+  /** Ends the freezes, but where another change has frozen the row since. If that fails, they end by themselves. */
+  private async thaw({ table }: SharedRows, ends: Ends): Promise<void> {
+    const sql = `UPDATE ${table} SET frozen_until = 0 WHERE id = ? AND frozen_until = ?`;
+    const work = async (manager: EntityManager): Promise<void> => {
+      for (const [id, until] of ends) await execute(manager, sql, [id, until]);
+    };
+    await this.unitOfWork.run(work, REPEATABLE).catch(() => undefined);
+  }
+}
+
+function endsOf(rows: readonly FrozenRow[]): Ends {
+  return new Map(rows.map(({ id, until }) => [Number(id), Number(until)]));
 }

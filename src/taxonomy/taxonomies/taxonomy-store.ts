@@ -39,7 +39,7 @@ export class TaxonomyStore {
    * @param look refuses beforehand what can be refused without keeping types and terms away
    */
   whileFrozen<Result>({ id }: Taxonomy, work: () => Promise<Result>, look: () => Promise<unknown>): Promise<Result> {
-    return this.freezes.around({ table: 'taxonomies', id }, work, look);
+    return this.freezes.around({ table: 'taxonomies', ids: [id] }, work, look);
   }
 
   /** @param stamp where it comes from another database */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { SERVICE } from '../../../common/access/caller.js';
+import { EarlierUnits } from '../../../database/units/earlier-units.js';
 import { Freezes } from '../../../database/units/freezes.js';
 import { Reauthorization } from '../../../database/units/reauthorization.js';
 import { openTaxonomy, type OpenTaxonomy } from '../../../../test/support/taxonomy.js';
@@ -62,7 +63,7 @@ describe('A tree of terms', () => {
     taxonomies = new TaxonomyManagementService(
       new Reauthorization(unitOfWork),
       open.taxonomies,
-      new TaxonomyStore(clock, dialect, new Freezes(unitOfWork, dialect)),
+      new TaxonomyStore(clock, dialect, new Freezes(unitOfWork, dialect, new EarlierUnits())),
     );
     management = new TermManagementService(unitOfWork, open.taxonomies, store, placements, listeners);
     removal = new TermDeletionService(removals, pendingRemovals, host, store);
