@@ -3,6 +3,8 @@ import { execute, placeholders, select, type SqlValue } from '../../src/database
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { TermJobs } from '../../src/taxonomy/removal/term-jobs.js';
 import { TermUsageHost } from '../../src/taxonomy/terms/term-usage.port.js';
+import { stopMonotonicClock } from '../support/clock.js';
+import { Gate } from '../support/gate.js';
 import { twoOnSeveralWriters } from '../support/several-writers.js';
 import { taxonomyRequests } from '../support/taxonomy-requests.js';
 import type { TestApp } from '../support/test-app.js';
@@ -43,6 +45,20 @@ describe('Terms that are removed on servers that all take writes', () => {
       .http()
       .delete(`${path('tag')}/${id}?force=true`)
       .expect(204);
+
+  /** Stops an instance before it takes a term away from records. */
+  function held({ app }: TestApp): { readonly begun: Gate; readonly go: Gate } {
+    const [begun, go] = [new Gate(), new Gate()];
+    const usage = app.get(TermUsageHost).get();
+    const replace = usage.replace.bind(usage);
+    jest.spyOn(usage, 'replace').mockImplementation(async (...by) => {
+      begun.open();
+      await go.opened;
+      await replace(...by);
+    });
+    return { begun, go };
+  }
+
   const tag = (name: string): Promise<Term> => aTerm('tag', name);
 
   /** A record that takes a term as on another server at the moment of its removal: the term is there for it alone. */
@@ -173,6 +189,56 @@ describe('Terms that are removed on servers that all take writes', () => {
 
     expect(await state(late)).toEqual([{}, 2, 2]);
     expect(await redirects(gone.id)).toEqual([]);
+  });
+
+  it('stay pending for a sweep that begins while the removal still goes on', async () => {
+    const gone = await tag('slow');
+    await aRecord({ tag: [gone.id] });
+    const [removal, sweeping] = [held(one), held(other)];
+    const removed = Promise.resolve(remove(gone).then((answer) => answer));
+    await removal.begun.opened;
+    await letTimePass();
+    const swept = sweep();
+    await sweeping.begun.opened;
+
+    removal.go.open();
+    await removed;
+
+    expect(await redirects(gone.id)).toEqual([{ into_id: null, is_pending: 1 }]);
+    sweeping.go.open();
+    await swept;
+    expect(await redirects(gone.id)).toEqual([]);
+  });
+
+  it('hold up no other removal where one fails again and again, and are tried again later', async () => {
+    const pass = stopMonotonicClock();
+    const terms = [await tag('before'), await tag('stuck'), await tag('behind')];
+    const [before, stuck, behind] = terms.map(({ id }) => id);
+    const add = 'INSERT INTO term_redirects (term_id, taxonomy, slug, is_pending, sweep_at) VALUES (?, ?, ?, 1, ?)';
+    for (const { id, slug } of terms) {
+      await run('DELETE FROM terms WHERE id = ?', [id]);
+      await run(add, [id, 'tag', slug, 0]);
+    }
+    const usage = other.app.get(TermUsageHost).get();
+    const tried: number[] = [];
+    jest.spyOn(usage, 'replace').mockImplementation((id) => {
+      tried.push(id);
+      return id === stuck ? Promise.reject(new Error('It fails.')) : Promise.resolve();
+    });
+    const resume = () => other.app.get(TermJobs).resume();
+
+    await expect(resume()).rejects.toThrow('It fails.');
+    await resume();
+
+    expect(tried).toEqual([behind, stuck, before]);
+    pass(30_000);
+    await expect(resume()).rejects.toThrow('It fails.');
+    expect(tried.slice(3)).toEqual([stuck]);
+    await run('UPDATE term_redirects SET is_pending = 0, sweep_at = 1 WHERE term_id = ?', [stuck ?? 0]);
+    await run(add, [before ?? 0, 'tag', 'before', 2]);
+    await expect(sweep()).rejects.toThrow('It fails.');
+    expect(tried.slice(4)).toEqual([stuck, before]);
+    await run('DELETE FROM term_redirects WHERE term_id = ?', [stuck ?? 0]);
   });
 
   it('are not swept on one server', async () => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { SERVICE, type Caller } from '../../common/access/caller.js';
+import { TaskRetries } from '../../common/jobs/task-retries.js';
 import { Reads } from '../../database/statements/reads.js';
 import { execute, select } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
@@ -27,6 +28,7 @@ const PENDING = 'SELECT id, type_id, taxonomy FROM type_departures';
 @Injectable()
 export class TaxonomyWithdrawals {
   private isStopping = false;
+  private readonly resumed = new TaskRetries();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -57,19 +59,20 @@ export class TaxonomyWithdrawals {
    */
   async finish(typeId: number, caller: Caller): Promise<void> {
     const rows = await this.reads.select<Row>(`${PENDING} WHERE type_id = ?`, [typeId]);
-    await this.finishAll(rows.map(withdrawalOf), caller);
+    // A type that was cached before the change would still have the taxonomy.
+    if (rows.length > 0) this.types.refresh();
+    for (const row of rows) await this.finishOne(withdrawalOf(row), caller);
   }
 
   /** Finishes what a stop has interrupted. */
   async resume(): Promise<void> {
     const rows = await this.reads.select<Row>(`${PENDING} ORDER BY id`);
-    await this.finishAll(rows.map(withdrawalOf), SERVICE);
-  }
-
-  private async finishAll(withdrawals: readonly PendingWithdrawal[], caller: Caller): Promise<void> {
-    // A type that was cached before the change would still have the taxonomy.
-    if (withdrawals.length > 0) this.types.refresh();
-    for (const withdrawal of withdrawals) await this.finishOne(withdrawal, caller);
+    if (rows.length > 0) this.types.refresh();
+    const withdrawal = {
+      idOf: ({ id }: PendingWithdrawal) => id,
+      work: (pending: PendingWithdrawal) => this.finishOne(pending, SERVICE),
+    };
+    await this.resumed.run(rows.map(withdrawalOf), withdrawal);
   }
 
   private async finishOne(withdrawal: PendingWithdrawal, caller: Caller): Promise<void> {

@@ -17,15 +17,22 @@ export interface RemovedTerm {
   readonly intoId: number | null;
   /** Whether records may still hold it. */
   readonly isPending: boolean;
+  /**
+   * When records are looked through once more, milliseconds since 1970 by the clock of the database; 0: not again. It
+   * changes as a sweep begins, so it tells the removal from its sweep.
+   */
+  readonly sweepAt: number;
 }
 
 interface Row {
   readonly term_id: number | string;
   readonly into_id: number | string | null;
   readonly is_pending: number;
+  readonly sweep_at: number | string;
 }
 
-const COLUMNS = 'term_id, into_id, is_pending';
+const COLUMNS = 'term_id, into_id, is_pending, sweep_at';
+const BY_ID = `SELECT ${COLUMNS} FROM term_redirects WHERE term_id = ?`;
 const BEHIND_ALL_IDS = Number.MAX_SAFE_INTEGER;
 /** By then units of work have ended that read the term before it was removed. */
 const SWEEP_AFTER_MS = 60_000;
@@ -53,7 +60,7 @@ export class PendingRemovals {
   }
 
   /** Notes that a term goes, in the unit of work that removes it. What went into it before follows it. */
-  async begin(manager: EntityManager, term: StoredTerm, intoId: number | null): Promise<void> {
+  async begin(manager: EntityManager, term: StoredTerm, intoId: number | null): Promise<RemovedTerm> {
     await this.forward(manager, term.id, intoId);
     const sweepAt = this.areSwept ? `${this.dialect.now} + ${SWEEP_AFTER_MS}` : '0';
     await execute(
@@ -62,6 +69,8 @@ export class PendingRemovals {
        VALUES (?, ?, ?, ?, 1, ${sweepAt})`,
       [term.id, term.taxonomy, term.slug, intoId],
     );
+    const [row] = this.areSwept ? await select<Row>(manager, BY_ID, [term.id]) : [];
+    return row ? removedTermOf(row) : { termId: term.id, intoId, isPending: true, sweepAt: 0 };
   }
 
   /** Redirects the terms that were merged into a term which is removed now itself; after a deletion they have no target. */
@@ -82,30 +91,46 @@ export class PendingRemovals {
     return rows[0] ? removedTermOf(rows[0]) : null;
   }
 
-  /** Removes a term from the records that still hold it, or replaces it there. */
-  async finish({ termId, intoId }: RemovedTerm, caller: Caller): Promise<void> {
+  /**
+   * Removes a term from the records that still hold it, or replaces it there. A sweep that has begun meanwhile stays
+   * pending: it is finished by itself.
+   */
+  async finish({ termId, intoId, sweepAt }: RemovedTerm, caller: Caller): Promise<void> {
     await this.host.get().replace(termId, intoId, caller);
     await this.unitOfWork.run(async (manager) => {
-      if (intoId === null) {
+      if (intoId === null && sweepAt === 0) {
         const done = 'DELETE FROM term_redirects WHERE term_id = ? AND into_id IS NULL AND sweep_at = 0';
         if ((await execute(manager, done, [termId])).affected > 0) return;
       }
-      await execute(manager, 'UPDATE term_redirects SET is_pending = 0 WHERE term_id = ?', [termId]);
+      const done = 'UPDATE term_redirects SET is_pending = 0 WHERE term_id = ? AND sweep_at = ?';
+      await execute(manager, done, [termId, sweepAt]);
     });
   }
 
-  /** Finishes removals once more, for records that took a term on another server at the moment of its removal. */
-  async sweep(caller: Caller, signal?: AbortSignal): Promise<void> {
-    const sql = `SELECT term_id FROM term_redirects WHERE sweep_at > 0 AND sweep_at <= ${this.dialect.now}
-                  ORDER BY sweep_at LIMIT ${BATCH}`;
-    for (let due = BATCH; due === BATCH;) {
-      const rows = await this.reads.select<Pick<Row, 'term_id'>>(sql);
-      for (const { term_id: termId } of rows) {
-        if (signal?.aborted) return;
-        const removed = await this.beginAgain(Number(termId));
-        if (removed) await this.finish(removed, caller);
+  /**
+   * Finishes a removal once more, for records that took the term on another server at the moment of its removal. Does
+   * nothing where that has begun already.
+   */
+  async sweep(termId: number, caller: Caller): Promise<void> {
+    const removed = await this.beginAgain(termId);
+    if (removed) await this.finish(removed, caller);
+  }
+
+  /** Removals that are due to be finished once more, by the ids of their terms, the longest due first. */
+  async *due(): AsyncGenerator<number> {
+    for (let last = { at: 0, id: 0 }; ;) {
+      const { sql, values } = this.dialect.comesAfter(['sweep_at', 'term_id'], [last.at, last.id]);
+      const rows = await this.reads.select<Pick<Row, 'term_id' | 'sweep_at'>>(
+        `SELECT term_id, sweep_at FROM term_redirects
+          WHERE sweep_at > 0 AND sweep_at <= ${this.dialect.now} AND (${sql})
+          ORDER BY sweep_at, term_id LIMIT ${BATCH}`,
+        values,
+      );
+      for (const row of rows) {
+        last = { at: Number(row.sweep_at), id: Number(row.term_id) };
+        yield last.id;
       }
-      due = rows.length;
+      if (rows.length < BATCH) return;
     }
   }
 
@@ -114,7 +139,7 @@ export class PendingRemovals {
     return this.unitOfWork.run(async (manager) => {
       const begin = 'UPDATE term_redirects SET is_pending = 1, sweep_at = 0 WHERE term_id = ? AND sweep_at > 0';
       if ((await execute(manager, begin, [termId])).affected === 0) return null;
-      const [row] = await select<Row>(manager, `SELECT ${COLUMNS} FROM term_redirects WHERE term_id = ?`, [termId]);
+      const [row] = await select<Row>(manager, BY_ID, [termId]);
       return row ? removedTermOf(row) : null;
     });
   }
@@ -139,6 +164,11 @@ export class PendingRemovals {
   }
 }
 
-function removedTermOf({ term_id: termId, into_id: intoId, is_pending: isPending }: Row): RemovedTerm {
-  return { termId: Number(termId), intoId: intoId === null ? null : Number(intoId), isPending: isPending === 1 };
+function removedTermOf({ term_id: termId, into_id: intoId, is_pending: pending, sweep_at: sweepAt }: Row): RemovedTerm {
+  return {
+    termId: Number(termId),
+    intoId: intoId === null ? null : Number(intoId),
+    isPending: pending === 1,
+    sweepAt: Number(sweepAt),
+  };
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SERVICE } from '../../common/access/caller.js';
 import { Job } from '../../common/jobs/job.decorator.js';
+import { TaskRetries } from '../../common/jobs/task-retries.js';
 import { PendingRemovals } from './pending-removals.js';
 
 const RESUME_EVERY_MS = 60_000;
@@ -9,6 +10,9 @@ const SWEEP_EVERY_MS = 60_000;
 /** Finishes merges and deletions that a stop or a failure has interrupted, and on a cluster sweeps for what they missed. */
 @Injectable()
 export class TermJobs {
+  private readonly resumed = new TaskRetries();
+  private readonly swept = new TaskRetries();
+
   constructor(private readonly pendingRemovals: PendingRemovals) {}
 
   @Job({
@@ -18,11 +22,12 @@ export class TermJobs {
     lease: 'terms',
     failure: 'an interrupted merge or deletion of a term could not be finished',
   })
-  async resume(signal?: AbortSignal): Promise<void> {
-    for await (const removed of this.pendingRemovals.pending()) {
-      if (signal?.aborted) return;
-      await this.pendingRemovals.finish(removed, SERVICE);
-    }
+  resume(signal?: AbortSignal): Promise<void> {
+    return this.resumed.run(
+      this.pendingRemovals.pending(),
+      { idOf: ({ termId }) => termId, work: (removed) => this.pendingRemovals.finish(removed, SERVICE) },
+      signal,
+    );
   }
 
   @Job({
@@ -32,6 +37,10 @@ export class TermJobs {
     failure: 'records could not be looked through once more for terms that are gone',
   })
   sweep(signal?: AbortSignal): Promise<void> {
-    return this.pendingRemovals.sweep(SERVICE, signal);
+    return this.swept.run(
+      this.pendingRemovals.due(),
+      { idOf: (termId) => termId, work: (termId) => this.pendingRemovals.sweep(termId, SERVICE) },
+      signal,
+    );
   }
 }

@@ -80,11 +80,11 @@ export class TermRemovals {
     if (taxonomy.isHierarchical) await this.store.moveChildren(manager, term, newParent);
     const intoId = into?.id ?? null;
     const isFollowed = into !== null || isHeld || this.pendingRemovals.areSwept;
-    if (isFollowed) await this.pendingRemovals.begin(manager, term, intoId);
-    else await this.pendingRemovals.forward(manager, term.id, null);
+    const followed = isFollowed ? [await this.pendingRemovals.begin(manager, term, intoId)] : [];
+    if (!isFollowed) await this.pendingRemovals.forward(manager, term.id, null);
     await this.store.remove(manager, term.id);
     await this.store.touch(manager, taxonomy);
     await this.listeners.changed(manager, [term.id]);
-    return isFollowed ? [{ termId: term.id, intoId, isPending: true }] : [];
+    return followed;
   }
 }
