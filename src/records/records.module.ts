@@ -6,7 +6,7 @@ import { ContentTypesService } from '../content-types/store/content-types.servic
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { Recount } from './checks/recount.js';
 import { SideIndexRepair } from './checks/side-index-repair.js';
-import { StrayCounters } from './checks/stray-counters.js';
+import { UnusedCounters } from './checks/unused-counters.js';
 import { Actors } from './rows/actors.js';
 import { ListReader } from './reading/list-reader.js';
 import { ListStatements } from './reading/list-statements.js';
@@ -103,7 +103,7 @@ import {
     RelationTargets,
     Authorships,
     SideIndexRepair,
-    StrayCounters,
+    UnusedCounters,
     TermFilters,
     TermReplacement,
     TermRewriteBatches,

@@ -6,5 +6,5 @@ export interface Differences {
   /** Records outside the trash in a range that have no document of their type, status and time. */
   withoutDocument(reader: Reader, range: IdRange): Promise<readonly IndexedRecord[]>;
   /** Documents in a range that are of no such record. The range from 0 on may answer with all that there are. */
-  strayDocuments(reader: Reader, range: IdRange): Promise<readonly IndexedRecord[]>;
+  leftOverDocuments(reader: Reader, range: IdRange): Promise<readonly IndexedRecord[]>;
 }

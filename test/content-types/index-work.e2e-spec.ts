@@ -88,7 +88,7 @@ describe('What a committed change of a content type leaves to do with the side i
     await change(type, { fields: [indexed('a', {}), indexed('b', {}), indexed('d', {})] }).expect(200);
     expect(await Promise.all(keys.map(rows))).toEqual([3, 3]);
 
-    await service.app.get(TypeJobs).dropStrays();
+    await service.app.get(TypeJobs).dropUnused();
 
     expect(await Promise.all(keys.map(rows))).toEqual([0, 0]);
     expect(await rows(other)).toBe(3);

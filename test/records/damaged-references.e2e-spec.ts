@@ -28,7 +28,7 @@ describe('A lossless export of a database of which another program has broken re
     database = await createTestDatabase();
     const service = await startTestApp({ DATABASE_URL: database.url });
     const http = () => service.http();
-    for (const title of ['Sound', 'Orphan', 'Leaving', 'Empty', 'Revised']) {
+    for (const title of ['Sound', 'Typeless', 'Leaving', 'Empty', 'Revised']) {
       const { body } = await http().post('/api/cms/post').send({ title }).expect(201);
       records.set(title, body.data.id as number);
     }
@@ -36,11 +36,11 @@ describe('A lossless export of a database of which another program has broken re
       .put(`/api/cms/post/${idOf('Revised')}`)
       .send({ title: 'Revised twice' })
       .expect(200);
-    for (const slug of ['kept', 'lost', 'merged', 'astray', 'odd']) {
+    for (const slug of ['kept', 'lost', 'merged', 'targetless', 'odd']) {
       const { body } = await http().post('/api/cms/taxonomy').send({ type: 'tag', name: slug }).expect(201);
       tags.set(slug, body.data.id as number);
     }
-    for (const slug of ['merged', 'astray', 'odd']) {
+    for (const slug of ['merged', 'targetless', 'odd']) {
       await http().post(`/api/cms/taxonomy/tag/slug:${slug}/merge`).send({ into: 'kept' }).expect(200);
     }
     await service.close();
@@ -84,24 +84,24 @@ describe('A lossless export of a database of which another program has broken re
 
   it('names records without a type, terms without a taxonomy and redirects without a term', async () => {
     await change(
-      `UPDATE records SET type_id = ${NOWHERE} WHERE id = ${idOf('Orphan')}`,
+      `UPDATE records SET type_id = ${NOWHERE} WHERE id = ${idOf('Typeless')}`,
       `UPDATE terms SET taxonomy = 'nowhere' WHERE id = ${tag('lost')}`,
-      `UPDATE term_redirects SET into_id = ${NOWHERE} WHERE term_id = ${tag('astray')}`,
+      `UPDATE term_redirects SET into_id = ${NOWHERE} WHERE term_id = ${tag('targetless')}`,
     );
 
     const refused = await cli(['export', '--out', path('refused.ndjson'), '--json']);
-    const { code, rows } = await exported('orphans.ndjson');
+    const { code, rows } = await exported('references.ndjson');
 
     const expected = 'reference';
     const named: DamagedRow[] = [
-      { table: 'records', key: { id: idOf('Orphan') }, column: 'type_id', expected },
+      { table: 'records', key: { id: idOf('Typeless') }, column: 'type_id', expected },
       { table: 'terms', key: { id: tag('lost') }, column: 'taxonomy', expected },
-      { table: 'term_redirects', key: { term_id: tag('astray') }, column: 'into_id', expected },
+      { table: 'term_redirects', key: { term_id: tag('targetless') }, column: 'into_id', expected },
     ];
     expect([code, rows]).toEqual([3, named]);
     expect(JSON.parse(refused.error)).toEqual({
       error: 'damaged_row',
-      message: `The row id = ${idOf('Orphan')} of the table records is damaged: type_id refers to no row that there is. Mend or delete it, or leave out such rows with --skip-damaged.`,
+      message: `The row id = ${idOf('Typeless')} of the table records is damaged: type_id refers to no row that there is. Mend or delete it, or leave out such rows with --skip-damaged.`,
       details: [named[0]],
     });
   });

@@ -11,7 +11,7 @@ import { revisionsCheck } from './content/revisions-check.js';
 import { searchCheck } from './content/search-check.js';
 import { sequencesCheck } from './content/sequences-check.js';
 import { sitemapCheck } from './content/sitemap-check.js';
-import { straysCheck } from './content/strays-check.js';
+import { ownerlessCheck } from './content/ownerless-check.js';
 import { clockCheck } from './database/clock-check.js';
 import { fileCheck } from './database/file-check.js';
 import { instancesCheck } from './database/instances-check.js';
@@ -43,7 +43,7 @@ export const DATABASE_CHECKS: readonly Check<OpenDatabase>[] = [
   lettersCheck,
   adminsCheck,
   tokensCheck,
-  straysCheck,
+  ownerlessCheck,
   fieldsCheck,
   countsCheck,
   sitemapCheck,

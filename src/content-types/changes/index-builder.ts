@@ -111,7 +111,7 @@ export class IndexBuilder {
    * Fields that have rows and need none. Rows of a type that is gone are left to the removal of its records.
    * The types are read behind the rows, of which there are none before the field is.
    */
-  async strays(): Promise<readonly Drop[]> {
+  async unusedFields(): Promise<readonly Drop[]> {
     const keys = await this.host.get().indexedFields();
     if ((await this.host.get().abandoned()).length > 0) return [];
     this.types.refresh();

@@ -66,8 +66,8 @@ export class IndexWork {
   }
 
   /** Drops the rows that a process left behind which ended between a change and its drops. */
-  async dropStrays(): Promise<void> {
-    for (const stray of await this.builder.strays()) await this.builder.drop(stray);
+  async dropUnused(): Promise<void> {
+    for (const field of await this.builder.unusedFields()) await this.builder.drop(field);
   }
 
   /** Tries once more what a failure has ended in this process, such as a connection that was lost. */

@@ -38,9 +38,9 @@ export class TypeJobs {
     return this.indexes.resume();
   }
 
-  @Job({ name: 'types.drop-strays', once: 'started', every: DROP_EVERY_MS, lease: 'builds', failure: FAILURE })
-  dropStrays(): Promise<void> {
-    return this.indexes.dropStrays();
+  @Job({ name: 'types.drop-unused', once: 'started', every: DROP_EVERY_MS, lease: 'builds', failure: FAILURE })
+  dropUnused(): Promise<void> {
+    return this.indexes.dropUnused();
   }
 
   @Job({ name: 'types.repair-indexes', once: 'started', every: RESUME_EVERY_MS, lease: 'builds', failure: FAILURE })

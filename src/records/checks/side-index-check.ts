@@ -18,7 +18,7 @@ export interface SideIndexFaults {
   /** Records whose rows are not those of their contents, by the ids of their types. */
   readonly records: ReadonlyMap<number, readonly number[]>;
   /** Ids of records that have rows and should have none: in the trash, or gone. */
-  readonly strays: readonly number[];
+  readonly leftOver: readonly number[];
   /** Ids of fields that have rows and should have none: gone, or not indexed. */
   readonly fields: readonly number[];
 }
@@ -43,16 +43,16 @@ const PORTION = 5_000;
 /** Holds the side index against the records, without reading their contents: each has to have rows, with its own time. */
 export async function checkSideIndex(reader: Reader): Promise<SideIndexFaults> {
   const types = await allDefinitions(reader);
-  const [records, strays] = [new Map<number, number[]>(), [] as number[]];
+  const [records, leftOver] = [new Map<number, number[]>(), [] as number[]];
   for (let after = 0; ;) {
     const ids = await recordIdsAfter(reader, after, PORTION);
     const upTo = ids.length < PORTION ? Number.MAX_SAFE_INTEGER : (ids.at(-1) ?? 0);
     for (const type of types) add(records, type.id, await lacking(reader, type, after, upTo));
-    strays.push(...(await strayRows(reader, after, upTo)));
+    leftOver.push(...(await leftOverRows(reader, after, upTo)));
     if (ids.length < PORTION) break;
     after = upTo;
   }
-  return { records, strays, fields: await strayFields(reader) };
+  return { records, leftOver, fields: await unusedFields(reader) };
 }
 
 /** Holds each row of the side index against the contents of its record. What is damaged there is passed over. */
@@ -97,7 +97,7 @@ async function lacking(reader: Reader, type: Type, after: number, upTo: number):
   return rows.map(({ id }) => Number(id));
 }
 
-async function strayRows(reader: Reader, after: number, upTo: number): Promise<number[]> {
+async function leftOverRows(reader: Reader, after: number, upTo: number): Promise<number[]> {
   const rows = await reader.select<Id>(
     `SELECT DISTINCT f.record_id AS id FROM record_fields f
        LEFT JOIN records r ON r.id = f.record_id AND r.trashed_at = 0
@@ -108,7 +108,7 @@ async function strayRows(reader: Reader, after: number, upTo: number): Promise<n
 }
 
 /** Asked before the types are: a field is there before its first row. Rows of a type that is being removed go with it. */
-async function strayFields(reader: Reader): Promise<number[]> {
+async function unusedFields(reader: Reader): Promise<number[]> {
   const rows = await reader.select<Id>('SELECT DISTINCT field_id AS id FROM record_fields');
   const removals = await reader.select('SELECT type_id FROM record_counts WHERE status = ?', [REMOVED]);
   if (removals.length > 0) return [];
@@ -158,7 +158,7 @@ function rowsWanted(type: TypeDefinition, { createdAt, isTrashed, values, terms 
   return [...ofFields, ...ofTerms].sort();
 }
 
-/** Those of fields that are to be complete; the others are in the making, or are strays. */
+/** Those of fields that are to be complete; the others are in the making, or are of no use. */
 function rowsFound(type: TypeDefinition, { id }: StoredValues, rows: readonly FieldRow[]): string[] {
   const complete = new Set([TERMS_KEY, ...indexedFields(type)]);
   return rows

@@ -16,7 +16,7 @@ import { isWhole, type SideIndexFaults } from './side-index-check.js';
 /** What was put right, and what was not. */
 export interface MendedIndex {
   readonly records: number;
-  readonly strays: number;
+  readonly leftOver: number;
   readonly fields: number;
   /** Ids of records that have a value which has to be unique and is another record's. */
   readonly taken: readonly number[];
@@ -35,16 +35,16 @@ export class SideIndexRepair {
   ) {}
 
   /** @param faults what is still so when its turn comes is mended */
-  async run({ records, strays, fields }: SideIndexFaults): Promise<MendedIndex> {
+  async run({ records, leftOver, fields }: SideIndexFaults): Promise<MendedIndex> {
     const taken: number[] = [];
     let mended = 0;
     for (const [typeId, ids] of records) {
       for (const some of portions(ids)) mended += await this.mend(typeId, some, taken);
     }
     let dropped = 0;
-    for (const some of portions(strays)) dropped += await this.drop(some);
-    if (fields.length > 0) for (const stray of await this.builder.strays()) await this.builder.drop(stray);
-    return { records: mended, strays: dropped, fields: fields.length, taken };
+    for (const some of portions(leftOver)) dropped += await this.drop(some);
+    if (fields.length > 0) for (const field of await this.builder.unusedFields()) await this.builder.drop(field);
+    return { records: mended, leftOver: dropped, fields: fields.length, taken };
   }
 
   /** Several in a unit, and one by one where one of them cannot have its rows. */

@@ -18,7 +18,7 @@ export interface NewestReport {
   /** The first of them. */
   readonly examples: readonly UnrecordedState[];
   /** Records that are gone and have left revisions behind. */
-  readonly strays: number;
+  readonly leftOver: number;
 }
 
 interface Row {
@@ -37,7 +37,7 @@ const NEWEST = `(SELECT v.version FROM revisions v WHERE v.record_id = r.id ORDE
  * revision, and records from before there were revisions have none until they are written.
  */
 export async function checkNewest(reader: Reader): Promise<NewestReport> {
-  const report = { records: 0, unrecorded: 0, strays: 0 };
+  const report = { records: 0, unrecorded: 0, leftOver: 0 };
   const examples: UnrecordedState[] = [];
   for (let after = 0; ;) {
     const ids = await recordIdsAfter(reader, after, PORTION);
@@ -45,7 +45,7 @@ export async function checkNewest(reader: Reader): Promise<NewestReport> {
     const rows = await unrecorded(reader, after, upTo);
     report.records += ids.length;
     report.unrecorded += rows.length;
-    report.strays += await strays(reader, after, upTo);
+    report.leftOver += await leftOverRecords(reader, after, upTo);
     for (const row of rows.slice(0, MAX_EXAMPLES - examples.length)) examples.push(await named(reader, row));
     if (ids.length < PORTION) return { ...report, examples };
     after = upTo;
@@ -63,7 +63,7 @@ function unrecorded(reader: Reader, after: number, upTo: number): Promise<Row[]>
   );
 }
 
-async function strays(reader: Reader, after: number, upTo: number): Promise<number> {
+async function leftOverRecords(reader: Reader, after: number, upTo: number): Promise<number> {
   const [row] = await reader.select<{ n: number | string }>(
     `SELECT COUNT(DISTINCT v.record_id) AS n FROM revisions v LEFT JOIN ${RECORD_ROWS} ON r.id = v.record_id
       WHERE v.record_id > ? AND v.record_id <= ? AND r.id IS NULL`,

@@ -10,7 +10,7 @@ export interface IndexFaults {
   /** How many records are not found as they are, by the ids of their types. */
   readonly missing: ReadonlyMap<number, number>;
   /** Documents of no record, or of what a record was before. */
-  readonly strays: readonly IndexedRecord[];
+  readonly leftOver: readonly IndexedRecord[];
 }
 
 const PORTION = 5_000;
@@ -19,7 +19,7 @@ const PORTION = 5_000;
 export async function indexFaults(reader: Reader, dialect: Dialect): Promise<IndexFaults> {
   const differences = dialect.fileForThreads === null ? FULLTEXT_DIFFERENCES : FTS5_DIFFERENCES;
   const missing = new Map<number, number>();
-  const strays: IndexedRecord[] = [];
+  const leftOver: IndexedRecord[] = [];
   for (let after = 0; ;) {
     const ids = await recordIdsAfter(reader, after, PORTION);
     const upTo = ids.length < PORTION ? Number.MAX_SAFE_INTEGER : (ids.at(-1) ?? 0);
@@ -27,8 +27,8 @@ export async function indexFaults(reader: Reader, dialect: Dialect): Promise<Ind
     for (const { typeId } of await differences.withoutDocument(reader, range)) {
       missing.set(typeId, (missing.get(typeId) ?? 0) + 1);
     }
-    strays.push(...(await differences.strayDocuments(reader, range)));
-    if (ids.length < PORTION) return { missing, strays };
+    leftOver.push(...(await differences.leftOverDocuments(reader, range)));
+    if (ids.length < PORTION) return { missing, leftOver };
     after = upTo;
   }
 }

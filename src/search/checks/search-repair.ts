@@ -31,16 +31,16 @@ export class SearchRepair {
     private readonly queue: IndexingQueue,
   ) {}
 
-  async run({ missing, strays }: IndexFaults): Promise<MendedDocuments> {
+  async run({ missing, leftOver }: IndexFaults): Promise<MendedDocuments> {
     const freed = await this.finishStuck();
     const typeIds = new Set(freed.some(({ kind }) => kind === 'all') ? [] : missing.keys());
     let dropped = 0;
-    for (let start = 0; start < strays.length; start += AT_ONCE) {
-      const some = strays.slice(start, start + AT_ONCE);
+    for (let start = 0; start < leftOver.length; start += AT_ONCE) {
+      const some = leftOver.slice(start, start + AT_ONCE);
       const gone = new Set(await this.dropGone(some));
       dropped += gone.size;
       // A document of what a record was before goes when the record is indexed.
-      for (const stray of some) if (!gone.has(stray)) typeIds.add(stray.typeId);
+      for (const document of some) if (!gone.has(document)) typeIds.add(document.typeId);
     }
     for (const typeId of typeIds) await this.indexAll(typeId);
     return { indexed: [...typeIds], dropped, freed: freed.length };
@@ -54,13 +54,13 @@ export class SearchRepair {
   }
 
   /** @returns those whose record is gone or in the trash, which are dropped */
-  private dropGone(strays: readonly IndexedRecord[]): Promise<readonly IndexedRecord[]> {
+  private dropGone(leftOver: readonly IndexedRecord[]): Promise<readonly IndexedRecord[]> {
     return this.unitOfWork.run(async (manager) => {
-      const ids = strays.map(({ id }) => id);
+      const ids = leftOver.map(({ id }) => id);
       const these = { sql: `r.id IN (${placeholders(ids)}) AND r.trashed_at = 0`, values: ids };
       const span = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
       const living = new Set((await lockRecords(manager, this.dialect, these, span, ids.length)).map(({ id }) => id));
-      const gone = strays.filter(({ id }) => !living.has(id));
+      const gone = leftOver.filter(({ id }) => !living.has(id));
       await this.index.remove(manager, gone);
       return gone;
     });

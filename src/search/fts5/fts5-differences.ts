@@ -9,7 +9,7 @@ const DOCUMENTS = 'search_index_docsize';
 const ROW_ID = rowIdOf('r.type_id', 'r.status', 'r.id');
 
 /** What a file of SQLite finds otherwise than its records are. */
-export const FTS5_DIFFERENCES: Differences = { withoutDocument, strayDocuments };
+export const FTS5_DIFFERENCES: Differences = { withoutDocument, leftOverDocuments };
 
 async function withoutDocument(reader: Reader, { after, upTo }: IdRange): Promise<readonly IndexedRecord[]> {
   const rows = await reader.select<Readonly<Record<'id' | 'type_id', number>>>(
@@ -22,7 +22,7 @@ async function withoutDocument(reader: Reader, { after, upTo }: IdRange): Promis
 }
 
 /** All at once, since ranges of records are none of the index. A number of 64 bits is more than one of JavaScript. */
-async function strayDocuments(reader: Reader, { after }: IdRange): Promise<readonly IndexedRecord[]> {
+async function leftOverDocuments(reader: Reader, { after }: IdRange): Promise<readonly IndexedRecord[]> {
   if (after > 0) return [];
   const rows = await reader.select<{ row_id: string }>(
     `SELECT CAST(d.id AS TEXT) AS row_id FROM ${DOCUMENTS} d

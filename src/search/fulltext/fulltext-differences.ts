@@ -10,7 +10,7 @@ const IS_OF_RECORD = `d.record_id = r.id AND r.trashed_at = 0 AND d.type_id = r.
   AND d.sort_at = COALESCE(r.published_at, r.created_at)`;
 
 /** What the table of a server finds otherwise than its records are. */
-export const FULLTEXT_DIFFERENCES: Differences = { withoutDocument, strayDocuments };
+export const FULLTEXT_DIFFERENCES: Differences = { withoutDocument, leftOverDocuments };
 
 async function withoutDocument(reader: Reader, { after, upTo }: IdRange): Promise<readonly IndexedRecord[]> {
   const rows = await reader.select<Typed>(
@@ -21,7 +21,7 @@ async function withoutDocument(reader: Reader, { after, upTo }: IdRange): Promis
   return rows.map(indexed);
 }
 
-async function strayDocuments(reader: Reader, { after, upTo }: IdRange): Promise<readonly IndexedRecord[]> {
+async function leftOverDocuments(reader: Reader, { after, upTo }: IdRange): Promise<readonly IndexedRecord[]> {
   const rows = await reader.select<Typed>(
     `SELECT d.record_id AS id, d.type_id FROM search_documents d LEFT JOIN ${RECORD_ROWS} ON ${IS_OF_RECORD}
       WHERE d.record_id > ? AND d.record_id <= ? AND r.id IS NULL`,

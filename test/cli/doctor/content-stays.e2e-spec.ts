@@ -38,7 +38,7 @@ describe('doctor --repair', () => {
     [
       'contents of a record that is gone',
       () => query("INSERT INTO record_contents (record_id, data) VALUES (888888, '{}')"),
-      /^fail {2}strays +There are 1 contents of a record that is gone: 888888/m,
+      /^fail {2}ownerless +There are 1 contents of a record that is gone: 888888/m,
     ],
     [
       'revisions of a record that is gone',
@@ -51,7 +51,7 @@ describe('doctor --repair', () => {
         query(
           "INSERT INTO records (id, type_id, locale, title, title_key, status, version, created_by, updated_by, created_at, updated_at) VALUES (777777, 987654, 'en', 'x', 'x', 'draft', 1, 1, 1, 1, 1)",
         ),
-      /^fail {2}strays +There are 1 records of a type that is gone: 777777/m,
+      /^fail {2}ownerless +There are 1 records of a type that is gone: 777777/m,
     ],
   ] as const)('names %s, and drops none of it', async (_, breaks, line) => {
     const id = await create();

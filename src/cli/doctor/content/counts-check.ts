@@ -1,6 +1,6 @@
 import { Reads } from '../../../database/statements/reads.js';
 import { Recount, wrongCounters, type WrongCounters } from '../../../records/checks/recount.js';
-import { StrayCounters, typesOfStrayCounters } from '../../../records/checks/stray-counters.js';
+import { UnusedCounters, typesOfUnusedCounters } from '../../../records/checks/unused-counters.js';
 import { compareSideIndex } from '../../../records/checks/side-index-check.js';
 import type { Check, OpenDatabase } from '../check.js';
 import { repairRows } from './fields-check.js';
@@ -11,10 +11,10 @@ export const countsCheck: Check<OpenDatabase> = {
   async look({ source }) {
     const reads = new Reads(source);
     const wrong = named(await wrongCounters(reads));
-    const strays = await typesOfStrayCounters(reads);
+    const unused = await typesOfUnusedCounters(reads);
     const faults = [
       ...wrong.map((sentence) => `${sentence} differ from what there is`),
-      ...(strays.length > 0 ? [`types that are gone have counters: ${strays.join(', ')}`] : []),
+      ...(unused.length > 0 ? [`types that are gone have counters: ${unused.join(', ')}`] : []),
     ];
     if (faults.length === 0) return [{ ok: true, message: 'all numbers are those of the records' }];
     return faults.map((fault) => ({ ok: false, message: `${fault}. Run: npm run cli -- doctor --repair.` }));
@@ -23,8 +23,8 @@ export const countsCheck: Check<OpenDatabase> = {
     // Terms are counted by the rows of records, so these have to be right first.
     const areTermsWrong = (await wrongCounters(new Reads(source))).term_counts > 0;
     const rows = areTermsWrong ? await compareSideIndex(source, dialect) : new Map<number, number[]>();
-    const indexed = await repairRows(service, { records: rows, strays: [], fields: [] });
-    const dropped = await (await service.get(StrayCounters)).drop();
+    const indexed = await repairRows(service, { records: rows, leftOver: [], fields: [] });
+    const dropped = await (await service.get(UnusedCounters)).drop();
     const mended = await (await service.get(Recount)).run();
     return [
       ...indexed,

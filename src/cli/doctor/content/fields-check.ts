@@ -9,12 +9,12 @@ const MOST_NAMED = 20;
 export const fieldsCheck: Check<OpenDatabase> = {
   name: 'fields',
   async look(database, isDeep) {
-    const { records, strays, fields } = await faultsIn(database, isDeep);
+    const { records, leftOver, fields } = await faultsIn(database, isDeep);
     const ids = [...records.values()].flat();
     const faults = [
       ...(ids.length > 0 ? [`${ids.length} records are not indexed as they are: ${listed(ids)}`] : []),
-      ...(strays.length > 0
-        ? [`${strays.length} records that are gone or in the trash are indexed: ${listed(strays)}`]
+      ...(leftOver.length > 0
+        ? [`${leftOver.length} records that are gone or in the trash are indexed: ${listed(leftOver)}`]
         : []),
       ...(fields.length > 0 ? [`Fields that are gone or not indexed have rows: ${listed(fields)}`] : []),
     ];
@@ -43,10 +43,10 @@ async function faultsIn({ source, dialect }: OpenDatabase, isDeep: boolean): Pro
   return { ...faults, records };
 }
 
-function sentences({ records, strays, fields, taken }: MendedIndex): string[] {
+function sentences({ records, leftOver, fields, taken }: MendedIndex): string[] {
   return [
     ...(records > 0 ? [`indexed the fields of ${records} records anew`] : []),
-    ...(strays > 0 ? [`dropped the rows of ${strays} records that are gone or in the trash`] : []),
+    ...(leftOver > 0 ? [`dropped the rows of ${leftOver} records that are gone or in the trash`] : []),
     ...(fields > 0 ? [`dropped the rows of ${fields} fields that are gone or not indexed`] : []),
     ...(taken.length > 0
       ? [`left as they were, since another record has a value of theirs that has to be unique: ${listed(taken)}`]

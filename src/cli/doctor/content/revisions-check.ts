@@ -6,15 +6,15 @@ import type { Check, OpenDatabase } from '../check.js';
 export const revisionsCheck: Check<OpenDatabase> = {
   name: 'revisions',
   async look({ source }) {
-    const { records, unrecorded, examples, strays } = await checkNewest(new Reads(source));
+    const { records, unrecorded, examples, leftOver } = await checkNewest(new Reads(source));
     const seen = examples.map((one) => ({ ok: false, message: placeOf(one) }));
     if (unrecorded > 0) {
       const shown = unrecorded > examples.length ? `, of which the first ${examples.length} are named here` : '';
       const message = `The newest revision of ${unrecorded} records is not their present version${shown}. Write each of them once (PUT it as it is), and its history goes on.`;
       seen.unshift({ ok: false, message });
     }
-    if (strays > 0) {
-      const message = `Revisions are left of ${strays} records that are gone. They are content, so they stay: restore those records from a backup, or delete the revisions by hand.`;
+    if (leftOver > 0) {
+      const message = `Revisions are left of ${leftOver} records that are gone. They are content, so they stay: restore those records from a backup, or delete the revisions by hand.`;
       seen.push({ ok: false, message });
     }
     return seen.length > 0

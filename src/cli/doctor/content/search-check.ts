@@ -11,13 +11,13 @@ export const searchCheck: Check<OpenDatabase> = {
   name: 'search',
   async look({ source, dialect }) {
     const reads = new Reads(source);
-    const { missing, strays } = await indexFaults(reads, dialect);
+    const { missing, leftOver } = await indexFaults(reads, dialect);
     const { jobs, since } = await waitingJobs(reads);
     const unfound = [...missing.values()].reduce((sum, n) => sum + n, 0);
     if (jobs > 0 && Date.now() - (since ?? 0) < LATE_MS) {
       return [{ ok: true, message: `jobs of indexing that wait: ${jobs}, records to do: ${unfound}` }];
     }
-    const faults = faultsOf(unfound, strays.length, jobs);
+    const faults = faultsOf(unfound, leftOver.length, jobs);
     return faults.length > 0 ? faults.map(failed) : [{ ok: true, message: 'each record is found' }];
   },
   async repair({ source, dialect }, service) {
@@ -31,10 +31,10 @@ export const searchCheck: Check<OpenDatabase> = {
   },
 };
 
-function faultsOf(unfound: number, strays: number, jobs: number): string[] {
+function faultsOf(unfound: number, leftOver: number, jobs: number): string[] {
   return [
     ...(unfound > 0 ? [`${unfound} records are not found as they are`] : []),
-    ...(strays > 0 ? [`${strays} documents are of no record, or of what one was before`] : []),
+    ...(leftOver > 0 ? [`${leftOver} documents are of no record, or of what one was before`] : []),
     ...(jobs > 0 ? [`${jobs} jobs of indexing have waited for more than an hour`] : []),
   ];
 }

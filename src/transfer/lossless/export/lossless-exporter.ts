@@ -18,7 +18,7 @@ import { withSnapshot } from '../../backup/snapshot.js';
 import { countRecords, recordRows, termsOf, users, withTargets } from './content-reads.js';
 import { recordedIds } from '../import/id-sequences.js';
 import { HEADER, timeOrNull, type EndLine } from '../lossless-format.js';
-import { addOrphans } from './orphans.js';
+import { addOwnerlessRows } from './ownerless-rows.js';
 import { RecordLines } from './record-lines.js';
 import { RowValidator } from './row-validator.js';
 
@@ -71,7 +71,7 @@ export class LosslessExporter {
   ): AsyncGenerator<string, EndLine> {
     const { types, wanted } = await wantedTypes(reader, only);
     yield line({ ...HEADER, exported_at: new Date(this.clock.now()).toISOString(), next_ids: nextIds });
-    if (only === null) await addOrphans(reader, damaged);
+    if (only === null) await addOwnerlessRows(reader, damaged);
     yield* taxonomyLines(reader, validator, only === null ? null : types);
     for (const type of types) yield line({ kind: 'type', data: definitionOf(type) });
     for await (const user of users(reader, validator)) yield line({ kind: 'user', data: userOf(user) });

@@ -6,7 +6,7 @@ import { REMOVED } from './record-counts.js';
 type TypeRef = Readonly<Record<'type_id', number | string>>;
 
 /** Ids of records whose type is not there, and was not just deleted: those are being removed, as a counter of their own says. */
-export async function* strayRecords(reader: Reader): AsyncGenerator<number> {
+export async function* recordsWithoutType(reader: Reader): AsyncGenerator<number> {
   const removed = await reader.select<TypeRef>('SELECT type_id FROM record_counts WHERE status = ?', [REMOVED]);
   const known = new Set([...(await typeIds(reader)), ...removed.map(({ type_id: id }) => Number(id))]);
   // An index leads to each type: no database goes through all records for that.

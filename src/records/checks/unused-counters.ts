@@ -5,12 +5,12 @@ import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { RecordCounts, REMOVED } from '../counting/record-counts.js';
 
 /** Types that are gone and have counters, those left out of which the records are being removed. */
-export async function typesOfStrayCounters(reader: Reader): Promise<number[]> {
-  const strays = ['record_counts', 'record_positions', 'term_counts']
+export async function typesOfUnusedCounters(reader: Reader): Promise<number[]> {
+  const counters = ['record_counts', 'record_positions', 'term_counts']
     .map((table) => `SELECT type_id FROM ${table} WHERE ${isOfNoType('type_id')}`)
     .join(' UNION ');
   const rows = await reader.select<{ type_id: number | string }>(
-    `SELECT type_id FROM (${strays}) strays
+    `SELECT type_id FROM (${counters}) counters
       WHERE type_id NOT IN (SELECT type_id FROM record_counts WHERE status = ?)
         AND type_id NOT IN (SELECT type_id FROM records) ORDER BY type_id`,
     [REMOVED],
@@ -20,7 +20,7 @@ export async function typesOfStrayCounters(reader: Reader): Promise<number[]> {
 
 /** Drops the counters of types that are gone. */
 @Injectable()
-export class StrayCounters {
+export class UnusedCounters {
   constructor(
     private readonly reads: Reads,
     private readonly unitOfWork: UnitOfWork,
@@ -29,7 +29,7 @@ export class StrayCounters {
 
   /** @returns the ids of the types */
   async drop(): Promise<readonly number[]> {
-    const typeIds = await typesOfStrayCounters(this.reads);
+    const typeIds = await typesOfUnusedCounters(this.reads);
     for (const id of typeIds) while ((await this.unitOfWork.run((manager) => this.counts.forgetSome(manager, id))) > 0);
     return typeIds;
   }

@@ -1,8 +1,8 @@
 import type { Reader } from '../../../database/statements/reads.js';
 import { Reads } from '../../../database/statements/reads.js';
-import { strayContents } from '../../../records/checks/stray-contents.js';
-import { strayRecords } from '../../../records/counting/stray-records.js';
-import { strayRedirects, strayTerms } from '../../../taxonomy/terms/stray-terms.js';
+import { contentsWithoutRecord } from '../../../records/checks/contents-without-record.js';
+import { recordsWithoutType } from '../../../records/counting/records-without-type.js';
+import { redirectsWithoutTarget, termsWithoutTaxonomy } from '../../../taxonomy/terms/terms-without-taxonomy.js';
 import type { Check, OpenDatabase, CheckResult } from '../check.js';
 
 const MOST_NAMED = 20;
@@ -11,15 +11,15 @@ type Ids = (reader: Reader) => AsyncGenerator<number>;
 
 /** What belongs to something that is gone. It is content, so it is named, and stays. */
 const KINDS: readonly (readonly [what: string, ids: Ids])[] = [
-  ['records of a type that is gone', strayRecords],
-  ['contents of a record that is gone', strayContents],
-  ['terms of a taxonomy that is gone', strayTerms],
-  ['terms that were merged into one that is gone', strayRedirects],
+  ['records of a type that is gone', recordsWithoutType],
+  ['contents of a record that is gone', contentsWithoutRecord],
+  ['terms of a taxonomy that is gone', termsWithoutTaxonomy],
+  ['terms that were merged into one that is gone', redirectsWithoutTarget],
 ];
 
 /** Whether content belongs to something that is there. */
-export const straysCheck: Check<OpenDatabase> = {
-  name: 'strays',
+export const ownerlessCheck: Check<OpenDatabase> = {
+  name: 'ownerless',
   async look({ source }) {
     const reads = new Reads(source);
     const seen: CheckResult[] = [];

@@ -3,7 +3,7 @@ import type { Reader } from '../../database/statements/reads.js';
 import { taxonomyNames } from '../taxonomies/taxonomy.js';
 
 /** Ids of terms whose taxonomy is not there. */
-export async function* strayTerms(reader: Reader): AsyncGenerator<number> {
+export async function* termsWithoutTaxonomy(reader: Reader): AsyncGenerator<number> {
   const names = new Set(await taxonomyNames(reader));
   const used = await reader.select<{ taxonomy: string }>('SELECT DISTINCT taxonomy FROM terms');
   const unknown = used.map(({ taxonomy }) => taxonomy).filter((taxonomy) => !names.has(taxonomy));
@@ -11,10 +11,10 @@ export async function* strayTerms(reader: Reader): AsyncGenerator<number> {
 }
 
 /** Ids of terms that went into one which is not there. */
-export async function* strayRedirects(reader: Reader): AsyncGenerator<number> {
-  const astray = await reader.select<{ into_id: number | string }>(
+export async function* redirectsWithoutTarget(reader: Reader): AsyncGenerator<number> {
+  const without = await reader.select<{ into_id: number | string }>(
     'SELECT DISTINCT r.into_id FROM term_redirects r LEFT JOIN terms t ON t.id = r.into_id WHERE r.into_id IS NOT NULL AND t.id IS NULL',
   );
-  const into = astray.map(({ into_id: id }) => id);
+  const into = without.map(({ into_id: id }) => id);
   yield* idsBy(reader, { table: 'term_redirects', key: 'term_id', column: 'into_id', values: into });
 }
