@@ -29,7 +29,7 @@ describe('Below a path that a gateway strips', () => {
   });
 
   beforeEach(() => {
-    gateway.astray.length = 0;
+    gateway.outside.length = 0;
   });
 
   afterAll(async () => {
@@ -39,8 +39,8 @@ describe('Below a path that a gateway strips', () => {
     await mailbox.close();
   });
 
-  /** What leads astray, but the icon that browsers look for by themselves. */
-  const astray = () => gateway.astray.filter((path) => path !== '/favicon.ico');
+  /** Paths outside of the base path, but the icon that browsers look for by themselves. */
+  const outside = () => gateway.outside.filter((path) => path !== '/favicon.ico');
 
   async function open(path: string, width = 1440, colorScheme: 'light' | 'dark' = 'light') {
     const page = await browser.context.newPage();
@@ -66,7 +66,7 @@ describe('Below a path that a gateway strips', () => {
       ]);
       await page.close();
     }
-    expect(astray()).toEqual([]);
+    expect(outside()).toEqual([]);
   });
 
   it('an operation is tried where the page came from, and shown for curl and for JavaScript', async () => {
@@ -81,7 +81,7 @@ describe('Below a path that a gateway strips', () => {
     expect(await route.locator('.request-snippets').textContent()).toContain(
       `fetch('${gateway.address}/health/live', {`,
     );
-    expect(astray()).toEqual([]);
+    expect(outside()).toEqual([]);
     await page.close();
   });
 
@@ -141,7 +141,7 @@ describe('Below a path that a gateway strips', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
 
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
-    expect(astray()).toEqual([]);
+    expect(outside()).toEqual([]);
     await page.close();
   });
 });

@@ -158,7 +158,7 @@ describe('What is removed through one node of a cluster', () => {
   });
 
   it('sweeps for an instance that was killed', async () => {
-    const termId = await aTag('orphaned');
+    const termId = await aTag('unheld');
     const killed = new Child('main.js', [], production({ url: cluster.node(0).url('cms') }));
     const address = await killed.address();
     const remove = async (): Promise<void> => {

@@ -97,12 +97,12 @@ describe('Writes through all nodes of a cluster with busy processors', () => {
     const there = await count(node, `records WHERE id IN (${ids.join(', ')})`);
     const without = (table: string) =>
       count(node, `records r LEFT JOIN cms.${table} o ON o.record_id = r.id WHERE o.record_id IS NULL`);
-    const orphans = (table: string) =>
+    const leftOver = (table: string) =>
       count(node, `${table} o LEFT JOIN cms.records r ON r.id = o.record_id WHERE r.id IS NULL`);
     return [
       ids.length - there,
       ...[await without('record_contents'), await without('revisions'), await without('record_fields')],
-      ...[await orphans('record_contents'), await orphans('revisions'), await orphans('record_fields')],
+      ...[await leftOver('record_contents'), await leftOver('revisions'), await leftOver('record_fields')],
     ];
   }
 

@@ -119,13 +119,13 @@ describe('Fields that are added to a type with records', () => {
     expect(await ids(type, { sort: 'rank' })).toEqual(everyone);
     expect(await ids(type, { 'filter[rank][exists]': false })).toEqual(everyone);
     const { id, fields } = await service.app.get(ContentTypesService).require(type);
-    const orphans = await service.app
+    const leftOver = await service.app
       .get(Reads)
       .select(
         'SELECT f.record_id FROM record_fields f JOIN records r ON r.id = f.record_id WHERE f.field_id = ? AND r.type_id = ? AND r.trashed_at > 0',
         [fields[0]?.key ?? 0, id],
       );
-    expect(orphans).toEqual([]);
+    expect(leftOver).toEqual([]);
   });
 
   it('are completed in a database of a release that gave them no rows', async () => {

@@ -104,13 +104,13 @@ describe('The retention of revisions', () => {
   });
 
   it('leaves no revision without its record or its keyframe', async () => {
-    const orphans = await service.app.get(Reads).select(
+    const leftOver = await service.app.get(Reads).select(
       `SELECT v.record_id FROM revisions v
          LEFT JOIN revisions k ON k.record_id = v.record_id AND k.ts = v.base_ts
          LEFT JOIN records r ON r.id = v.record_id
         WHERE r.id IS NULL OR (v.base_ts IS NOT NULL AND k.ts IS NULL)`,
     );
 
-    expect(orphans).toEqual([]);
+    expect(leftOver).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ export interface Traces {
   readonly post: number;
   readonly tagged: number;
   /** Was written by a user who was deleted. */
-  readonly orphan: number;
+  readonly unowned: number;
 }
 
 async function sent(request: PromiseLike<Response>): Promise<Response['body']> {
@@ -52,18 +52,18 @@ export async function leaveTraces(service: TestApp): Promise<Traces> {
 
   const author = await aPerson(service, { role: 'author' });
   const { token } = await signedIn(service, author);
-  const orphan = await create(service, '/api/cms/post', { title: 'Orphan' }, token);
+  const unowned = await create(service, '/api/cms/post', { title: 'Unowned' }, token);
   await sent(service.http().delete(`/api/users/${author.id}`));
 
   const last = await create(service, '/api/cms/gadget', { title: 'Last' });
   const pointing = { see_also: { id: last.data.id, type: 'gadget' } };
   await sent(service.http().put(`/api/cms/gadget/${gadget.data.id}`).send(pointing));
   await sent(service.http().delete(`/api/cms/gadget/${last.data.id}?permanent=true`));
-  return { gadget: gadget.data.id, post: postId, tagged: Date.parse(tagged), orphan: orphan.data.id };
+  return { gadget: gadget.data.id, post: postId, tagged: Date.parse(tagged), unowned: unowned.data.id };
 }
 
 /** Makes a field, a tag, a user and a record, and says what of the old ones comes to life with them. */
-export async function revived(service: TestApp, { gadget, post, tagged, orphan }: Traces): Promise<object> {
+export async function revived(service: TestApp, { gadget, post, tagged, unowned }: Traces): Promise<object> {
   const { body } = await service.http().get('/api/admin/types/gadget');
   const nickname = { name: 'nickname', type: 'string', max_length: 10 };
   await sent(
@@ -81,7 +81,7 @@ export async function revived(service: TestApp, { gadget, post, tagged, orphan }
 
   const author = await aPerson(service, { role: 'author' });
   const { token } = await signedIn(service, author);
-  const edit = await service.http(token).put(`/api/cms/post/${orphan}`).send({ title: 'Mine now' });
+  const edit = await service.http(token).put(`/api/cms/post/${unowned}`).send({ title: 'Mine now' });
   return {
     nickname: shown.data.nickname,
     related: shown.data.see_also.title ?? null,

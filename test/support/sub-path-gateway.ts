@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 /** A gateway that offers a service below `/cms`, strips that, and has nothing at any other path. */
 export class SubPathGateway {
   /** Paths that were asked for beside the service. */
-  readonly astray: string[] = [];
+  readonly outside: string[] = [];
 
   private constructor(private readonly server: Server) {}
 
@@ -14,7 +14,7 @@ export class SubPathGateway {
     const server = createServer((incoming, answer) => {
       const { url = '/', method, headers } = incoming;
       if (!url.startsWith('/cms/')) {
-        gateway.astray.push(url);
+        gateway.outside.push(url);
         answer.writeHead(404).end();
         return;
       }

@@ -9,7 +9,7 @@ const BREAKING = new Set(
 );
 const INVISIBLE = new Set(['script', 'style', 'template', 'noscript', 'iframe', 'object']);
 /** A `<` that opens no tag: `a < b`, `a <b`, and the Markdown links `<https://example.com>` and `<me@example.com>`. */
-const STRAY_LESS_THAN =
+const LITERAL_LESS_THAN =
   /<(?!!--|!\[CDATA\[|[!?][a-zA-Z]|\/?[a-zA-Z][^<]*>)|<(?=[a-zA-Z][a-zA-Z+.-]{0,30}:\/\/|mailto:|[^\s<>@/]{1,64}@)/g;
 /** All space that is more, or something else, than the one blank that most words have between them. */
 const WIDE_SPACE = / \s+|[^\S ]\s*/g;
@@ -26,7 +26,7 @@ export function plainText(body: string): string {
 
 function visibleText(html: string): string {
   if (!html.includes('<') && !html.includes('&')) return html;
-  return new VisibleText(html.replace(STRAY_LESS_THAN, '&lt;')).read();
+  return new VisibleText(html.replace(LITERAL_LESS_THAN, '&lt;')).read();
 }
 
 const ignore = () => undefined;
