@@ -12,7 +12,7 @@ import { ignoresCase, indexRows, needsIndex } from '../definition/field-index.js
 import { typeInUse } from './losses/lossy-changes.js';
 import { BUILDER_LEASE_MS, type Builder } from '../store/field-store.js';
 import { TypeStore } from '../store/type-store.js';
-import { TypeUsageHost, type Place } from '../store/type-usage.port.js';
+import { TypeUsageHost, type Position } from '../store/type-usage.port.js';
 
 /** A field of a type, whether or not it is still there. */
 export interface FieldRef {
@@ -146,18 +146,18 @@ export class IndexBuilder {
     return isRekeyed === true ? Promise.resolve(0) : this.host.get().dropIndex(manager, key);
   }
 
-  private async each(build: Build, stepAfter: (last: Place | null) => Step<Place | null>): Promise<void> {
-    let last: Place | null = null;
+  private async each(build: Build, stepAfter: (last: Position | null) => Step<Position | null>): Promise<void> {
+    let last: Position | null = null;
     do last = await this.step(build, stepAfter(last));
     while (last);
   }
 
-  private gapsAfter(last: Place | null): Step<Place | null> {
+  private gapsAfter(last: Position | null): Step<Position | null> {
     return (manager, type, field) => this.host.get().fillIndexGaps(manager, type.id, field.key, last);
   }
 
-  /** Answers with the place of the last record of the batch; `null`: there are no more. */
-  private batchAfter(after: Place | null): Step<Place | null> {
+  /** Answers with the position of the last record of the batch; `null`: there are no more. */
+  private batchAfter(after: Position | null): Step<Position | null> {
     return async (manager, type, field) => {
       const usage = this.host.get();
       const { records, last } = await usage.lockBatch(manager, type.id, after);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { needsIndex } from '../definition/field-index.js';
 import { TypeStore } from '../store/type-store.js';
-import { TypeUsageHost, type Place } from '../store/type-usage.port.js';
+import { TypeUsageHost, type Position } from '../store/type-usage.port.js';
 
 /**
  * Completes the side index of fields that were added by an earlier release: it gave no rows to the records that were
@@ -29,13 +29,13 @@ export class IndexRepair {
   }
 
   private async complete(typeId: number, fieldKey: number): Promise<void> {
-    let last: Place | null = null;
+    let last: Position | null = null;
     do last = await this.fillAfter(typeId, fieldKey, last);
     while (last && !this.isStopping);
   }
 
-  /** Answers with the place of the last record of the batch; `null`: there are no more, or the field needs no rows. */
-  private fillAfter(typeId: number, fieldKey: number, last: Place | null): Promise<Place | null> {
+  /** Answers with the position of the last record of the batch; `null`: there are no more, or the field needs no rows. */
+  private fillAfter(typeId: number, fieldKey: number, last: Position | null): Promise<Position | null> {
     return this.unitOfWork.run(async (manager) => {
       const type = await this.store.share(manager, typeId);
       const field = type?.fields.find(({ key }) => key === fieldKey);

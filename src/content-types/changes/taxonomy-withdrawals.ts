@@ -7,7 +7,7 @@ import { execute, select } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { ContentTypesService } from '../store/content-types.service.js';
 import { KnownTaxonomiesHost, type RemovedTaxonomy } from '../store/known-taxonomies.port.js';
-import type { Place } from '../store/type-usage.port.js';
+import type { Position } from '../store/type-usage.port.js';
 
 interface PendingWithdrawal extends RemovedTaxonomy {
   readonly id: number;
@@ -76,7 +76,7 @@ export class TaxonomyWithdrawals {
   }
 
   private async finishOne(withdrawal: PendingWithdrawal, caller: Caller): Promise<void> {
-    let last: Place | null = null;
+    let last: Position | null = null;
     do {
       if (this.isStopping) return;
       last = await this.taxonomies.get().withdraw(withdrawal, last, caller);

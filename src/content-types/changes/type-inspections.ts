@@ -5,7 +5,7 @@ import type { TypeDefinition } from '../definition/content-type.js';
 import { requireLossless, typeInUse } from './losses/lossy-changes.js';
 import { checksOf, type Check, type Confirmation } from './losses/lossy-checks.js';
 import type { TypeChanges } from '../definition/type-changes.js';
-import { TypeUsageHost, type Place, type StoredValues } from '../store/type-usage.port.js';
+import { TypeUsageHost, type Position, type StoredValues } from '../store/type-usage.port.js';
 import { TypeWatches, type Watch } from './type-watches.js';
 
 /** Renewed several times within its lease. */
@@ -82,7 +82,7 @@ export class TypeInspections {
   private async scan(watch: Watch, checks: readonly Check[]): Promise<void> {
     const usage = this.host.get();
     let renewedAt = performance.now();
-    let last: Place | null = null;
+    let last: Position | null = null;
     do {
       const batch = await usage.batch(watch.typeId, last);
       lookAt(checks, batch.records);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
-import type { Place } from './type-usage.port.js';
+import type { Position } from './type-usage.port.js';
 
 /** A taxonomy that a type no longer has. */
 export interface RemovedTaxonomy {
@@ -19,9 +19,9 @@ export interface KnownTaxonomies {
    * Takes the terms of a taxonomy that a type no longer has away from its next records; each is an ordinary write with a
    * revision. Outside of any unit of work, and repeatable.
    *
-   * @returns the place to go on behind; `null`: no record of the type holds such a term any more
+   * @returns the position to go on behind; `null`: no record of the type holds such a term any more
    */
-  withdraw(left: RemovedTaxonomy, after: Place | null, caller: Caller): Promise<Place | null>;
+  withdraw(left: RemovedTaxonomy, after: Position | null, caller: Caller): Promise<Position | null>;
 }
 
 /** Hands out the implementation of {@link KnownTaxonomies}, which registers itself at start; as `HttpAdapterHost` of Nest does. */

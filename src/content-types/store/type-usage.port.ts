@@ -24,16 +24,16 @@ export interface StoredValues {
 }
 
 /** Where a record stands among those of its type: by the time it was trashed (0: it is not), created, and by its id. */
-export interface Place {
+export interface Position {
   readonly trashedAt: number;
   readonly createdAt: number;
   readonly id: number;
 }
 
-/** Some records, and the place to go on behind; `null`: there are none left. */
+/** Some records, and the position to go on behind; `null`: there are none left. */
 export interface Batch {
   readonly records: readonly StoredValues[];
-  readonly last: Place | null;
+  readonly last: Position | null;
 }
 
 /** The rows that one record has in the side index for one field. */
@@ -55,9 +55,9 @@ export interface TypeUsage {
   /** Records of a type, the trash included, by kept counts. */
   count(typeId: number): Promise<number>;
   /** The next records of a type, the trash included, as they are committed; none after the last. */
-  batch(typeId: number, after: Place | null): Promise<Batch>;
+  batch(typeId: number, after: Position | null): Promise<Batch>;
   /** The same inside a unit of work, which keeps other writers from these records until it ends. */
-  lockBatch(manager: EntityManager, typeId: number, after: Place | null): Promise<Batch>;
+  lockBatch(manager: EntityManager, typeId: number, after: Position | null): Promise<Batch>;
   /** Some records as they are committed or, inside a unit of work, as it sees them; those that are gone are left out. */
   some(ids: readonly number[], manager?: EntityManager): Promise<readonly StoredValues[]>;
   /** How many records of a type have a slug that another one has in another locale, those in the trash left out. */
@@ -68,9 +68,14 @@ export interface TypeUsage {
   replaceIndex(manager: EntityManager, fieldKey: number, records: readonly RecordIndexRows[]): Promise<void>;
   /**
    * Gives the next records of a type that lack rows in the side index for a field the row of an absent value.
-   * Returns the place of the last record that was looked at; `null`: there are no more.
+   * Returns the position of the last record that was looked at; `null`: there are no more.
    */
-  fillIndexGaps(manager: EntityManager, typeId: number, fieldKey: number, after: Place | null): Promise<Place | null>;
+  fillIndexGaps(
+    manager: EntityManager,
+    typeId: number,
+    fieldKey: number,
+    after: Position | null,
+  ): Promise<Position | null>;
   /** Removes some rows of a field from the side index. Returns how many; 0 when none are left. */
   dropIndex(manager: EntityManager, fieldKey: number): Promise<number>;
   /** Ids of fields that have rows in the side index, whether or not the fields are still there. */

@@ -67,7 +67,7 @@ export function driftOf(reader: Reader, portion: Portion): Promise<readonly Drif
     case 'term_counts':
       return driftOfTerms(reader, portion);
     case 'record_positions':
-      return driftOfPlaces(reader, portion);
+      return driftOfPositions(reader, portion);
   }
 }
 
@@ -131,7 +131,7 @@ async function driftOfTerms(reader: Reader, { from, to }: Portion): Promise<read
   }));
 }
 
-async function driftOfPlaces(reader: Reader, { typeId, level, from, to }: Portion): Promise<readonly Drift[]> {
+async function driftOfPositions(reader: Reader, { typeId, level, from, to }: Portion): Promise<readonly Drift[]> {
   const span = SPANS[level] ?? 1;
   const since = beginOf('created_at', span);
   const within: SqlValue[] = [typeId, ...STATUSES, from, to];

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { TypeDefinition } from '../../content-types/definition/content-type.js';
 import { indexRows, needsIndex } from '../../content-types/definition/field-index.js';
-import type { Place, StoredValues } from '../../content-types/store/type-usage.port.js';
+import type { Position, StoredValues } from '../../content-types/store/type-usage.port.js';
 import { allDefinitions } from '../../content-types/store/type-rows.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
@@ -11,7 +11,7 @@ import { REMOVED } from '../counting/record-counts.js';
 import { TERMS_KEY } from '../rows/field-rows.js';
 import { isUnreadable } from '../rows/record-cells.js';
 import { recordIdsAfter } from '../rows/record-portions.js';
-import { nextPlaces, valuesOfRecords } from '../types/type-walk.js';
+import { nextPositions, valuesOfRecords } from '../types/type-walk.js';
 
 /** What is wrong with the side index (`record_fields`). */
 export interface SideIndexFaults {
@@ -25,8 +25,8 @@ export interface SideIndexFaults {
 
 type Type = Pick<TypeDefinition, 'id' | 'fields'>;
 type Id = Readonly<Record<'id', number | string>>;
-/** Ids of records with wrong rows, and the place to go on behind; `null`: there are none left. */
-type Compared = readonly [wrong: number[], last: Place | null];
+/** Ids of records with wrong rows, and the position to go on behind; `null`: there are none left. */
+type Compared = readonly [wrong: number[], last: Position | null];
 
 interface FieldRow {
   readonly record_id: number | string;
@@ -59,10 +59,10 @@ export async function checkSideIndex(reader: Reader): Promise<SideIndexFaults> {
 export async function compareSideIndex(source: DataSource, dialect: Dialect): Promise<SideIndexFaults['records']> {
   const records = new Map<number, number[]>();
   for (const type of await withConsistentSnapshot(source, dialect, allDefinitions)) {
-    for (let after: Place | null = null; ;) {
-      const place: Place | null = after;
+    for (let after: Position | null = null; ;) {
+      const position: Position | null = after;
       const [wrong, last]: Compared = await withConsistentSnapshot(source, dialect, (reader) =>
-        wrongOf(reader, dialect, type, place),
+        wrongOf(reader, dialect, type, position),
       );
       add(records, type.id, wrong);
       if (!last) break;
@@ -117,15 +117,20 @@ async function unusedFields(reader: Reader): Promise<number[]> {
   return rows.map(({ id }) => Number(id)).filter((id) => id !== TERMS_KEY && !known.has(id));
 }
 
-async function wrongOf(reader: Reader, dialect: Dialect, type: TypeDefinition, after: Place | null): Promise<Compared> {
-  const places = await nextPlaces(reader, dialect, type.id, after);
-  const ids = places.map(({ id }) => id);
+async function wrongOf(
+  reader: Reader,
+  dialect: Dialect,
+  type: TypeDefinition,
+  after: Position | null,
+): Promise<Compared> {
+  const positions = await nextPositions(reader, dialect, type.id, after);
+  const ids = positions.map(({ id }) => id);
   const kept = (await valuesOfRecords(reader, ids)).filter(isWhole);
   const found = await rowsOf(reader, dialect, ids);
   const wrong = kept.filter(
     (record) => rowsWanted(type, record).join('\n') !== rowsFound(type, record, found).join('\n'),
   );
-  return [wrong.map(({ id }) => id), places.at(-1) ?? null];
+  return [wrong.map(({ id }) => id), positions.at(-1) ?? null];
 }
 
 /** Whether the contents of a record can be read: of one that is damaged, its rows are all that is known. */

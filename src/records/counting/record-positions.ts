@@ -8,8 +8,8 @@ import type { Reader } from '../../database/statements/reads.js';
 import { placeholders, type SqlValue } from '../../database/statements/statement.js';
 import { ALL_RECORDS, COUNTS_MARK, type Delta } from './record-deltas.js';
 
-/** Which records a place is counted among. */
-export interface PlaceScope {
+/** Which records a position is counted among. */
+export interface PositionScope {
   readonly typeId: number;
   readonly statuses: readonly Status[];
   /** Whether the newest record is the first one. */
@@ -19,7 +19,7 @@ export interface PlaceScope {
 }
 
 /** Where to start reading: `skip` records further on from a time of creation, which is the first one that counts. */
-export interface Place {
+export interface Position {
   /** Milliseconds since 1970, UTC; the newest that counts when the newest come first, otherwise the oldest. */
   readonly from: number;
   readonly skip: number;
@@ -46,7 +46,7 @@ interface Step {
 
 /** The spans of one level within a range of time; `null`: all of them. */
 interface SpanLevel {
-  readonly scope: PlaceScope;
+  readonly scope: PositionScope;
   readonly level: number;
   readonly within: TimeRange | null;
 }
@@ -82,8 +82,8 @@ export class RecordPositions {
     return this.counters.removeSome(manager, { sql: 'type_id = ?', values: [typeId] }, atOnce);
   }
 
-  /** The place of the record that has so many before it; `null` where there are not so many. */
-  async find(scope: PlaceScope, offset: number): Promise<Place | null> {
+  /** The position of the record that has so many before it; `null` where there are not so many. */
+  async find(scope: PositionScope, offset: number): Promise<Position | null> {
     const known = await this.present(scope.reader);
     let skip = offset;
     let within: TimeRange | null = null;
@@ -129,7 +129,7 @@ export class RecordPositions {
 
   /** Rows that add up to the spans of a level within a stretch of time: those counted, and those still to be. */
   private parts(
-    { typeId, statuses }: PlaceScope,
+    { typeId, statuses }: PositionScope,
     level: number,
     [first, last]: TimeRange,
   ): { text: string; values: readonly SqlValue[] } {

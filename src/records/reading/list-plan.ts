@@ -16,7 +16,7 @@ import {
 import type { Cursor } from '../../common/cursor.js';
 import type { Filter } from './filters.js';
 import { ownProperty } from './properties.js';
-import type { Place } from '../counting/record-positions.js';
+import type { Position } from '../counting/record-positions.js';
 import type { RowShape } from '../rows/record-row.js';
 
 /** Which records a list is about, before it is filtered and cut into pages. */
@@ -141,7 +141,7 @@ export class ListPlan {
   }
 
   /** Rows of a list in the order of creation, some places behind the first one of a time. */
-  fromPlace({ from, skip }: Place, limit: number): Sql {
+  fromPosition({ from, skip }: Position, limit: number): Sql {
     const isDescending = this.query.sort[0]?.isDescending ?? true;
     const start = sql(`r.created_at ${isDescending ? '<=' : '>='} ?`, from);
     return this.page([...this.conditions, start], this.order, { offset: skip, limit });

@@ -56,11 +56,11 @@ export class ListReader {
     return this.atOffset(scope, query, plan, total);
   }
 
-  /** By the shortest way: by its place in time, or else from the nearer end. */
+  /** By the shortest way: by its position in time, or else from the nearer end. */
   private async atOffset(scope: CallerScope, query: BrowseQuery, plan: ListPlan, total: number): Promise<SortedPage> {
     const offset = (query.page - 1) * query.perPage;
     const isFarIn = Math.min(offset, total - offset) > FAR;
-    const far = isFarIn && plan.isByCreation ? await this.fromPlace(scope, query, plan, total) : null;
+    const far = isFarIn && plan.isByCreation ? await this.fromPosition(scope, query, plan, total) : null;
     if (far) return far;
     return offset > total / 2 ? this.fromEnd(scope, query, plan, total) : this.fromStart(scope, query, plan, total);
   }
@@ -80,8 +80,8 @@ export class ListReader {
     return { rows, page, total, next: nextOf(rows, page, plan) };
   }
 
-  /** However far in, a place in the order of creation is found without walking there. */
-  private async fromPlace(
+  /** However far in, a position in the order of creation is found without walking there. */
+  private async fromPosition(
     scope: CallerScope,
     { page, perPage, sort }: BrowseQuery,
     plan: ListPlan,
@@ -90,10 +90,10 @@ export class ListReader {
     const { type, statuses } = scope;
     const isNewestFirst = sort[0]?.isDescending ?? true;
     const among = { typeId: type.id, statuses, isNewestFirst, reader: this.reads.of(scope.caller) };
-    const place = await this.positions.find(among, (page - 1) * perPage);
-    if (!place) return null;
-    const walk = plan.walk(place.skip + perPage + 1);
-    return cut(await this.rows(scope, walk, plan.fromPlace(place, perPage + 1)), perPage, { page, total }, plan);
+    const position = await this.positions.find(among, (page - 1) * perPage);
+    if (!position) return null;
+    const walk = plan.walk(position.skip + perPage + 1);
+    return cut(await this.rows(scope, walk, plan.fromPosition(position, perPage + 1)), perPage, { page, total }, plan);
   }
 
   private async fromEnd(

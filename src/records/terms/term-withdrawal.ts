@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import type { RemovedTaxonomy } from '../../content-types/store/known-taxonomies.port.js';
-import type { Place } from '../../content-types/store/type-usage.port.js';
+import type { Position } from '../../content-types/store/type-usage.port.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
-import { nextPlaces } from '../types/type-walk.js';
+import { nextPositions } from '../types/type-walk.js';
 import { TERMS_KEY } from '../rows/field-rows.js';
 import { withOnly } from './term-ids.js';
 import { TermRewriteBatches } from './term-rewrite-batches.js';
@@ -20,9 +20,9 @@ export class TermWithdrawal {
   ) {}
 
   /** Records in the trash keep their terms; when they are restored, those of taxonomies that their type lacks are left out. */
-  async next({ typeId, taxonomy }: RemovedTaxonomy, after: Place | null, caller: Caller): Promise<Place | null> {
-    const places = await nextPlaces(this.reads, this.dialect, typeId, after);
-    const live = places.filter(({ trashedAt }) => trashedAt === 0);
+  async next({ typeId, taxonomy }: RemovedTaxonomy, after: Position | null, caller: Caller): Promise<Position | null> {
+    const positions = await nextPositions(this.reads, this.dialect, typeId, after);
+    const live = positions.filter(({ trashedAt }) => trashedAt === 0);
     const holders = await this.holders(live, taxonomy);
     await this.rewrites.rewrite(
       holders.map((id) => ({ id, typeId })),
@@ -30,15 +30,15 @@ export class TermWithdrawal {
       (type, terms) => (type.taxonomies.includes(taxonomy) ? terms : withOnly(terms, (name) => name !== taxonomy)),
       caller,
     );
-    return live.length < places.length ? null : (places.at(-1) ?? null);
+    return live.length < positions.length ? null : (positions.at(-1) ?? null);
   }
 
-  private async holders(places: readonly Place[], taxonomy: string): Promise<readonly number[]> {
-    if (places.length === 0) return [];
+  private async holders(positions: readonly Position[], taxonomy: string): Promise<readonly number[]> {
+    if (positions.length === 0) return [];
     const rows = await this.reads.select<{ id: number | string }>(
       `SELECT DISTINCT record_id AS id FROM record_fields
-        WHERE record_id IN (${placeholders(places)}) AND field_id = ? AND str = ?`,
-      [...places.map(({ id }) => id), TERMS_KEY, taxonomy],
+        WHERE record_id IN (${placeholders(positions)}) AND field_id = ? AND str = ?`,
+      [...positions.map(({ id }) => id), TERMS_KEY, taxonomy],
     );
     return rows.map(({ id }) => Number(id));
   }

@@ -7,7 +7,7 @@ import {
   type RemovedTaxonomy,
 } from '../../content-types/store/known-taxonomies.port.js';
 import { allTypeOptions } from '../../content-types/store/type-rows.js';
-import type { Place } from '../../content-types/store/type-usage.port.js';
+import type { Position } from '../../content-types/store/type-usage.port.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { readerOf } from '../../database/statements/reads.js';
 import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
@@ -41,7 +41,7 @@ export class TypeTaxonomies implements KnownTaxonomies, TaxonomyReferrers, OnMod
     return names.filter((name) => !found.has(name));
   }
 
-  withdraw(left: RemovedTaxonomy, after: Place | null, caller: Caller): Promise<Place | null> {
+  withdraw(left: RemovedTaxonomy, after: Position | null, caller: Caller): Promise<Position | null> {
     return this.withdrawal.next(left, after, caller);
   }
 

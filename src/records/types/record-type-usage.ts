@@ -4,7 +4,7 @@ import { isOfNoType } from '../../content-types/store/type-rows.js';
 import {
   TypeUsageHost,
   type Batch,
-  type Place,
+  type Position,
   type RecordIndexRows,
   type StatusCount,
   type StoredValues,
@@ -20,7 +20,7 @@ import { RecordCounts, REMOVED } from '../counting/record-counts.js';
 import { latestWrite } from '../rows/latest-write.js';
 import { RecordListeners } from '../writing/record-listeners.js';
 import { countNamesakes } from './namesakes.js';
-import { nextPlaces, valuesOfRecords } from './type-walk.js';
+import { nextPositions, valuesOfRecords } from './type-walk.js';
 
 interface Id {
   readonly id: number | string;
@@ -70,12 +70,12 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
     return this.listeners.typeChanged(manager, before, after);
   }
 
-  async batch(typeId: number, after: Place | null): Promise<Batch> {
-    return this.read(this.reads, await nextPlaces(this.reads, this.dialect, typeId, after));
+  async batch(typeId: number, after: Position | null): Promise<Batch> {
+    return this.read(this.reads, await nextPositions(this.reads, this.dialect, typeId, after));
   }
 
   /** Locks first: what is read after that is what the last writer left. */
-  async lockBatch(manager: EntityManager, typeId: number, after: Place | null): Promise<Batch> {
+  async lockBatch(manager: EntityManager, typeId: number, after: Position | null): Promise<Batch> {
     return this.read(readerOf(manager), await this.lockNext(manager, typeId, after));
   }
 
@@ -103,10 +103,10 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
     manager: EntityManager,
     typeId: number,
     fieldKey: number,
-    after: Place | null,
-  ): Promise<Place | null> {
-    const places = await this.lockNext(manager, typeId, after);
-    const ids = places.filter(({ trashedAt }) => trashedAt === 0).map(({ id }) => id);
+    after: Position | null,
+  ): Promise<Position | null> {
+    const positions = await this.lockNext(manager, typeId, after);
+    const ids = positions.filter(({ trashedAt }) => trashedAt === 0).map(({ id }) => id);
     if (ids.length > 0) {
       await execute(
         manager,
@@ -115,7 +115,7 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
         ids,
       );
     }
-    return places.at(-1) ?? null;
+    return positions.at(-1) ?? null;
   }
 
   async replaceIndex(manager: EntityManager, fieldKey: number, records: readonly RecordIndexRows[]): Promise<void> {
@@ -171,13 +171,13 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
     return removed === 0 ? this.recordCounts.forgetSome(manager, typeId) : removed;
   }
 
-  private lockNext(manager: EntityManager, typeId: number, after: Place | null): Promise<Place[]> {
-    return nextPlaces(readerOf(manager), this.dialect, typeId, after, this.dialect.lockForUpdate);
+  private lockNext(manager: EntityManager, typeId: number, after: Position | null): Promise<Position[]> {
+    return nextPositions(readerOf(manager), this.dialect, typeId, after, this.dialect.lockForUpdate);
   }
 
-  private async read(reader: Reader, places: readonly Place[]): Promise<Batch> {
-    const ids = places.map(({ id }) => id);
-    return { records: await valuesOfRecords(reader, ids), last: places.at(-1) ?? null };
+  private async read(reader: Reader, positions: readonly Position[]): Promise<Batch> {
+    const ids = positions.map(({ id }) => id);
+    return { records: await valuesOfRecords(reader, ids), last: positions.at(-1) ?? null };
   }
 
   private async deleteRows(manager: EntityManager, fieldKey: number, recordIds: readonly number[]): Promise<void> {

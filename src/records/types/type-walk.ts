@@ -1,4 +1,4 @@
-import type { Place, StoredValues } from '../../content-types/store/type-usage.port.js';
+import type { Position, StoredValues } from '../../content-types/store/type-usage.port.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { placeholders, type SqlValue } from '../../database/statements/statement.js';
@@ -8,14 +8,14 @@ const BATCH = 250;
 /** Reading and checking so much takes the process some milliseconds. */
 const BATCH_BYTES = 128 * 1_024;
 
-interface PlaceRow {
+interface PositionRow {
   readonly id: number | string;
   readonly created_at: number | string;
   readonly trashed_at: number | string;
   readonly size: number | string;
 }
 
-interface ContentRow extends Omit<PlaceRow, 'size'> {
+interface ContentRow extends Omit<PositionRow, 'size'> {
   readonly data: string;
   readonly terms: string | null;
 }
@@ -31,22 +31,22 @@ interface Step {
  *
  * @param lock ends the statement, where others must not write these records
  */
-export async function nextPlaces(
+export async function nextPositions(
   reader: Reader,
   { orderedJoin }: Dialect,
   typeId: number,
-  after: Place | null,
+  after: Position | null,
   lock = '',
-): Promise<Place[]> {
+): Promise<Position[]> {
   for (const { condition, values } of stepsAfter(after)) {
-    const rows = await reader.select<PlaceRow>(
+    const rows = await reader.select<PositionRow>(
       `SELECT r.id, r.created_at, r.trashed_at, OCTET_LENGTH(c.data) AS size
          FROM records r ${orderedJoin} record_contents c ON c.record_id = r.id
         WHERE r.type_id = ? AND ${condition}
         ORDER BY r.trashed_at, r.created_at, r.id LIMIT ${BATCH}${lock}`,
       [typeId, ...values],
     );
-    if (rows.length > 0) return withinBytes(rows).map(placeOf);
+    if (rows.length > 0) return withinBytes(rows).map(positionOf);
   }
   return [];
 }
@@ -70,9 +70,9 @@ export async function valuesOfRecords(reader: Reader, ids: readonly SqlValue[]):
 }
 
 /** Written out: no database seeks by `(a, b, c) > (?, ?, ?)` to the last column. */
-function stepsAfter(place: Place | null): Step[] {
-  if (!place) return [{ condition: 'r.trashed_at >= ?', values: [0] }];
-  const { trashedAt, createdAt, id } = place;
+function stepsAfter(position: Position | null): Step[] {
+  if (!position) return [{ condition: 'r.trashed_at >= ?', values: [0] }];
+  const { trashedAt, createdAt, id } = position;
   return [
     { condition: 'r.trashed_at = ? AND r.created_at = ? AND r.id > ?', values: [trashedAt, createdAt, id] },
     { condition: 'r.trashed_at = ? AND r.created_at > ?', values: [trashedAt, createdAt] },
@@ -81,12 +81,12 @@ function stepsAfter(place: Place | null): Step[] {
 }
 
 /** The first rows, one at least. */
-function withinBytes(rows: readonly PlaceRow[]): readonly PlaceRow[] {
+function withinBytes(rows: readonly PositionRow[]): readonly PositionRow[] {
   let bytes = 0;
   const end = rows.findIndex(({ size }) => (bytes += Number(size)) > BATCH_BYTES);
   return end === -1 ? rows : rows.slice(0, Math.max(1, end));
 }
 
-function placeOf(row: PlaceRow): Place {
+function positionOf(row: PositionRow): Position {
   return { id: Number(row.id), createdAt: Number(row.created_at), trashedAt: Number(row.trashed_at) };
 }
