@@ -6,7 +6,7 @@ import { LOG } from '../../common/logging/logging.module.js';
 import { KnownWords } from '../answers/known-words.js';
 import { Reindexing } from './reindexing.js';
 import { SearchIndex } from '../search-index.js';
-import { LostTask, IndexingQueue, type IndexingTask } from './indexing-queue.js';
+import { LostTaskError, IndexingQueue, type IndexingTask } from './indexing-queue.js';
 
 const EVERY_MS = 2_000;
 /** Few, since no request is answered while SQLite indexes them. */
@@ -36,7 +36,7 @@ export class IndexingJobs {
       await this.drain(signal);
     } catch (error) {
       // The process that has the task now goes on with it.
-      if (!(error instanceof LostTask)) throw error;
+      if (!(error instanceof LostTaskError)) throw error;
     }
   }
 

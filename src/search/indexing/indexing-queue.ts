@@ -34,7 +34,7 @@ const LEASE_MS = 15_000;
 const COLUMNS = 'id, kind, target_id, position, end_at';
 
 /** Another process has the task now, or it was begun anew. */
-export class LostTask extends Error {}
+export class LostTaskError extends Error {}
 
 /** The list of what is to be indexed. A task belongs to one process at a time, as long as that gives signs of life. */
 @Injectable()
@@ -89,7 +89,7 @@ export class IndexingQueue {
   /**
    * Notes how far a task has come, as part of the unit that has brought it there.
    *
-   * @throws {LostTask}
+   * @throws {LostTaskError}
    */
   async advance(manager: EntityManager, { id }: IndexingTask, position: number, endAt: number): Promise<void> {
     const { affected } = await execute(
@@ -97,13 +97,13 @@ export class IndexingQueue {
       'UPDATE search_jobs SET position = ?, end_at = ?, lease_until = ? WHERE id = ? AND lease_by = ?',
       [position, endAt, this.clock.now() + LEASE_MS, id, this.owner],
     );
-    if (affected === 0) throw new LostTask();
+    if (affected === 0) throw new LostTaskError();
   }
 
-  /** @throws {LostTask} */
+  /** @throws {LostTaskError} */
   async finish(manager: EntityManager, { id }: IndexingTask): Promise<void> {
     const sql = 'DELETE FROM search_jobs WHERE id = ? AND lease_by = ?';
-    if ((await execute(manager, sql, [id, this.owner])).affected === 0) throw new LostTask();
+    if ((await execute(manager, sql, [id, this.owner])).affected === 0) throw new LostTaskError();
   }
 
   /**

@@ -36,7 +36,7 @@ export class Reindexing {
    * Does the next part of a task that this process has taken.
    *
    * @param most records in it
-   * @throws {LostTask}
+   * @throws {LostTaskError}
    */
   async step(task: IndexingTask, most: number): Promise<Reached> {
     // What is written from now on is indexed by those who write it.

@@ -5,7 +5,7 @@ import { UnitOfWork, UnitTooOldError } from '../../database/units/unit-of-work.j
 import { UnitPace } from '../../database/units/unit-pace.js';
 import { RecordBatches } from './record-batches.js';
 import { Reindexing } from './reindexing.js';
-import { LostTask, IndexingQueue, type IndexingTask } from './indexing-queue.js';
+import { LostTaskError, IndexingQueue, type IndexingTask } from './indexing-queue.js';
 
 /** What happened in one step. */
 export interface ReindexStep {
@@ -74,7 +74,7 @@ export class SearchReindex {
     } catch (error) {
       // It was undone, and the next one has fewer.
       if (error instanceof UnitTooOldError && most > 1) return { records: 0, isWaiting: false, isDone: false };
-      if (!(error instanceof LostTask)) throw error;
+      if (!(error instanceof LostTaskError)) throw error;
       this.isOurs = false;
       return WAITING;
     }

@@ -6,7 +6,7 @@ import { Fts5Threads } from '../fts5/fts5-threads.js';
 import { hasRowId } from '../fts5/row-ids.js';
 import type { SearchRequest, SearchResult } from '../search-index.js';
 import { DocumentRows, IDS_PER_LOOK } from './document-rows.js';
-import { LocalFileFailure, type LocalFile, type LocalState } from './local-file.js';
+import { LocalFileError, type LocalFile, type LocalState } from './local-file.js';
 import type { LocalChange } from './local-program.js';
 
 /**
@@ -17,10 +17,10 @@ const MOST_AWAITED = 2_000;
 const TIMES = 'SELECT id, at FROM documents';
 
 /** It is not known any more what was changed. */
-class LostPlace extends Error {}
+class LostPositionError extends Error {}
 
 /** The index has no row id for a record. */
-export class NoRowId extends Error {}
+export class NoRowIdError extends Error {}
 
 /** What a copy is made of. */
 interface CopySources {
@@ -53,7 +53,7 @@ export class LocalCopy {
   /**
    * Goes on with the file of an earlier process, or begins with an empty one.
    *
-   * @throws {LocalFileFailure} @throws {NoRowId}
+   * @throws {LocalFileError} @throws {NoRowIdError}
    */
   static async open(file: LocalFile, sources: CopySources): Promise<LocalCopy> {
     const { reads, identify } = sources;
@@ -77,7 +77,7 @@ export class LocalCopy {
   /**
    * Copies the next documents.
    *
-   * @throws {LocalFileFailure} @throws {NoRowId} @throws {StaleReadError}
+   * @throws {LocalFileError} @throws {NoRowIdError} @throws {StaleReadError}
    */
   async copyNext(): Promise<void> {
     if (this.copiedTo === null) return;
@@ -97,7 +97,7 @@ export class LocalCopy {
    * Takes over all that is committed by now.
    *
    * @returns whether that was done; `false`: it was too much to wait for, or the service stops
-   * @throws {LocalFileFailure} @throws {LostPlace} @throws {NoRowId} @throws {StaleReadError}
+   * @throws {LocalFileError} @throws {LostPositionError} @throws {NoRowIdError} @throws {StaleReadError}
    */
   async follow(most = Infinity): Promise<boolean> {
     await this.changes.read();
@@ -110,7 +110,7 @@ export class LocalCopy {
   /**
    * @returns `null`: too much has to be taken over first
    * @throws {DomainError} `overloaded`
-   * @throws {LocalFileFailure} @throws {LostPlace} @throws {NoRowId} @throws {StaleReadError}
+   * @throws {LocalFileError} @throws {LostPositionError} @throws {NoRowIdError} @throws {StaleReadError}
    */
   async search(request: SearchRequest): Promise<SearchResult | null> {
     if (!(await this.follow(MOST_AWAITED))) return null;
@@ -118,7 +118,7 @@ export class LocalCopy {
       return await this.threads.search(request);
     } catch (cause) {
       if (!isDamage(cause)) throw cause;
-      throw new LocalFileFailure('The file of the search index cannot be read.', { cause });
+      throw new LocalFileError('The file of the search index cannot be read.', { cause });
     }
   }
 
@@ -131,7 +131,7 @@ export class LocalCopy {
     const { applied, copiedTo } = this;
     if (applied === position) return;
     const ids = this.changes.since(applied, IDS_PER_LOOK);
-    if (!ids) throw new LostPlace('It is not known any more which documents were changed.');
+    if (!ids) throw new LostPositionError('It is not known any more which documents were changed.');
     const reached = Math.min(position, applied + IDS_PER_LOOK);
     // What comes after them will be copied as it is then.
     const copied = copiedTo === null ? ids : ids.filter((id) => id <= copiedTo);
@@ -153,12 +153,12 @@ export class LocalCopy {
 
 function requireRowId(typeId: number, id: number): void {
   if (!hasRowId(typeId, id))
-    throw new NoRowId(`The local search index has no room for record ${id} of type ${typeId}.`);
+    throw new NoRowIdError(`The local search index has no room for record ${id} of type ${typeId}.`);
 }
 
 /** Whether a file cannot be used any longer after a failure. */
 export function isBeyondRepair(error: unknown): boolean {
-  return error instanceof LocalFileFailure || error instanceof LostPlace || error instanceof NoRowId;
+  return error instanceof LocalFileError || error instanceof LostPositionError || error instanceof NoRowIdError;
 }
 
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB|IOERR|CANTOPEN|FULL|READONLY)/;

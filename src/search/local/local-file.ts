@@ -23,7 +23,7 @@ const CREATE = [
 const CONNECT = ['PRAGMA synchronous = NORMAL', `PRAGMA journal_size_limit = ${JOURNAL_BYTES}`];
 
 /** The file cannot be used as it is. */
-export class LocalFileFailure extends Error {}
+export class LocalFileError extends Error {}
 
 /** How far a file has come. */
 export interface LocalState {
@@ -55,18 +55,18 @@ export class LocalFile {
       // The service has written it itself.
       return JSON.parse(notes.get('state') ?? 'null') as LocalState | null;
     } catch (error) {
-      if (error instanceof LocalFileFailure || error instanceof SyntaxError) return null;
+      if (error instanceof LocalFileError || error instanceof SyntaxError) return null;
       throw error;
     }
   }
 
-  /** Begins with an empty file. @throws {LocalFileFailure} */
+  /** Begins with an empty file. @throws {LocalFileError} */
   async create(): Promise<void> {
     try {
       await this.discard();
       await writeFile(this.path, '', { mode: 0o600 });
     } catch (cause) {
-      throw new LocalFileFailure('The file of the search index cannot be made.', { cause });
+      throw new LocalFileError('The file of the search index cannot be made.', { cause });
     }
     await this.using(async (thread) => {
       for (const sql of CREATE) await thread.select(sql);
@@ -80,7 +80,7 @@ export class LocalFile {
     for (const end of ['', '-wal', '-shm']) await rm(this.path + end, { force: true });
   }
 
-  /** All of it or nothing. @throws {LocalFileFailure} */
+  /** All of it or nothing. @throws {LocalFileError} */
   async change({ gone = [], documents = [], notes = {} }: Partial<LocalChange>, state?: LocalState): Promise<void> {
     if (gone.length + documents.length + Object.keys(notes).length === 0 && !state) return;
     const all = state ? { ...notes, state: JSON.stringify(state) } : notes;
@@ -104,7 +104,7 @@ export class LocalFile {
       const thread = this.thread?.isOver === false ? this.thread : await this.start();
       return await work(thread);
     } catch (cause) {
-      throw new LocalFileFailure('The file of the search index cannot be used.', { cause });
+      throw new LocalFileError('The file of the search index cannot be used.', { cause });
     } finally {
       clearTimeout(this.idle);
       this.idle = setTimeout(() => void this.stopThread(), IDLE_MS).unref();

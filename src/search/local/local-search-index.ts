@@ -15,7 +15,7 @@ import {
   type SearchResult,
 } from '../search-index.js';
 import { StaleReadError } from './document-rows.js';
-import { isBeyondRepair, LocalCopy, NoRowId } from './local-copy.js';
+import { isBeyondRepair, LocalCopy, NoRowIdError } from './local-copy.js';
 import { LocalFile } from './local-file.js';
 import { RetryPause } from './retry-pause.js';
 
@@ -171,7 +171,7 @@ export class LocalSearchIndex extends SearchIndex implements OnModuleDestroy {
     if (this.copy !== copy) return;
     this.copy = this.ready = null;
     this.pause.begin(MOST_PAUSE_OF_FILE_MS);
-    this.isGivenUp = err instanceof NoRowId;
+    this.isGivenUp = err instanceof NoRowIdError;
     if (this.isGivenUp) this.sources.log.error({ err }, 'the local search index is given up; the database is searched');
     else this.sources.log.warn({ err }, 'the local search index is made anew');
     this.discarded = this.discard(copy);
