@@ -122,7 +122,7 @@ const remove: OpenAPIV3_1.OperationObject = {
 const COUNTED = 'With the number of records that the caller may see. Needs `records:read`.';
 const DEFINED = 'As it is defined, without numbers of records; the `ETag` is its version. Needs `types:write`.';
 
-/** What content types say about their routes. */
+/** The description of the routes of content types. */
 export const CONTENT_TYPES_API: OpenApiFragment = {
   tags: [{ name: TAG, description: 'Which kinds of records there are, and of what fields they consist.' }],
   schemas: contentTypeSchemas,

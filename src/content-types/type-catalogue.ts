@@ -8,7 +8,7 @@ import { TypeUsageHost } from './store/type-usage.port.js';
 
 type AllCounts = ReadonlyMap<string, number>;
 
-/** What callers see of the content types and of how many records they have. */
+/** The content types as callers see them, with the numbers of their records. */
 @Injectable()
 export class TypeCatalogue {
   constructor(

@@ -5,7 +5,7 @@ import { LOG } from '../../common/logging/logging.module.js';
 import { IndexBuilder, type Build, type Drop } from './index-builder.js';
 import { isTypeInUse } from './losses/lossy-changes.js';
 
-/** What is left to do with the side index once a change of a type is committed. */
+/** The work on the side index that is left once a change of a type is committed. */
 export interface IndexTasks {
   readonly builds: readonly Build[];
   readonly drops: readonly Drop[];

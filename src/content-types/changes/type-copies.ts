@@ -155,7 +155,7 @@ interface Written {
 
 const NO_INDEX = { unique: false, indexed: false, searchable: false };
 
-/** What a type here lacks to hold the records of one of the same name. */
+/** The faults of a type here that keep it from holding the records of one of the same name. */
 function misfits({ draft }: TypeCopy, here: TypeDefinition | null): Fault[] {
   if (!here) return [];
   const fields = new Map(here.fields.map((field) => [field.name, field]));

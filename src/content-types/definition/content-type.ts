@@ -30,7 +30,7 @@ export interface TypeDefinition extends TypeOptions {
 /** A record body that fits its type. Keys of the type's own fields stand beside the built-in ones. */
 export type RecordBody = Readonly<Record<string, unknown>>;
 
-/** What is to become of a body. */
+/** The purpose of a body. */
 export type Purpose = 'create' | 'update';
 
 /** A type with the validators that were compiled for its version. */

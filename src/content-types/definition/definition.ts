@@ -8,14 +8,14 @@ import { PatternBudget, UnboundedPatterns } from './pattern-budget.js';
 import { isOwnName, isReservedName, labelOf, pluralOf } from '../../common/text/names.js';
 import { ObjectValidator } from '../../common/schema/object-validator.js';
 
-/** What a type is to become. */
+/** The definition that a type is to have. */
 export interface TypeDraft {
   readonly name: string;
   readonly options: TypeOptions;
   readonly fields: readonly FieldDraft[];
 }
 
-/** What a type may refer to. */
+/** The names that a type may refer to. */
 export interface KnownNames {
   readonly types: Iterable<string>;
   readonly taxonomies: readonly string[];
@@ -61,7 +61,8 @@ export function requireCopiedType(body: unknown, known: KnownNames): TypeDraft {
 }
 
 /**
- * What a body makes of a type: what it does not name stays; `fields`, if it is there, is the whole list in its order.
+ * The type that a body makes of another: options that it does not name stay; `fields`, if it is there, is the whole
+ * list in its order.
  *
  * @param known what there is to refer to
  * @throws {ValidationError} with every fault at once
@@ -105,7 +106,7 @@ function partOf(field: string): string {
   return first === 'fields' && second !== undefined ? `fields.${second}` : first;
 }
 
-/** What of a body has its proper shape: the rest cannot be asked whether it makes sense. */
+/** The parts of a body that have their proper shape: the others cannot be asked whether they make sense. */
 function soundPartsOf(body: unknown, broken: ReadonlySet<string>): Partial<TypeInput> {
   if (typeof body !== 'object' || body === null) return {};
   return Object.fromEntries(Object.entries(body).filter(([key]) => !broken.has(key)));

@@ -20,7 +20,7 @@ export type FieldInput = Partial<FieldOptions> & {
 /** A field before it is known which one it is. */
 export type FieldDraft = FieldOptions & Pick<FieldInput, 'id' | 'name' | 'type'>;
 
-/** What the fields of a type share. */
+/** The context that the fields of a type share. */
 export interface TypeContext {
   readonly typeNames: ReadonlySet<string>;
   readonly patterns: PatternBudget;

@@ -1,6 +1,6 @@
 import type { Field } from '../kinds/field.js';
 
-/** What says which field of a type is meant. */
+/** The identity of a field of a type. */
 interface Named {
   readonly id?: string;
   readonly name: string;

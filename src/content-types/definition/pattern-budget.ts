@@ -7,7 +7,7 @@ const MAX_SIZE = 5_000;
 /** Steps of matching the longest texts of a record against all patterns of its type: some 30 ms of processor. */
 const MAX_STEPS = 10_000_000;
 
-/** What of a field says how long its pattern takes. */
+/** The options of a field that decide how long its pattern takes. */
 type Matched = Pick<FieldOptions, 'pattern' | 'max_length'> & { readonly id?: string; readonly type: FieldKind };
 
 /** The rule that a pattern breaks, and what is to be said of it. */
@@ -26,8 +26,8 @@ const TOO_LARGE: Refusal = {
 };
 
 /**
- * What the patterns of one type may cost, since nothing else is answered while a record is matched against them.
- * Patterns of fields that are there already are counted and never refused.
+ * The most that the patterns of one type may cost, since nothing else is answered while a record is matched against
+ * them. Patterns of fields that are there already are counted and never refused.
  */
 export class PatternBudget {
   private size = 0;

@@ -60,7 +60,7 @@ const validBody = fc.record(
   { requiredKeys: ['title'] },
 );
 
-/** What the check answers, or `null` where it refuses. Anything else that is thrown fails the test. */
+/** The answer of the check, or `null` where it refuses. Anything else that is thrown fails the test. */
 function checked(check: (body: unknown) => RecordBody, body: unknown): RecordBody | null {
   try {
     return check(body);

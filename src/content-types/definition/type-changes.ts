@@ -22,7 +22,7 @@ export interface AddedField {
   readonly position: number;
 }
 
-/** What a draft would do to a type. */
+/** The changes of a type by a draft. */
 export interface TypeChanges {
   readonly kept: readonly KeptField[];
   readonly added: readonly AddedField[];

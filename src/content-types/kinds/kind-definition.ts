@@ -37,7 +37,7 @@ export interface FieldRules {
 /** A rule that only some kinds take. Every field has a label, a description and `required`. */
 export type Rule = Exclude<keyof FieldRules, 'label' | 'description' | 'required'>;
 
-/** What decides which rules a field can have, beside its kind. */
+/** The rules that decide, beside the kind, which others a field can have. */
 type Shape = Partial<Pick<FieldRules, 'of' | 'many' | 'unique' | 'exact'>>;
 
 /** The smallest and the largest value of a field. */
@@ -62,13 +62,13 @@ export interface KindDefinition {
   /** Names of other kinds as which every value of this kind can stand as it is. */
   readonly fitsInto: readonly string[];
 
-  /** What a message calls the kind, where its name does not say enough; `null`: the name does. */
+  /** The name of the kind in messages, where its own does not say enough; `null`: the name does. */
   title(shape: Shape): string | null;
   /** Whether a field of this kind can have a rule. */
   takes(rule: string, shape: Shape): boolean;
   /** Rules that a field of this kind cannot do without. */
   needs(shape: Shape): readonly Rule[];
-  /** What `min` and `max` can be; `null`: the kind has neither. */
+  /** The limits of `min` and `max`; `null`: the kind has neither. */
   limits(shape: Shape): Limits | null;
 
   /** JSON Schema of a value that is written. */
@@ -86,7 +86,7 @@ export interface KindDefinition {
 
   /** How a value, or an item of it, is held by the side index and compared by filters. */
   comparison(shape: Shape): Comparison;
-  /** What a value is found by. */
+  /** The texts that a value is found by. */
   searchTexts(value: unknown): readonly SearchText[];
   /** A value for the examples of the documentation; `undefined`: none can be made up. */
   sample(rules: FieldRules): unknown;
@@ -95,7 +95,7 @@ export interface KindDefinition {
   fromCell(text: string, shape: Shape): unknown;
   /** The same for a file whose values have kinds of their own, such as the head of a Markdown file. */
   fromValue(value: unknown, shape: Shape): unknown;
-  /** What a cell of a table has for a value, or for an item of it. */
+  /** The cell of a table for a value, or for an item of it. */
   toCell(value: unknown, shape: Shape): unknown;
 }
 

@@ -24,7 +24,7 @@ const UNKNOWN = defineKind({
   sample: () => undefined,
 });
 
-/** What a field can hold, in the order of the documentation. A new kind is a file beside this one, and a line here. */
+/** The kinds of fields, in the order of the documentation. A new kind is a file beside this one, and a line here. */
 const KINDS = {
   string: stringKind,
   text: textKind,
@@ -50,7 +50,7 @@ export type ScalarKind = {
   [Kind in FieldKind]: (typeof KINDS)[Kind] extends ScalarDefinition ? Kind : never;
 }[FieldKind];
 
-/** What rows, files and bodies have as a kind may be anything. */
+/** The kinds by name, which in rows, files and bodies may be anything. */
 const BY_NAME: ReadonlyMap<string, KindDefinition> = new Map(Object.entries(KINDS));
 
 export const FIELD_KINDS = Object.keys(KINDS) as readonly FieldKind[]; // the names are the keys

@@ -26,7 +26,7 @@ export interface FieldRow {
   readonly options: string;
 }
 
-/** What the row of a field keeps as JSON. */
+/** The options of a field that its row keeps as JSON. */
 export interface StoredFieldOptions extends FieldOptions, Pick<Field, 'isRekeyed'> {
   /** Who fills the index of the field at present; absent when it is complete. */
   readonly builder?: string;
@@ -36,7 +36,7 @@ export interface StoredFieldOptions extends FieldOptions, Pick<Field, 'isRekeyed
 
 export type StoredField = FieldDraft & Partial<Pick<Field, 'key' | 'building' | 'isRekeyed'>>;
 
-/** What the row of a field keeps as JSON; the rest has columns of its own. */
+/** The JSON in the row of a field; other options have columns of their own. */
 export function storedOptions(field: StoredField, build: Pick<StoredFieldOptions, 'builder' | 'builderUntil'>): string {
   const { id: _id, name: _name, type: _type, key: _key, building: _building, isRekeyed, ...rules } = field;
   const rekeyed = build.builder !== undefined && isRekeyed === true ? { isRekeyed } : {};

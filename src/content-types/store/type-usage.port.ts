@@ -10,7 +10,7 @@ export interface StatusCount {
   readonly n: number;
 }
 
-/** What a record keeps in the fields of its type. */
+/** The contents of a record in the fields of its type. */
 export interface StoredValues {
   readonly id: number;
   /** Milliseconds since 1970, UTC. */
@@ -45,7 +45,7 @@ export interface RecordIndexRows {
 
 /**
  * Port to whatever is kept under the types, which is built on top of them: the records.
- * What takes a manager runs inside the caller's unit of work.
+ * Methods that take a manager run inside the caller's unit of work.
  */
 export interface TypeUsage {
   /** Records per type and status, without the trash. */

@@ -34,8 +34,8 @@ export type Confirmation = 'confirmed' | 'unconfirmed';
 type Suffers = (record: StoredValues) => boolean;
 
 /**
- * What has to be looked at before a change. A loss that is confirmed needs no look; values that repeat or are of another
- * kind cannot be confirmed.
+ * The checks that a change needs beforehand. A loss that is confirmed needs no look; values that repeat or are of
+ * another kind cannot be confirmed.
  *
  * @param most records that the type has, more or less
  */

@@ -2,11 +2,11 @@ import { isDate, isInstant } from '../../../common/schema/formats.js';
 
 /** How values are held by the side index, and compared by filters. */
 export interface Comparison {
-  /** What filters ask and how they are described: operators on texts are others than those on numbers. */
+  /** The kind of the filters and of their description: operators on texts are others than those on numbers. */
   readonly kind: 'text' | 'number' | 'time' | 'boolean';
   /** Column of the side index. */
   readonly column: 'num' | 'str';
-  /** What stands in that column for a value, or for an item of one; `null`: another program has put something else there. */
+  /** The entry in that column for a value, or an item of one; `null`: another program has put something else there. */
   readonly key: (item: unknown) => number | string | null;
   /** The value that a filter names, in the form that is compared; `null`: it is none. */
   readonly parse: (text: string) => number | string | null;

@@ -5,7 +5,7 @@ import { readingTexts } from './exchange.js';
 
 const takesRange = taking('min', 'max', 'default', 'indexed', 'unique');
 
-/** What numbers of both kinds share. */
+/** The parts that numbers of both kinds share. */
 export const NUMBER_PARTS = {
   takes: takesRange,
   // -0 is 0
@@ -15,7 +15,7 @@ export const NUMBER_PARTS = {
   fromValue: readingTexts(numberFrom),
 } satisfies Partial<KindDefinition>;
 
-/** What days and moments share. */
+/** The parts that days and moments share. */
 export const TIME_PARTS = { takes: takesRange, comparison: () => TIMES } satisfies Partial<KindDefinition>;
 
 function numberFrom(text: string): unknown {

@@ -16,7 +16,7 @@ interface Lengths {
   readonly max_length?: number;
 }
 
-/** What is required has one item at least. */
+/** A schema of a list: a required one has one item at least. */
 export function arraySchema(items: JsonSchema, { required, min_length: least, max_length: most }: Lengths): JsonSchema {
   const minItems = required ? Math.max(1, least ?? 1) : least;
   return compact({ type: 'array', items, minItems, maxItems: most ?? MAX_ITEMS });

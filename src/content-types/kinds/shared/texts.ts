@@ -7,7 +7,7 @@ import { DEFAULT_STRING_LENGTH, MAX_TEXT_LENGTH } from './schemas.js';
 export const TEXT_KINDS: readonly string[] = ['string', 'text', 'markdown', 'html'];
 export const TEXT_RULES = ['min_length', 'max_length', 'pattern', 'default', 'searchable'] as const;
 
-/** What is required has one character at least. @param fallback the most characters, where the field does not say it */
+/** A required text has one character at least. @param fallback the most characters, where the field does not say it */
 export function textSchema(rules: FieldRules, fallback: number): JsonSchema {
   const minLength = rules.required ? Math.max(1, rules.min_length ?? 1) : rules.min_length;
   return compact({ type: 'string', minLength, maxLength: rules.max_length ?? fallback, pattern: rules.pattern });
