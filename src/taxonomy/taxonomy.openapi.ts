@@ -90,7 +90,7 @@ const read: OpenAPIV3_1.OperationObject = {
   },
 };
 
-/** What every route that changes a term can answer. */
+/** The errors of every route that changes a term. */
 const WRITE = ['invalid_query', 'insufficient_scope', 'taxonomy_not_found', 'term_not_found'] as const;
 
 /** `PUT` and `PATCH` do the same. */
@@ -139,7 +139,7 @@ const merge: OpenAPIV3_1.OperationObject = {
   },
 };
 
-/** What the taxonomy says about its routes. */
+/** The description of the routes of taxonomies. */
 export const TAXONOMY_API: OpenApiFragment = {
   tags: [{ name: TAG, description: 'Categories, tags and further ways to order records.' }],
   schemas: taxonomySchemas,

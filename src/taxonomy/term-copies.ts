@@ -12,7 +12,7 @@ import { MAX_DEPTH } from './terms/term-keys.js';
 import { composed } from '../common/text/slug.js';
 import { TermStore } from './terms/term-store.js';
 
-/** What became of a term of another database. */
+/** The result of copying a term of another database. */
 export interface TermCopyResult {
   readonly result: 'created' | 'used' | 'refused';
   readonly taxonomy: string;
@@ -99,7 +99,7 @@ export class TermCopies {
   }
 
   /**
-   * What a term that is gone is called here: histories still name it. No other term may ever have its id, so that one
+   * The id here of a term that is gone: histories still name it. No other term may ever have its id, so that one
    * is kept from use; 0 where it is in use already.
    */
   async gone(id: number): Promise<number> {

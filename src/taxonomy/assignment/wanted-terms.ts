@@ -26,7 +26,7 @@ export interface WantedTerm {
   readonly isCreatable: boolean;
 }
 
-/** What a body wants, one by one, and whatever is wrong with it before any term is looked up. */
+/** The terms that a body names, one by one, and its faults that show before any term is looked up. */
 export function wantedTerms(
   wanted: WantedTerms,
   taxonomies: ReadonlyMap<string, Taxonomy>,

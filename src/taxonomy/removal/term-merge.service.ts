@@ -43,7 +43,7 @@ export class TermMergeService {
     return target.id;
   }
 
-  /** What was merged before is merged, and done with as soon as no record holds it. */
+  /** Finishes a merge that was begun before: it is done as soon as no record holds the term. */
   private async resume(taxonomy: Taxonomy, which: TermReference, into: number, caller: Caller): Promise<void> {
     const removed = await this.pendingRemovals.find(taxonomy, which);
     if (removed?.intoId !== into) throw termNotFound(taxonomy.name, String(which.value));

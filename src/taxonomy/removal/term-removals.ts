@@ -11,11 +11,11 @@ import { TermListeners } from '../terms/term-listeners.js';
 import type { TermReference } from '../terms/term-reference.js';
 import { TermStore } from '../terms/term-store.js';
 
-/** What becomes of the children and the records of a term that is removed. */
+/** The plan for the children and the records of a term that is removed. */
 export interface RemovalPlan {
   /** The parent of its children from then on; `null`: they go to the top. */
   readonly newParent: StoredTerm | null;
-  /** What takes its place in records; `null`: nothing does. */
+  /** The term that replaces it in records; `null`: none does. */
   readonly into: StoredTerm | null;
   /** Whether records hold it. */
   readonly isHeld: boolean;
@@ -33,7 +33,7 @@ export interface Locked {
   readonly term: StoredTerm;
 }
 
-/** What merging and deleting have in common: a term leaves its taxonomy at once, and the records one by one. */
+/** The common part of merging and deleting: a term leaves its taxonomy at once, and the records one by one. */
 @Injectable()
 export class TermRemovals {
   constructor(

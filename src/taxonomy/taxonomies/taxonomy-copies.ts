@@ -11,7 +11,7 @@ import { TAXONOMY_CREATE, type TaxonomyBody } from './taxonomy-input.js';
 import { TaxonomyStore, type TaxonomyDraft, type TaxonomyStamp } from './taxonomy-store.js';
 import { TAXONOMY_COLUMNS, taxonomyOf, type Taxonomy, type TaxonomyColumns } from './taxonomy.js';
 
-/** What became of a taxonomy of another database, or why it could not be taken. */
+/** The result of copying a taxonomy of another database, or the reasons against it. */
 export interface TaxonomyCopyResult {
   readonly name: string;
   readonly result: 'created' | 'taken_over' | 'used' | 'refused';
@@ -22,7 +22,7 @@ type CopyBody = TaxonomyBody & { readonly version: number; readonly created_at: 
 
 const TIME: JsonSchema = { type: 'string', format: 'date-time' };
 const { properties: own } = TAXONOMY_CREATE as { properties: JsonSchema };
-/** What an earlier release took. */
+/** The rules of an earlier release. */
 const LABEL: JsonSchema = { ...(own.label as JsonSchema), 'x-no-controls': false };
 const COPY: JsonSchema = {
   type: 'object',

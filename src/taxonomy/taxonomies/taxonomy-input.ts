@@ -2,7 +2,7 @@ import { MAX_LABEL_LENGTH, MAX_NAME_LENGTH, NAME_PATTERN } from '../../common/te
 import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { reader } from './input.js';
 
-/** What a client may say about a taxonomy. */
+/** The body of a request that makes or changes a taxonomy. */
 export interface TaxonomyBody {
   readonly name: string;
   readonly label: string;

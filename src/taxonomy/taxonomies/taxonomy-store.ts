@@ -6,7 +6,7 @@ import { execute, placeholders, select } from '../../database/statements/stateme
 import { Freezes } from '../../database/units/freezes.js';
 import type { Taxonomy } from './taxonomy.js';
 
-/** What a taxonomy is to be. */
+/** The values that a taxonomy is to have. */
 export interface TaxonomyDraft {
   readonly name: string;
   readonly label: string;

@@ -4,7 +4,7 @@ import { composed, MAX_SLUG_LENGTH, SLUG_PATTERN } from '../../common/text/slug.
 import { reader, type Input } from '../taxonomies/input.js';
 import { MAX_POSITION } from './term-keys.js';
 
-/** What a client may say about a term. */
+/** The body of a request that makes or changes a term. */
 export interface TermBody {
   readonly type: string;
   readonly name: string;

@@ -33,7 +33,7 @@ export function startOfKey({ position, name }: Placed): string {
   return position.toString(16).padStart(8, '0') + order;
 }
 
-/** What completes a sort key that {@link startOfKey} has begun. */
+/** The end of a sort key that {@link startOfKey} has begun. */
 export function endOfKey(id: number): string {
   return `${END}${id}${END}`;
 }

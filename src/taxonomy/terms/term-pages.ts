@@ -30,7 +30,7 @@ const MAX_Q_LENGTH = 255;
 /** Which terms of a taxonomy a client asks for. */
 interface TermQuery extends PageQuery {
   readonly isTree: boolean;
-  /** What the names begin with, without case and marks; empty: anything. */
+  /** The beginning of the names, without case and marks; empty: anything. */
   readonly prefix: string;
 }
 
@@ -41,7 +41,7 @@ interface Visible extends Condition {
   readonly isLong: boolean;
 }
 
-/** What callers see of terms, each with the number of its records that they may see. */
+/** Terms as callers see them, each with the number of its records that they may see. */
 @Injectable()
 export class TermPages {
   constructor(

@@ -4,7 +4,7 @@ import type { SqlValue } from '../../database/statements/statement.js';
 
 const BY_SLUG = 'slug:';
 
-/** What a path names: a column of `terms` and the value that it has. */
+/** The term that a path names: a column of `terms` and its value. */
 export interface TermReference {
   readonly column: 'id' | 'slug';
   readonly value: SqlValue;

@@ -9,7 +9,7 @@ import { behind, codePoints, endOfKey, nameKey, sortKey, startOfKey } from './te
 import { TermUsageHost } from './term-usage.port.js';
 import type { TermReference } from './term-reference.js';
 
-/** What a term is to be. */
+/** The values that a term is to have. */
 export interface TermDraft {
   readonly slug: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface TermDraft {
   readonly parent: StoredTerm | null;
 }
 
-/** What a term was in another database. Times in milliseconds since 1970, UTC. */
+/** The identity and times of a term in another database. Times in milliseconds since 1970, UTC. */
 export interface TermStamp {
   readonly id: number;
   readonly createdAt: number;
@@ -26,7 +26,7 @@ export interface TermStamp {
   readonly isMadeByHand: boolean;
 }
 
-/** What the terms under another one begin with: the key, the path and the level. */
+/** The beginning of the terms under another one: the key, the path and the level. */
 export interface Stem {
   readonly key: string;
   readonly path: string;

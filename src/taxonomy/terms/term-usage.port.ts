@@ -3,12 +3,12 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
 import type { Condition } from '../../database/dialect/dialect.js';
 
-/** What a condition on rows of `terms` calls their id. */
+/** The name of the id in a condition on rows of `terms`. */
 export const TERM_ID = 'terms.id';
 
 /**
  * Port to whatever holds terms, which is built on top of them: the records.
- * What takes a manager runs inside the caller's unit of work.
+ * Methods that take a manager run inside the caller's unit of work.
  */
 export interface TermUsage {
   /** Records that have each of these terms and that the caller may see; terms without records are absent. */

@@ -38,7 +38,7 @@ export class Placements {
     return { parent, faults: [] };
   }
 
-  /** What speaks against putting everything that stands under a term under another one, as a merge does. */
+  /** The faults of putting everything that stands under a term under another one, as a merge does. */
   async mergeFaults(manager: EntityManager, term: StoredTerm, into: StoredTerm): Promise<Fault[]> {
     if (isWithin(into, term)) {
       return [fault('into', 'cycle', 'into must not be the term itself or one under it.')];

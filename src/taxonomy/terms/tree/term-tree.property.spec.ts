@@ -92,7 +92,7 @@ describe('A tree of terms', () => {
     } else await merging.merge(taxonomy, String(id), { into: pick(terms, step.to) ?? 0 }, CALLER);
   }
 
-  /** What the list must be, made anew from nothing but parents, positions and names. */
+  /** The expected list, made anew from nothing but parents, positions and names. */
   function expected(terms: readonly StoredTerm[], parent: StoredTerm | null = null, path = '', depth = 1): unknown[] {
     const order = (a: StoredTerm, b: StoredTerm): number =>
       a.position - b.position || compare(orderName(a), orderName(b)) || compare(String(a.id), String(b.id));
