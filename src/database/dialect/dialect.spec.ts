@@ -1,7 +1,7 @@
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
 import { execute, select } from '../statements/statement.js';
 
-/** What every kind of database promises, in its own way. */
+/** The promises of every kind of database. */
 describe('Dialect', () => {
   let open: OpenDatabase;
 

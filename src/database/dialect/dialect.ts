@@ -15,13 +15,13 @@ export type HeldTable = 'api_tokens' | 'app_secret' | 'content_types' | 'taxonom
 export const LOCK_PAUSES_MS = { shortest: 3, longest: 23 } as const;
 
 /**
- * What one kind of database does in its own way.
+ * The abilities of one kind of database.
  * Features ask for a capability and never for the name of the database.
  */
 export abstract class Dialect {
   /** Where the data are, for people: never with a password. */
   abstract readonly label: string;
-  /** What OpenTelemetry calls the kind of database. A MariaDB is asked as a MySQL, and called so. */
+  /** The name of the kind of database in OpenTelemetry. A MariaDB is asked as a MySQL, and called so. */
   abstract readonly system: 'mysql' | 'sqlite';
   /** Whether writers wait for each other anyway, so that a counter row costs nothing and deltas gain nothing. */
   abstract readonly hasOneWriter: boolean;

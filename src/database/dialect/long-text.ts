@@ -21,7 +21,7 @@ export function isWrittenAsHex(text: string): boolean {
   return text.length >= LONG;
 }
 
-/** What mysql2 is given for a value. */
+/** A value as mysql2 takes it. */
 export function writtenOut(value: SqlValue): SqlValue | HexText {
   return typeof value === 'string' && isWrittenAsHex(value) ? new HexText(value) : value;
 }

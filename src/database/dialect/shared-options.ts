@@ -5,7 +5,7 @@ import { QuietLogger } from '../schema/quiet-logger.js';
 
 const all = [...migrations, ...contractions];
 
-/** What every connection has in common: the same tables, by the same names, changed by migrations only. */
+/** The options of every connection: the same tables, by the same names, changed by migrations only. */
 export const sharedOptions = () =>
   ({
     entities: declaredEntities(),

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { big, createTable, GENERATED_ID, int, NULLABLE, text, varchar } from './create-table.js';
 
-/** What signing in needs: sessions, identities of providers, open challenges, counted tries and the keys of tokens. */
+/** Tables of signing in: sessions, identities of providers, open challenges, counted tries and the keys of tokens. */
 export class SignIn1790000000015 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await createSessions(runner);

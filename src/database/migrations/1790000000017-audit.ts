@@ -6,7 +6,7 @@ const MESSAGE = 'Events of the audit are never changed.';
 /** Accounts of some servers may not make triggers: without the privilege, or while the server keeps a binary log. */
 const MAY_NOT = new Set(['ER_TABLEACCESS_DENIED_ERROR', 'ER_BINLOG_CREATE_ROUTINE_NEED_SUPER']);
 
-/** What happened to accounts and credentials, with an index for each way to look for it. */
+/** Events of accounts and credentials, with an index for each way to look for them. */
 export class Audit1790000000017 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await createTable(

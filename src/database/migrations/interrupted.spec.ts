@@ -22,7 +22,7 @@ const TAKEN = 'the\u0301';
 const WRITTEN_AT = 4_000_000_000_000;
 const CHANGED = ['records', 'content_types', 'terms', 'term_redirects', 'taxonomies'];
 
-/** What every statement of a process fails with that was killed. */
+/** The failure of every statement of a process that was killed. */
 class Killed extends Error {}
 
 /** A process, from its first connection to its last. */

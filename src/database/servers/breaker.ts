@@ -50,7 +50,7 @@ export class Breaker {
     this.changed();
   }
 
-  /** What a probe found: it alone closes the breaker. */
+  /** Takes the result of a probe, which alone closes the breaker. */
   probed(isAnswered: boolean): void {
     if (!this.isDown) {
       if (isAnswered) this.succeeded();

@@ -74,7 +74,7 @@ export class Host {
     return finding;
   }
 
-  /** What the server says of itself, on a connection beside that of the probes. */
+  /** The variables of the server, on a connection beside that of the probes. */
   report(): Promise<ServerReport['variables']> {
     return variablesOf(new SideConnection(() => openConnection(this.options())));
   }

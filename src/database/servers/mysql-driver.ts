@@ -6,7 +6,7 @@ import type { Servers } from './servers.js';
 /** Longer than this no caller waits for a connection. */
 const WAIT_MS = 3_000;
 
-/** What TypeORM makes a pool of. */
+/** The options of which TypeORM makes a pool. */
 interface PoolOptions extends ConnectionOptions {
   readonly connectionLimit: number;
   readonly queueLimit: number;

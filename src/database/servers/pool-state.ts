@@ -3,7 +3,7 @@ import type { Host } from './host.js';
 /** Names of the pools of a service, in the order in which they are opened. */
 export const POOLS = ['write', 'read'] as const;
 
-/** What the connections of a pool do. */
+/** The activity of the connections of a pool. */
 export interface PoolState {
   readonly active: number;
   readonly idle: number;

@@ -21,7 +21,7 @@ const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 type Done = (error: QueryError | null) => void;
 
-/** What a session is for, and what is learned from its server. */
+/** The purpose of a session, and the facts to be learned from its server. */
 interface Purpose {
   readonly isWriting: boolean;
   readonly packets: PacketLimit;

@@ -8,7 +8,7 @@ import { setUpSession } from './session-settings.js';
 /** A server that has not finished a session's set-up by then does not work. */
 const SET_UP_MS = 5_000;
 
-/** What becomes of a session, for the pool that has opened it. */
+/** The events of a session, for the pool that has opened it. */
 export interface SessionEvents {
   /** It is set up. */
   ready(session: Session): void;
