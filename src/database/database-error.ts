@@ -113,7 +113,7 @@ const BROKEN_OFF = new Set([
   'ER_QUERY_TIMEOUT', // MySQL 3024
 ]);
 
-/** What mysql2 says, without a code, of a statement that it has not sent since the connection was lost before. */
+/** The message of mysql2, without a code, for a statement that it has not sent since the connection was lost before. */
 const CLOSED = "Can't add new command when connection is in closed state";
 
 interface DriverError {
@@ -173,7 +173,7 @@ export function isMissingTable(error: unknown): boolean {
   return codeOf(error) === 'ER_NO_SUCH_TABLE';
 }
 
-/** What requests are refused with while no server answers. */
+/** The failure of requests while no server answers. */
 export function unreachable(): Error {
   return Object.assign(new Error('The server does not answer.'), { code: 'SERVER_UNREACHABLE' });
 }

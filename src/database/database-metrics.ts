@@ -58,7 +58,7 @@ function measureServers(servers: Servers, replicas: Replicas | null, metrics: Me
   );
 }
 
-/** What all connections of some pools do. */
+/** The activity of all connections of some pools. */
 function counted(pool: string, states: readonly PoolState[]) {
   return STATES.map((state) => ({
     labels: { pool, state },

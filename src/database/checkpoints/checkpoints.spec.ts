@@ -12,7 +12,7 @@ import { Writer } from '../statements/writer.js';
 import { Checkpoints } from './checkpoints.js';
 
 const MIB = 1_048_576;
-/** What one unit writes here. */
+/** The bytes that one unit writes here. */
 const UNIT_BYTES = MIB;
 /** Units of that size together: more than a log may keep. */
 const HUGE_UNIT = 140;

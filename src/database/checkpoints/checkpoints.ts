@@ -46,7 +46,7 @@ export class Checkpoints implements OnApplicationBootstrap, OnModuleDestroy {
     });
   }
 
-  /** What is committed after this is written back by commits. */
+  /** Ends the checkpoints: later commits are written back by commits themselves. */
   async onModuleDestroy(): Promise<void> {
     this.isOver = true;
     clearTimeout(this.timer);

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../statements/columns.js';
 
-/** What one process of the service does at a time, and which one. */
+/** A kind of work that one process of the service does at a time, and that process. */
 @Entity('leases')
 export class Lease {
   @PrimaryColumn({ type: 'varchar', length: 32 })

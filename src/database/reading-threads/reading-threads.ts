@@ -15,7 +15,7 @@ interface Limits {
 
 const DEFAULTS: Limits = { size: 1, waiting: 10_000, waitingMs: 3_000, deadlineMs: 5_000 };
 
-/** What waits for a thread. */
+/** A task that waits for a thread. */
 interface Waiting {
   readonly take: (thread: ReadingThread) => void;
   readonly timer: NodeJS.Timeout;

@@ -17,7 +17,7 @@ export interface ThreadFile {
 }
 
 /**
- * What a module exports that runs in a reading thread. Argument and result are copied between threads, so they are
+ * The export of a module that runs in a reading thread. Argument and result are copied between threads, so they are
  * plain values: an instance would arrive without its methods.
  */
 export type ThreadProgram<Argument, Result> = (file: ThreadFile, argument: Argument) => Result;

@@ -8,7 +8,7 @@ export interface Statement {
   readonly values: readonly SqlValue[];
 }
 
-/** What servers take in one packet unless they say otherwise. */
+/** The bytes that servers take in one packet unless they say otherwise. */
 const USUAL_BYTES = 16 * 1_048_576;
 /** A letter is written out in so many bytes at most: three, in two digits each where the text is long. */
 const BYTES_PER_LETTER = 6;
@@ -18,7 +18,7 @@ const MAX_WEIGHT = 1_000_000;
 const SPARE_BYTES = 4_096;
 
 /**
- * What one packet to a server may hold, as its latest session says: a server that was restarted, or another one after a
+ * The limit of one packet to a server, as its latest session says: a server that was restarted, or another one after a
  * failover, may take less, and has ended the sessions from before.
  */
 export class PacketLimit {
@@ -30,7 +30,7 @@ export class PacketLimit {
     this.bytes = bytes;
   }
 
-  /** What several statements, or several rows of one, may weigh together. */
+  /** The most that several statements, or several rows of one, may weigh together. */
   get weight(): number {
     return Math.min(MAX_WEIGHT, Math.floor((this.bytes - SPARE_BYTES) / BYTES_PER_LETTER));
   }
@@ -57,7 +57,7 @@ function weightOfValue(value: SqlValue): number {
   return Buffer.isBuffer(value) ? 2 * value.length + 8 : 8;
 }
 
-/** What a statement is as the driver writes it out. */
+/** The length of a statement as the driver writes it out. */
 function bytesOf({ sql, values }: Statement): number {
   return values.reduce<number>(
     (sum, value) => sum + (typeof value === 'string' ? bytesOfText(value) : weightOfValue(value)),

@@ -1,7 +1,7 @@
 import type { ObjectLiteral, Repository } from 'typeorm';
 
 /**
- * What a service may do with an injected repository: look, not touch.
+ * An injected repository as a service may use it: to read.
  * Writes go through `UnitOfWork`, so that none can slip into a transaction of another caller.
  */
 export type ReadRepository<Entity extends ObjectLiteral> = Pick<

@@ -126,7 +126,7 @@ describe('Statements whose answers are not awaited', () => {
 
 describe('Rows that are inserted together', () => {
   let open: OpenDatabase;
-  /** What a server takes in one packet. */
+  /** The bytes that a server takes in one packet. */
   let limit = Infinity;
 
   beforeAll(async () => {

@@ -41,7 +41,7 @@ export class StatementQueue {
     return queues.get(runner);
   }
 
-  /** What the rows of one statement may weigh together. */
+  /** The most that the rows of one statement may weigh together. */
   get capacity(): number {
     return this.limit.weight;
   }

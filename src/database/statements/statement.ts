@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** What a writing statement did. */
+/** The result of a writing statement. */
 export interface Written {
   /** Rows changed. */
   readonly affected: number;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntityManager } from 'typeorm';
 
-/** What each unit of work begins with. It throws where the unit must not be committed. */
+/** The beginning of each unit of work. It throws where the unit must not be committed. */
 export type Fence = (manager: EntityManager) => Promise<void>;
 
 const fences = new AsyncLocalStorage<Fence>();

@@ -25,7 +25,7 @@ interface FrozenRow {
   readonly until: number | string;
 }
 
-/** What {@link frozenColumn} reads; absent where one server takes writes. */
+/** The value of {@link frozenColumn}; absent where one server takes writes. */
 export interface Freeze {
   readonly is_frozen?: number | string;
 }

@@ -13,7 +13,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** What a group needs of the database. */
+/** The operations of the database that a group needs. */
 interface Transactions {
   begin(until: number): Promise<QueryRunner>;
   commit(runner: QueryRunner): Promise<void>;

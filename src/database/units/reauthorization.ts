@@ -14,7 +14,7 @@ export type ReadCaller = (manager: EntityManager, caller: Caller) => Promise<Cal
 /** The caller to confirm, and how. */
 export interface Confirmation {
   readonly caller: Caller;
-  /** What the caller needs; `null`: any living credential is enough. */
+  /** The scope that the caller needs; `null`: any living credential is enough. */
   readonly scope: Scope | null;
   /** Locks that have to be taken before those on the caller. */
   readonly hold?: (manager: EntityManager) => Promise<void>;

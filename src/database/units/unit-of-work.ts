@@ -29,12 +29,12 @@ export const UNIT_LIMIT_MS = 5_000;
 const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 500;
 
-/** What a unit is called in traces. */
+/** The name of a unit in traces. */
 const UNIT = 'TRANSACTION';
 
 type Work<Result> = (manager: EntityManager) => Promise<Result>;
 
-/** What follows for a client from a unit that was committed. */
+/** The consequence for a client of a unit that was committed. */
 export interface Consequence<Result> {
   /**
    * Whether a request that fails after the unit was committed can be sent again all the same: since nothing was
@@ -46,11 +46,11 @@ export interface Consequence<Result> {
 /** A try of a unit. */
 interface Attempt {
   isOpen: boolean;
-  /** What is done once it is committed. */
+  /** Work for the time after its commit. */
   readonly followUps: (() => void)[];
 }
 
-/** What is done ahead of a write, or behind it, and may be done again. */
+/** The consequence of a unit ahead of a write, or behind it, that may be run again. */
 export const REPEATABLE = { isRepeatable: () => true };
 
 /** A unit has taken longer than it may. */

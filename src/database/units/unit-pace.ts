@@ -28,7 +28,7 @@ interface PaceOptions {
   readonly hasOneLock: boolean;
   /** Whether a unit is undone that is older than {@link UNIT_LIMIT_MS}, as each is where several servers take writes. */
   readonly isLimited?: boolean;
-  /** What a unit may weigh. */
+  /** The most that a unit may weigh. */
   readonly most?: number;
 }
 
@@ -53,7 +53,7 @@ export class UnitPace {
     this.current = hasOneLock ? FIRST : isLimited ? Math.min(FIRST, most) : most;
   }
 
-  /** What the items of the next unit may weigh together; one item is always allowed. */
+  /** The most that the items of the next unit may weigh together; one item is always allowed. */
   get capacity(): number {
     return Math.max(1, Math.floor(this.current));
   }
