@@ -3,15 +3,16 @@ import type { EntityManager } from 'typeorm';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { noteWritten } from '../../content-types/changes/type-watches.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { execute, type SqlValue } from '../../database/statements/statement.js';
-import { executeCounted, executeLater, insertLater } from '../../database/statements/statement-queue.js';
+import { execute } from '../../database/statements/statement.js';
+import { executeLater, insertLater } from '../../database/statements/statement-queue.js';
 import { RecordCounts, type CountChange } from '../counting/record-counts.js';
 import { deleteIndex, insertIndex, replaceIndex } from './record-index.js';
 import { RecordListeners, type Action, type ComingWrite, type RemovedRecord } from './record-listeners.js';
 import { JSON_COLUMNS } from '../rows/record-cells.js';
 import { storedTerms, termIdsOf, type RecordRow } from '../rows/record-row.js';
 import { countedTerms, requireReadable } from './damaged-state.js';
-import { isLong, stateOf, titleKey, type RecordState } from './record-state.js';
+import { insertedRow, rewriteRow } from './narrow-row.js';
+import { isLong, stateOf, type RecordState } from './record-state.js';
 import type { Authorship } from './authorships.js';
 import { addressLost, addressOf, isSlugTaken, orSlugTaken, requireOwnAddress } from './taken-addresses.js';
 
@@ -230,37 +231,6 @@ export class RecordStatements {
       },
     ]);
   }
-}
-
-/** The statement that writes the narrow row of a new record, and its values. */
-function insertedRow(type: CompiledType, state: RecordState, { actor, at }: Authorship): [string, SqlValue[]] {
-  const { locale, slug, title, status, publishedAt } = state;
-  return [
-    `INSERT INTO records (type_id, locale, slug, title, title_key, status, version, created_by, updated_by, created_at, updated_at, published_at, trashed_at)
-     VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, 0)`,
-    [type.id, locale, slug, title, titleKey(state), status, actor, actor, at, at, publishedAt],
-  ];
-}
-
-/** The narrow row of a record that exists. Resolves to how many there were: none, where it has another version by now. */
-function rewriteRow(manager: EntityManager, { row, state, authorship }: Rewrite): Promise<() => Promise<number>> {
-  return executeCounted(
-    manager,
-    `UPDATE records SET locale = ?, slug = ?, title = ?, title_key = ?, status = ?, published_at = ?, updated_by = ?, updated_at = ?, version = version + 1
-      WHERE id = ? AND version = ? AND trashed_at = 0`,
-    [
-      state.locale,
-      state.slug,
-      state.title,
-      titleKey(state),
-      state.status,
-      state.publishedAt,
-      authorship.actor,
-      authorship.at,
-      row.id,
-      row.version,
-    ],
-  );
 }
 
 /** The wide row, as the database keeps it. */

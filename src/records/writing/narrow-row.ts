@@ -1,0 +1,48 @@
+import type { EntityManager } from 'typeorm';
+import type { CompiledType } from '../../content-types/definition/content-type.js';
+import type { SqlValue } from '../../database/statements/statement.js';
+import { executeCounted } from '../../database/statements/statement-queue.js';
+import type { RecordRow } from '../rows/record-row.js';
+import type { Authorship } from './authorships.js';
+import { titleKey, type RecordState } from './record-state.js';
+
+/** A record that exists, as it was read, and what is to become of it. */
+type Rewrite = Readonly<{ row: RecordRow; state: RecordState; authorship: Authorship }>;
+
+/** The statement that writes the narrow row of a new record, and its values. */
+export function insertedRow(type: CompiledType, state: RecordState, { actor, at }: Authorship): [string, SqlValue[]] {
+  const { locale, slug, title, status, publishedAt } = state;
+  return [
+    `INSERT INTO records (type_id, locale, slug, title, title_key, status, version, created_by, updated_by, created_at, updated_at, published_at, trashed_at)
+     VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, 0)`,
+    [type.id, locale, slug, title, titleKey(state), status, actor, actor, at, at, publishedAt],
+  ];
+}
+
+/**
+ * The narrow row of a record that exists. Resolves to how many there were: none, where it has another version by now.
+ * Columns that stay as they are do not stand in the statement: SQLite writes the entry of each index anew that has one
+ * which does.
+ */
+export function rewriteRow(
+  manager: EntityManager,
+  { row, state, authorship }: Rewrite,
+): Promise<() => Promise<number>> {
+  const changes = changedColumns(row, state);
+  return executeCounted(
+    manager,
+    `UPDATE records SET ${changes.map(([column]) => `${column} = ?, `).join('')}updated_by = ?, updated_at = ?, version = version + 1
+      WHERE id = ? AND version = ? AND trashed_at = 0`,
+    [...changes.map(([, value]) => value), authorship.actor, authorship.at, row.id, row.version],
+  );
+}
+
+function changedColumns(row: RecordRow, state: RecordState): [column: string, value: SqlValue][] {
+  const changes: [string, SqlValue][] = [];
+  if (state.locale !== row.locale) changes.push(['locale', state.locale]);
+  if (state.slug !== row.slug) changes.push(['slug', state.slug]);
+  if (state.title !== row.title) changes.push(['title', state.title], ['title_key', titleKey(state)]);
+  if (state.status !== row.status) changes.push(['status', state.status]);
+  if (state.publishedAt !== row.published_at) changes.push(['published_at', state.publishedAt]);
+  return changes;
+}
