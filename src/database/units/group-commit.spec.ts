@@ -56,7 +56,10 @@ describe('GroupCommit', () => {
     database = new Database();
   });
 
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
 
   /** How long a group takes on a busy machine must not decide which units it has. */
   const stopClock = () => jest.spyOn(performance, 'now').mockReturnValue(0);
@@ -125,6 +128,33 @@ describe('GroupCommit', () => {
     };
     await Promise.all([database.unit('a'), database.unit('b'), later()]);
     expect(database.statements).toEqual(['BEGIN', 'a', 'b', 'c', 'COMMIT']);
+  });
+
+  it('waits a moment for as many as came with the last ones', async () => {
+    stopClock();
+    await Promise.all(['a', 'b'].map((name) => database.unit(name)));
+    database.statements.length = 0;
+    // The pause lasts until the unit is there, and that takes more turns than a group gathers in by itself.
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance', 'Date'] });
+    const later = async () => {
+      for (let turns = 0; turns < 10; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+      return database.unit('d');
+    };
+
+    await Promise.all([database.unit('c'), later()]);
+
+    expect(database.statements).toEqual(['BEGIN', 'c', 'd', 'COMMIT']);
+  });
+
+  it('does not keep waiting for those who no longer come', async () => {
+    stopClock();
+    await Promise.all(['a', 'b', 'c'].map((name) => database.unit(name)));
+    database.statements.length = 0;
+
+    await database.unit('d');
+    await database.unit('e');
+
+    expect(database.statements).toEqual(['BEGIN alone', 'd', 'COMMIT alone', 'BEGIN alone', 'e', 'COMMIT alone']);
   });
 
   it.each(['COMMIT', 'BEGIN'])('runs each unit again by itself when %s fails', async (statement) => {

@@ -38,6 +38,10 @@ const MAX_UNITS = 64;
 const MAX_MS = 15;
 /** Turns of the event loop in which a group gathers. */
 const MAX_TURNS = 4;
+/** Units that came with the last ones are waited for as long as one comes within this time of another. */
+const PAUSE_MS = 2;
+/** However many still come, no group waits longer than this before it begins. */
+const MAX_GATHER_MS = 10;
 /** So many groups after one with a unit that failed are likely to hold another one. */
 const GROUPS_WITH_SAVEPOINTS = 32;
 
@@ -58,6 +62,10 @@ export class GroupCommit {
   private isRunning = false;
   /** Groups whose units are still to get savepoints. */
   private groupsWithSavepoints = 0;
+  /** So many units came while the last ones were done, those included: about as many write at the same time. */
+  private companions = 0;
+  /** Ends the pause before the next unit comes. */
+  private arrived: (() => void) | undefined;
 
   constructor(
     private readonly transactions: Transactions,
@@ -70,6 +78,7 @@ export class GroupCommit {
     const until = performance.now() + this.limits.waitMs;
     return new Promise<unknown>((resolve, reject) => {
       this.queue.push({ work: AsyncResource.bind(work), until, resolve, reject });
+      this.arrived?.();
       if (!this.isRunning) void this.drain();
     }) as Promise<Result>;
   }
@@ -87,13 +96,44 @@ export class GroupCommit {
 
   /**
    * The database works in this very thread: without a pause no other request would reach the queue. What is on its
-   * way there comes within a few turns, as long as each of them brings something.
+   * way there comes within a few turns, as long as each of them brings something. Those who were answered by one commit
+   * mostly write again, all at about the same time: without a wait for them clients part into groups that take turns,
+   * and a commit costs as much as a unit or two, and a wait for the disk.
    */
   private async gather(): Promise<void> {
-    for (let turns = 0, before = 0; turns < MAX_TURNS && before < this.queue.length; turns += 1) {
+    await this.takeTurns();
+    const end = performance.now() + MAX_GATHER_MS;
+    while (this.queue.length < this.companions && performance.now() < end) {
+      const before = this.queue.length;
+      await this.nextArrival();
+      // A pause may have passed in work for those who are on their way.
+      if (this.queue.length === before) await this.takeTurns();
+      if (this.queue.length === before) return;
+    }
+  }
+
+  private async takeTurns(): Promise<void> {
+    for (let turns = 0, before = -1; turns < MAX_TURNS && before < this.queue.length; turns += 1) {
       before = this.queue.length;
       await turn();
     }
+  }
+
+  /** Resolves with the next unit, or without one after a pause. */
+  private nextArrival(): Promise<void> {
+    return new Promise((resolve) => {
+      const settle = (): void => {
+        clearTimeout(pause);
+        this.arrived = undefined;
+        resolve();
+      };
+      const pause = setTimeout(settle, PAUSE_MS);
+      this.arrived = settle;
+    });
+  }
+
+  private noteCompanions(done: number): void {
+    this.companions = Math.min(MAX_UNITS, done + this.queue.length);
   }
 
   /** Units are given up in the order in which they came, so whatever is late stands in front. */
@@ -135,6 +175,7 @@ export class GroupCommit {
       await this.transactions.undo(runner);
       throw error;
     }
+    this.noteCompanions(units.length);
     for (const settle of settlements) settle();
   }
 
@@ -142,6 +183,7 @@ export class GroupCommit {
     for (const { work, until, resolve, reject } of units) {
       await this.transactions.alone(work, until).then(resolve, reject);
     }
+    this.noteCompanions(units.length);
   }
 }
 
