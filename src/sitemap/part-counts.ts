@@ -4,6 +4,7 @@ import { CoalescedRuns } from '../common/concurrency/coalesced-runs.js';
 import { isOfNoType } from '../content-types/store/type-rows.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { readerOf, Reads } from '../database/statements/reads.js';
+import { LateWrites } from '../database/statements/late-writes.js';
 import { execute, placeholders, select } from '../database/statements/statement.js';
 import { executeLater } from '../database/statements/statement-queue.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
@@ -40,6 +41,9 @@ const FOLD_BATCH = 1_000;
 @Injectable()
 export class PartCounts {
   private readonly shared = new CoalescedRuns<readonly PartCount[]>();
+  private readonly late = new LateWrites<PartCount>('sitemap_parts', (manager, changes) =>
+    this.addToRows(manager, summed(changes)),
+  );
 
   constructor(
     private readonly reads: Reads,
@@ -60,15 +64,14 @@ export class PartCounts {
 
   /** Counts changes that are part of a unit of work. */
   async add(manager: EntityManager, changes: readonly PartCount[]): Promise<void> {
+    if (this.dialect.hasOneWriter) return this.late.add(manager, changes);
     const sums = summed(changes);
     if (sums.length === 0) return;
-    if (this.dialect.hasOneWriter) await this.addToRows(manager, sums);
-    else
-      await executeLater(
-        manager,
-        `INSERT INTO sitemap_part_deltas (${COLUMNS}) VALUES ${sums.map(() => '(?, ?, ?, ?, ?)').join(', ')}`,
-        sums.flatMap(({ typeId, part, urls, changes: n, changedAt }) => [typeId, part, urls, n, changedAt]),
-      );
+    await executeLater(
+      manager,
+      `INSERT INTO sitemap_part_deltas (${COLUMNS}) VALUES ${sums.map(() => '(?, ?, ?, ?, ?)').join(', ')}`,
+      sums.flatMap(({ typeId, part, urls, changes: n, changedAt }) => [typeId, part, urls, n, changedAt]),
+    );
   }
 
   /** Counts a change of everything that a type has in the sitemap. */

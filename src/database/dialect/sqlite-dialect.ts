@@ -4,6 +4,7 @@ import { overloaded } from '../../common/errors/overloaded.js';
 import { isLocked } from '../database-error.js';
 import { UNIT_WAIT_MS } from '../units/group-commit.js';
 import { ThreadConnection } from '../reading-threads/thread-connection.js';
+import { dropOwed, writeOwed } from '../statements/late-writes.js';
 import { placeholders, type SqlValue } from '../statements/statement.js';
 import { Dialect, LOCK_PAUSES_MS, type Condition } from './dialect.js';
 import { sharedOptions } from './shared-options.js';
@@ -141,6 +142,7 @@ export class SqliteDialect extends Dialect {
   }
 
   async commit(runner: QueryRunner): Promise<void> {
+    await writeOwed(runner);
     await runner.query('COMMIT');
     Object.assign(runner, { isTransactionActive: false });
     // What follows may be long as well: the full-text index writes with the COMMIT, and then the disk is waited for.
@@ -149,6 +151,7 @@ export class SqliteDialect extends Dialect {
 
   async rollback(runner: QueryRunner): Promise<void> {
     Object.assign(runner, { isTransactionActive: false });
+    dropOwed(runner);
     await runner.query('ROLLBACK');
   }
 

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
+import { gatherLateWrites, isOwedTo, writeOwed } from '../statements/late-writes.js';
 
 /** Milliseconds that statements may take one after the other before anything else of the process has its turn. */
 const TURN_MS = 8;
@@ -15,10 +16,15 @@ export class StatementTurns {
   private since = performance.now();
 
   private constructor(query: QueryRunner['query'], runner: QueryRunner) {
-    const inTurns = async (...statement: Parameters<QueryRunner['query']>): Promise<unknown> => {
+    gatherLateWrites(runner);
+    const behindOthers = async (...statement: Parameters<QueryRunner['query']>): Promise<unknown> => {
       await this.giveWay();
+      await writeOwed(runner, statement[0]);
       return query(...statement);
     };
+    // Most statements have nothing to wait for, and each promise costs as much as a small statement takes.
+    const inTurns = (...statement: Parameters<QueryRunner['query']>): Promise<unknown> =>
+      this.isOver() || isOwedTo(runner, statement[0]) ? behindOthers(...statement) : query(...statement);
     Object.assign(runner, { query: inTurns });
   }
 
@@ -38,8 +44,12 @@ export class StatementTurns {
 
   /** Lets others have their turn, if it is time for that. */
   async giveWay(): Promise<void> {
-    if (performance.now() - this.since < TURN_MS) return;
+    if (!this.isOver()) return;
     await nextTurn();
     this.begin();
+  }
+
+  private isOver(): boolean {
+    return performance.now() - this.since >= TURN_MS;
   }
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Condition, Dialect } from '../dialect/dialect.js';
 import { deleteSome } from './deletion.js';
+import { LateWrites } from './late-writes.js';
 import { placeholders } from './statement.js';
 import { executeLater } from './statement-queue.js';
 
@@ -17,6 +18,7 @@ const ROWS_PER_INSERT = 5_000;
 /** A table of numbers `n` that are kept and never counted. */
 export class Counters {
   private readonly end: string;
+  private readonly late: LateWrites<CounterChange>;
 
   constructor(
     private readonly table: string,
@@ -24,10 +26,20 @@ export class Counters {
     private readonly dialect: Dialect,
   ) {
     this.end = dialect.addingTo('n', keys);
+    this.late = new LateWrites(table, (manager, changes) => this.write(manager, changes));
   }
 
   /** Makes changes that are part of a unit of work. */
-  async add(manager: EntityManager, changes: readonly CounterChange[]): Promise<void> {
+  add(manager: EntityManager, changes: readonly CounterChange[]): Promise<void> {
+    return this.late.add(manager, changes);
+  }
+
+  /** Forgets so many at most of the counters that a condition on the key columns picks. @returns how many */
+  removeSome(manager: EntityManager, { sql: condition, values }: Condition, atOnce: number): Promise<number> {
+    return deleteSome(manager, this.dialect, { table: this.table, condition, values, atOnce });
+  }
+
+  private async write(manager: EntityManager, changes: readonly CounterChange[]): Promise<void> {
     const sums = summed(changes);
     const columns = [...this.keys, 'n'];
     for (let start = 0; start < sums.length; start += ROWS_PER_INSERT) {
@@ -40,11 +52,6 @@ export class Counters {
         values,
       );
     }
-  }
-
-  /** Forgets so many at most of the counters that a condition on the key columns picks. @returns how many */
-  removeSome(manager: EntityManager, { sql: condition, values }: Condition, atOnce: number): Promise<number> {
-    return deleteSome(manager, this.dialect, { table: this.table, condition, values, atOnce });
   }
 }
 

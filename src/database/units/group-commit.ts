@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { overloaded } from '../../common/errors/overloaded.js';
 import { isRetryable } from '../database-error.js';
+import { dropOwed, writeOwed } from '../statements/late-writes.js';
 
 /** Work that waits for its turn, with the two ends of its promise. */
 interface Waiting {
@@ -202,12 +203,15 @@ async function inSavepoint(runner: QueryRunner, { work, resolve, reject }: Waiti
   await runner.query('SAVEPOINT unit');
   try {
     const result = await work(runner.manager);
+    // What gathered is within the savepoint of its unit, or gone with it.
+    await writeOwed(runner);
     await runner.query('RELEASE unit');
     return () => {
       resolve(result);
     };
   } catch (error) {
     if (isRetryable(error)) throw error;
+    dropOwed(runner);
     await runner.query('ROLLBACK TO unit');
     await runner.query('RELEASE unit');
     return () => {

@@ -1,0 +1,66 @@
+import type { EntityManager, QueryRunner } from 'typeorm';
+
+/** What is still to be written over a connection, by whom. */
+type Owed = Map<LateWrites<never>, unknown[]>;
+
+const connections = new WeakMap<QueryRunner, Owed>();
+
+/**
+ * Writes to a table that units of work of one transaction have in common, such as changes of one counter: they gather,
+ * and are made together before the `COMMIT`, or before a statement that names the table. Connections of which nothing
+ * else is known make them at once.
+ */
+export class LateWrites<Item> {
+  /**
+   * @param table that is written, and that no statement reads under another name
+   * @param write makes the writes of some items, in the order in which they were added
+   */
+  constructor(
+    readonly table: string,
+    readonly write: (manager: EntityManager, items: readonly Item[]) => Promise<void>,
+  ) {}
+
+  async add(manager: EntityManager, items: readonly Item[]): Promise<void> {
+    const owed = manager.queryRunner && connections.get(manager.queryRunner);
+    if (!owed) return this.write(manager, items);
+    if (items.length === 0) return;
+    const gathered = owed.get(this);
+    if (gathered) gathered.push(...items);
+    else owed.set(this, [...items]);
+  }
+
+  /** Makes what has gathered now. */
+  async flush(manager: EntityManager): Promise<void> {
+    if (manager.queryRunner) await writeOwed(manager.queryRunner, this.table);
+  }
+}
+
+/** From now on late writes of a connection gather; its commits call {@link writeOwed} first. */
+export function gatherLateWrites(runner: QueryRunner): void {
+  if (!connections.has(runner)) connections.set(runner, new Map());
+}
+
+/** Whether something is still to be written to a table that a statement names. */
+export function isOwedTo(runner: QueryRunner, sql: string): boolean {
+  const owed = connections.get(runner);
+  if (!owed || owed.size === 0) return false;
+  for (const { table } of owed.keys()) if (sql.includes(table)) return true;
+  return false;
+}
+
+/** @param sql writes only what a statement may see; without it all that has gathered */
+export async function writeOwed(runner: QueryRunner, sql?: string): Promise<void> {
+  const owed = connections.get(runner);
+  if (!owed) return;
+  for (const [late, items] of owed) {
+    if (sql !== undefined && !sql.includes(late.table)) continue;
+    // Taken out before, so that its own statements find nothing that would have to be written first.
+    owed.delete(late);
+    await late.write(runner.manager, items as never[]);
+  }
+}
+
+/** Forgets what has gathered: the units that it was of are undone. */
+export function dropOwed(runner: QueryRunner): void {
+  connections.get(runner)?.clear();
+}
