@@ -67,6 +67,21 @@ describe.each(KINDS)('A search index %s', (kind) => {
     expect(await search('lived')).toEqual({ total: 0, hits: [] });
   });
 
+  it('takes changes of one record within a unit in their order, whatever its status is', async () => {
+    await own.units.run(async (manager) => {
+      await own.index.upsert(manager, [document(9, 'zebra'), document(5, 'ox')]);
+      await own.index.upsert(manager, [{ ...document(9, 'yak'), status: 'draft' }, document(6, 'gnu')]);
+      await own.index.remove(manager, [{ id: 6, typeId: 1 }]);
+      await own.index.upsert(manager, [document(9, 'kudu')]);
+    });
+    const found: number[][] = [];
+    for (const q of ['zebra', 'yak', 'kudu', 'ox', 'gnu']) found.push(await ids(q));
+    expect(found).toEqual([[], [], [9], [5], []]);
+
+    await own.remove(9, 5);
+    expect([await ids('kudu'), await ids('ox')]).toEqual([[], []]);
+  });
+
   it('shows nothing of a unit of work that came to nothing', async () => {
     const failing = own.units.run(async (manager) => {
       await own.index.upsert(manager, [document(4, 'undone')]);

@@ -1,7 +1,8 @@
 import type { OnModuleDestroy } from '@nestjs/common';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
-import { execute, placeholders } from '../../database/statements/statement.js';
+import { LateWrites } from '../../database/statements/late-writes.js';
+import { execute, placeholders, select } from '../../database/statements/statement.js';
 import { TIMES_OF_RECORDS } from '../../records/rows/record-portions.js';
 import {
   SearchIndex,
@@ -22,9 +23,19 @@ const LONG_DOCUMENT = 200_000;
 /** FTS5 writes out what it has gathered when a savepoint is released; otherwise all of it at the commit. */
 const WRITE_OUT = ['SAVEPOINT search_write_out', 'RELEASE search_write_out'];
 
+/** Row ids that one statement looks up, or removes. */
+const ROWS_AT_ONCE = 300;
+
+/** A row that is taken out of the index, or put into it with its columns. */
+interface RowChange {
+  readonly row: bigint;
+  readonly columns: readonly [title: string, terms: string, body: string] | null;
+}
+
 /** Full-text search in the file of SQLite: written with the records, read in threads of its own. */
 export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
   private readonly threads: Fts5Threads;
+  private readonly late = new LateWrites<RowChange>('search_index', written);
 
   constructor(file: string) {
     super();
@@ -36,26 +47,15 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
   }
 
   async upsert(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {
-    await this.remove(manager, documents);
-    await this.add(manager, documents);
+    await this.put(manager, documents, removals(documents));
   }
 
   override async add(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {
-    // In the order of the index: FTS5 writes out what it has gathered whenever a row id is smaller than the last one.
-    const rows = documents
-      .map(({ id, typeId, status, title, terms, body }) => [rowId(typeId, status, id), title, terms, body] as const)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1));
-    for (const [at, row] of rows.entries()) {
-      if (at > 0 && at % DOCUMENTS_PER_TURN === 0) await turn();
-      await execute(manager, INSERT_DOCUMENT, row);
-      if (row[3].length >= LONG_DOCUMENT) await writtenOut(manager);
-    }
+    await this.put(manager, documents, []);
   }
 
-  async remove(manager: EntityManager, records: readonly { id: number; typeId: number }[]): Promise<void> {
-    const rows = records.flatMap(({ id, typeId }) => rowIdsOf(typeId, id));
-    if (rows.length === 0) return;
-    await execute(manager, `DELETE FROM search_index WHERE rowid IN (${placeholders(rows)})`, rows);
+  remove(manager: EntityManager, records: readonly { id: number; typeId: number }[]): Promise<void> {
+    return this.late.add(manager, removals(records));
   }
 
   async replace(
@@ -73,6 +73,77 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
   search(request: SearchRequest): Promise<SearchResult> {
     return this.threads.search(request);
   }
+
+  /** Long documents do not gather: each takes long, and memory. */
+  private async put(
+    manager: EntityManager,
+    documents: readonly SearchDocument[],
+    before: readonly RowChange[],
+  ): Promise<void> {
+    await this.late.add(manager, [...before, ...insertions(documents)]);
+    if (documents.some(isLong)) await this.late.flush(manager);
+  }
+}
+
+function isLong({ body }: SearchDocument): boolean {
+  return body.length >= LONG_DOCUMENT;
+}
+
+function removals(records: readonly { id: number; typeId: number }[]): RowChange[] {
+  return records.flatMap(({ id, typeId }) => rowIdsOf(typeId, id)).map((row) => ({ row, columns: null }));
+}
+
+function insertions(documents: readonly SearchDocument[]): RowChange[] {
+  return documents.map(({ id, typeId, status, title, terms, body }) => ({
+    row: rowId(typeId, status, id),
+    columns: [title, terms, body],
+  }));
+}
+
+/**
+ * In the order of the index: FTS5 writes out what it has gathered whenever a row id is smaller than the last one, and
+ * whenever one statement deletes several rows, which it has to be able to take back.
+ */
+async function written(manager: EntityManager, changes: readonly RowChange[]): Promise<void> {
+  const there = await rowsThere(manager, changes);
+  if (changes.every(({ columns }) => columns === null)) return removeRows(manager, [...there]);
+  // Changes of one row stay in their order.
+  const sorted = changes.toSorted((a, b) => (a.row < b.row ? -1 : Number(a.row > b.row)));
+  let documents = 0;
+  for (const { row, columns } of sorted) {
+    if (columns === null) {
+      if (there.delete(row)) await removeRows(manager, [row]);
+      continue;
+    }
+    if (documents > 0 && documents % DOCUMENTS_PER_TURN === 0) await turn();
+    documents += 1;
+    await execute(manager, INSERT_DOCUMENT, [row, ...columns]);
+    there.add(row);
+    if (columns[2].length >= LONG_DOCUMENT) await writtenOut(manager);
+  }
+}
+
+async function removeRows(manager: EntityManager, rows: readonly bigint[]): Promise<void> {
+  for (const some of portionsOf(rows)) {
+    const which = some.length === 1 ? '= ?' : `IN (${placeholders(some)})`;
+    await execute(manager, `DELETE FROM search_index WHERE rowid ${which}`, some);
+  }
+}
+
+function* portionsOf(rows: readonly bigint[]): Generator<readonly bigint[]> {
+  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) yield rows.slice(start, start + ROWS_AT_ONCE);
+}
+
+/** Those of the rows to be removed that the index has. */
+async function rowsThere(manager: EntityManager, changes: readonly RowChange[]): Promise<Set<bigint>> {
+  const removed = changes.filter(({ columns }) => columns === null).map(({ row }) => row);
+  const there = new Set<bigint>();
+  for (const some of portionsOf(removed)) {
+    // Row ids are beyond what a number holds exactly.
+    const sql = `SELECT CAST(id AS TEXT) AS id FROM search_index_docsize WHERE id IN (${placeholders(some)})`;
+    for (const { id } of await select<{ id: string }>(manager, sql, some)) there.add(BigInt(id));
+  }
+  return there;
 }
 
 /** Writes out a long document in a turn of its own, so that insertion, writing and commit do not hold the process at once. */
