@@ -79,7 +79,17 @@ function strangers(place: Place): LoopCase[] {
 }
 
 function bodies(place: Place): LoopCase[] {
-  return hostileBodies(`/api/cms/${ITEM}`).map(([title, call]) => fixed(place, `body: ${title}`, call));
+  const names = Array.from({ length: 90_000 }, (_, n) => `k${n}`);
+  const object = Object.fromEntries(names.slice(0, 9_900).map((name) => [name, 0]));
+  return [
+    ...hostileBodies(`/api/cms/${ITEM}`).map(([title, call]) => fixed(place, `body: ${title}`, call)),
+    fixed(place, 'body: rollback, 90,000 fields', {
+      method: 'POST',
+      path: `/api/cms/${ITEM}/999999/rollback/1`,
+      body: { fields: names },
+    }),
+    fixed(place, 'body: user, a name of 9,900 keys', { method: 'POST', path: '/api/users', body: { name: object } }),
+  ];
 }
 
 const names = (count: number): string => Array.from({ length: count }, (_, n) => `code-${n * 7}`).join();

@@ -14,7 +14,6 @@ function part(file: string): typeof all {
 
 export const { ArrayMaxSize } = part('decorator/array/ArrayMaxSize');
 export const { ArrayNotEmpty } = part('decorator/array/ArrayNotEmpty');
-export const { ArrayUnique } = part('decorator/array/ArrayUnique');
 export const { IsArray } = part('decorator/typechecker/IsArray');
 export const { IsBoolean } = part('decorator/typechecker/IsBoolean');
 export const { IsDefined } = part('decorator/common/IsDefined');
@@ -26,10 +25,27 @@ export const { MinLength } = part('decorator/string/MinLength');
 export const { ValidateBy } = part('decorator/common/ValidateBy');
 export const { ValidateIf } = part('decorator/common/ValidateIf');
 
+/** Each item is there once. That of class-validator compares each item with each other one. */
+export function ArrayUnique(): PropertyDecorator {
+  const validate = (value: unknown): boolean => Array.isArray(value) && new Set(value).size === value.length;
+  const defaultMessage = (): string => "All $property's elements must be unique";
+  return ValidateBy({ name: 'arrayUnique', validator: { validate, defaultMessage } });
+}
+
 const validator = new (part('validation/Validator').Validator)();
+
+const { getMetadataStorage } = part('metadata/MetadataStorage');
+
+/** The limit of `ArrayMaxSize` of a field, or `null`. */
+export function longestList(dto: new () => object, field: string): number | null {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+  const rule = rules.find(({ propertyName, name }) => propertyName === field && name === 'arrayMaxSize');
+  const [most] = (rule?.constraints ?? []) as readonly number[];
+  return most ?? null;
+}
 
 /** The part of class-validator that `ValidationPipe` asks for. */
 export const validatorPackage = {
   validate: validator.validate.bind(validator),
-  getMetadataStorage: part('metadata/MetadataStorage').getMetadataStorage,
+  getMetadataStorage,
 };

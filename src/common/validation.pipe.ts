@@ -1,4 +1,5 @@
 import { SetMetadata, ValidationPipe, type ArgumentMetadata, type ValidationError as Problem } from '@nestjs/common';
+import { extentFaults } from './dto-extent.js';
 import { validatorPackage } from './dto-rules.js';
 import { ValidationError, type Fault } from './errors/domain-error.js';
 import { UnreadBody } from './http/body/unread-body.js';
@@ -68,9 +69,17 @@ class BodyPipe extends ValidationPipe {
   private accept(body: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const { metatype } = metadata;
     if (metatype && isNone(body) && Reflect.hasMetadata(BODY_REQUIRED, metatype)) throw missingBody();
-    if (this.toValidate(metadata)) requireOwnFields(keysOf(body));
+    if (metatype && this.toValidate(metadata)) requireLittle(body, metatype);
     return super.transform(body, metadata);
   }
+}
+
+/** @param dto class of the body */
+function requireLittle(body: unknown, dto: new () => object): void {
+  if (typeof body !== 'object' || body === null) return;
+  requireOwnFields(Object.keys(body));
+  const faults = extentFaults(body, dto);
+  if (faults.length > 0) throw new ValidationError(faults);
 }
 
 /** Each field is looked up in the DTO, of those too who have no credential yet: in ten microseconds or more. */
@@ -89,10 +98,6 @@ function isNone(body: unknown): boolean {
 
 function missingBody(): ValidationError {
   return new ValidationError([{ field: '', rule: 'object', message: 'Send a JSON object as the body.' }]);
-}
-
-function keysOf(value: unknown): string[] {
-  return typeof value === 'object' && value !== null ? Object.keys(value) : [];
 }
 
 /** The one pipe of the application: unknown fields are refused, and all faults are reported together. */

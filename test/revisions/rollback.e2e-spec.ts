@@ -250,6 +250,8 @@ describe('POST /api/cms/{type}/{id}/rollback/{ts}', () => {
     [{ include_status: 'yes' }, 'include_status'],
     [{ fields: 'title' }, 'fields'],
     [{ fields: [] }, 'fields'],
+    [{ fields: ['title', 'title'] }, 'fields'],
+    [{ fields: Array.from({ length: 301 }, (_, n) => `field_${n}`) }, 'fields'],
     [{ status: 'published' }, 'status'],
   ])('refuses the body %j', async (body, field) => {
     const id = await posts.create({ title: 'x' });
