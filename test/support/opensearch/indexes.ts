@@ -39,7 +39,7 @@ export class Indexes {
 
   delete(name: string): void {
     if (this.behind(name).length > 0) refuse('illegal_argument_exception', `[${name}] is an alias`);
-    this.required(name).close();
+    (this.all.get(name) ?? missing(name)).close();
     this.all.delete(name);
   }
 
@@ -48,21 +48,30 @@ export class Indexes {
     const found = this.all.get(name);
     const [behind, another] = this.behind(name);
     if (another) refuse('illegal_argument_exception', `Alias [${name}] has more than one index associated with it`);
-    return found ?? behind ?? missing(name);
+    return open(found ?? behind ?? missing(name));
   }
 
-  /** Those whose names fit a pattern with stars, or that have the name. */
-  matching(pattern: string): readonly StoredIndex[] {
+  /**
+   * Those whose names fit a pattern with stars, or that have the name.
+   *
+   * @param states of those that fit a pattern: `open`, `closed`, `all`, or several, with commas
+   */
+  matching(pattern: string, states: string): readonly StoredIndex[] {
     if (!pattern.includes('*')) return [this.required(pattern)];
     const expression = new RegExp(`^${pattern.replace(/[.]/g, '\\.').replace(/\*/g, '.*')}$`);
+    const asked = states.split(',');
     // An alias fits as well, and stands for its indexes.
-    return [...this.all.values()].filter(({ name, aliases }) => [name, ...aliases].some((one) => expression.test(one)));
+    return [...this.all.values()].filter(
+      ({ name, aliases, isClosed }) =>
+        (asked.includes('all') || asked.includes(isClosed ? 'closed' : 'open')) &&
+        [name, ...aliases].some((one) => expression.test(one)),
+    );
   }
 
   /** Where a write goes; one that is not there is made, unless an alias has to be. @throws {Refusal} */
   forWrite(name: string, isAliasRequired: boolean): StoredIndex {
     const [behind] = this.behind(name);
-    if (behind) return behind;
+    if (behind) return open(behind);
     if (isAliasRequired)
       throw new Refusal(
         404,
@@ -70,7 +79,7 @@ export class Indexes {
         `no such index [${name}] and [require_alias] request flag is [true] and [${name}] is not an alias`,
       );
     const found = this.all.get(name);
-    if (found) return found;
+    if (found) return open(found);
     this.madeByWrites.push(name);
     return this.create(name, MADE_BY_DOCUMENT);
   }
@@ -122,6 +131,10 @@ export class Indexes {
   private behind(alias: string): StoredIndex[] {
     return [...this.all.values()].filter(({ aliases }) => aliases.has(alias));
   }
+}
+
+function open(index: StoredIndex): StoredIndex {
+  return index.isClosed ? refuse('index_closed_exception', 'closed') : index;
 }
 
 function missing(name: string): never {

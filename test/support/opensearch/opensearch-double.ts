@@ -29,6 +29,15 @@ export interface SeenRequest {
  */
 export type Behaviour = 'well' | 'hang' | 'drop' | 'lose' | 'stall' | 429 | 503;
 
+/** A promise holds the request until it is kept. */
+type Conduct = (request: SeenRequest) => Behaviour | Promise<Behaviour>;
+
+/** Whether time was over before all shards had answered, and how many of the shards have failed. */
+export interface Coverage {
+  readonly isTimedOut: boolean;
+  readonly failedShards: number;
+}
+
 /** An answer. */
 interface Outcome {
   readonly status: number;
@@ -40,6 +49,10 @@ interface Options {
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
+const WELL: Conduct = () => 'well';
+const NO_TROUBLE: ItemTrouble = () => null;
+const WHOLE: Coverage = { isTimedOut: false, failedShards: 0 };
+const SHARDS = 2;
 const REASONS = {
   429: ['circuit_breaking_exception', 'Data too large'],
   503: ['search_phase_execution_exception', 'all shards failed'],
@@ -53,10 +66,12 @@ const REASONS = {
  * @see https://docs.opensearch.org/latest/api-reference/
  */
 export class OpenSearchDouble {
-  /** How it behaves; a test may set it. */
-  behave: (request: SeenRequest) => Behaviour = () => 'well';
-  refuseItem: ItemTrouble = () => null;
+  /** How it behaves; a test may set it, until {@link reset}. */
+  behave: Conduct = WELL;
+  refuseItem: ItemTrouble = NO_TROUBLE;
   health: 'green' | 'yellow' | 'red' = 'green';
+  /** How much of the index searches and counts go through. */
+  coverage: Coverage = WHOLE;
   readonly requests: SeenRequest[] = [];
   readonly indexes = new Indexes();
   private readonly handlers: Readonly<Record<string, (name: string, request: SeenRequest, id: string) => Outcome>> = {
@@ -69,8 +84,10 @@ export class OpenSearchDouble {
       this.indexes.create(name, json(request));
       return ok({ acknowledged: true, shards_acknowledged: true, index: name });
     },
-    'indices.get': (name) =>
-      ok(Object.fromEntries(this.indexes.matching(name).map((index) => [index.name, described(index)]))),
+    'indices.get': (name, { query }) => {
+      const found = this.indexes.matching(name, query.get('expand_wildcards') ?? 'open');
+      return ok(Object.fromEntries(found.map((index) => [index.name, described(index)])));
+    },
     'indices.delete': (name) => {
       this.indexes.delete(name);
       return ok({ acknowledged: true });
@@ -81,10 +98,11 @@ export class OpenSearchDouble {
     },
     'indices.refresh': (name) => {
       this.indexes.required(name).refresh();
-      return ok({ _shards: { total: 1, successful: 1, failed: 0 } });
+      return ok({ _shards: shardsOf(this.coverage) });
     },
-    count: (name, request) => ok({ count: this.indexes.required(name).count(json(request)) }),
-    search: (name, request) => ok(found(this.indexes.required(name), json(request))),
+    count: (name, request) =>
+      ok({ count: this.indexes.required(name).count(json(request)), _shards: shardsOf(this.coverage) }),
+    search: (name, request) => ok(found(this.indexes.required(name), json(request), this.coverage)),
     bulk: (name, request) => this.bulk(name, request),
     get: (name, _, id) => one(this.indexes.required(name), id),
     index: (name, request, id) => this.put(name, request, id),
@@ -118,6 +136,14 @@ export class OpenSearchDouble {
     const { user, tls } = this.options;
     const account = user ? `${encodeURIComponent(user.name)}:${encodeURIComponent(user.password)}@` : '';
     return `${tls ? 'https' : 'http'}://${account}${tls ? 'localhost' : '127.0.0.1'}:${this.port}/cms`;
+  }
+
+  /** Behaves as at the beginning, whatever a test had it do. */
+  reset(): void {
+    this.behave = WELL;
+    this.refuseItem = NO_TROUBLE;
+    this.health = 'green';
+    this.coverage = WHOLE;
   }
 
   /** Shows all that was written. */
@@ -163,7 +189,7 @@ export class OpenSearchDouble {
     try {
       const seen = await this.read(request);
       this.requests.push(seen);
-      behaviour = this.behave(seen);
+      behaviour = await this.behave(seen);
       if (typeof behaviour === 'number') throw refusalOf(behaviour);
       if (behaviour === 'hang' || behaviour === 'drop') return { status: 200, body: {}, behaviour };
       return { ...this.done(seen), behaviour };
@@ -254,18 +280,23 @@ function described({ name, aliases, mapping }: StoredIndex): object {
   };
 }
 
-function found(index: StoredIndex, body: Json): object {
+/** An answer of a part of the shards has the form of any other. */
+function found(index: StoredIndex, body: Json, coverage: Coverage): object {
   const { total, hits } = index.search(body);
   return {
     took: 1,
-    timed_out: false,
-    _shards: { total: 1, successful: 1, skipped: 0, failed: 0 },
+    timed_out: coverage.isTimedOut,
+    _shards: { ...shardsOf(coverage), skipped: 0 },
     hits: {
       total: { value: total, relation: 'eq' },
       max_score: null,
       hits: hits.map(({ id, score, sort }) => ({ _index: index.name, _id: id, _score: score, sort })),
     },
   };
+}
+
+function shardsOf({ failedShards }: Coverage): object {
+  return { total: SHARDS, successful: SHARDS - failedShards, failed: failedShards };
 }
 
 function one(index: StoredIndex, id: string): Outcome {

@@ -35,6 +35,8 @@ const USUAL_SIZE = 10;
 /** One index: what was written, and what of it can be found since the last refresh. */
 export class StoredIndex {
   readonly aliases = new Set<string>();
+  /** Closed by an operator: it is there, and neither searched nor written. */
+  isClosed = false;
   readonly mapping: Mapping;
   private readonly live = new Map<string, Stored>();
   private found: readonly IndexedDocument[] = [];
