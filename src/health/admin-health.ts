@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { DerivedIndexes, type DerivedIndexReport } from '../common/derived-indexes.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import type { FoundInstance } from '../database/instances/found-instances.js';
 import { Instances } from '../database/instances/instances.js';
@@ -52,6 +53,15 @@ interface DatabaseView {
   readonly replicas: readonly ReplicaView[];
 }
 
+/** An index that is made from the database. */
+interface IndexView {
+  readonly name: string;
+  readonly state: DerivedIndexReport['state'];
+  readonly reason: DerivedIndexReport['reason'];
+  readonly changes_behind: number | null;
+  readonly oldest_seconds: number | null;
+}
+
 /** What administrators are shown of the processes of the service. */
 export interface AdminHealthView {
   /** The one that answers. */
@@ -59,6 +69,7 @@ export interface AdminHealthView {
   readonly instances: readonly InstanceView[];
   readonly leases: readonly LeaseView[];
   readonly database: DatabaseView;
+  readonly indexes: readonly IndexView[];
 }
 
 /** What the processes of the service know of each other, and this one of the servers of the database. */
@@ -68,17 +79,23 @@ export class AdminHealth {
     private readonly instances: Instances,
     private readonly leases: Leases,
     private readonly dialect: Dialect,
+    private readonly derived: DerivedIndexes,
     @Inject(Replicas) private readonly replicas: Replicas | null,
   ) {}
 
   async view(): Promise<AdminHealthView> {
-    const [living, leases] = await Promise.all([this.instances.living(), this.leases.all()]);
+    const [living, leases, indexes] = await Promise.all([
+      this.instances.living(),
+      this.leases.all(),
+      this.derived.all(),
+    ]);
     const ids = new Set(living.map(({ id }) => id));
     return {
       instance: this.instances.id,
       instances: living.map(instanceView),
       leases: leases.map((lease) => leaseView(lease, ids)),
       database: this.database(),
+      indexes: indexes.map(indexView),
     };
   }
 
@@ -112,6 +129,10 @@ function leaseView({ name, owner, epoch, untilAt }: FoundLease, living: Readonly
     epoch,
     until: isGivenBack ? null : iso(untilAt),
   };
+}
+
+function indexView({ name, state, reason, changesBehind, oldestSeconds }: DerivedIndexReport): IndexView {
+  return { name, state, reason, changes_behind: changesBehind, oldest_seconds: oldestSeconds };
 }
 
 function iso(time: number): string {

@@ -1,4 +1,5 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
+import { DerivedIndexes } from '../common/derived-indexes.js';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { AdminHealthController } from './admin-health.controller.js';
 import { AdminHealth } from './admin-health.js';
@@ -7,9 +8,12 @@ import { Drain } from './drain.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 
+/** Whether the service does; features that make indexes from the database say there how these do. */
+@Global()
 @Module({
   controllers: [HealthController, AdminHealthController],
-  providers: [AdminHealth, DatabaseProbe, HealthService, Drain],
+  providers: [AdminHealth, DerivedIndexes, DatabaseProbe, HealthService, Drain],
+  exports: [DerivedIndexes],
 })
 export class HealthModule {
   constructor(registry: OpenApiRegistry) {

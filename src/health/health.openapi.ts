@@ -1,5 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { answer, enveloped, failures, schemaRef } from '../common/openapi/describe.js';
+import { DERIVED_INDEX_STATES, MOST_CHANGES_COUNTED, REFUSAL_REASONS } from '../common/derived-indexes.js';
 import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
 
 const TIME: OpenAPIV3_1.SchemaObject = { type: 'string', format: 'date-time' };
@@ -68,6 +69,32 @@ const DATABASE = described({
   },
 });
 
+const INDEX = described({
+  name: { type: 'string', description: '`opensearch` (`SEARCH_URL`) or `local` (`SEARCH_INDEX`).' },
+  state: {
+    type: 'string',
+    enum: [...DERIVED_INDEX_STATES],
+    description:
+      '`building`: not complete yet. `behind`: it lacks a change that is older than a minute. `unreachable`: it does not answer. `refused`: for a reason.',
+  },
+  reason: {
+    type: ['string', 'null'],
+    enum: [...REFUSAL_REASONS, null],
+    description: 'Of `refused`: another database has its name, or a newer release has made it.',
+  },
+  changes_behind: {
+    type: ['integer', 'null'],
+    minimum: 0,
+    maximum: MOST_CHANGES_COUNTED,
+    description: `Changes that it lacks, counted up to ${MOST_CHANGES_COUNTED}; \`null\`: unknown.`,
+  },
+  oldest_seconds: {
+    type: ['number', 'null'],
+    minimum: 0,
+    description: 'Age of the oldest change that it lacks; 0: it lacks none; `null`: unknown.',
+  },
+});
+
 /** What the health checks say about themselves. */
 export const HEALTH_API: OpenApiFragment = {
   tags: [{ name: 'Health', description: 'For load balancers, orchestrators and administrators.' }],
@@ -83,6 +110,12 @@ export const HEALTH_API: OpenApiFragment = {
       instances: { type: 'array', items: INSTANCE, description: 'Those that live, the oldest first.' },
       leases: { type: 'array', items: LEASE },
       database: { ...DATABASE, description: 'As the instance that has answered sees it.' },
+      indexes: {
+        type: 'array',
+        items: INDEX,
+        description:
+          'Indexes beside the database, as the instance that has answered sees them; none where there are none.',
+      },
     }),
   },
   paths: {

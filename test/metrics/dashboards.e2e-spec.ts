@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parse } from 'yaml';
 import { Metrics } from '../../src/common/metrics/metrics.js';
 import { startTestApp } from '../support/test-app.js';
@@ -24,6 +25,27 @@ const expressions = [...rules, ...dashboard.panels.flatMap(({ targets }) => targ
 const namesIn = (expression: string): string[] =>
   [...expression.matchAll(/(?<![:\w$])(?:cms|http|nodejs|process)_\w+(?![:(])/g)].map(([name]) => name);
 
+/** Names of metrics as they are declared. */
+const declaredNames = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+  .flatMap((file) => [...readFileSync(join('src', file), 'utf8').matchAll(/'(cms_[a-z_]*[a-z])'/g)])
+  .map(([, name = '']) => name);
+const documented = [...readFileSync('docs/operations.md', 'utf8').matchAll(/(?<=^\|.*`)cms_[a-z_]+(?=`.*\|$)/gm)].map(
+  ([name]) => name,
+);
+/** Cookies, which have such names too. */
+const COOKIES = ['cms_device', 'cms_link', 'cms_refresh', 'cms_short'];
+
+describe('The metrics of the operations page', () => {
+  it('are those that are declared', () => {
+    const declared = [...new Set(declaredNames)].filter((name) => !COOKIES.includes(name));
+
+    expect(documented.length).toBeGreaterThan(20);
+    expect(declared.filter((name) => !documented.includes(name))).toEqual([]);
+    expect(documented.filter((name) => !declared.includes(name))).toEqual([]);
+  });
+});
+
 describe('Dashboards and alerts', () => {
   it('ask for metrics that there are', async () => {
     const test = await startTestApp({ METRICS_PORT: '0' });
@@ -41,6 +63,12 @@ describe('Dashboards and alerts', () => {
 
     expect(asked.length).toBeGreaterThan(15);
     expect(asked.filter((name) => !isThere(name))).toEqual([]);
+  });
+
+  it('ask for metrics that the operations page has', () => {
+    const asked = [...new Set(expressions.flatMap(namesIn))].filter((name) => name.startsWith('cms_'));
+
+    expect(asked.filter((name) => !documented.includes(name.replace(SUFFIX, '')))).toEqual([]);
   });
 
   it('use rates that are recorded', () => {

@@ -70,6 +70,12 @@ export class LocalCopy {
     return copy;
   }
 
+  /** The last change that the file has, with all those before it. */
+  get lastRow(): number {
+    const [next] = this.changes.rowsSince(this.applied, 1);
+    return this.applied === this.changes.position || next === undefined ? this.changes.mark.row : next - 1;
+  }
+
   get isComplete(): boolean {
     return this.copiedTo === null;
   }

@@ -63,6 +63,26 @@ describe('A search index in a file of the process', () => {
     expect([isLocal(first), isLocal(second)]).toEqual([true, true]);
   });
 
+  it('says how far it is behind', async () => {
+    const plain = await openSearch(database, { folder, isStarted: false });
+    opened.push(plain);
+    const report = async ({ index }: OpenSearch) => (index instanceof LocalSearchIndex ? index.report() : null);
+    const unknown = { name: 'local', reason: null, changesBehind: null, oldestSeconds: null };
+    expect(await report(plain)).toEqual({ ...unknown, state: 'building' });
+    if (plain.index instanceof LocalSearchIndex) await plain.index.maintain();
+    expect(await report(plain)).toEqual({ ...unknown, state: 'ready', changesBehind: 0, oldestSeconds: 0 });
+
+    await plain.put(aDocument(1, 'first'), aDocument(2, 'first'));
+    expect(await report(plain)).toMatchObject({ state: 'ready', changesBehind: 2 });
+    await plain.units.run((manager) =>
+      manager.query<unknown>('UPDATE search_changes SET at = at - 120000 WHERE record_id > 0'),
+    );
+    expect(await report(plain)).toMatchObject({ state: 'behind', changesBehind: 2 });
+
+    await plain.find('first');
+    expect(await report(plain)).toMatchObject({ state: 'ready', changesBehind: 0 });
+  });
+
   it('sees what a unit commits late, after thousands of others', async () => {
     const [first, second] = [await ready(), await ready()];
     let commit = (): void => undefined;

@@ -1,19 +1,15 @@
 import type { OnModuleDestroy } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { EntityManager } from 'typeorm';
+import type { DerivedIndexReport } from '../../common/derived-indexes.js';
 import { JobQueue } from '../../common/jobs/job-queue.js';
 import { asUnavailable } from '../../database/database-error.js';
 import { FileSlot } from '../../database/local-files/file-slot.js';
 import type { Reads } from '../../database/statements/reads.js';
 import type { FulltextSearchIndex } from '../fulltext/fulltext-search-index.js';
-import {
-  SearchIndex,
-  type IdRange,
-  type SearchDocument,
-  type SearchRequest,
-  type SearchResult,
-} from '../search-index.js';
+import { ChangeLag, stateByLag, UNKNOWN_LAG } from '../changes/change-lag.js';
+import { DerivedSearchIndex } from '../derived-search-index.js';
+import type { SearchRequest, SearchResult } from '../search-index.js';
 import { StaleReadError } from './document-rows.js';
 import { isBeyondRepair, LocalCopy, NoRowIdError } from './local-copy.js';
 import { LocalFile } from './local-file.js';
@@ -34,11 +30,13 @@ export interface LocalSources {
   readonly database: FulltextSearchIndex;
   /** Folder for the files of all processes. */
   readonly folder: string;
+  /** The time by the clock of the database, as SQL. */
+  readonly now: string;
   readonly log: Logger;
 }
 
 /** Full-text search of a server in a file of this process, and as long as there is none, by the server itself. */
-export class LocalSearchIndex extends SearchIndex implements OnModuleDestroy {
+export class LocalSearchIndex extends DerivedSearchIndex implements OnModuleDestroy {
   private readonly jobs: JobQueue;
   private slot: FileSlot | null = null;
   private file: LocalFile | null = null;
@@ -48,9 +46,11 @@ export class LocalSearchIndex extends SearchIndex implements OnModuleDestroy {
   private discarded: Promise<void> = Promise.resolve();
   private isGivenUp = false;
   private readonly pause = new RetryPause();
+  private readonly lag: ChangeLag;
 
   constructor(private readonly sources: LocalSources) {
-    super();
+    super(sources.database);
+    this.lag = new ChangeLag(sources.reads, sources.now);
     this.jobs = new JobQueue(
       sources.log,
       'the local search index could not be kept up; the database is searched',
@@ -77,24 +77,17 @@ export class LocalSearchIndex extends SearchIndex implements OnModuleDestroy {
     this.slot?.release();
   }
 
-  upsert(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {
-    return this.sources.database.upsert(manager, documents);
-  }
-
-  remove(manager: EntityManager, records: readonly { id: number; typeId: number }[]): Promise<void> {
-    return this.sources.database.remove(manager, records);
-  }
-
-  replace(manager: EntityManager, typeId: number, range: IdRange, documents: readonly SearchDocument[]): Promise<void> {
-    return this.sources.database.replace(manager, typeId, range, documents);
-  }
-
   async search(request: SearchRequest): Promise<SearchResult> {
-    return (await this.searchHere(request)) ?? this.sources.database.search(request);
+    return (await this.searchHere(request)) ?? this.database.search(request);
   }
 
-  override tidy(): Promise<void> {
-    return this.sources.database.tidy();
+  /** Of the file of this process, whatever others have. */
+  async report(): Promise<DerivedIndexReport> {
+    const { ready } = this;
+    const isFailed = this.isGivenUp || !this.pause.isOver;
+    const lag = ready ? await this.lag.since(ready.lastRow) : UNKNOWN_LAG;
+    const state = isFailed ? 'unreachable' : 'building';
+    return { name: 'local', state: ready ? stateByLag(lag) : state, reason: null, ...lag };
   }
 
   /** @returns `null`: not now */
@@ -141,7 +134,7 @@ export class LocalSearchIndex extends SearchIndex implements OnModuleDestroy {
     this.file ??= new LocalFile(this.slot.file);
     return LocalCopy.open(this.file, {
       reads: this.sources.reads,
-      identify: () => this.sources.database.noteNothing(),
+      identify: () => this.database.noteNothing(),
       isStopping: () => this.jobs.isStopping,
     });
   }
