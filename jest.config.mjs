@@ -66,7 +66,7 @@ export default {
           '/src/search/changes/record-changes\\.spec\\.ts$',
           '/src/search/fulltext/fulltext-search-index\\.spec\\.ts$',
           '/src/search/local/local-[a-z-]+\\.spec\\.ts$',
-          '/src/search/opensearch/(index-feed|index-builds|open-search-index)\\.spec\\.ts$',
+          '/src/search/opensearch/(index-feed|index-builds|index-owners|index-progress|open-search-index)\\.spec\\.ts$',
           '/test/search/opensearch\\.e2e-spec\\.ts$',
         ]),
   ],

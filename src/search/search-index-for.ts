@@ -7,6 +7,7 @@ import { Fts5SearchIndex } from './fts5/fts5-search-index.js';
 import { FulltextSearchIndex } from './fulltext/fulltext-search-index.js';
 import { LocalSearchIndex } from './local/local-search-index.js';
 import type { Cluster } from './opensearch/cluster.js';
+import type { DatabaseIdentity } from './opensearch/database-identity.js';
 import { OpenSearchIndex } from './opensearch/open-search-index.js';
 
 /** An outage of OpenSearch that is no longer is caught up with what was changed; after a longer one it is fed from the beginning. */
@@ -20,6 +21,7 @@ interface IndexSources {
   readonly folder: string | null;
   /** OpenSearch; `null`: there is none. */
   readonly cluster: Cluster | null;
+  readonly identity: DatabaseIdentity;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
@@ -28,12 +30,13 @@ interface IndexSources {
  * A file is searched in threads of our own. A server does it by itself, unless its documents are kept in a file too, or
  * OpenSearch is there for it.
  */
-export function searchIndexFor({ dialect, reads, unitOfWork, folder, cluster, log, metrics }: IndexSources) {
+export function searchIndexFor(sources: IndexSources) {
+  const { dialect, reads, unitOfWork, folder, cluster, identity, log, metrics } = sources;
   if (dialect.fileForThreads !== null) return new Fts5SearchIndex(dialect.fileForThreads);
   if (cluster !== null) {
     const database = new FulltextSearchIndex(reads, unitOfWork, FED_AFTER_MS);
-    return new OpenSearchIndex({ cluster, reads, database, log, metrics });
+    return new OpenSearchIndex({ cluster, reads, database, identity, now: dialect.now, log, metrics });
   }
   const database = new FulltextSearchIndex(reads, unitOfWork);
-  return folder === null ? database : new LocalSearchIndex({ reads, database, folder, log });
+  return folder === null ? database : new LocalSearchIndex({ reads, database, folder, now: dialect.now, log });
 }

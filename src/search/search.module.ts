@@ -16,7 +16,9 @@ import { SearchRepair } from './checks/search-repair.js';
 import { KnownWords } from './answers/known-words.js';
 import { LocalStart } from './local/local-start.js';
 import { Cluster } from './opensearch/cluster.js';
+import { DatabaseIdentity } from './opensearch/database-identity.js';
 import { feedOf } from './opensearch/feed-of.js';
+import { Generations } from './opensearch/generations.js';
 import { IndexFeed } from './opensearch/index-feed.js';
 import { OpenSearchIndex } from './opensearch/open-search-index.js';
 import { RecordBatches } from './indexing/record-batches.js';
@@ -33,22 +35,29 @@ import { SearchScope } from './answers/search-scope.js';
 import { SearchController } from './search.controller.js';
 import { SearchService } from './search.service.js';
 import { Suggestions } from './answers/suggestions.js';
+import { IndexReports } from './index-reports.js';
+import { SearchFeed } from './search-feed.entity.js';
 import { SearchJob } from './search-job.entity.js';
 import { SearchWord } from './search-word.entity.js';
 
-type IndexParts = [Dialect, Reads, UnitOfWork, Settings, Cluster | null, Logger, Metrics];
-type FeedParts = [SearchIndex, Reads, Dialect, Logger, Metrics];
+type IndexParts = [Dialect, Reads, UnitOfWork, Settings, Cluster | null, DatabaseIdentity, Logger, Metrics];
+type FeedParts = [SearchIndex, Reads, Logger, Metrics];
 
 @Module({
-  imports: [ContentTypesModule, RecordsModule, TaxonomyModule, TypeOrmModule.forFeature([SearchJob, SearchWord])],
+  imports: [
+    ContentTypesModule,
+    RecordsModule,
+    TaxonomyModule,
+    TypeOrmModule.forFeature([SearchFeed, SearchJob, SearchWord]),
+  ],
   controllers: [SearchController],
   providers: [
     {
       provide: SearchIndex,
-      inject: [Dialect, Reads, UnitOfWork, Settings, Cluster, LOG, Metrics],
-      useFactory: (...[dialect, reads, unitOfWork, settings, cluster, log, metrics]: IndexParts) => {
+      inject: [Dialect, Reads, UnitOfWork, Settings, Cluster, DatabaseIdentity, LOG, Metrics],
+      useFactory: (...[dialect, reads, unitOfWork, settings, cluster, identity, log, metrics]: IndexParts) => {
         const folder = settings.searchIndex === 'local' ? join(settings.dataDir, 'cache', 'search') : null;
-        return searchIndexFor({ dialect, reads, unitOfWork, folder, cluster, log, metrics });
+        return searchIndexFor({ dialect, reads, unitOfWork, folder, cluster, identity, log, metrics });
       },
     },
     {
@@ -58,10 +67,22 @@ type FeedParts = [SearchIndex, Reads, Dialect, Logger, Metrics];
     },
     {
       provide: IndexFeed,
-      inject: [SearchIndex, Reads, Dialect, LOG, Metrics],
-      useFactory: (...[index, reads, dialect, log, metrics]: FeedParts) =>
-        index instanceof OpenSearchIndex ? feedOf(index, { reads, dialect, log, metrics }) : null,
+      inject: [SearchIndex, Reads, LOG, Metrics],
+      useFactory: (...[index, reads, log, metrics]: FeedParts) =>
+        index instanceof OpenSearchIndex ? feedOf(index, { reads, log, metrics }) : null,
     },
+    {
+      provide: Generations,
+      inject: [SearchIndex],
+      useFactory: (index: SearchIndex) => (index instanceof OpenSearchIndex ? index.generations : null),
+    },
+    {
+      provide: DatabaseIdentity,
+      inject: [Reads, UnitOfWork, Dialect],
+      useFactory: (reads: Reads, units: UnitOfWork, { insertOrIgnore }: Dialect) =>
+        new DatabaseIdentity(reads, units, insertOrIgnore),
+    },
+    IndexReports,
     KnownWords,
     LocalStart,
     RecordBatches,

@@ -12,6 +12,7 @@ import { Writer } from '../../src/database/statements/writer.js';
 import { SilentMetrics } from '../../src/common/metrics/silent-metrics.js';
 import { LocalSearchIndex } from '../../src/search/local/local-search-index.js';
 import { Cluster } from '../../src/search/opensearch/cluster.js';
+import { DatabaseIdentity } from '../../src/search/opensearch/database-identity.js';
 import { feedOf } from '../../src/search/opensearch/feed-of.js';
 import type { IndexFeed } from '../../src/search/opensearch/index-feed.js';
 import { OpenSearchIndex } from '../../src/search/opensearch/open-search-index.js';
@@ -27,6 +28,8 @@ export interface OpenSearch {
   readonly index: SearchIndex;
   readonly units: UnitOfWork;
   readonly reads: Reads;
+  /** As which database this one is fed from. */
+  readonly identity: DatabaseIdentity;
   /** What the log says. */
   readonly logged: readonly string[];
   /** What feeds OpenSearch, where it is searched. */
@@ -67,14 +70,16 @@ export async function openSearch(
   const { dialect } = writer;
   const metrics = new SilentMetrics();
   const cluster = double ? clusterOf(double) : null;
-  const index = searchIndexFor({ dialect, reads, unitOfWork: units, folder, cluster, log, metrics });
-  const freshFeed = () => (index instanceof OpenSearchIndex ? feedOf(index, { reads, dialect, log, metrics }) : null);
+  const identity = new DatabaseIdentity(reads, units, dialect.insertOrIgnore);
+  const index = searchIndexFor({ dialect, reads, unitOfWork: units, folder, cluster, identity, log, metrics });
+  const freshFeed = () => (index instanceof OpenSearchIndex ? feedOf(index, { reads, log, metrics }) : null);
   const feed = freshFeed();
   if (isStarted) started(index);
   return {
     index,
     units,
     reads,
+    identity,
     logged,
     feed,
     freshFeed,

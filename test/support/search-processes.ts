@@ -11,8 +11,9 @@ export class SearchProcesses {
     readonly double: OpenSearchDouble,
   ) {}
 
-  static async begin(): Promise<SearchProcesses> {
-    return new SearchProcesses(await createTestDatabase(), await OpenSearchDouble.start());
+  /** @param double that other databases feed as well */
+  static async begin(double?: OpenSearchDouble): Promise<SearchProcesses> {
+    return new SearchProcesses(await createTestDatabase(), double ?? (await OpenSearchDouble.start()));
   }
 
   async open(): Promise<OpenSearch> {

@@ -44,6 +44,7 @@ import { BoundIdentities1790000000072 } from './1790000000072-bound-identities.j
 import { ExpandHeartbeats1790000000073 } from './1790000000073-heartbeats.js';
 import { ExpandIssuerRoles1790000000074 } from './1790000000074-expand-issuer-roles.js';
 import { ExpandRemovalsOnClusters1790000000075 } from './1790000000075-expand-removals-on-clusters.js';
+import { ExpandSearchFeed1790000000076 } from './1790000000076-expand-search-feed.js';
 
 /**
  * All migrations but the contractions, oldest first. A released one is never changed. A new one is called `Expand…`: the
@@ -95,6 +96,7 @@ export const migrations = [
   ExpandHeartbeats1790000000073,
   ExpandIssuerRoles1790000000074,
   ExpandRemovalsOnClusters1790000000075,
+  ExpandSearchFeed1790000000076,
 ];
 
 /** Takes away what no version from {@link since} on needs. It runs by `migrate --contract` only, and is called `Contract…`. */

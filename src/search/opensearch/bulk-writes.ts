@@ -5,7 +5,7 @@ import type { SearchDocument } from '../search-index.js';
 import { withStopWords } from '../text/analysis/stop-words.js';
 import type { Cluster } from './cluster.js';
 import { ClusterError } from './cluster-error.js';
-import { feedAlias } from './generations.js';
+import type { Generation } from './plan.js';
 
 /** A write of the document of a record. */
 export interface DocumentWrite {
@@ -25,6 +25,9 @@ interface ItemAnswer {
   readonly status: number;
   readonly error?: { readonly type?: string };
 }
+
+/** An index that is written. */
+export type WrittenIndex = Pick<Generation, 'name' | 'feedAlias'>;
 
 interface RefusedWrite {
   readonly id: number;
@@ -51,32 +54,39 @@ export class BulkWrites {
   /**
    * Writes documents, those that are refused for now up to six times. What is refused for good is logged, counted and left out.
    *
+   * @param signal aborted: no further try begins, and the one under way has some seconds left
    * @returns how many documents were left out
    * @throws {ClusterError} the result of some is unknown, so all have to be written again
    */
-  async write(index: string, writes: readonly DocumentWrite[]): Promise<number> {
+  async write(index: WrittenIndex, writes: readonly DocumentWrite[], signal: AbortSignal): Promise<number> {
     let left = writes;
     const refused: RefusedWrite[] = [];
     for (let tries = 1; left.length > 0; tries += 1) {
-      const outcome = sorted(left, await this.send(index, left));
+      const outcome = sorted(left, await this.send(index, left, signal));
       refused.push(...outcome.refused);
       left = outcome.busy;
       if (left.length === 0) break;
       if (tries === TRIES) throw new ClusterError('busy', 'OpenSearch takes no more documents now');
-      await sleep(FIRST_PAUSE_MS * 2 ** (tries - 1));
+      // Where it ends early, the next request is refused.
+      await sleep(FIRST_PAUSE_MS * 2 ** (tries - 1), undefined, { signal }).catch(() => undefined);
     }
     this.report(index, refused);
     return refused.length;
   }
 
-  private async send(index: string, writes: readonly DocumentWrite[]): Promise<(ItemAnswer | undefined)[]> {
+  private async send(
+    { feedAlias }: WrittenIndex,
+    writes: readonly DocumentWrite[],
+    signal: AbortSignal,
+  ): Promise<(ItemAnswer | undefined)[]> {
     try {
       const { items } = await this.cluster.ask<BulkAnswer>({
         method: 'POST',
-        path: `/${feedAlias(index)}/_bulk`,
+        path: `/${feedAlias}/_bulk`,
         query: { require_alias: true },
         lines: writes.flatMap(linesOf),
         within: WITHIN_MS,
+        signal,
       });
       return items.map((item) => item.index ?? item.delete);
     } catch (error) {
@@ -86,7 +96,7 @@ export class BulkWrites {
     }
   }
 
-  private report(index: string, refused: readonly RefusedWrite[]): void {
+  private report({ name: index }: WrittenIndex, refused: readonly RefusedWrite[]): void {
     if (refused.length === 0) return;
     this.refusals.add({}, refused.length);
     this.log.error(

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { OpenSearchDouble, type Behaviour } from '../../../test/support/opensearch/opensearch-double.js';
 import { certificateOf } from '../../../test/support/tls-database.js';
 import { readSettings } from '../../config/settings.js';
-import { Cluster, type ClusterRequest } from './cluster.js';
+import { ANSWER_AFTER_ABORT_MS, Cluster, type ClusterRequest } from './cluster.js';
 import { type ClusterError } from './cluster-error.js';
 import { DEFINITION } from './definition.js';
 
@@ -69,6 +70,47 @@ describe('A cluster of OpenSearch', () => {
     expect(await outcome({ within: 500 })).toBe(kind);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
     expect(double.requests).toHaveLength(2);
+  });
+
+  it('is sent nothing once the signal of a request is aborted, and a read under way ends at once', async () => {
+    const stop = new AbortController();
+    const { signal } = stop;
+    double.behave = () => {
+      stop.abort();
+      return 'hang';
+    };
+
+    expect(await outcome({ signal, within: 60_000 })).toBe('stopped');
+    expect(await outcome({ signal })).toBe('stopped');
+    expect(double.requests).toHaveLength(1);
+  });
+
+  it('has some seconds to answer a write whose signal is aborted, and no more', async () => {
+    const stop = new AbortController();
+    const write = { method: 'PUT', path: '/cms-1/_doc/1', body: {}, signal: stop.signal, within: 60_000 } as const;
+    let proceed = (): void => undefined;
+    double.behave = () =>
+      new Promise((resolve) => {
+        proceed = () => {
+          resolve('well');
+        };
+        stop.abort();
+      });
+    const answered = outcome(write);
+    while (!stop.signal.aborted) await setImmediate();
+    proceed();
+    expect(await answered).toMatchObject({ result: 'created' });
+
+    const again = new AbortController();
+    double.behave = () => {
+      again.abort();
+      return 'hang';
+    };
+    const startedAt = performance.now();
+    expect(await outcome({ ...write, signal: again.signal })).toBe('stopped');
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(ANSWER_AFTER_ABORT_MS - 1);
+    // The lease of the one that stops is another's five seconds later (ADR 33).
+    expect(ANSWER_AFTER_ABORT_MS).toBeLessThan(5_000);
   });
 
   it('that is gone is away, and answers again when it is back', async () => {

@@ -12,6 +12,11 @@ export interface ClusterRequest {
   readonly lines?: readonly object[];
   /** Milliseconds until it is aborted. */
   readonly within: number;
+  /**
+   * Aborted: no request begins. One under way that reads is ended, and one that writes still has
+   * {@link ANSWER_AFTER_ABORT_MS} for its answer.
+   */
+  readonly signal?: AbortSignal;
 }
 
 /** The members of an error of the client that are read. */
@@ -22,6 +27,11 @@ interface ClientError {
   readonly body?: { readonly error?: { readonly type?: unknown } };
 }
 
+/**
+ * So a write is answered, or its connection is gone, before another process may have the lease: that is five seconds after
+ * the signal is aborted (ADR 33).
+ */
+export const ANSWER_AFTER_ABORT_MS = 4_000;
 /** Connections of one process: the feed takes one, and each search one while it lasts. */
 const MOST_SOCKETS = 64;
 /** Longer than any request is given: the deadline of each is kept here. */
@@ -42,8 +52,10 @@ export class Cluster {
   }
 
   /** @throws {ClusterError} */
-  async ask<Answer>({ method, path, query = {}, body, lines, within }: ClusterRequest): Promise<Answer> {
+  async ask<Answer>(asked: ClusterRequest): Promise<Answer> {
+    const { method, path, query = {}, body, lines, signal } = asked;
     const client = await (this.client ??= this.open());
+    if (signal?.aborted) throw ClusterError.ofAbort();
     const request = client.transport.request(
       {
         method,
@@ -56,7 +68,7 @@ export class Cluster {
     );
     try {
       // The answer is JSON of the shape that its documentation describes.
-      return (await inTime(request, within)).body as Answer;
+      return (await inTime(request, asked)).body as Answer;
     } catch (error) {
       throw failureOf(error);
     }
@@ -86,18 +98,25 @@ interface Running<Answer> extends Promise<Answer> {
 }
 
 /** The client's own limit is one of silence, and ends with the first byte of an answer. */
-async function inTime<Answer>(request: Running<Answer>, ms: number): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new ClusterError('late', `OpenSearch has not answered within ${ms} ms`));
+async function inTime<Answer>(request: Running<Answer>, { method, within, signal }: ClusterRequest): Promise<Answer> {
+  const timers: NodeJS.Timeout[] = [];
+  let onAbort = (): void => undefined;
+  const ended = new Promise<never>((_, reject) => {
+    const end = (error: ClusterError): void => {
+      reject(error);
       request.abort();
-    }, ms);
+    };
+    timers.push(setTimeout(end, within, new ClusterError('late', `OpenSearch has not answered within ${within} ms`)));
+    onAbort = () => {
+      timers.push(setTimeout(end, method === 'GET' ? 0 : ANSWER_AFTER_ABORT_MS, ClusterError.ofAbort()));
+    };
   });
+  signal?.addEventListener('abort', onAbort, { once: true });
   try {
-    return await Promise.race([request, late]);
+    return await Promise.race([request, ended]);
   } finally {
-    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+    for (const timer of timers) clearTimeout(timer);
     // An aborted request is rejected later.
     request.catch(() => undefined);
   }

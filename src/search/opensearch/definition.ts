@@ -1,8 +1,20 @@
 import { LENGTH_SHARE, SATURATION, USUAL_LENGTH } from '../text/queries/relevance.js';
 import { MAX_TERM_LENGTH } from '../text/analysis/term.js';
 
-/** Version of the definition below, and of how documents are written. An index of another version is built anew. */
+/** Version of the definition below, and of how documents are written. An index of an older version is built anew. */
 export const VERSION = 1;
+/** Version of the searches that an index answers. It changes where a search of one release fails on the indexes of another. */
+const SEARCHES = 1;
+
+/** The alias by which the documents of a database are written into an index. A write by the name of a removed index would create it again. */
+export function feedAlias(index: string, database: string): string {
+  return `${index}-feed-${database}`;
+}
+
+/** The alias by which a database is searched: it leads to no index of another database, or that answers other searches. */
+export function searchAlias(alias: string, database: string): string {
+  return `${alias}-search${SEARCHES}-${database}`;
+}
 
 /** The name of the field with all prefixes of the words of a text, at the positions of the words: `title.start` */
 export function beginningsOf(field: string): string {
@@ -32,11 +44,13 @@ const TEXT = {
 export interface IndexMeta {
   readonly program: string;
   readonly version: number;
+  /** Whose documents it has. */
+  readonly database: string;
 }
 
-export const META: IndexMeta = { program: 'content-service', version: VERSION };
+export const PROGRAM = 'content-service';
 
-/** @see https://docs.opensearch.org/latest/api-reference/index-apis/create-index/ */
+/** What an index is made with; {@link definitionFor} adds whose it is. @see https://docs.opensearch.org/latest/api-reference/index-apis/create-index/ */
 export const DEFINITION = {
   settings: {
     index: {
@@ -52,7 +66,6 @@ export const DEFINITION = {
     },
   },
   mappings: {
-    _meta: META,
     dynamic: 'strict',
     // Records are read from the database, so the texts are not stored a second time.
     _source: { excludes: ['title', 'terms', 'body'] },
@@ -71,3 +84,9 @@ export const DEFINITION = {
 
 /** Hits that pages may reach. */
 export const MOST_REACHED = DEFINITION.settings.index.max_result_window;
+
+/** What an index is made with for a database. */
+export function definitionFor(database: string): object {
+  const _meta: IndexMeta = { program: PROGRAM, version: VERSION, database };
+  return { ...DEFINITION, mappings: { _meta, ...DEFINITION.mappings } };
+}

@@ -1,10 +1,9 @@
 import type { Reads } from '../../database/statements/reads.js';
 import { RecordChanges, type ChangeMark } from '../changes/record-changes.js';
 import { DocumentRows, IDS_PER_LOOK } from '../local/document-rows.js';
-import type { BulkWrites, DocumentWrite } from './bulk-writes.js';
+import type { BulkWrites, DocumentWrite, WrittenIndex } from './bulk-writes.js';
 import type { Cluster } from './cluster.js';
 import { ClusterError } from './cluster-error.js';
-import { feedAlias } from './generations.js';
 
 /** Progress of the feed of an index. It is stored in the index itself, so that a restored one has its own. */
 export interface FeedState {
@@ -22,11 +21,11 @@ export interface FeedSources {
   readonly reads: Reads;
   readonly writes: BulkWrites;
   /** Writes a change whose number and time no other database has. */
-  readonly identify: () => Promise<void>;
+  readonly noteNothing: () => Promise<void>;
 }
 
 /** Changes that are read at once. The progress is stored after each portion. */
-const CHANGES_PER_READ = 5_000;
+export const CHANGES_PER_READ = 5_000;
 const WITHIN_MS = 10_000;
 /** Id of the document that holds the progress. */
 const STATE = 'feed';
@@ -35,12 +34,13 @@ const STATE = 'feed';
 class PositionLostError extends Error {}
 
 /** How far the feed of an index, or of the one behind an alias, has come; `null`: it has not begun. @throws {ClusterError} */
-export async function feedStateOf(cluster: Cluster, index: string): Promise<FeedState | null> {
+export async function feedStateOf(cluster: Cluster, index: string, signal?: AbortSignal): Promise<FeedState | null> {
   try {
     const { _source: source } = await cluster.ask<{ _source: { feed: FeedState } }>({
       method: 'GET',
       path: `/${index}/_doc/${STATE}`,
       within: WITHIN_MS,
+      ...(signal && { signal }),
     });
     return source.feed;
   } catch (error) {
@@ -57,9 +57,11 @@ export class FedIndex {
   private readonly documents: DocumentRows;
   /** The position in {@link changes} up to which the index has all changes. */
   private applied: number;
+  /** The numbers of changes still to come, as they are stored. */
+  private storedMissing = '';
 
   private constructor(
-    readonly name: string,
+    private readonly index: WrittenIndex,
     private readonly sources: FeedSources,
     private readonly changes: RecordChanges,
     private copiedTo: number | null,
@@ -71,27 +73,31 @@ export class FedIndex {
 
   /** Resumes an index. `null`: the changes since then are not all known. */
   static async resume(
-    name: string,
+    index: WrittenIndex,
     { copiedTo, mark, refused }: FeedState,
     sources: FeedSources,
   ): Promise<FedIndex | null> {
     const changes = new RecordChanges(sources.reads);
     if (!(await changes.resume(mark))) return null;
-    return new FedIndex(name, sources, changes, copiedTo, refused);
+    const resumed = new FedIndex(index, sources, changes, copiedTo, refused);
+    resumed.storedMissing = JSON.stringify(mark.missing);
+    return resumed;
   }
 
-  /** Begins with an empty index. @throws {ClusterError} */
-  static async begin(name: string, sources: FeedSources): Promise<FedIndex> {
-    const changes = new RecordChanges(sources.reads);
-    await sources.identify();
-    let from: number;
-    do {
-      from = changes.position;
-      await changes.read(CHANGES_PER_READ);
-    } while (changes.position - from >= CHANGES_PER_READ);
-    const index = new FedIndex(name, sources, changes, 0, 0);
-    await index.store();
-    return index;
+  /** Begins with an empty index, at the end of the list of changes. @throws {ClusterError} */
+  static async begin(
+    index: WrittenIndex,
+    sources: FeedSources,
+    changes: RecordChanges,
+    signal: AbortSignal,
+  ): Promise<FedIndex> {
+    const begun = new FedIndex(index, sources, changes, 0, 0);
+    await begun.store(signal);
+    return begun;
+  }
+
+  get name(): string {
+    return this.index.name;
   }
 
   get isComplete(): boolean {
@@ -119,13 +125,14 @@ export class FedIndex {
       await this.changes.read(CHANGES_PER_READ);
       isMore = this.changes.position - heard >= CHANGES_PER_READ;
       await this.applyHeard(signal);
-      if (this.applied > applied && this.applied === this.changes.position) await this.store();
+      if (this.applied !== this.changes.position) continue;
+      if (this.applied > applied || this.storedMissing !== this.missing) await this.store(signal);
     }
     return this.applied - before;
   }
 
   /** Copies the next documents. @throws {ClusterError} @throws {StaleReadError} */
-  async copyNext(): Promise<void> {
+  async copyNext(signal: AbortSignal): Promise<void> {
     if (this.copiedTo === null) return;
     // Documents that are read from now on have all changes up to this one; any later change has a higher number.
     const version = this.changes.settled;
@@ -133,19 +140,25 @@ export class FedIndex {
     let isLast = true;
     for await (const { documents, lastId } of this.documents.after(this.copiedTo, latest)) {
       isLast = false;
-      await this.write(documents.map((document) => ({ id: document.id, version, document })));
+      const writes = documents.map((document) => ({ id: document.id, version, document }));
+      await this.write(writes, signal);
       this.copiedTo = lastId;
     }
     if (isLast) this.copiedTo = null;
-    await this.store();
+    await this.store(signal);
+  }
+
+  /** In the form that is compared. They become fewer while nothing is changed, and a process that resumes needs all of them. */
+  private get missing(): string {
+    return JSON.stringify(this.changes.mark.missing);
   }
 
   private async applyHeard(signal: AbortSignal): Promise<void> {
-    while (this.applied < this.changes.position && !signal.aborted) await this.applySome();
+    while (this.applied < this.changes.position && !signal.aborted) await this.applySome(signal);
   }
 
   /** Takes over some changes; the documents of all of them, copied or not, so that what is copied later is never newer. */
-  private async applySome(): Promise<void> {
+  private async applySome(signal: AbortSignal): Promise<void> {
     const some = this.changes.changesSince(this.applied, IDS_PER_LOOK);
     if (!some) throw new PositionLostError('It is not known any more which documents were changed.');
     const versions = new Map<number, number>();
@@ -155,28 +168,29 @@ export class FedIndex {
     const rows = some.map(({ row }) => row);
     const versioned = (id: number) => ({ id, version: versions.get(id) ?? 0 });
     for await (const { documents, gone } of this.documents.of([...versions.keys()], rows)) {
-      await this.write([
-        ...documents.map((document) => ({ ...versioned(document.id), document })),
-        ...gone.map((id) => ({ ...versioned(id), document: null })),
-      ]);
+      const written = documents.map((document) => ({ ...versioned(document.id), document }));
+      const deleted = gone.map((id) => ({ ...versioned(id), document: null }));
+      await this.write([...written, ...deleted], signal);
     }
     this.applied += some.length;
   }
 
-  private async write(writes: readonly DocumentWrite[]): Promise<void> {
-    if (writes.length > 0) this.refused += await this.sources.writes.write(this.name, writes);
+  private async write(writes: readonly DocumentWrite[], signal: AbortSignal): Promise<void> {
+    if (writes.length > 0) this.refused += await this.sources.writes.write(this.index, writes, signal);
   }
 
   /** Stores the place. That of another process which is further stays, and is then gone on from. */
-  private async store(): Promise<void> {
+  private async store(signal: AbortSignal): Promise<void> {
     const { mark } = this.changes;
     const feed: FeedState = { copiedTo: this.copiedTo, mark, refused: this.refused };
     await this.sources.cluster.ask({
       method: 'PUT',
-      path: `/${feedAlias(this.name)}/_doc/${STATE}`,
+      path: `/${this.index.feedAlias}/_doc/${STATE}`,
       query: { version: mark.row, version_type: 'external_gte', require_alias: true },
       body: { feed },
       within: WITHIN_MS,
+      signal,
     });
+    this.storedMissing = JSON.stringify(mark.missing);
   }
 }

@@ -1,97 +1,96 @@
 import type { Cluster } from './cluster.js';
 import { ClusterError } from './cluster-error.js';
-import { DEFINITION, META, VERSION, type IndexMeta } from './definition.js';
+import type { DatabaseIdentity } from './database-identity.js';
+import { definitionFor, feedAlias, searchAlias, VERSION } from './definition.js';
+import { IndexList } from './index-list.js';
+import { planOf, type Generation, type Plan } from './plan.js';
 
-/** An index of OpenSearch that this program made: `cms-3`. */
-export interface Generation {
-  readonly name: string;
-  readonly number: number;
-  /** Whether the alias that is searched points to it. */
-  readonly isServing: boolean;
-  /** Whether this version of the program can write into it and search it. */
-  readonly isCurrent: boolean;
-}
-
-/** The indexes that there are, by what is to be done with them. */
-export interface Plan {
-  readonly serving: Generation | null;
-  /** One that is being built to take its place. */
-  readonly building: Generation | null;
-  /** Former indexes, and builds that were given up: to be removed. */
-  readonly leftOver: readonly Generation[];
-}
-
-/** @see https://docs.opensearch.org/latest/api-reference/index-apis/get-index/ */
-type FoundIndexes = Readonly<
-  Record<string, { readonly aliases?: object; readonly mappings?: { readonly _meta?: Partial<IndexMeta> } }>
->;
-
-const ASKED_MS = 10_000;
-/** Longer: a change of the cluster state is published to all nodes first. */
-const CHANGED_MS = 60_000;
-
-/** The alias by which documents are written into an index. A write by the name of a removed index would create it again. */
-export function feedAlias(index: string): string {
-  return `${index}-feed`;
-}
+/** A change of the cluster state is published to all nodes first. */
+const WITHIN_MS = 60_000;
+/** Numbers that others may take between the look at what there is and the creation. */
+const TRIES = 5;
+/** The reason of a refusal: an index, opened or closed, has the name already. */
+const TAKEN = 'resource_already_exists_exception';
 
 /** The numbered indexes behind an alias: creates them, points the alias to one of them and removes the others. */
 export class Generations {
-  private readonly pattern: RegExp;
+  private readonly list: IndexList;
 
-  constructor(private readonly cluster: Cluster) {
-    this.pattern = new RegExp(`^${cluster.alias}-([1-9]\\d{0,8})$`);
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly identity: DatabaseIdentity,
+  ) {
+    this.list = new IndexList(cluster);
   }
 
   /** @throws {ClusterError} */
-  async plan(): Promise<Plan> {
-    const all = await this.all();
-    const serving = all.filter(({ isServing }) => isServing).at(-1) ?? null;
-    const building = all.filter(({ number }) => number > (serving?.number ?? 0)).at(-1) ?? null;
-    const kept = building?.isCurrent ? building : null;
-    return { serving, building: kept, leftOver: all.filter((one) => one !== serving && one !== kept) };
+  async plan(signal?: AbortSignal): Promise<Plan> {
+    return planOf(await this.list.read('open', signal), await this.identity.read());
   }
 
   /** Makes the next index, empty and not searched. @throws {ClusterError} */
-  async create(): Promise<Generation> {
-    const number = ((await this.all()).at(-1)?.number ?? 0) + 1;
-    const name = `${this.cluster.alias}-${number}`;
-    const aliases = { [feedAlias(name)]: {} };
-    await this.cluster.ask({ method: 'PUT', path: `/${name}`, body: { ...DEFINITION, aliases }, within: CHANGED_MS });
-    return { name, number, isServing: false, isCurrent: true };
+  async create(signal?: AbortSignal): Promise<Generation> {
+    const database = await this.identity.read();
+    for (let tries = 1; ; tries += 1) {
+      // A closed one has its number too.
+      const highest = (await this.list.read('open,closed', signal)).at(-1)?.number ?? 0;
+      const name = `${this.cluster.alias}-${await this.identity.nextNumber(highest)}`;
+      const feed = feedAlias(name, database);
+      try {
+        await this.change('PUT', `/${name}`, { ...definitionFor(database), aliases: { [feed]: {} } }, signal);
+      } catch (error) {
+        if (tries < TRIES && error instanceof ClusterError && error.reason === TAKEN) continue;
+        throw error;
+      }
+      return this.list.listed(name, { version: VERSION, database }, [feed]);
+    }
   }
 
-  /** Points the alias to an index, and no more to the former one, in one step. @throws {ClusterError} */
-  async serve(name: string, former: Generation | null): Promise<void> {
+  /** Points the aliases that are searched to an index, and to no other, in one step. @throws {ClusterError} */
+  async serve(name: string, signal?: AbortSignal): Promise<void> {
     const { alias } = this.cluster;
-    const actions = [{ add: { index: name, alias } }, ...(former ? [{ remove: { index: former.name, alias } }] : [])];
-    await this.cluster.ask({ method: 'POST', path: '/_aliases', body: { actions }, within: CHANGED_MS });
+    const searched = [alias, searchAlias(alias, await this.identity.read())];
+    const others = (await this.list.read('open,closed', signal)).filter((one) => one.name !== name);
+    const actions = [
+      ...searched.map((one) => ({ add: { index: name, alias: one } })),
+      ...others.flatMap(({ name: index, aliases }) =>
+        aliases.filter((one) => searched.includes(one)).map((one) => ({ remove: { index, alias: one } })),
+      ),
+    ];
+    await this.change('POST', '/_aliases', { actions }, signal);
   }
 
   /** One that is gone already is no failure. @throws {ClusterError} */
-  async remove({ name }: Generation): Promise<void> {
+  async remove({ name }: Pick<Generation, 'name'>, signal?: AbortSignal): Promise<void> {
     try {
-      await this.cluster.ask({ method: 'DELETE', path: `/${name}`, within: CHANGED_MS });
+      await this.change('DELETE', `/${name}`, null, signal);
     } catch (error) {
       if (!(error instanceof ClusterError && error.kind === 'missing')) throw error;
     }
   }
 
-  /** In the order of their numbers. */
-  private async all(): Promise<Generation[]> {
-    const found = await this.cluster.ask<FoundIndexes>({
-      method: 'GET',
-      path: `/${this.cluster.alias}-*`,
-      query: { allow_no_indices: true, expand_wildcards: 'open' },
-      within: ASKED_MS,
-    });
-    const own = Object.entries(found).flatMap(([name, { aliases = {}, mappings }]) => {
-      const number = Number(this.pattern.exec(name)?.[1]);
-      const meta = mappings?._meta;
-      // An index of another program may have such a name.
-      if (Number.isNaN(number) || meta?.program !== META.program) return [];
-      return [{ name, number, isServing: this.cluster.alias in aliases, isCurrent: meta.version === VERSION }];
-    });
-    return own.sort((a, b) => a.number - b.number);
+  /**
+   * Removes the indexes of other databases, so that this one can have the name.
+   *
+   * @returns their names
+   * @throws {ClusterError}
+   */
+  async removeForeign(): Promise<readonly string[]> {
+    const own = await this.identity.read();
+    const all = await this.list.read('open,closed');
+    const foreign = all.filter(({ database }) => database !== null && database !== own);
+    for (const one of foreign) await this.remove(one);
+    // What the other database may still send by these names reaches none of this one.
+    await this.identity.nextNumber((all.at(-1)?.number ?? 1) - 1);
+    return foreign.map(({ name }) => name);
+  }
+
+  private async change(
+    method: 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body: object | null,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    await this.cluster.ask({ method, path, within: WITHIN_MS, ...(body && { body }), ...(signal && { signal }) });
   }
 }

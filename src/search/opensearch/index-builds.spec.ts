@@ -1,8 +1,8 @@
 import type { OpenSearch } from '../../../test/support/open-search.js';
 import type { SeenRequest } from '../../../test/support/opensearch/opensearch-double.js';
 import { documents, SearchProcesses } from '../../../test/support/search-processes.js';
-import { DEFINITION } from './definition.js';
-import { Generations } from './generations.js';
+import { DEFINITION, PROGRAM } from './definition.js';
+import type { Generations } from './generations.js';
 import { OpenSearchIndex } from './open-search-index.js';
 
 const MOST_TURNS = 20;
@@ -22,7 +22,7 @@ describe('An index of OpenSearch', () => {
 
   const generations = ({ index }: OpenSearch): Generations => {
     if (!(index instanceof OpenSearchIndex)) throw new Error('OpenSearch is not searched.');
-    return new Generations(index.cluster);
+    return index.generations;
   };
   const serving = (): string | undefined =>
     all.double.indexes.names.find((name) => all.double.indexes.required(name).aliases.has('cms'));
@@ -113,7 +113,7 @@ describe('An index of OpenSearch', () => {
   });
 
   it('is followed by another one when it was made by another version', async () => {
-    const mappings = { ...DEFINITION.mappings, _meta: { program: 'content-service', version: 0 } };
+    const mappings = { ...DEFINITION.mappings, _meta: { program: PROGRAM, version: 0 } };
     all.double.indexes.create('cms-7', { ...DEFINITION, mappings, aliases: { cms: {} } });
     await one.put(...documents(1, 3, 'first'));
 
@@ -151,6 +151,23 @@ describe('An index of OpenSearch', () => {
 
     expect(serving()).toBe('cms-1');
     expect(await all.found(one, 'first')).toEqual([5, 4, 3, 2, 1]);
+  });
+
+  it('is neither put in its place nor removed by a count that went through a part of it', async () => {
+    await one.put(...documents(1, 5, 'first'));
+    await one.settle();
+    await generations(one).create();
+    let counts = 0;
+    all.double.behave = ({ group, path }) => {
+      counts += ['count', 'indices.refresh'].includes(group) && path.includes('cms-2') ? 1 : 0;
+      return 'well';
+    };
+    all.double.coverage = { isTimedOut: false, failedShards: 1 };
+    for (let turn = 0; counts === 0 && turn < MOST_TURNS; turn += 1) await all.feed({ feed: one.freshFeed() });
+    expect([counts, serving(), all.double.indexes.names]).toEqual([1, 'cms-1', ['cms-1', 'cms-2']]);
+
+    all.double.reset();
+    await turnsUntil(() => serving() === 'cms-2');
   });
 
   describe.each<['drop' | 'lose', string]>([

@@ -1,5 +1,5 @@
 import { aDocument, type OpenSearch } from '../../../test/support/open-search.js';
-import type { Behaviour } from '../../../test/support/opensearch/opensearch-double.js';
+import type { Behaviour, Coverage } from '../../../test/support/opensearch/opensearch-double.js';
 import { documents, SearchProcesses } from '../../../test/support/search-processes.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 
@@ -54,6 +54,18 @@ describe('A search in OpenSearch', () => {
     expect(then).toMatchObject({ error: 'search_unavailable', retryAfter: '2' });
     expect(then.ms).toBeLessThan(AT_ONCE_MS);
     expect(all.double.requests).toHaveLength(asked);
+  });
+
+  it.each<[string, Coverage]>([
+    ['has not come to the end of it in time', { isTimedOut: true, failedShards: 0 }],
+    ['has lost a part of it', { isTimedOut: false, failedShards: 1 }],
+  ])('is refused when OpenSearch %s, since the hits of a part would look like all', async (_, coverage) => {
+    all.double.coverage = coverage;
+    const partial = await refusal();
+    all.double.reset();
+
+    expect(partial).toMatchObject({ error: 'search_unavailable', retryAfter: '2' });
+    expect(await all.found(one, 'first')).toEqual([4, 3, 2, 1]);
   });
 
   it('is answered again when OpenSearch is back, with what was written meanwhile', async () => {

@@ -1,6 +1,5 @@
 import type { OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { EntityManager } from 'typeorm';
 import { CircuitBreaker } from '../../common/concurrency/circuit-breaker.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { single, type Counter, type Labels, type Metrics } from '../../common/metrics/metrics.js';
@@ -8,22 +7,21 @@ import type { Reads } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
 import { byLooking, visible } from '../fulltext/fulltext-conditions.js';
 import type { FulltextSearchIndex } from '../fulltext/fulltext-search-index.js';
-import {
-  SearchIndex,
-  type IdRange,
-  type SearchDocument,
-  type SearchHit,
-  type SearchRequest,
-  type SearchResult,
-} from '../search-index.js';
+import type { DerivedIndexReport } from '../../common/derived-indexes.js';
+import { DerivedSearchIndex } from '../derived-search-index.js';
+import type { SearchHit, SearchRequest, SearchResult } from '../search-index.js';
 import type { Cluster } from './cluster.js';
 import { ClusterError } from './cluster-error.js';
-import { MOST_REACHED } from './definition.js';
+import { requireAllShards, type ShardAnswer } from './shards.js';
+import type { DatabaseIdentity } from './database-identity.js';
+import { MOST_REACHED, searchAlias } from './definition.js';
+import { Generations } from './generations.js';
+import { IndexProgress } from './index-progress.js';
 import { searchBody } from './search-body.js';
 import { searchUnavailable } from './search-unavailable.js';
 
 /** @see https://docs.opensearch.org/latest/api-reference/search-apis/search/#response-body */
-interface SearchAnswer {
+interface SearchAnswer extends ShardAnswer {
   readonly timed_out: boolean;
   readonly hits: {
     readonly total: { readonly value: number };
@@ -39,6 +37,9 @@ export interface OpenSearchSources {
   readonly reads: Reads;
   /** Written with the records; OpenSearch is fed from it. */
   readonly database: FulltextSearchIndex;
+  readonly identity: DatabaseIdentity;
+  /** The time by the clock of the database, as SQL. */
+  readonly now: string;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
@@ -47,13 +48,17 @@ export interface OpenSearchSources {
  * Searches in OpenSearch. Documents are written to the database alone, with the records, and fed to OpenSearch a second
  * later. So hits are checked against the database before they are returned.
  */
-export class OpenSearchIndex extends SearchIndex implements OnModuleDestroy {
+export class OpenSearchIndex extends DerivedSearchIndex implements OnModuleDestroy {
   private readonly breaker = new CircuitBreaker();
   private readonly unanswered: Counter<Labels>;
+  readonly generations: Generations;
+  private readonly progress: IndexProgress;
 
   constructor(private readonly sources: OpenSearchSources) {
-    super();
-    const { metrics } = sources;
+    super(sources.database);
+    const { cluster, reads, identity, now, metrics } = sources;
+    this.generations = new Generations(cluster, identity);
+    this.progress = new IndexProgress({ cluster, reader: reads, now, plan: () => this.generations.plan() });
     this.unanswered = metrics.counter({
       name: 'cms_search_unanswered_total',
       help: 'Searches that were refused since OpenSearch did not answer in time.',
@@ -72,18 +77,6 @@ export class OpenSearchIndex extends SearchIndex implements OnModuleDestroy {
     await this.sources.cluster.close();
   }
 
-  upsert(manager: EntityManager, documents: readonly SearchDocument[]): Promise<void> {
-    return this.sources.database.upsert(manager, documents);
-  }
-
-  remove(manager: EntityManager, records: readonly { id: number; typeId: number }[]): Promise<void> {
-    return this.sources.database.remove(manager, records);
-  }
-
-  replace(manager: EntityManager, typeId: number, range: IdRange, documents: readonly SearchDocument[]): Promise<void> {
-    return this.sources.database.replace(manager, typeId, range, documents);
-  }
-
   /** @throws {DomainError} `search_unavailable`, `invalid_query` */
   async search(request: SearchRequest): Promise<SearchResult> {
     const { query, within, offset, limit } = request;
@@ -95,46 +88,49 @@ export class OpenSearchIndex extends SearchIndex implements OnModuleDestroy {
     return { total: hits.total.value - (found.length - shown.length), hits: shown };
   }
 
-  override tidy(): Promise<void> {
-    return this.sources.database.tidy();
+  report(): Promise<DerivedIndexReport> {
+    return this.progress.report();
   }
 
   /** Writes a change whose number and time no other database has. */
-  identify(): Promise<void> {
-    return this.sources.database.noteNothing();
+  noteNothing(): Promise<void> {
+    return this.database.noteNothing();
   }
 
   private async ask(request: SearchRequest): Promise<SearchAnswer> {
-    const { cluster, log } = this.sources;
+    const { cluster, identity, log } = this.sources;
     if (this.breaker.isOn) throw this.refused();
+    const alias = searchAlias(cluster.alias, await identity.read());
     try {
       const answer = await cluster.ask<SearchAnswer>({
         method: 'POST',
-        path: `/${cluster.alias}/_search`,
+        path: `/${alias}/_search`,
         // Partial hits could not be distinguished from all of them.
         query: { allow_partial_search_results: false, cancel_after_time_interval: `${WITHIN_MS}ms` },
         body: searchBody(request),
         within: WITHIN_MS,
       });
       if (answer.timed_out) throw new ClusterError('late', 'OpenSearch has given up a search');
+      requireAllShards(answer);
       if (this.breaker.succeeded()) log.info('OpenSearch answers searches again');
       return answer;
     } catch (error) {
-      throw error instanceof ClusterError ? this.noted(error) : error;
+      throw error instanceof ClusterError ? await this.noted(error) : error;
     }
   }
 
   /** The error of a failed search. A request that OpenSearch refuses says nothing of its state. */
-  private noted(failure: ClusterError): Error {
+  private async noted(failure: ClusterError): Promise<Error> {
     if (failure.kind === 'refused') return failure;
-    if (failure.kind !== 'missing' && this.breaker.failed())
+    if (failure.kind === 'missing') return this.refused(failure, await this.progress.report());
+    if (this.breaker.failed())
       this.sources.log.warn({ reason: failure.message }, 'OpenSearch does not answer searches: they are 503 meanwhile');
     return this.refused(failure);
   }
 
-  private refused(failure?: ClusterError): DomainError {
+  private refused(failure?: ClusterError, report?: DerivedIndexReport): DomainError {
     this.unanswered.add({});
-    return searchUnavailable(failure);
+    return searchUnavailable(failure, report);
   }
 
   /** Hits that by what is committed are still visible and still match the query. */
