@@ -6,7 +6,7 @@ import type { UnitOfWork } from '../database/units/unit-of-work.js';
 import { Fts5SearchIndex } from './fts5/fts5-search-index.js';
 import { FulltextSearchIndex } from './fulltext/fulltext-search-index.js';
 import { LocalSearchIndex } from './local/local-search-index.js';
-import type { Cluster } from './opensearch/cluster.js';
+import type { Cluster } from './opensearch/cluster/cluster.js';
 import type { DatabaseIdentity } from './opensearch/database-identity.js';
 import { OpenSearchIndex } from './opensearch/open-search-index.js';
 

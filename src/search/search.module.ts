@@ -15,7 +15,7 @@ import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { SearchRepair } from './checks/search-repair.js';
 import { KnownWords } from './answers/known-words.js';
 import { LocalStart } from './local/local-start.js';
-import { Cluster } from './opensearch/cluster.js';
+import { Cluster } from './opensearch/cluster/cluster.js';
 import { DatabaseIdentity } from './opensearch/database-identity.js';
 import { feedOf } from './opensearch/feed-of.js';
 import { Generations } from './opensearch/generations.js';

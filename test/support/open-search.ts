@@ -11,7 +11,7 @@ import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { Writer } from '../../src/database/statements/writer.js';
 import { SilentMetrics } from '../../src/common/metrics/silent-metrics.js';
 import { LocalSearchIndex } from '../../src/search/local/local-search-index.js';
-import { Cluster } from '../../src/search/opensearch/cluster.js';
+import { Cluster } from '../../src/search/opensearch/cluster/cluster.js';
 import { DatabaseIdentity } from '../../src/search/opensearch/database-identity.js';
 import { feedOf } from '../../src/search/opensearch/feed-of.js';
 import type { IndexFeed } from '../../src/search/opensearch/index-feed.js';

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { Counter, Labels } from '../../common/metrics/metrics.js';
 import type { SearchDocument } from '../search-index.js';
 import { withStopWords } from '../text/analysis/stop-words.js';
-import type { Cluster } from './cluster.js';
-import { ClusterError } from './cluster-error.js';
+import type { Cluster } from './cluster/cluster.js';
+import { ClusterError } from './cluster/cluster-error.js';
 import type { Generation } from './plan.js';
 
 /** A write of the document of a record. */

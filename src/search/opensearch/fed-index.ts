@@ -2,8 +2,8 @@ import type { Reads } from '../../database/statements/reads.js';
 import { RecordChanges, type ChangeMark } from '../changes/record-changes.js';
 import { DocumentRows, IDS_PER_LOOK } from '../local/document-rows.js';
 import type { BulkWrites, DocumentWrite, WrittenIndex } from './bulk-writes.js';
-import type { Cluster } from './cluster.js';
-import { ClusterError } from './cluster-error.js';
+import type { Cluster } from './cluster/cluster.js';
+import { ClusterError } from './cluster/cluster-error.js';
 
 /** Progress of the feed of an index. It is stored in the index itself, so that a restored one has its own. */
 export interface FeedState {

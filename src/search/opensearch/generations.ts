@@ -1,5 +1,5 @@
-import type { Cluster } from './cluster.js';
-import { ClusterError } from './cluster-error.js';
+import type { Cluster } from './cluster/cluster.js';
+import { ClusterError } from './cluster/cluster-error.js';
 import type { DatabaseIdentity } from './database-identity.js';
 import { definitionFor, feedAlias, searchAlias, VERSION } from './definition.js';
 import { IndexList } from './index-list.js';

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Job } from '../../common/jobs/job.decorator.js';
 import { RetryPause } from '../local/retry-pause.js';
-import { ClusterError } from './cluster-error.js';
+import { ClusterError } from './cluster/cluster-error.js';
 import { FedIndex, feedStateOf, type FeedSources } from './fed-index.js';
 import { FeedStart } from './feed-start.js';
 import { ForeignIndexError } from './foreign-index-error.js';
 import type { Generations } from './generations.js';
 import type { Generation, Plan } from './plan.js';
-import { requireAllShards, type ShardAnswer } from './shards.js';
+import { requireAllShards, type ShardAnswer } from './cluster/shards.js';
 import { searchUnavailable } from './search-unavailable.js';
 
 const EVERY_MS = 500;

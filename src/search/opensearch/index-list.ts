@@ -1,4 +1,4 @@
-import type { Cluster } from './cluster.js';
+import type { Cluster } from './cluster/cluster.js';
 import { feedAlias, PROGRAM, searchAlias, VERSION, type IndexMeta } from './definition.js';
 import type { Generation } from './plan.js';
 

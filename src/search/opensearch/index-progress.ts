@@ -2,8 +2,8 @@ import { CachedValue } from '../../common/concurrency/cached-value.js';
 import type { DerivedIndexReport } from '../../common/derived-indexes.js';
 import { ChangeLag, stateByLag, UNKNOWN_LAG, type Lag } from '../changes/change-lag.js';
 import type { Reader } from '../../database/statements/reads.js';
-import type { Cluster } from './cluster.js';
-import { ClusterError } from './cluster-error.js';
+import type { Cluster } from './cluster/cluster.js';
+import { ClusterError } from './cluster/cluster-error.js';
 import { feedStateOf } from './fed-index.js';
 import type { Plan } from './plan.js';
 

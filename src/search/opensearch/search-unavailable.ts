@@ -1,6 +1,6 @@
 import type { DerivedIndexReport } from '../../common/derived-indexes.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import type { ClusterError } from './cluster-error.js';
+import type { ClusterError } from './cluster/cluster-error.js';
 
 const RETRY_AFTER_S = 2;
 const REFUSED = {

@@ -1,7 +1,7 @@
 import type { DerivedIndexReport } from '../../../common/derived-indexes.js';
 import { Reads } from '../../../database/statements/reads.js';
-import { Cluster } from '../../../search/opensearch/cluster.js';
-import { ClusterError } from '../../../search/opensearch/cluster-error.js';
+import { Cluster } from '../../../search/opensearch/cluster/cluster.js';
+import { ClusterError } from '../../../search/opensearch/cluster/cluster-error.js';
 import { LATE_S } from '../../../search/changes/change-lag.js';
 import { identityIn } from '../../../search/opensearch/database-identity.js';
 import { ForeignIndexError } from '../../../search/opensearch/foreign-index-error.js';

@@ -1,5 +1,5 @@
 import type { Client } from '@opensearch-project/opensearch';
-import type { SearchServer } from '../../config/values/search-server.js';
+import type { SearchServer } from '../../../config/values/search-server.js';
 import { ClusterError } from './cluster-error.js';
 
 /** One request to OpenSearch, and how long it may take. */

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { OpenSearchDouble, type Behaviour } from '../../../test/support/opensearch/opensearch-double.js';
-import { certificateOf } from '../../../test/support/tls-database.js';
-import { readSettings } from '../../config/settings.js';
+import { OpenSearchDouble, type Behaviour } from '../../../../test/support/opensearch/opensearch-double.js';
+import { certificateOf } from '../../../../test/support/tls-database.js';
+import { readSettings } from '../../../config/settings.js';
 import { ANSWER_AFTER_ABORT_MS, Cluster, type ClusterRequest } from './cluster.js';
 import { type ClusterError } from './cluster-error.js';
-import { DEFINITION } from './definition.js';
+import { DEFINITION } from '../definition.js';
 
 const INFO: ClusterRequest = { method: 'GET', path: '/', within: 2_000 };
 const DATABASE_URL = 'mysql://root@127.0.0.1:3306/cms';
