@@ -44,19 +44,20 @@ describe('Records with long texts', () => {
     expect([await total('firstly'), await total('secondly')]).toEqual([0, 1]);
   });
 
-  it('with very many different words are found by the first and the last of them, and by no former one', async () => {
+  it('with very many different words are found by the first 50,000 of them, and by no former one', async () => {
     const words = (first: number) => Array.from({ length: 60_000 }, (_, n) => `w${(first + n).toString(36)}x`);
     const [before, after] = [words(1_000_000), words(2_000_000)];
     const post = { title: 'Many words', body: before.join(' '), status: 'published' };
 
     const { id } = (await service.http().post('/api/cms/post').send(post).expect(201)).body.data;
-    expect([await total(before[0]), await total(before.at(-1))]).toEqual([1, 1]);
+    const found = [await total(before[0]), await total(before[49_999]), await total(before[50_000])];
+    expect(found).toEqual([1, 1, 0]);
     await service
       .http()
       .patch(`/api/cms/post/${id}`)
       .send({ body: after.join(' ') })
       .expect(200);
 
-    expect([await total(before.at(-1)), await total(after[0]), await total(after.at(-1))]).toEqual([0, 1, 1]);
+    expect([await total(before[49_999]), await total(after[0]), await total(after[49_999])]).toEqual([0, 1, 1]);
   });
 });
