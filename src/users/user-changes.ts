@@ -22,8 +22,9 @@ import { User } from './rows/user.entity.js';
 interface Changed {
   readonly before: Account;
   readonly after: Account;
-  /** The provider whose groups gave the role; `undefined`: it was given here. */
+  /** The providers whose groups gave the role, and that gave the address; `undefined`: it was given here. */
   readonly roleSource: string | undefined;
+  readonly emailSource: string | undefined;
   /** What listeners say of it. */
   readonly left: AuditDetails;
 }
@@ -78,7 +79,8 @@ export class UserChanges {
     await this.rules.requireChange(manager, user, changed, changes);
     await manager.update(User, { id }, { ...columns, updatedAt: now });
     const { details: left, serviceTokens } = await this.listeners.changed(manager, user, changed);
-    await this.tellChanges(manager, { before: user, after: changed, roleSource: changes.roleSource, left }, authority);
+    const { roleSource, emailSource } = changes;
+    await this.tellChanges(manager, { before: user, after: changed, roleSource, emailSource, left }, authority);
     return { user: changed, serviceTokens };
   }
 
@@ -115,7 +117,7 @@ export class UserChanges {
 
   private async tellChanges(
     manager: EntityManager,
-    { before, after, roleSource, left }: Changed,
+    { before, after, roleSource, emailSource, left }: Changed,
     by: UserAuthority,
   ): Promise<void> {
     const isDisabledAnew = before.disabledAt !== after.disabledAt || before.disabledReason !== after.disabledReason;
@@ -128,7 +130,7 @@ export class UserChanges {
     const details = {
       fields: fields.join(' '),
       ...roleDetails(before, after, roleSource),
-      ...emailDetails(before, after),
+      ...emailDetails(before, after, emailSource),
       ...left,
     };
     await this.tell(manager, 'user.updated', after, by, details);
@@ -170,6 +172,7 @@ function roleDetails(before: Account, after: Account, givenBy: string | undefine
   };
 }
 
-function emailDetails(before: Account, after: Account): AuditDetails {
-  return before.email === after.email ? {} : { former_email: before.email };
+function emailDetails(before: Account, after: Account, givenBy: string | undefined): AuditDetails {
+  const by: AuditDetails = givenBy === undefined ? {} : { by: givenBy };
+  return before.email === after.email ? {} : { former_email: before.email, ...by };
 }

@@ -1,3 +1,5 @@
+import { execute } from '../../src/database/statements/statement.js';
+import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import type { Contract } from '../support/contract.js';
 import { otherCode, tokenOf } from '../support/mail-sign-in.js';
 import { Mailbox, type ReadMail } from '../support/mailbox.js';
@@ -67,6 +69,19 @@ class MailWalk {
     return { ...(await this.mailbox.next(email)), id: user.id as number };
   }
 
+  /** Gives an account the role of the last admin, as a directory does, while something has to be refused for that. */
+  async asLastAdmin(email: string, refused: () => Promise<unknown>): Promise<void> {
+    const set = (role: string, source: string | null) =>
+      this.service.app
+        .get(UnitOfWork)
+        .run((manager) =>
+          execute(manager, 'UPDATE users SET role = ?, role_source = ? WHERE email_key = ?', [role, source, email]),
+        );
+    await set('admin', 'oidc');
+    await refused();
+    await set('viewer', null);
+  }
+
   /** The same for a user who is kept out since. */
   async disabled(request: string): Promise<ReadMail> {
     const { id, email } = await aPerson(this.service);
@@ -83,6 +98,7 @@ async function goThroughCodes(walk: MailWalk): Promise<void> {
   await walk.send(422, send, { email: 'nobody' });
 
   await walk.send(401, verify, { email, code: otherCode(code) });
+  await walk.asLastAdmin(email, () => walk.send(409, verify, { email, code }));
   await walk.send(200, verify, { email, code, mode: 'cookie' });
   await walk.send(403, verify, { email: off.to, code: off.code });
   await walk.send(422, verify, { email, code: 7 });
@@ -90,7 +106,8 @@ async function goThroughCodes(walk: MailWalk): Promise<void> {
 
 async function goThroughLinks(walk: MailWalk): Promise<void> {
   const [send, path] = ['POST /api/auth/magic-link', '/api/auth/magic-link/verify'];
-  const [first, second] = [tokenOf(await walk.mail(send)), tokenOf(await walk.mail(send))];
+  const mail = await walk.mail(send);
+  const [first, second] = [tokenOf(mail), tokenOf(await walk.mail(send))];
   const third = tokenOf(await walk.mail(send, { redirect_to: TARGET, code_challenge: TOKEN }));
   const off = tokenOf(await walk.disabled(send));
   await walk.send(422, send, { email: UNKNOWN_EMAIL, redirect_to: 'https://evil.example' });
@@ -98,6 +115,10 @@ async function goThroughLinks(walk: MailWalk): Promise<void> {
   await walk.visit(200, `${path}?token=${first}`, { Accept: 'text/html' });
   await walk.visit(204, `${path}?token=${first}`, { 'Sec-Purpose': 'prefetch' });
   await walk.visit(200, `${path}?token=${first}`);
+  await walk.asLastAdmin(mail.to, async () => {
+    await walk.visit(409, `${path}?token=${first}`, JSON_ONLY);
+    await walk.send(409, `POST ${path}`, { token: first });
+  });
   await walk.visit(200, `${path}?token=${first}`, JSON_ONLY);
   await walk.visit(401, `${path}?token=${first}`, JSON_ONLY);
   await walk.visit(403, `${path}?token=${off}`, JSON_ONLY);
@@ -113,7 +134,8 @@ async function goThroughLinks(walk: MailWalk): Promise<void> {
 
 async function goThroughReset(walk: MailWalk): Promise<void> {
   const [forgot, path] = ['POST /api/auth/password/forgot', '/api/auth/password/reset'];
-  const [first, second] = [tokenOf(await walk.mail(forgot)), tokenOf(await walk.mail(forgot))];
+  const mail = await walk.mail(forgot);
+  const [first, second] = [tokenOf(mail), tokenOf(await walk.mail(forgot))];
   const off = tokenOf(await walk.disabled(forgot));
   const password = 'a new long password';
   await walk.send(422, forgot, { email: 'nobody' });
@@ -121,6 +143,7 @@ async function goThroughReset(walk: MailWalk): Promise<void> {
   await walk.visit(200, `${path}?token=${first}`);
   await walk.visit(400, path);
   await walk.send(422, `POST ${path}`, { token: first, password: 'short' });
+  await walk.asLastAdmin(mail.to, () => walk.send(409, `POST ${path}`, { token: first, password }));
   await walk.send(200, `POST ${path}`, { token: first, password });
   await walk.send(401, `POST ${path}`, { token: first, password });
   await walk.send(403, `POST ${path}`, { token: off, password });
@@ -140,6 +163,7 @@ async function goThroughInvitations(walk: MailWalk): Promise<void> {
   await walk.visit(200, `${path}?token=${first}`);
   await walk.visit(400, path);
   await walk.send(422, `POST ${path}`, { token: first, password: 'short' });
+  await walk.asLastAdmin('first@example.com', () => walk.send(409, `POST ${path}`, { token: first }));
   await walk.send(200, `POST ${path}`, { token: first, name: 'Ann A.', password: 'a new long password' });
   await walk.send(401, `POST ${path}`, { token: first });
   await walk.send(403, `POST ${path}`, { token: tokenOf(off) });

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { execute } from '../../database/statements/statement.js';
+import { execute, select } from '../../database/statements/statement.js';
 
 /**
  * Ends the codes and links of a user that were mailed and not used. Links that lock an account down stay: the mail about
@@ -11,4 +11,22 @@ export async function endChallenges(manager: EntityManager, userId: number): Pro
     "DELETE FROM auth_challenges WHERE user_id = ? AND consumed_at IS NULL AND purpose <> 'lock_down'",
     [userId],
   );
+}
+
+/**
+ * Ends the links that lock an account down and were mailed to an address.
+ *
+ * @param userId of a user who is held still in this unit of work
+ */
+export async function endLockDownLinks(manager: EntityManager, userId: number, address: string): Promise<void> {
+  const open = await select<{ id: number | string; context: string }>(
+    manager,
+    "SELECT id, context FROM auth_challenges WHERE user_id = ? AND purpose = 'lock_down' AND consumed_at IS NULL ORDER BY id",
+    [userId],
+  );
+  // Written by `LockDownLinks` alone.
+  const mailed = open.filter(
+    ({ context }) => (JSON.parse(context) as { readonly address: string }).address === address,
+  );
+  for (const { id } of mailed) await execute(manager, 'DELETE FROM auth_challenges WHERE id = ?', [Number(id)]);
 }

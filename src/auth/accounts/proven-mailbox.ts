@@ -16,6 +16,14 @@ export interface OwnersProof {
   readonly visitor: Visitor;
 }
 
+/** By what a mailbox is proved. */
+interface Proof {
+  /** Where it comes from, for the audit; left out: it is not known. */
+  readonly visitor?: Visitor | null;
+  /** Whether it is by the directory that gave the account its role, and says in the same unit of work which one it has now. */
+  readonly hasRole?: boolean;
+}
+
 interface Stripping {
   readonly ending: Revocation;
   readonly visitor: Visitor | null;
@@ -42,26 +50,31 @@ export class ProvenMailbox {
    * with their address before them may know its password, or have linked an identity or made tokens, and loses all of it.
    *
    * @param account as {@link hold} has it in this unit of work
-   * @param visitor where the proof comes from, for the audit
    * @returns the account as it is now
-   * @throws {DomainError} `account_disabled`
+   * @throws {DomainError} `account_disabled`; `last_admin`: see {@link ManagedRoleRemoval.ofUnproven}
    */
-  async prove(manager: EntityManager, account: Account, visitor: Visitor | null = null): Promise<Account> {
+  async prove(
+    manager: EntityManager,
+    account: Account,
+    { visitor = null, hasRole = false }: Proof = {},
+  ): Promise<Account> {
     requireEnabled(account);
     if (account.emailVerifiedAt !== null) return account;
-    return this.accounts.verify(manager, await this.strip(manager, account, visitor));
+    const roles = hasRole ? [] : [await this.roles.ofUnproven(manager, account)];
+    const ending: Revocation = { reason: 'account_claimed', kinds: [...ALL_CREDENTIALS, ...roles] };
+    const bare = await this.stripped(manager, account, { ending, visitor, details: {} });
+    return this.accounts.verify(manager, bare);
   }
 
   /**
-   * Revokes every credential of an unproven account: who set it up is not known. `CredentialRevocation.settled` is to
-   * be called after the commit.
+   * Revokes every credential of an unproven account that an administrator is about to give a role: who set it up is not
+   * known. A directory has no say in the role any more. `CredentialRevocation.settled` is to be called after the commit.
    *
    * @param account as read and held still in this unit of work
    * @returns the account as it is now
    */
-  async strip(manager: EntityManager, account: Account, visitor: Visitor | null = null): Promise<Account> {
-    const kinds = [...ALL_CREDENTIALS, await this.roles.ofUnproven(manager, account)] as const;
-    const ending: Revocation = { reason: 'account_claimed', kinds };
+  async strip(manager: EntityManager, account: Account, visitor: Visitor | null): Promise<Account> {
+    const ending: Revocation = { reason: 'account_claimed', kinds: [...ALL_CREDENTIALS, 'role_source'] };
     return this.stripped(manager, account, { ending, visitor, details: {} });
   }
 

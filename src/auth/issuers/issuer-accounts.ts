@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../audit/audit.js';
 import type { Visitor } from '../../common/access/visitor.js';
@@ -8,12 +7,9 @@ import type { IssuerRules } from '../../config/issuer-settings.js';
 import { Settings } from '../../config/settings.js';
 import { execute, select } from '../../database/statements/statement.js';
 import { Accounts } from '../../users/rows/accounts.js';
-import type { EmailAddress } from '../../users/rows/email-address.js';
+import { unreachableAddress, type EmailAddress } from '../../users/rows/email-address.js';
 import { providerOfIssuer } from '../accounts/issuer-identities.js';
 import type { AdmittedPerson } from './foreign-claims.js';
-
-/** Of the local part of an address at which no mail arrives. */
-const PLACEHOLDER_BYTES = 16;
 
 /** Creates accounts for users of issuers and gateways, and stores their role and last use. */
 @Injectable()
@@ -38,7 +34,11 @@ export class IssuerAccounts {
 
     const own = await this.addressFor(manager, person, isTrusted);
     const newcomer = { name: person.name, isProved: own !== null && isTrusted, issuerRole: person.role };
-    const { id: userId, email } = await this.accounts.register(manager, own ?? noAddress(person), newcomer);
+    const { id: userId, email } = await this.accounts.register(
+      manager,
+      own ?? unreachableAddress(person.issuer),
+      newcomer,
+    );
     const now = this.clock.now();
     await execute(
       manager,
@@ -78,15 +78,4 @@ export class IssuerAccounts {
     if (email === null || !(isTrusted || this.settings.signIn.signUp === 'open')) return null;
     return (await this.accounts.findByEmail(manager, email)) === null ? email : null;
   }
-}
-
-/**
- * Each account has an address. No mail arrives at this one. It is random: one that could be known before might be that of
- * another account, such as the person's own former one, and keep them out.
- *
- * @see RFC 2606, section 2
- */
-function noAddress({ issuer }: AdmittedPerson): EmailAddress {
-  const address = `${randomBytes(PLACEHOLDER_BYTES).toString('hex')}@${issuer}.invalid`;
-  return { address, key: address };
 }

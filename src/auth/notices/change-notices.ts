@@ -1,3 +1,4 @@
+import type { AuditDetails } from '../../audit/audit-event.js';
 import type { Account } from '../../users/rows/account.js';
 import { providerTitleFirst } from '../methods/provider-titles.js';
 import { by, text, type Happened, type NamedIdentity, type NoticeText } from './notice-text.js';
@@ -16,7 +17,7 @@ export function passwordChanged({ event, host, identities }: Happened): NoticeTe
 /** One letter for all that was changed at once; `null`: nothing that opens the account or says what it may do. */
 export function userUpdated(happened: Happened): NoticeText | null {
   const { event, account, host } = happened;
-  const { fields = '', former_email: formerEmail } = event.details ?? {};
+  const { fields = '' } = event.details ?? {};
   const changed = String(fields)
     .split(' ')
     .filter((field) => field in CHANGES && (field !== 'role' || hasBeenUsed(account)));
@@ -28,8 +29,13 @@ export function userUpdated(happened: Happened): NoticeText | null {
       `Your account at ${host} was changed${by(event)}.`,
       ...changed.flatMap((field) => CHANGES[field]?.(happened) ?? []),
     ],
-    ...(typeof formerEmail === 'string' ? { alsoTo: formerEmail } : {}),
+    ...formerAddress(event.details ?? {}),
   };
+}
+
+/** A directory replaces addresses that are not proved: the reader of the former one may be a stranger. */
+function formerAddress({ former_email: former, by: provider }: AuditDetails): Pick<NoticeText, 'alsoTo'> {
+  return typeof former === 'string' && provider === undefined ? { alsoTo: former } : {};
 }
 
 /** What a letter says of a field that was changed; of all others it says nothing. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { execute, select } from '../../database/statements/statement.js';
 import { Challenges } from '../proofs/challenges/challenges.js';
 import { Links } from '../proofs/challenges/links.js';
 import { hashOf, isSecret, newSecret } from '../secrets/secrets.js';
@@ -45,22 +44,6 @@ export class LockDownLinks {
   /** Whose account a link locks down, good or not; `null`: it is unknown. The account is locked before {@link consume}. */
   async ownerOf(manager: EntityManager, token: string): Promise<number | null> {
     return isSecret(token) ? this.challenges.ownerOf(manager, 'lock_down', hashOf(token)) : null;
-  }
-
-  /**
-   * Ends the other links of a user that were mailed to an address.
-   *
-   * @param userId of a user who is held still in this unit of work
-   */
-  async end(manager: EntityManager, userId: number, address: string): Promise<void> {
-    const open = await select<{ id: number | string; context: string }>(
-      manager,
-      "SELECT id, context FROM auth_challenges WHERE user_id = ? AND purpose = 'lock_down' AND consumed_at IS NULL ORDER BY id",
-      [userId],
-    );
-    // Written by this class alone.
-    const mailed = open.filter(({ context }) => (JSON.parse(context) as LockDownContext).address === address);
-    for (const { id } of mailed) await execute(manager, 'DELETE FROM auth_challenges WHERE id = ?', [Number(id)]);
   }
 
   /** Spends a link. @returns the address that it was mailed to; `null`: unknown, used before, or over */

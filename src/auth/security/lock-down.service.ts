@@ -5,6 +5,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { select } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { CredentialRevocation } from '../accounts/credential-revocation.js';
+import { endLockDownLinks } from '../accounts/end-challenges.js';
 import { ManagedRoleRemoval } from '../accounts/managed-role-removal.js';
 import { invalidLink } from '../proofs/challenges/invalid-link.js';
 import { LockDownLinks } from '../notices/lock-down-links.js';
@@ -38,7 +39,7 @@ export class LockDownService {
       const address = account && (await this.links.consume(manager, token));
       if (!account || address === null) return null;
       const isPresent = address === account.email;
-      if (!isPresent) await this.links.end(manager, account.id, address);
+      if (!isPresent) await endLockDownLinks(manager, account.id, address);
       const details = { by: 'link', address: isPresent ? 'present' : 'former' };
       return this.locked.end(manager, account, { visitor, details, resetToken: isPresent ? resetToken : null });
     });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 
 /** An address as it is stored: where mail goes, and what distinguishes mailboxes. */
@@ -11,6 +12,8 @@ export interface EmailAddress {
 /** Characters of an address, RFC 5321 4.5.3.1.3. */
 export const MAX_ADDRESS_LENGTH = 254;
 const MAX_LOCAL_LENGTH = 64;
+/** Of the local part of an address at which no mail arrives. */
+const PLACEHOLDER_BYTES = 16;
 /** RFC 5322 dot-atom: neither quotes nor control characters. No `i` flag: with it a Kelvin sign could pass for a K. */
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 /** What may be handed to `domainToASCII`, which would also decode `%61` and cut off a path. */
@@ -35,6 +38,18 @@ export function emailAddress(text: string): EmailAddress | null {
   if (domain === null) return null;
   const address = `${local}@${domain}`;
   return address.length > MAX_ADDRESS_LENGTH ? null : { address, key: address.toLowerCase() };
+}
+
+/**
+ * An address at which no mail arrives, for an account without another one. It is random: one that could be known before
+ * might be that of another account, such as the person's own former one, and keep them out.
+ *
+ * @param source what knows the person; a label of a domain
+ * @see RFC 2606, section 2
+ */
+export function unreachableAddress(source: string): EmailAddress {
+  const address = `${randomBytes(PLACEHOLDER_BYTES).toString('hex')}@${source}.invalid`;
+  return { address, key: address };
 }
 
 function asciiDomain(text: string): string | null {

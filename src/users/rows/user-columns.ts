@@ -7,6 +7,8 @@ import type { User } from './user.entity.js';
 /** Changes after everything slow and foolish is done with: the address is read, the password is hashed. */
 export interface PreparedChanges extends Pick<AccountChanges, 'name' | 'role' | 'disabled'> {
   readonly email?: EmailAddress;
+  /** The provider that has verified the address. */
+  readonly emailSource?: string;
   /** The provider that gives the role. */
   readonly roleSource?: string;
   /** The provider that disables the user. */

@@ -17,22 +17,6 @@ describe('Where a directory gives roles and does not speak for addresses', () =>
 
   afterAll(() => app.stop());
 
-  it('the role stays with the last admin who can act when the mailbox is proved, and administrators give it then', async () => {
-    const email = 'only@corp.example';
-    const { body: only } = await app.token('oidc', { email, realm_access: { roles: ['admins'] } });
-    expect(only.user).toMatchObject({ role: 'admin', email_verified: false });
-
-    const { code } = await mailedCode(app.service, app.mailbox, email);
-    const { body } = await verifyCode(app.service, email, code);
-
-    const { id } = only.user;
-    expect(body.user).toMatchObject({ id, role: 'admin', email_verified: true });
-    expect(await app.select('SELECT role_source FROM users WHERE id = ?', id as number)).toEqual([
-      { role_source: null },
-    ]);
-    expect(await app.identities(id as number)).toEqual([]);
-  });
-
   it('the role goes with the identity when the mailbox is proved by another person', async () => {
     const email = 'victim@corp.example';
     const insider = await app.token('oidc', { email, realm_access: { roles: ['admins'] } });

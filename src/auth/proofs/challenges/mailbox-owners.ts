@@ -27,7 +27,7 @@ export interface Proven {
 /**
  * The account of a proved address, a new one where sign-up is open to it.
  *
- * @throws {DomainError} `account_disabled`, `signup_closed`
+ * @throws {DomainError} `account_disabled`, `signup_closed`, `last_admin`
  */
 export type Prove = (email: EmailAddress) => Promise<Proven>;
 
@@ -73,7 +73,7 @@ export class MailboxOwners {
       const account = await this.signUp.register(manager, email, { name: null, isProved: true });
       return { account, isStripped: false };
     }
-    const account = await this.mailbox.prove(manager, known, visitor);
+    const account = await this.mailbox.prove(manager, known, { visitor });
     return { account, isStripped: known.emailVerifiedAt === null };
   }
 }

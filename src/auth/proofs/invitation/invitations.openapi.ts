@@ -50,7 +50,14 @@ const accept: OpenAPIV3_1.OperationObject = {
   requestBody: jsonOrFormBody(schemaRef('InvitationAcceptance')),
   responses: {
     200: answerOrPage('The tokens of a new session; for browsers a page.', schemaRef('TokenAnswer')),
-    ...failuresOrPage('invalid_link', 'account_disabled', 'csrf_rejected', 'validation_failed', 'too_many_requests'),
+    ...failuresOrPage(
+      'invalid_link',
+      'account_disabled',
+      'last_admin',
+      'csrf_rejected',
+      'validation_failed',
+      'too_many_requests',
+    ),
   },
 };
 

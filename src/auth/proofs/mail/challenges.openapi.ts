@@ -41,12 +41,20 @@ const verifyCode: OpenAPIV3_1.OperationObject = {
     'A code can be tried five times, and codes of one address ten times in a quarter of an hour and twenty times a day, ' +
     'after which the link of the mail still signs in; each device on which ' +
     'the user was signed in before (cookie `cms_device`) has as many for itself. The first sign-in by ' +
-    'mail proves the address: a password, sessions and tokens that were there before are gone.',
+    'mail proves the address: a password, sessions and tokens that were there before are gone. 409 `last_admin`: a directory ' +
+    'has made the account that of the last admin who can act, and its address is not proved.',
   security: [],
   requestBody: jsonBody(schemaRef('VerifyCode'), { email: 'ann@example.com', code: '048213' }),
   responses: {
     200: TOKENS,
-    ...failures('invalid_code', 'account_disabled', 'signup_closed', 'validation_failed', 'too_many_requests'),
+    ...failures(
+      'invalid_code',
+      'account_disabled',
+      'signup_closed',
+      'last_admin',
+      'validation_failed',
+      'too_many_requests',
+    ),
   },
 };
 
@@ -71,7 +79,14 @@ const visitLink: OpenAPIV3_1.OperationObject = {
   responses: {
     200: TOKENS_OR_PAGE,
     204: emptyAnswer('Fetched beforehand (`Sec-Purpose: prefetch`).'),
-    ...failuresOrPage('invalid_query', 'invalid_link', 'account_disabled', 'signup_closed', 'too_many_requests'),
+    ...failuresOrPage(
+      'invalid_query',
+      'invalid_link',
+      'account_disabled',
+      'signup_closed',
+      'last_admin',
+      'too_many_requests',
+    ),
   },
 };
 
@@ -92,6 +107,7 @@ const verifyLink: OpenAPIV3_1.OperationObject = {
       'invalid_link',
       'account_disabled',
       'signup_closed',
+      'last_admin',
       'csrf_rejected',
       'validation_failed',
       'too_many_requests',

@@ -10,6 +10,7 @@ import { BackchannelLogoutController } from './logout/backchannel-logout.control
 import { BackchannelLogoutService } from './logout/backchannel-logout.service.js';
 import { ProviderRedirect } from './redirect/provider-redirect.js';
 import { Directory } from './identity/directory.js';
+import { DirectoryOwners } from './identity/directory-owners.js';
 import { FlowCookies } from './flow/flow-cookies.js';
 import { FlowFailures } from './flow/flow-failures.js';
 import { FlowQuery } from './flow/flow-query.js';
@@ -51,6 +52,7 @@ import { UserIdentitiesController } from './linking/user-identities.controller.j
     BackchannelLogoutService,
     ProviderRedirect,
     Directory,
+    DirectoryOwners,
     FlowCookies,
     FlowFailures,
     FlowQuery,

@@ -37,7 +37,14 @@ const reset: OpenAPIV3_1.OperationObject = {
   requestBody: jsonOrFormBody(schemaRef('PasswordReset')),
   responses: {
     200: answerOrPage('The password is a new one.', schemaRef('Message')),
-    ...failuresOrPage('invalid_link', 'account_disabled', 'csrf_rejected', 'validation_failed', 'too_many_requests'),
+    ...failuresOrPage(
+      'invalid_link',
+      'account_disabled',
+      'last_admin',
+      'csrf_rejected',
+      'validation_failed',
+      'too_many_requests',
+    ),
   },
 };
 

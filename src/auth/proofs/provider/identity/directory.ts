@@ -11,7 +11,7 @@ import { UserAuthority } from '../../../../users/roles/user-authority.js';
 import { UserChanges } from '../../../../users/user-changes.js';
 import type { PreparedChanges } from '../../../../users/rows/user-columns.js';
 import { UserLocks } from '../../../../users/rows/user-locks.js';
-import { ProvenMailbox } from '../../../accounts/proven-mailbox.js';
+import { DirectoryOwners } from './directory-owners.js';
 import type { DirectoryRole } from './directory-roles.js';
 import { Identities, isOfAddress } from './identities.js';
 import type { ProviderIdentity, ProviderProof } from './identity-provider.js';
@@ -39,7 +39,7 @@ export class Directory {
     private readonly identities: Identities,
     private readonly changes: UserChanges,
     private readonly locks: UserLocks,
-    private readonly mailbox: ProvenMailbox,
+    private readonly owners: DirectoryOwners,
   ) {}
 
   /**
@@ -56,7 +56,7 @@ export class Directory {
   /**
    * Gives the account the role of the directory, and lets it in again where the directory had shut it out. An account
    * that an administrator has disabled stays as it is. Where who else opens an account is not known, more scopes leave it
-   * to the person whom the directory knows.
+   * to the person whom the directory knows, with the address that it has of them.
    *
    * @param opened held still in this unit of work
    * @throws {DomainError} `last_admin`
@@ -66,11 +66,13 @@ export class Directory {
     const { directory, provider } = proof.identity;
     // A change holds all admins still: a sign-in that changes nothing waits for none of them.
     if (directory?.kind !== 'role' || !isChanged(opened, directory, provider)) return account;
-    if (isOpen(account) && isGrowth(account.role, directory.role))
-      await this.mailbox.restrictTo(manager, account, proof);
+    const by = authorityOf(provider, proof.visitor);
+    if (isOpen(account) && isGrowth(account.role, directory.role)) {
+      await this.owners.restrict(manager, account, proof, by);
+    }
     const enabling = account.disabledAt === null ? {} : { disabled: false };
     const changes = { role: directory.role, roleSource: provider, ...enabling };
-    return (await this.changes.change(manager, account.id, changes, authorityOf(provider, proof.visitor))).user;
+    return (await this.changes.change(manager, account.id, changes, by)).user;
   }
 
   /**

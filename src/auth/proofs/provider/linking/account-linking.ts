@@ -108,13 +108,15 @@ export class AccountLinking {
   private async proven(
     manager: EntityManager,
     account: Account,
-    { isEmailAuthoritative, provider }: ProviderIdentity,
+    { isEmailAuthoritative, provider, directory }: ProviderIdentity,
     visitor: Visitor,
   ): Promise<Owner> {
     const isWithinReach = account.role === DEFAULT_ROLE || provider === 'oidc';
     if (!isEmailAuthoritative || !isWithinReach) throw this.signUp.linkRequired();
     const hasChanged = account.emailVerifiedAt === null;
-    return { account: await this.mailbox.prove(manager, account, visitor), hasChanged };
+    // `Directory.admit` gives it once the identity is linked.
+    const hasRole = directory?.kind === 'role' && account.roleSource === provider;
+    return { account: await this.mailbox.prove(manager, account, { visitor, hasRole }), hasChanged };
   }
 
   private async register(manager: EntityManager, identity: ProviderIdentity): Promise<Account> {

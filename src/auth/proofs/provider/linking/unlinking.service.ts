@@ -4,12 +4,13 @@ import type { Caller } from '../../../../common/access/caller.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import { readerOf } from '../../../../database/statements/reads.js';
 import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
-import { ManagedRoles, managedElsewhere } from '../../../../users/roles/managed-roles.js';
+import { managedElsewhere } from '../../../../users/roles/managed-roles.js';
 import type { UserAuthority } from '../../../../users/roles/user-authority.js';
 import type { Account } from '../../../../users/rows/account.js';
 import { AccountCredentials } from '../../../accounts/account-credentials.js';
 import { CredentialRevocation, type CredentialKind } from '../../../accounts/credential-revocation.js';
 import { issuerOf } from '../../../accounts/issuer-identities.js';
+import { ManagedRoleRemoval } from '../../../accounts/managed-role-removal.js';
 import type { SessionRef } from '../../../tokens/access/session-ref.js';
 import { identityOfIssuer, lastCredential } from '../identity/provider.errors.js';
 import { Unlinking } from './unlinking.js';
@@ -20,7 +21,7 @@ export class UnlinkingService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly unlinking: Unlinking,
-    private readonly roles: ManagedRoles,
+    private readonly roles: ManagedRoleRemoval,
     private readonly credentials: AccountCredentials,
     private readonly ends: CredentialRevocation,
   ) {}
@@ -53,7 +54,8 @@ export class UnlinkingService {
   }
 
   /**
-   * Unlinks an identity of another user, whose role then belongs to administrators.
+   * Unlinks an identity of another user, whose role then belongs to administrators. Where the address is not proved, a role
+   * from the provider goes as well: it would be that of the first person who proves the address.
    *
    * @throws {DomainError} `user_not_found`, `identity_not_found`, `insufficient_scope`, `invalid_token`, `last_admin`
    */
@@ -64,7 +66,9 @@ export class UnlinkingService {
       this.unlinking.remove(manager, unlinked, async (user, provider, present) => {
         authority.as(present).requireOver(user);
         if (issuerOf({ provider }) !== null) return this.revoke(manager, user, 'issuer_role');
-        if (user.roleSource === provider) await this.revoke(manager, user, 'role_source');
+        if (user.roleSource !== provider) return;
+        const isProved = user.emailVerifiedAt !== null;
+        await this.revoke(manager, user, isProved ? 'role_source' : await this.roles.ofUnproven(manager, user));
       }),
     );
     this.ends.settled();
