@@ -6,10 +6,11 @@ const [MINUTE, HOUR] = [60_000, 3_600_000];
 
 /** The keys of an issuer that answers as it is set to, by a clock that nothing else moves. */
 function known(answer: string | Error = EMPTY) {
-  const world = { now: 0, answer, asked: 0 };
+  const world = { now: 0, answer, asked: 0, hangs: false };
   const failed = jest.fn();
   const read = (): Promise<string> => {
     world.asked += 1;
+    if (world.hangs) return new Promise(() => undefined);
     return world.answer instanceof Error ? Promise.reject(world.answer) : Promise.resolve(world.answer);
   };
   const keys = new IssuerKeys({ url: 'https://id.example.com/jwks' }, { now: () => world.now }, failed, read);
@@ -29,7 +30,17 @@ describe('The keys of an issuer', () => {
     expect(world.asked).toBe(2);
     world.answer = OTHER;
     world.now += 10 * MINUTE;
-    expect(await keys.current()).not.toBe(first);
+    await keys.current();
+    expect(await keys.renewed()).not.toBe(first);
+  });
+
+  it('are waited for only where there are none: an issuer that hangs delays no token', async () => {
+    const { world, keys } = known();
+    const first = await keys.current();
+    world.hangs = true;
+    world.now = 10 * MINUTE;
+
+    expect([await keys.current(), await keys.current(), world.asked]).toEqual([first, first, 2]);
   });
 
   it('are asked for once by all who ask together', async () => {
@@ -59,6 +70,7 @@ describe('The keys of an issuer', () => {
 
     world.now = 24 * HOUR - 1;
     expect(await keys.current()).toBe(first);
+    await keys.renewed();
     world.now = 24 * HOUR + MINUTE;
     await expect(keys.current()).rejects.toMatchObject({ error: 'provider_unavailable' });
     world.answer = EMPTY;
@@ -76,6 +88,7 @@ describe('The keys of an issuer', () => {
       world.now = HOUR;
 
       expect(await keys.current()).toBe(first);
+      await keys.renewed();
       expect(failed).toHaveBeenCalledTimes(1);
     },
   );

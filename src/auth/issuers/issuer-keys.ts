@@ -36,9 +36,17 @@ export class IssuerKeys {
     private readonly read: ReadKeys = readKeys,
   ) {}
 
-  /** @throws {DomainError} `provider_unavailable`: there are none, and have been none for a day */
+  /**
+   * Keys that are still good are not waited for: they are fetched again beside the request.
+   *
+   * @throws {DomainError} `provider_unavailable`: there are none, and have been none for a day
+   */
   async current(): Promise<KeySet> {
-    if (this.age() >= FRESH_MS) await this.renew();
+    if (this.age() >= FRESH_MS) {
+      // Never rejects: a failure is handed to `failed`.
+      const renewing = this.renew();
+      if (this.age() >= LAST_GOOD_MS) await renewing;
+    }
     if (this.kept !== null && this.age() < LAST_GOOD_MS) return this.kept.set;
     throw new DomainError('provider_unavailable', 'The keys of the issuer of this token cannot be read. Try again.');
   }
