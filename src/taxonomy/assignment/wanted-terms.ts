@@ -1,4 +1,4 @@
-import type { Fault } from '../../common/errors/domain-error.js';
+import { MAX_FAULTS, type Fault } from '../../common/errors/domain-error.js';
 import { idOf } from '../../common/id.js';
 import { composed } from '../../common/text/slug.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
@@ -33,6 +33,7 @@ export function wantedTerms(
 ): { terms: WantedTerm[]; faults: Fault[] } {
   const [terms, faults]: [WantedTerm[], Fault[]] = [[], []];
   for (const [name, references] of Object.entries(wanted)) {
+    if (faults.length >= MAX_FAULTS) break;
     const field = `terms.${name}`;
     const taxonomy = taxonomies.get(name);
     if (!taxonomy) faults.push(unknownTaxonomy(field, taxonomies));
