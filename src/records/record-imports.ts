@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { CompiledType } from '../content-types/definition/content-type.js';
-import { numbered } from '../common/text/slug.js';
 import { sharesAddresses } from '../content-types/definition/addresses.js';
 import { Dialect } from '../database/dialect/dialect.js';
+import { isUniqueViolation } from '../database/database-error.js';
 import { execute, placeholders, select, type SqlValue } from '../database/statements/statement.js';
-import { insertRows } from '../database/statements/statement-queue.js';
+import { executeLater, insertRows } from '../database/statements/statement-queue.js';
 import { RecordCounts } from './counting/record-counts.js';
 import { laterThan } from './writing/authorships.js';
 import { insertIndex } from './writing/record-index.js';
@@ -13,19 +13,12 @@ import { RecordListeners } from './writing/record-listeners.js';
 import { ALL_COLUMNS, storedTerms, termIdsOf, WITH_CONTENTS, type RecordRow } from './rows/record-row.js';
 import { isSame, titleKey, type RecordState } from './writing/record-state.js';
 import { RecordStatements } from './writing/record-statements.js';
-import { wantedSlug } from './writing/slugs.js';
 import { LostRaceError } from './writing/record-writer.js';
 import type { Authorship } from './writing/authorships.js';
+import { keyOf, namesakes, withSlugs, type NewRecord } from './import-slugs.js';
 
-/** A record that comes from elsewhere, with the time it was made there. Without a slug it gets one from its title. */
-export interface NewRecord {
-  readonly state: RecordState;
-  /** Milliseconds since 1970, UTC. */
-  readonly createdAt: number;
-}
-
-/** More would be more values than SQLite takes in one statement. */
-const MAX_IMPORTED = 1_000;
+/** How often records are numbered again within a unit, where other units take their slugs meanwhile. */
+const MAX_TRIES = 10;
 
 const COLUMNS =
   'type_id, locale, slug, title, title_key, status, version, created_by, updated_by, created_at, updated_at, published_at, trashed_at';
@@ -54,8 +47,7 @@ export class RecordImports {
     authorship: Authorship,
   ): Promise<{ id: number; slug: string }[]> {
     if (records.length === 0) return [];
-    const slugged = await withSlugs(manager, type, records);
-    await insertNarrow(manager, type, slugged, authorship);
+    const slugged = await insertSlugged(manager, type, records, authorship);
     const ids = await this.ownIds(manager, type, slugged);
     const written = slugged.map((record) => ({ ...record, id: ids.get(keyOf(type, record.state)) ?? vanished() }));
     await insertContents(manager, written);
@@ -119,87 +111,24 @@ export class RecordImports {
   }
 }
 
-/** Each with a slug that is free among those there are and among the records themselves. */
-async function withSlugs(
+/** Where another unit takes a slug between looking and writing, only what collides gets another number. */
+async function insertSlugged(
   manager: EntityManager,
   type: CompiledType,
   records: readonly NewRecord[],
+  authorship: Authorship,
 ): Promise<NewRecord[]> {
-  const wanted = records.map((record) => withWanted(record, type));
-  const taken = await takenOf(manager, type, wanted);
-  const free: NewRecord[] = [];
-  for (const record of wanted) {
-    const state = taken.has(keyOf(type, record.state))
-      ? await renumbered(manager, type, record.state, taken)
-      : record.state;
-    taken.add(keyOf(type, state));
-    free.push({ ...record, state });
+  for (let tries = 1; ; tries += 1) {
+    const slugged = await withSlugs(manager, type, records);
+    await executeLater(manager, 'SAVEPOINT before_import');
+    try {
+      await insertNarrow(manager, type, slugged, authorship);
+      return slugged;
+    } catch (error) {
+      if (!isUniqueViolation(error) || tries >= MAX_TRIES) throw error;
+      await execute(manager, 'ROLLBACK TO SAVEPOINT before_import');
+    }
   }
-  return free;
-}
-
-function withWanted(record: NewRecord, { name }: CompiledType): NewRecord {
-  const { state } = record;
-  return state.slug === '' ? { ...record, state: { ...state, slug: wantedSlug(state.title, name) } } : record;
-}
-
-/** Looks some numbers ahead at a time: items of one title often come together. */
-async function renumbered(
-  manager: EntityManager,
-  type: CompiledType,
-  state: RecordState,
-  taken: Set<string>,
-): Promise<RecordState> {
-  for (let first = 2; ; first *= 2) {
-    const some = Array.from({ length: first }, (_, index) => ({ ...state, slug: numbered(state.slug, first + index) }));
-    for (const key of await takenOf(
-      manager,
-      type,
-      some.map((one) => ({ state: one })),
-    ))
-      taken.add(key);
-    const free = some.find((one) => !taken.has(keyOf(type, one)));
-    if (free) return free;
-  }
-}
-
-/** The same for records that cannot both be there. */
-function keyOf(type: CompiledType, { locale, slug }: Pick<RecordState, 'locale' | 'slug'>): string {
-  return sharesAddresses(type) ? slug : `${locale} ${slug}`;
-}
-
-async function takenOf(
-  manager: EntityManager,
-  type: CompiledType,
-  records: readonly Pick<NewRecord, 'state'>[],
-): Promise<Set<string>> {
-  return new Set((await namesakes(manager, type, records)).map((row) => keyOf(type, row)));
-}
-
-interface Namesake {
-  readonly id: number | string;
-  readonly locale: string;
-  readonly slug: string;
-}
-
-/**
- * Records that have a slug of these, in any locale. New ones are read back by them: what an insert of several rows says
- * about their ids is another thing on each database.
- */
-async function namesakes(
-  manager: EntityManager,
-  { id: typeId }: CompiledType,
-  records: readonly Pick<NewRecord, 'state'>[],
-  lock = '',
-): Promise<Namesake[]> {
-  const found: Namesake[] = [];
-  for (let start = 0; start < records.length; start += MAX_IMPORTED) {
-    const slugs = records.slice(start, start + MAX_IMPORTED).map(({ state }) => state.slug);
-    // The version stands in no index: a server that reads an index alone locks that alone, and not the record.
-    const sql = `SELECT id, locale, slug, version FROM records WHERE type_id = ? AND slug IN (${placeholders(slugs)})${lock}`;
-    found.push(...(await select<Namesake>(manager, sql, [typeId, ...slugs])));
-  }
-  return found;
 }
 
 async function insertNarrow(

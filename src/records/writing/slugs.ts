@@ -27,10 +27,10 @@ export function wantedSlug(title: string, typeName: string): string {
 }
 
 /**
- * The first free one of `hello-2`, `hello-3`, … Found by doubling and halving, so that the ten-thousandth record
+ * The number of the first free one of `hello-2`, `hello-3`, … Found by doubling and halving, so that the ten-thousandth record
  * of one title costs a dozen look-ups and not ten thousand.
  */
-async function freeSlug(manager: EntityManager, space: SlugSpace, wanted: string): Promise<string> {
+export async function freeNumber(manager: EntityManager, space: SlugSpace, wanted: string): Promise<number> {
   const powers = Array.from({ length: MAX_POWER }, (_, exponent) => 2 ** (exponent + 1));
   const taken = await takenOf(
     manager,
@@ -38,7 +38,7 @@ async function freeSlug(manager: EntityManager, space: SlugSpace, wanted: string
     powers.map((n) => numbered(wanted, n)),
   );
   const firstFree = powers.find((n) => !taken.has(numbered(wanted, n))) ?? 2 ** MAX_POWER;
-  if (firstFree === FIRST_NUMBER) return numbered(wanted, FIRST_NUMBER);
+  if (firstFree === FIRST_NUMBER) return FIRST_NUMBER;
 
   let lastTaken = firstFree / 2;
   let free = firstFree;
@@ -48,7 +48,7 @@ async function freeSlug(manager: EntityManager, space: SlugSpace, wanted: string
     if (isTaken) lastTaken = middle;
     else free = middle;
   }
-  return numbered(wanted, free);
+  return free;
 }
 
 /**
@@ -68,7 +68,7 @@ export async function withFreeSlug<Result>(
       if (!(error instanceof DomainError) || error.error !== 'slug_taken' || tries >= MAX_TRIES) throw error;
       slug =
         tries < NUMBERED_TRIES
-          ? await freeSlug(manager, slugSpace(type, state), state.slug)
+          ? numbered(state.slug, await freeNumber(manager, slugSpace(type, state), state.slug))
           : numbered(state.slug, randomBytes(4).toString('hex'));
     }
   }

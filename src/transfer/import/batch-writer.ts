@@ -4,7 +4,8 @@ import type { CompiledType } from '../../content-types/definition/content-type.j
 import { Dialect } from '../../database/dialect/dialect.js';
 import { UnitPace, weightOf } from '../../database/units/unit-pace.js';
 import { lengthOf } from '../formats/import-entry.js';
-import { RecordImports, type NewRecord } from '../../records/record-imports.js';
+import { type NewRecord } from '../../records/import-slugs.js';
+import { RecordImports } from '../../records/record-imports.js';
 import type { TermIds } from '../../records/rows/record-row.js';
 import { initialState, mergedState } from '../../records/writing/record-state.js';
 import { RecordWriter } from '../../records/writing/record-writer.js';
