@@ -22,6 +22,12 @@ export interface IssuerRules {
   readonly isEmailTrusted: boolean;
 }
 
+/** How users whom a gateway names become users here. */
+export interface GatewayRules extends IssuerRules {
+  /** Whether `Ann` and `ann` are one user: gateways that hand on what was typed let both in with one password. */
+  readonly ignoresCase: boolean;
+}
+
 /** A service whose access tokens are taken. */
 export interface TrustedIssuer extends IssuerRules {
   readonly issuer: string;
@@ -46,7 +52,7 @@ export interface OutsiderSettings {
   /** By what a gateway proves that the user in its headers is its own; `null`: no such header is read. */
   readonly gatewaySecret: string | null;
   /** How users whom the gateway names become users here. */
-  readonly gatewayUsers: IssuerRules | null;
+  readonly gatewayUsers: GatewayRules | null;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -93,7 +99,7 @@ function trustedIssuers(
  * Reads how users that the gateway names become users here: `{"groups":{"map":{"cms-admins":"admin"}}}`.
  * `null`: it names none.
  */
-function gatewayUsers(text: string | undefined, faults: SettingFaults): IssuerRules | null {
+function gatewayUsers(text: string | undefined, faults: SettingFaults): GatewayRules | null {
   if (text === undefined) return null;
   const [fields] = parsed(`[${text}]`) ?? [];
   if (fields) return new Entry(fields, 'GATEWAY_USERS', faults).gateway();
@@ -124,18 +130,19 @@ class Entry {
       scopes: this.scopes(),
       maxAgeSeconds: this.maxAge(),
       accounts: this.accounts(),
-      isEmailTrusted: this.isEmailTrusted(),
+      isEmailTrusted: this.isFlagged('email_trusted'),
     };
     this.requireKnown();
     return issuer;
   }
 
-  gateway(): IssuerRules {
-    const rules: IssuerRules = {
+  gateway(): GatewayRules {
+    const rules: GatewayRules = {
       name: 'gateway',
       roles: this.roles(),
       accounts: this.accounts(),
-      isEmailTrusted: this.isEmailTrusted(),
+      isEmailTrusted: this.isFlagged('email_trusted'),
+      ignoresCase: this.isFlagged('ignore_case'),
     };
     this.requireKnown();
     return rules;
@@ -219,10 +226,10 @@ class Entry {
     return 'known';
   }
 
-  private isEmailTrusted(): boolean {
-    const trusted = this.take('email_trusted') ?? false;
-    if (typeof trusted === 'boolean') return trusted;
-    this.fault('email_trusted', 'true or false');
+  private isFlagged(name: 'email_trusted' | 'ignore_case'): boolean {
+    const flag = this.take(name) ?? false;
+    if (typeof flag === 'boolean') return flag;
+    this.fault(name, 'true or false');
     return false;
   }
 

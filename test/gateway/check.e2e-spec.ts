@@ -211,6 +211,39 @@ describe('Headers in which a gateway names its user', () => {
     expect(body.data.scopes).toEqual(scopes);
   });
 
+  it('name groups in UTF-8', async () => {
+    const map = { Čtenáři: 'editor', café: 'viewer' };
+    const other = await startTestApp({ ...GATEWAY, GATEWAY_USERS: JSON.stringify({ groups: { map } }) });
+    const scopesOf = async (groups: Buffer) => {
+      const headers = { ...NAMED, 'X-Forwarded-Groups': groups.toString('latin1') };
+      const { body } = await other.anonymous().get('/api/auth/me').set(headers).expect(200);
+      return body.data.scopes as string[];
+    };
+    try {
+      expect(await scopesOf(Buffer.from('Čtenáři'))).toContain('records:publish');
+      expect(await scopesOf(Buffer.from('café'))).toEqual(['records:read']);
+      expect(await scopesOf(Buffer.from('café', 'latin1'))).toEqual(['records:read']);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('name the same user in large and small letters where the setting says so', async () => {
+    const folding = await startTestApp({ ...GATEWAY, GATEWAY_USERS: JSON.stringify({ ...USERS, ignore_case: true }) });
+    const idOf = async ({ anonymous }: TestApp, user: string) => {
+      const answer = await anonymous()
+        .get('/api/auth/me')
+        .set({ ...NAMED, 'X-Forwarded-User': user });
+      return answer.body.data.user.id as number;
+    };
+    try {
+      expect(await idOf(folding, 'LEAVER')).toBe(await idOf(folding, 'leaver'));
+      expect(await idOf(service, 'LEAVER')).not.toBe(await idOf(service, 'leaver'));
+    } finally {
+      await folding.close();
+    }
+  });
+
   it.each(['readers,"x, admins', 'readers, "x, admins', '"x"admins, admins', '"readers\\'])(
     'are refused with quotes that do not close: %s',
     async (groups) => {
@@ -257,6 +290,7 @@ describe('Headers in which a gateway names its user', () => {
     ['no users', { GATEWAY_USERS: '' }, 'set both, or none'],
     ['no secret', { GATEWAY_SECRET: '' }, 'set both, or none'],
     ['users that are no JSON', { GATEWAY_USERS: 'x' }, 'GATEWAY_USERS must be JSON'],
+    ['a case that is no flag', { GATEWAY_USERS: '{"ignore_case":"yes"}' }, 'ignore_case must be true or false'],
     ['a field that is not known', { GATEWAY_USERS: '{"issuer":"x"}' }, 'has issuer'],
   ])('cannot be set up with %s', (_, settings, sentence) => {
     expect(() => readSettings('test', { ...GATEWAY, ...settings })).toThrow(sentence);

@@ -4,12 +4,14 @@ import { visitorOf } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { GATEWAY_HEADERS } from '../../common/http/arriving/gateway.js';
 import type { ServiceRequest } from '../../common/http/request-context.js';
+import type { GatewayRules } from '../../config/issuer-settings.js';
 import { Settings } from '../../config/settings.js';
 import { emailAddress } from '../../users/rows/email-address.js';
 import { isSame } from '../secrets/secrets.js';
 import { SameOrigin } from '../sessions/refreshing/same-origin.js';
 import { personFrom, type NamedPerson } from './foreign-claims.js';
 import { groupList } from './group-list.js';
+import { headerText } from './header-text.js';
 import { IssuerUsers } from './issuer-users.js';
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -36,7 +38,7 @@ export class GatewayIdentity {
   async callerOf(request: ServiceRequest): Promise<Caller | null> {
     const { gatewaySecret, gatewayUsers } = this.settings.outsiders;
     if (gatewaySecret === null || gatewayUsers === null || !isFrom(request, gatewaySecret)) return null;
-    const person = personFrom(namedIn(request), gatewayUsers);
+    const person = personFrom(namedIn(request, gatewayUsers), gatewayUsers);
     if (!person) return null;
     // Browsers are signed in at the gateway by a cookie, which they send along with requests of other pages too.
     if (!READING.has(request.method)) this.sameOrigin.require(request.headers);
@@ -49,13 +51,14 @@ export class GatewayIdentity {
  *
  * @throws {DomainError} `malformed_request`
  */
-function namedIn(request: ServiceRequest): NamedPerson {
-  const text = (name: GatewayHeader): string => headerOf(request, name) ?? '';
+function namedIn(request: ServiceRequest, { ignoresCase }: GatewayRules): NamedPerson {
+  const text = (name: GatewayHeader): string => headerText(headerOf(request, name) ?? '');
+  const user = text(GATEWAY_HEADERS.user);
   const groups = groupList(text(GATEWAY_HEADERS.groups));
   if (groups === null) {
     throw new DomainError('malformed_request', `The header ${GATEWAY_HEADERS.groups} has quotes that do not close.`);
   }
-  return { subject: text(GATEWAY_HEADERS.user), email: emailAddress(text(GATEWAY_HEADERS.email)), groups };
+  return { subject: ignoresCase ? user.toLowerCase() : user, email: emailAddress(text(GATEWAY_HEADERS.email)), groups };
 }
 
 function isFrom(request: ServiceRequest, secret: string): boolean {
