@@ -230,8 +230,9 @@ describe('Headers in which a gateway names its user', () => {
 
   it('name the same user in large and small letters where the setting says so', async () => {
     const folding = await startTestApp({ ...GATEWAY, GATEWAY_USERS: JSON.stringify({ ...USERS, ignore_case: true }) });
-    const idOf = async ({ anonymous }: TestApp, user: string) => {
-      const answer = await anonymous()
+    const idOf = async (app: TestApp, user: string) => {
+      const answer = await app
+        .anonymous()
         .get('/api/auth/me')
         .set({ ...NAMED, 'X-Forwarded-User': user });
       return answer.body.data.user.id as number;

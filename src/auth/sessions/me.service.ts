@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
-import { ISSUER } from '../../users/roles/held-role.js';
 import { UsersService } from '../../users/users.service.js';
 import { requirePresent } from '../tokens/access/session-ref.js';
 import type { Me } from './me.js';
@@ -20,7 +19,7 @@ export class MeService {
     const held = [...scopes];
     if (issuerRole !== undefined && id !== null) {
       const known = signedInUser(requirePresent(await this.users.find(id)));
-      return { user: { ...known, role: issuerRole, role_source: ISSUER }, session: null, scopes: held };
+      return { user: { ...known, role: issuerRole }, session: null, scopes: held };
     }
     if (id === null || sessionId === undefined) return { user: null, session: null, scopes: held };
     const [account, found] = await Promise.all([this.users.find(id), this.sessions.find(sessionId)]);

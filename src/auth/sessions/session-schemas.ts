@@ -46,10 +46,6 @@ export const sessionSchemas: Readonly<Record<string, OpenAPIV3_1.SchemaObject>> 
       description:
         'The role that their requests have. With a token of a trusted issuer, or named by a gateway, it is the one named there.',
     },
-    role_source: {
-      type: ['string', 'null'],
-      description: 'The provider whose groups give the role, or `issuer`; `null`: administrators give it.',
-    },
     email_verified: { type: 'boolean' },
   }),
   Session: object('A device on which the user is signed in.', {

@@ -20,7 +20,5 @@ export interface SignedInUser {
   readonly name: string;
   /** The role of their requests: that of the account, or the one that an issuer names. */
   readonly role: Role;
-  /** The provider whose groups give the role, or `issuer`; `null`: administrators give it. */
-  readonly role_source: string | null;
   readonly email_verified: boolean;
 }

@@ -29,6 +29,6 @@ export class TokenAnswers {
   }
 }
 
-export function signedInUser({ id, email, name, role, roleSource, emailVerifiedAt }: Account): SignedInUser {
-  return { id, email, name, role, role_source: roleSource, email_verified: emailVerifiedAt !== null };
+export function signedInUser({ id, email, name, role, emailVerifiedAt }: Account): SignedInUser {
+  return { id, email, name, role, email_verified: emailVerifiedAt !== null };
 }
