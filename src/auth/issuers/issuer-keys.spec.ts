@@ -6,11 +6,11 @@ const [MINUTE, HOUR] = [60_000, 3_600_000];
 
 /** The keys of an issuer that answers as it is set to, by a clock that nothing else moves. */
 function known(answer: string | Error = EMPTY) {
-  const world = { now: 0, answer, asked: 0, hangs: false };
+  const world = { now: 0, answer, asked: 0, hanging: null as ((error: Error) => void) | null, hangs: false };
   const failed = jest.fn();
   const read = (): Promise<string> => {
     world.asked += 1;
-    if (world.hangs) return new Promise(() => undefined);
+    if (world.hangs) return new Promise((_, reject) => (world.hanging = reject));
     return world.answer instanceof Error ? Promise.reject(world.answer) : Promise.resolve(world.answer);
   };
   const keys = new IssuerKeys({ url: 'https://id.example.com/jwks' }, { now: () => world.now }, failed, read);
@@ -18,29 +18,41 @@ function known(answer: string | Error = EMPTY) {
 }
 
 describe('The keys of an issuer', () => {
-  it('are kept for ten minutes, and are the same object as long as they are the same', async () => {
+  it('are fetched again after five minutes beside a request, and are the same object as long as they are the same', async () => {
     const { world, keys } = known();
     const first = await keys.current();
 
-    world.now = 10 * MINUTE - 1;
+    world.now = 5 * MINUTE - 1;
     await keys.current();
     expect(world.asked).toBe(1);
     world.now += 1;
     expect(await keys.current()).toBe(first);
     expect(world.asked).toBe(2);
-    world.answer = OTHER;
-    world.now += 10 * MINUTE;
-    await keys.current();
-    expect(await keys.renewed()).not.toBe(first);
   });
 
-  it('are waited for only where there are none: an issuer that hangs delays no token', async () => {
+  it('are used for ten minutes at most: a key that was withdrawn meanwhile is not among them', async () => {
     const { world, keys } = known();
     const first = await keys.current();
-    world.hangs = true;
+    world.answer = OTHER;
+
     world.now = 10 * MINUTE;
 
-    expect([await keys.current(), await keys.current(), world.asked]).toEqual([first, first, 2]);
+    expect(await keys.current()).not.toBe(first);
+  });
+
+  it('are not waited for while the issuer hangs', async () => {
+    const { world, keys, failed } = known();
+    const first = await keys.current();
+    world.hangs = true;
+    world.now = 5 * MINUTE;
+    expect(await keys.current()).toBe(first);
+    world.hanging?.(new Error('no answer in 3 s'));
+    await keys.renewed();
+    expect(failed).toHaveBeenCalledTimes(1);
+
+    world.now = 10 * MINUTE;
+
+    expect([await keys.current(), await keys.current(), world.asked]).toEqual([first, first, 3]);
   });
 
   it('are asked for once by all who ask together', async () => {

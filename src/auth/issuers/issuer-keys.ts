@@ -6,7 +6,9 @@ import { fetchText } from '../../common/http/fetch-text.js';
 import type { TrustedIssuer } from '../../config/issuer-settings.js';
 
 const LIMITS = { milliseconds: 3_000, bytes: 262_144 };
-/** A key set is fetched again after this time. */
+/** A key set in use is fetched again after this time, beside the requests that use it. */
+const RENEW_MS = 300_000;
+/** An older one is used only where the issuer is out of reach. */
 const FRESH_MS = 600_000;
 /** The least time between two requests to an issuer, also after a failure: tokens that name unknown keys cause no more. */
 const PAUSE_MS = 30_000;
@@ -27,6 +29,8 @@ export class IssuerKeys {
   private kept: { readonly set: KeySet; readonly since: number } | null = null;
   private askedAt = -Infinity;
   private asking: Promise<void> | null = null;
+  /** Whether the last request to the issuer has failed. */
+  private isOutOfReach = false;
 
   /** @param failed is called with what is wrong with the answer of the issuer */
   constructor(
@@ -37,15 +41,15 @@ export class IssuerKeys {
   ) {}
 
   /**
-   * Keys that are still good are not waited for: they are fetched again beside the request.
+   * A request waits for the issuer only where the keys are older than ten minutes, and not while its failures go on.
    *
    * @throws {DomainError} `provider_unavailable`: there are none, and have been none for a day
    */
   async current(): Promise<KeySet> {
-    if (this.age() >= FRESH_MS) {
+    if (this.age() >= RENEW_MS) {
       // Never rejects: a failure is handed to `failed`.
       const renewing = this.renew();
-      if (this.age() >= LAST_GOOD_MS) await renewing;
+      if (this.age() >= (this.isOutOfReach ? LAST_GOOD_MS : FRESH_MS)) await renewing;
     }
     if (this.kept !== null && this.age() < LAST_GOOD_MS) return this.kept.set;
     throw new DomainError('provider_unavailable', 'The keys of the issuer of this token cannot be read. Try again.');
@@ -77,7 +81,9 @@ export class IssuerKeys {
       // The same set stays the same object, so that what it has verified stays so.
       const set = this.kept?.set.text === text ? this.kept.set : await keySet(text);
       this.kept = { set, since: this.clock.now() };
+      this.isOutOfReach = false;
     } catch (error) {
+      this.isOutOfReach = true;
       this.failed(error);
     }
   }
