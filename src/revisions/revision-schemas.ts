@@ -16,7 +16,12 @@ const REVISION = {
   action: { type: 'string', enum: [...ACTIONS] },
   status: { type: 'string', enum: [...STATUSES] },
   title: { type: 'string' },
-  changed: { type: 'array', description: 'Names of what the write has changed.', items: { type: 'string' } },
+  changed: {
+    type: 'array',
+    description:
+      'Names of what the write has changed. Left out without `drafts:read` where the state before the write is not shown.',
+    items: { type: 'string' },
+  },
   author: {
     type: 'object',
     required: ['kind', 'id', 'name'],
@@ -64,8 +69,10 @@ const HEAD: Schema = {
 function closed(
   properties: Readonly<Record<string, Schema | OpenAPIV3_1.ReferenceObject>>,
   description: string,
+  optional: readonly string[] = [],
 ): Schema {
-  return { type: 'object', description, required: Object.keys(properties), additionalProperties: false, properties };
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', description, required, additionalProperties: false, properties };
 }
 
 const TEXT_CHANGE = closed(
@@ -129,13 +136,14 @@ const ROLLBACK: Schema = {
 
 /** Schemas of revisions, by the names that the description of the API gives them. */
 export const revisionSchemas: Readonly<Record<string, Schema>> = {
-  Revision: closed(REVISION, 'The state of a record after one write of it.'),
+  Revision: closed(REVISION, 'The state of a record after one write of it.', ['changed']),
   RevisionWithSnapshot: closed(
     {
       ...REVISION,
       snapshot: schemaRef('RevisionSnapshot'),
     },
     'A revision with the state that it keeps.',
+    ['changed'],
   ),
   RevisionSnapshot: SNAPSHOT,
   RevisionHead: HEAD,

@@ -12,7 +12,8 @@ export interface RevisionView {
   readonly action: string;
   readonly status: string;
   readonly title: string;
-  readonly changed: readonly string[];
+  /** Left out where it would compare with a revision that the caller does not see. */
+  readonly changed?: readonly string[];
   readonly author: ActorView;
   readonly rollback_of: number | null;
   readonly current: boolean;
@@ -40,8 +41,8 @@ interface Context {
   readonly author: ActorView;
   /** `ts` of the newest revision. */
   readonly newest: number;
-  /** Names of what the write has changed. */
-  readonly changed: readonly string[];
+  /** Names of what the write has changed; `null`: the caller does not see what was before. */
+  readonly changed: readonly string[] | null;
   /** Who does not see every revision does not learn of the others by what was brought back, either. */
   readonly isAllSeen: boolean;
 }
@@ -54,7 +55,7 @@ export function revisionView(row: RevisionRow, { author, newest, changed, isAllS
     action,
     status,
     title,
-    changed,
+    ...(changed && { changed }),
     author,
     rollback_of: isAllSeen ? rollbackOf : null,
     current: row.ts === newest,

@@ -39,10 +39,10 @@ export class RevisionsService {
     requireKnown(query, (name) => PAGE_PARAMETERS.has(name));
     const page = pageQuery(query);
     const history = await this.historyOf(type, target);
-    const { rows, total, newest } = await this.revisions.page(history, page);
+    const { rows, total, newest, olderVersions } = await this.revisions.page(history, page);
     await this.actors.load(rows.map(({ actor_id: actor }) => actor));
     return Answer.hashed({
-      data: rows.map((row) => this.view(history, row, newest)),
+      data: rows.map((row, at) => this.view(history, row, { newest, before: olderVersions[at] ?? 0 })),
       meta: pageMeta(total, page),
     });
   }
@@ -57,12 +57,13 @@ export class RevisionsService {
     requireKnown(query, (name) => name === 'locale');
     const history = await this.historyOf(type, target);
     const row = await this.revisions.require(history, ts);
-    const [newest, snapshot] = await Promise.all([
+    const [newest, before, snapshot] = await Promise.all([
       this.revisions.newest(history),
+      this.revisions.before(history, row.ts),
       this.revisions.snapshot(history, row.ts),
       this.actors.load([row.actor_id]),
     ]);
-    const view = this.view(history, row, newest?.ts ?? row.ts);
+    const view = this.view(history, row, { newest: newest?.ts ?? row.ts, before: before?.version ?? 0 });
     return Answer.hashed({ data: { ...view, snapshot: snapshotView(snapshot) } });
   }
 
@@ -96,9 +97,15 @@ export class RevisionsService {
     return { caller, recordId: id, statuses: visibleStatuses(caller, type) };
   }
 
-  private view({ recordId, statuses }: History, row: RevisionRow, newest: number): RevisionView {
+  /** @param before version of the next older revision that the caller sees; 0: there is none */
+  private view(
+    { recordId, statuses }: History,
+    row: RevisionRow,
+    { newest, before }: { readonly newest: number; readonly before: number },
+  ): RevisionView {
     const isAllSeen = statuses.length === STATUSES.length;
-    const changed = this.changed(recordId, row);
+    // Who does not see the state before this one does not learn of it by what differs from it.
+    const changed = isAllSeen || before === row.version - 1 ? this.changed(recordId, row) : null;
     return revisionView(row, { author: this.actors.view(row.actor_id), newest, changed, isAllSeen });
   }
 

@@ -116,5 +116,25 @@ describe('Revisions', () => {
       }
       for (const answer of [list, diff, first]) expect(answer.text).not.toContain('Secret');
     });
+
+    it('says what a write has changed only where the state before it is shown as well', async () => {
+      const id = await historian.create({ title: 'One', body: 'Shown', status: 'published' });
+      await historian.update(id, { title: 'Two' });
+      await historian.update(id, { title: 'Secret', body: 'Hidden', status: 'draft' });
+      await historian.update(id, { slug: 'changed-in-draft' });
+      await historian.update(id, { title: 'Two', body: 'Shown', status: 'published' });
+      const changed = (rows: readonly RevisionDetails[]) => rows.map((row) => row.changed);
+      const [newest] = await historian.times(id).then((times) => times.reverse());
+
+      const whole = await historian.get(`${id}/revisions?per_page=3`, PUBLIC_HISTORIAN).expect(200);
+      const middle = await historian.get(`${id}/revisions?per_page=1&page=2`, PUBLIC_HISTORIAN).expect(200);
+      const one = await historian.get(`${id}/revisions/${newest ?? 0}`, PUBLIC_HISTORIAN).expect(200);
+
+      const first = ['title', 'slug', 'body', 'status', 'locale', 'published_at'];
+      expect(changed(whole.body.data)).toEqual([undefined, ['title'], first]);
+      expect(changed(middle.body.data)).toEqual([['title']]);
+      expect(one.body.data).not.toHaveProperty('changed');
+      expect(changed(await historian.history(id))[0]).toEqual(['title', 'body', 'status', 'published_at']);
+    });
   });
 });

@@ -37,6 +37,8 @@ export interface HistoryPage {
   readonly total: number;
   /** `ts` of the newest revision; 0: there is none. */
   readonly newest: number;
+  /** For each row the version of the next older revision; 0: there is none. */
+  readonly olderVersions: readonly number[];
 }
 
 const COLUMNS = 'ts, version, action, title, status, actor_id, changed, rollback_of, size_bytes';
@@ -49,16 +51,18 @@ export class RevisionReader {
   /** The newest first. */
   async page(history: History, { page, perPage }: PageQuery): Promise<HistoryPage> {
     const { where, values } = within(history);
-    const [[summary], rows] = await Promise.all([
+    const [[summary], found] = await Promise.all([
       this.reads
         .of(history.caller)
         .select<{ n: number | string; newest: number | string | null }>(
           `SELECT COUNT(*) AS n, MAX(ts) AS newest FROM revisions WHERE ${where}`,
           values,
         ),
-      this.rows(history, `ORDER BY ts DESC LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`),
+      this.rows(history, `ORDER BY ts DESC LIMIT ${perPage + 1} OFFSET ${(page - 1) * perPage}`),
     ]);
-    return { rows, total: Number(summary?.n ?? 0), newest: Number(summary?.newest ?? 0) };
+    const rows = found.slice(0, perPage);
+    const olderVersions = rows.map((_, at) => found[at + 1]?.version ?? 0);
+    return { rows, total: Number(summary?.n ?? 0), newest: Number(summary?.newest ?? 0), olderVersions };
   }
 
   /**
