@@ -1,3 +1,4 @@
+import { RE2JS } from 're2js';
 import { compile } from './validator.js';
 
 const ITEM = {
@@ -49,5 +50,25 @@ describe('A validator of a schema', () => {
 
     expect(faults(fitting)).toEqual([]);
     expect(faults({ items: 'a', maxItems: 'b' })).toEqual(['/items type', '/maxItems type']);
+  });
+
+  it('matches no text that is too long', () => {
+    const matched = jest.spyOn(RE2JS.prototype, 'matcher');
+    const named = compile({
+      type: 'object',
+      properties: { slug: { type: ['string', 'null'], minLength: 1, maxLength: 5, pattern: '^[a-z-]+$' } },
+    });
+    const keywords = (slug: unknown) => named({ slug }).map(({ keyword }) => keyword);
+
+    expect(keywords('A'.repeat(800_000))).toEqual(['maxLength']);
+    expect(matched).not.toHaveBeenCalled();
+    expect(['a-b', null, 'A-B', '', 3].map(keywords)).toEqual([
+      [],
+      [],
+      ['pattern'],
+      ['minLength', 'pattern'],
+      ['type'],
+    ]);
+    expect(matched).toHaveBeenCalledTimes(3);
   });
 });

@@ -51,35 +51,39 @@ export function compile(schema: JsonSchema): Validate {
   return (value) => {
     validate ??= compiled(schema);
     if (validate(value)) return [];
-    // What a list breaks behind `if` is named by itself; see withBoundedLists.
+    // What a list or a text breaks behind `if` is named by itself; see withBounds.
     return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if');
   };
 }
 
 /** Keywords whose values are no schemas. */
 const LITERALS: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required']);
-/** What says how the items of a list are to be, once there are not too many of them. */
-const ITEM_RULES = ['items', 'uniqueItems', 'contains'] as const;
+/** What is looked at only in a list or a text that is not too long, by the keyword that limits it. */
+const BOUNDED = { maxItems: ['items', 'uniqueItems', 'contains'], maxLength: ['minLength', 'pattern'] } as const;
 
 /**
- * The same schema, which looks at no item of a list that has too many: with all faults wanted, each of a hundred
- * thousand wrong items would make some of its own.
+ * The same schema, which looks at no item of a list that has too many, and matches no text that is too long: with all
+ * faults wanted, each of a hundred thousand wrong items would make some of its own, and to match a megabyte takes long.
  */
-function withBoundedLists(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withBoundedLists);
+function withBounds(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withBounds);
   if (typeof schema !== 'object' || schema === null) return schema;
   const parts = Object.entries(schema).map(([key, part]): [string, unknown] => [
     key,
-    LITERALS.has(key) ? part : withBoundedLists(part),
+    LITERALS.has(key) ? part : withBounds(part),
   ]);
-  const whole = Object.fromEntries(parts) as JsonSchema;
-  if (typeof whole.maxItems !== 'number') return whole;
-  const isItemRule = ([key]: [string, unknown]) => (ITEM_RULES as readonly string[]).includes(key);
-  return {
-    ...Object.fromEntries(parts.filter((part) => !isItemRule(part))),
-    if: { maxItems: whole.maxItems },
-    then: Object.fromEntries(parts.filter(isItemRule)),
-  };
+  return boundedBy('maxLength', boundedBy('maxItems', Object.fromEntries(parts)));
+}
+
+function boundedBy(limit: keyof typeof BOUNDED, whole: JsonSchema): JsonSchema {
+  const isBounded = ([key]: [string, unknown]) => (BOUNDED[limit] as readonly string[]).includes(key);
+  const parts = Object.entries(whole);
+  const bounded = Object.fromEntries(parts.filter(isBounded));
+  if (typeof whole[limit] !== 'number' || Object.keys(bounded).length === 0) return whole;
+  if (limit === 'maxLength' && bounded.pattern === undefined) return whole;
+  const rest = Object.fromEntries(parts.filter((part) => !isBounded(part)));
+  const others = Array.isArray(whole.allOf) ? (whole.allOf as JsonSchema[]) : [];
+  return { ...rest, allOf: [...others, { if: { [limit]: whole[limit] }, then: bounded }] };
 }
 
 /** Each gets an Ajv of its own, which goes when the validator goes: a shared one would keep every version of every type for ever. */
@@ -116,5 +120,5 @@ function compiled(schema: JsonSchema): ValidateFunction {
       { keyword: 'x-max-depth', validate: (depth: number, value: unknown) => !isNestedDeeper(value, depth) },
     ],
   });
-  return ajv.compile(withBoundedLists(schema) as JsonSchema);
+  return ajv.compile(withBounds(schema) as JsonSchema);
 }
