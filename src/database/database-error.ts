@@ -91,6 +91,10 @@ const STORAGE_FULL = new Set([
   'SQLITE_FULL',
 ]);
 
+/** Pages of a file of SQLite are not what they have to be: `SQLITE_CORRUPT_VTAB` those of the full-text index. */
+const CORRUPT = 'SQLITE_CORRUPT';
+const CORRUPT_INDEX = 'SQLITE_CORRUPT_VTAB';
+
 /** A statement is longer than a server takes one, and than what it said that it does (`packets.ts`). */
 const TOO_LARGE = 'ER_NET_PACKET_TOO_LARGE'; // 1153
 
@@ -194,6 +198,25 @@ export function isUnanswered(error: unknown): boolean {
   return typeof sqlState !== 'string' || BROKEN_OFF.has(code);
 }
 
+/** Whether a file of SQLite cannot be read, as far as the statement has come. */
+export function isCorrupt(error: unknown): boolean {
+  return codeOf(error).startsWith(CORRUPT);
+}
+
+/** Whether the full-text index of a file of SQLite is damaged, which says nothing of the tables that it is made from. */
+export function isIndexCorrupt(error: unknown): boolean {
+  if (codeOf(error) === CORRUPT_INDEX) return true;
+  return isCorrupt(error) && error instanceof QueryFailedError && error.query.includes('search_index');
+}
+
+/** The failure of what needs the full-text index of a file, until that is made anew. */
+export function searchDamaged(cause: unknown): DomainError {
+  return new DomainError('search_unavailable', 'The search index is damaged. Try again later.', {
+    cause,
+    headers: { 'Retry-After': '60' },
+  });
+}
+
 /** A unit of work whose `COMMIT` was sent and not answered. It is never repeated, neither here nor by a client that does not look. */
 export function outcomeUnknown(cause: unknown): DomainError {
   return new DomainError(
@@ -208,6 +231,7 @@ export function asUnavailable(error: unknown): DomainError | null {
   if (STORAGE_FULL.has(codeOf(error))) {
     return new DomainError('storage_full', 'The database has no room left, so nothing was written.', { cause: error });
   }
+  if (isIndexCorrupt(error)) return searchDamaged(error);
   if (codeOf(error) === TOO_LARGE) return tooLarge(null, error);
   const retryAfter = codeOf(error) === 'SERVER_UNREACHABLE' ? '2' : '1';
   if (!isQueueFull(error) && !UNAVAILABLE.has(codeOf(error)) && !isRetryable(error)) return null;

@@ -32,7 +32,7 @@ interface IndexSources {
  */
 export function searchIndexFor(sources: IndexSources) {
   const { dialect, reads, unitOfWork, folder, cluster, identity, log, metrics } = sources;
-  if (dialect.fileForThreads !== null) return new Fts5SearchIndex(dialect.fileForThreads);
+  if (dialect.fileForThreads !== null) return new Fts5SearchIndex(dialect.fileForThreads, reads);
   if (cluster !== null) {
     const database = new FulltextSearchIndex(reads, unitOfWork, FED_AFTER_MS);
     return new OpenSearchIndex({ cluster, reads, database, identity, now: dialect.now, log, metrics });

@@ -85,6 +85,16 @@ export abstract class SearchIndex {
    */
   abstract search(request: SearchRequest): Promise<SearchResult>;
 
+  /** Whether it can be read, where it is known to be damaged at times. Looks through all of it. */
+  isSound(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  /** Begins with an empty index, where it is not {@link isSound}. */
+  recreate(_manager: EntityManager): Promise<void> {
+    return Promise.resolve();
+  }
+
   /** Puts away what has gathered; called from time to time. */
   tidy(): Promise<void> {
     return Promise.resolve();

@@ -66,6 +66,11 @@ export class SearchRepair {
     });
   }
 
+  /** Makes a damaged index anew, out of all records. */
+  remake(): Promise<void> {
+    return this.indexAll(null);
+  }
+
   /** Indexes the records of a type, or all, anew, or waits for the process that does. */
   private async indexAll(typeId: number | null): Promise<void> {
     await this.reindex.begin(typeId);

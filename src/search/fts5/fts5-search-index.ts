@@ -1,7 +1,9 @@
 import type { OnModuleDestroy } from '@nestjs/common';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
+import { isCorrupt, searchDamaged } from '../../database/database-error.js';
 import { LateWrites } from '../../database/statements/late-writes.js';
+import type { Reader } from '../../database/statements/reads.js';
 import { execute, placeholders, select } from '../../database/statements/statement.js';
 import { TIMES_OF_RECORDS } from '../../records/rows/record-portions.js';
 import {
@@ -11,7 +13,8 @@ import {
   type SearchRequest,
   type SearchResult,
 } from '../search-index.js';
-import { INSERT_DOCUMENT } from './fts5-table.js';
+import { isIndexSound } from './fts5-soundness.js';
+import { CREATE_INDEX, INSERT_DOCUMENT, TUNE_INDEX } from './fts5-table.js';
 import { Fts5Threads } from './fts5-threads.js';
 import { rowId, rowIdsOf, rowRangesOf } from './row-ids.js';
 
@@ -37,7 +40,11 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
   private readonly threads: Fts5Threads;
   private readonly late = new LateWrites<RowChange>('search_index', written);
 
-  constructor(file: string) {
+  /** @param reader of the same file, to look through it */
+  constructor(
+    file: string,
+    private readonly reader: Reader,
+  ) {
     super();
     this.threads = new Fts5Threads(file, TIMES_OF_RECORDS);
   }
@@ -70,8 +77,22 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
     await this.add(manager, documents);
   }
 
-  search(request: SearchRequest): Promise<SearchResult> {
-    return this.threads.search(request);
+  /** @throws {DomainError} `overloaded`, `search_unavailable`: the index is damaged */
+  async search(request: SearchRequest): Promise<SearchResult> {
+    try {
+      return await this.threads.search(request);
+    } catch (error) {
+      throw isCorrupt(error) ? searchDamaged(error) : error;
+    }
+  }
+
+  override isSound(): Promise<boolean> {
+    return isIndexSound(this.reader);
+  }
+
+  /** The tables inside of it go with it, whatever is in them. */
+  override async recreate(manager: EntityManager): Promise<void> {
+    for (const sql of ['DROP TABLE search_index', CREATE_INDEX, TUNE_INDEX]) await execute(manager, sql);
   }
 
   /** Long documents do not gather: each takes long, and memory. */

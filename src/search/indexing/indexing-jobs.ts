@@ -57,7 +57,7 @@ export class IndexingJobs {
     let at: IndexingTask | null = task;
     while (at) {
       if (signal?.aborted) {
-        await this.queue.release(task);
+        await this.queue.release(at);
         return;
       }
       const startedAt = performance.now();

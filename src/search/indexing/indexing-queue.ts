@@ -52,6 +52,21 @@ export class IndexingQueue {
     await addIndexingTask(manager, kind, targetId, this.clock.now());
   }
 
+  /** {@link add} for a task that this process goes on with at once. */
+  async addTaken(manager: EntityManager, kind: TaskKind, targetId: number): Promise<IndexingTask> {
+    await this.add(manager, kind, targetId);
+    const which = 'kind = ? AND target_id = ?';
+    const lease = [this.owner, this.clock.now() + LEASE_MS];
+    await execute(manager, `UPDATE search_jobs SET lease_by = ?, lease_until = ? WHERE ${which}`, [
+      ...lease,
+      kind,
+      targetId,
+    ]);
+    const [row] = await select<Row>(manager, `SELECT ${COLUMNS} FROM search_jobs WHERE ${which}`, [kind, targetId]);
+    if (!row) throw new LostTaskError();
+    return taskOf(row);
+  }
+
   /** A task by what it is about, taken or not. */
   async find(kind: TaskKind, targetId: number): Promise<IndexingTask | null> {
     const [row] = await this.reads.select<Row>(`SELECT ${COLUMNS} FROM search_jobs WHERE kind = ? AND target_id = ?`, [

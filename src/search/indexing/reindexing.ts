@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { StaleTypeError } from '../../content-types/store/content-types.service.js';
+import { isIndexCorrupt } from '../../database/database-error.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { KnownWords } from '../answers/known-words.js';
 import { RecordBatches, type RecordBatch } from './record-batches.js';
@@ -24,6 +25,8 @@ type PreparedTexts = ReadonlyMap<number, PreparedText>;
  */
 @Injectable()
 export class Reindexing {
+  private hasRecreated = false;
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly queue: IndexingQueue,
@@ -33,12 +36,42 @@ export class Reindexing {
   ) {}
 
   /**
-   * Does the next part of a task that this process has taken.
+   * Does the next part of a task that this process has taken. An index that turns out to be damaged is begun anew, and
+   * so is the indexing of all records: another task is gone on with then.
    *
    * @param most records in it
    * @throws {LostTaskError}
    */
   async step(task: IndexingTask, most: number): Promise<Reached> {
+    try {
+      return await this.next(task, most);
+    } catch (error) {
+      // A new index that is damaged again is not the fault to mend.
+      if (this.hasRecreated || !isIndexCorrupt(error)) throw error;
+      this.hasRecreated = true;
+      return { task: await this.recreate(task), documents: [], isDone: false };
+    }
+  }
+
+  /** Empties an index that cannot be read, with a task for all records in its place. */
+  async recreateDamaged(): Promise<void> {
+    if (await this.index.isSound()) return;
+    await this.unitOfWork.run(async (manager) => {
+      await this.index.recreate(manager);
+      await this.queue.add(manager, 'all', 0);
+    });
+  }
+
+  /** @throws {LostTaskError} another process has begun anew */
+  private recreate(task: IndexingTask): Promise<IndexingTask> {
+    return this.unitOfWork.run(async (manager) => {
+      await this.queue.finish(manager, task);
+      await this.index.recreate(manager);
+      return this.queue.addTaken(manager, 'all', 0);
+    });
+  }
+
+  private async next(task: IndexingTask, most: number): Promise<Reached> {
     // What is written from now on is indexed by those who write it.
     const endAt = task.endAt ?? (await this.batches.lastId());
     const reached = await this.whileTypesStand(() => this.batch(task, endAt, most));

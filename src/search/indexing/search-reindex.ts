@@ -40,8 +40,12 @@ export class SearchReindex {
     this.pace = new UnitPace({ hasOneLock: hasOneWriter, isLimited: hasSeveralWriters, most: MOST_RECORDS });
   }
 
-  /** Continues what was interrupted, or begins anew. Answers how many records are left to do. */
+  /**
+   * Continues what was interrupted, or begins anew; with an empty index for all records where it is damaged. Answers how
+   * many records are left to do.
+   */
   async begin(typeId: number | null): Promise<{ left: number; isResumed: boolean }> {
+    if (typeId === null) await this.reindexing.recreateDamaged();
     const [kind, target] = typeId === null ? (['all', 0] as const) : (['type', typeId] as const);
     const earlier = await this.queue.find(kind, target);
     if (!earlier) await this.unitOfWork.run((manager) => this.queue.add(manager, kind, target));

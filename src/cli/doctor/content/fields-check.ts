@@ -19,7 +19,9 @@ export const fieldsCheck: Check<OpenDatabase> = {
       ...(fields.length > 0 ? [`Fields that are gone or not indexed have rows: ${listed(fields)}`] : []),
     ];
     if (faults.length > 0) {
-      return faults.map((fault) => ({ ok: false, message: `${fault}. Run: npm run cli -- doctor --repair.` }));
+      // What only reading the contents has found, only that finds again to repair it.
+      const repair = `npm run cli -- doctor --repair${isDeep ? ' --deep' : ''}`;
+      return faults.map((fault) => ({ ok: false, message: `${fault}. Run: ${repair}.` }));
     }
     return [{ ok: true, message: isDeep ? 'each row is that of its record' : 'each record has its rows' }];
   },
