@@ -9,6 +9,7 @@ import { Reauthorization } from '../../database/units/reauthorization.js';
 import { select } from '../../database/statements/statement.js';
 import { scopesOf } from '../../users/roles/roles.js';
 import { shareUser, type ActingUser } from '../../users/rows/user-rows.js';
+import { ConfiguredTokens } from '../tokens/api/check/configured-tokens.js';
 import { callerWith, SELECT_TOKENS, type TokenRow } from '../tokens/api/check/token-caller.js';
 import { providerOfIssuer } from '../accounts/issuer-identities.js';
 import { endOf } from '../tokens/access/session-times.js';
@@ -30,6 +31,7 @@ export class CallerReader implements OnModuleInit {
     private readonly dialect: Dialect,
     private readonly clock: Clock,
     private readonly settings: Settings,
+    private readonly configured: ConfiguredTokens,
   ) {}
 
   onModuleInit(): void {
@@ -80,7 +82,7 @@ export class CallerReader implements OnModuleInit {
   private async withToken(manager: EntityManager, { id }: Caller): Promise<Caller | null> {
     const sql = `${SELECT_TOKENS} t.id = ?${this.dialect.lockInShareMode}`;
     const [row] = await select<TokenRow>(manager, sql, [id]);
-    const present = row ? callerWith(row) : null;
+    const present = row ? callerWith(row, this.configured) : null;
     return present && (present.token.expiresAt ?? Infinity) > this.clock.now() ? present : null;
   }
 }

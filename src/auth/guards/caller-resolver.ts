@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
 import type { ServiceRequest } from '../../common/http/request-context.js';
 import type { Visitor } from '../../common/access/visitor.js';
-import { Settings } from '../../config/settings.js';
 import { isTokenShaped } from '../tokens/api/rows/token-format.js';
 import { hashOf } from '../secrets/secrets.js';
 import { DeviceCookie } from '../limits/device-cookie.js';
 import { VerifiedAccess } from '../tokens/access/verified-access.js';
 import { VerifiedForeign } from '../issuers/verified-foreign.js';
+import { ConfiguredTokens } from '../tokens/api/check/configured-tokens.js';
 import { VerifiedTokens } from '../tokens/api/check/verified-tokens.js';
 
 /** Three parts in base64url. */
@@ -18,20 +18,13 @@ const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
  */
 @Injectable()
 export class CallerResolver {
-  /** Callers of the tokens in the settings, by the hash of their secret. */
-  private readonly configured: ReadonlyMap<string, Caller>;
-
   constructor(
-    { apiTokens }: Settings,
+    private readonly configured: ConfiguredTokens,
     private readonly tokens: VerifiedTokens,
     private readonly access: VerifiedAccess,
     private readonly devices: DeviceCookie,
     private readonly foreign: VerifiedForeign,
-  ) {
-    this.configured = new Map(
-      apiTokens.map(({ name, sha256, scopes }) => [sha256, { kind: 'token', id: null, name, scopes: new Set(scopes) }]),
-    );
-  }
+  ) {}
 
   /**
    * `null`: a token of no caller. One of no known shape is refused without asking the database.
@@ -46,7 +39,7 @@ export class CallerResolver {
     visitor: Visitor | null = null,
   ): Promise<Caller | null> {
     const hash = hashOf(token);
-    const caller = this.configured.get(hash);
+    const caller = this.configured.callerOf(hash);
     if (caller) return caller;
     if (isTokenShaped(token)) return this.tokens.callerOf(hash, beforeSearch);
     if (!JWT.test(token)) return null;

@@ -1,7 +1,7 @@
 import type { AuthEventDto } from '../../audit/auth-event.dto.js';
 import type { Account } from '../../users/rows/account.js';
 import { IdentityDto } from '../accounts/identity.dto.js';
-import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
+import type { ApiTokenDto } from '../tokens/api/api-token.dto.js';
 import { SessionDto } from '../sessions/lifecycle/sessions.dto.js';
 import type { AccountSecurity } from './account-security-reader.js';
 
@@ -35,7 +35,7 @@ export class SecurityDto {
       has_password: passwordHash !== null,
       sessions: sessions.map((session) => SessionDto.from(session, currentId)),
       identities: identities.map((identity) => IdentityDto.from(identity)),
-      tokens: tokens.map((token) => ApiTokenDto.from(token)),
+      tokens: [...tokens],
       events: events.map((event) => eventView(event, id)),
     };
   }

@@ -3,11 +3,13 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../../common/openapi/openapi.registry.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { ApiTokensModule } from '../tokens/api/api-tokens.module.js';
 import { ApiToken } from '../tokens/api/rows/api-token.entity.js';
 import { ChallengesModule } from '../proofs/challenges/challenges.module.js';
 import { NoticesModule } from '../notices/notices.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { AccountSecurityReader } from './account-security-reader.js';
+import { LivingTokens } from './living-tokens.js';
 import { LockDownAnswers } from './lock-down-answers.js';
 import { LockDownController } from './lock-down.controller.js';
 import { LockDownMail } from './lock-down-mail.js';
@@ -21,6 +23,7 @@ import { UserSessionsService } from './user-sessions.service.js';
 @Module({
   imports: [
     AccountsModule,
+    ApiTokensModule,
     ChallengesModule,
     NoticesModule,
     SessionsModule,
@@ -30,6 +33,7 @@ import { UserSessionsService } from './user-sessions.service.js';
   controllers: [LockDownController, SecurityController, UserSecurityController],
   providers: [
     AccountSecurityReader,
+    LivingTokens,
     LockDownAnswers,
     LockDownMail,
     LockDownService,

@@ -8,6 +8,7 @@ import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
 import { CurrentAuthority, type UserAuthority } from '../../users/roles/user-authority.js';
 import { userNotFound } from '../../users/user.errors.js';
 import { tokenNotFound } from '../tokens/api/rows/api-token.errors.js';
+import { ConfiguredTokens } from '../tokens/api/check/configured-tokens.js';
 import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
 import { tokenPage } from '../tokens/api/token-page.js';
 import { PersonalTokenRevocation } from './personal-token-revocation.js';
@@ -23,6 +24,7 @@ export class UserTokensController {
   constructor(
     private readonly tokens: UserTokensService,
     private readonly personal: PersonalTokenRevocation,
+    private readonly configured: ConfiguredTokens,
   ) {}
 
   @Get()
@@ -33,7 +35,7 @@ export class UserTokensController {
     @CurrentAuthority() authority: UserAuthority,
   ): Promise<ListEnvelope<ApiTokenDto>> {
     const page = tokenPage(query);
-    return ApiTokenDto.page(await this.tokens.list(id, page, authority), page);
+    return ApiTokenDto.page(await this.tokens.list(id, page, authority), page, this.configured);
   }
 
   @Delete()

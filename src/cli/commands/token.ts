@@ -1,6 +1,7 @@
 import { tokenNotFound } from '../../auth/tokens/api/rows/api-token.errors.js';
 import { ApiTokensService } from '../../auth/tokens/api/api-tokens.service.js';
 import type { IssuedToken } from '../../auth/tokens/api/issued-token.js';
+import { ConfiguredTokens } from '../../auth/tokens/api/check/configured-tokens.js';
 import { TokenRotation } from '../../auth/tokens/api/token-rotation.js';
 import { ApiTokenDto } from '../../auth/tokens/api/api-token.dto.js';
 import { CreateTokenDto, tokenRequest } from '../../auth/tokens/api/create-token.dto.js';
@@ -35,7 +36,7 @@ const create: Command = {
       ...(expires === undefined ? {} : { expires_at: expires }),
     });
     const tokens = await invocation.get(ApiTokensService);
-    return shownOnce(await tokens.create(tokenRequest(body), BY_OPERATOR));
+    return shownOnce(await tokens.create(tokenRequest(body), BY_OPERATOR), await invocation.get(ConfiguredTokens));
   },
 };
 
@@ -44,7 +45,7 @@ const list: Command = {
   summary: 'List the API tokens, the newest first.',
   async run(_, invocation) {
     const [tokens, users] = [await invocation.get(ApiTokensService), await invocation.get(UsersService)];
-    const listed = await allTokens(tokens, users);
+    const listed = await allTokens(tokens, users, await invocation.get(ConfiguredTokens));
     const rows = listed.map(({ token, owner }) => [
       String(token.id),
       token.hint,
@@ -79,25 +80,30 @@ const rotate: Command = {
   positionals: ['<id>'],
   async run({ positionals: [word = ''] }, invocation) {
     const rotation = await invocation.get(TokenRotation);
-    return shownOnce(await rotation.rotate(tokenId(word), BY_OPERATOR));
+    const issued = await rotation.rotate(tokenId(word), BY_OPERATOR);
+    return shownOnce(issued, await invocation.get(ConfiguredTokens));
   },
 };
 
 export const tokenCommands: readonly Command[] = [create, list, revoke, rotate];
 
 /** @returns each token, and its owner in words */
-async function allTokens(tokens: ApiTokensService, users: UsersService): Promise<ListedToken[]> {
+async function allTokens(
+  tokens: ApiTokensService,
+  users: UsersService,
+  configured: ConfiguredTokens,
+): Promise<ListedToken[]> {
   const all: ListedToken[] = [];
   for (let page = 1; ; page += 1) {
     const [rows, total] = await tokens.list({ page, perPage: PAGE });
     const owners = await users.byIds([...new Set(rows.flatMap(({ ownerId }) => ownerId ?? []))]);
-    all.push(...rows.map((row) => ({ token: ApiTokenDto.from(row), owner: ownerOf(row, owners) })));
+    all.push(...rows.map((row) => ({ token: ApiTokenDto.from(row, configured), owner: ownerOf(row, owners) })));
     if (rows.length === 0 || all.length >= total) return all;
   }
 }
 
-function shownOnce(issued: IssuedToken): Outcome {
-  const { data } = ApiTokenDto.issued(issued);
+function shownOnce(issued: IssuedToken, configured: ConfiguredTokens): Outcome {
+  const { data } = ApiTokenDto.issued(issued, configured);
   const { id, name, scopes, expires_at: end } = data;
   const about = `API token ${id} "${name}" with ${scopes.join(' ')}, valid ${end === null ? 'for ever' : `until ${end}`}.`;
   return { json: data, text: `${data.token}\n${about} Keep it: it is not shown again.` };
@@ -109,8 +115,14 @@ function ownerOf({ ownerId }: Pick<TokenGrant, 'ownerId'>, owners: ReadonlyMap<n
   return owners.get(ownerId)?.email ?? `user ${ownerId}, gone`;
 }
 
-function stateOf({ revoked_at: revoked, replaced_by: successor, expires_at: end }: ApiTokenDto): string {
+function stateOf({
+  revoked_at: revoked,
+  configured_parent: parent,
+  replaced_by: successor,
+  expires_at: end,
+}: ApiTokenDto): string {
   if (revoked !== null) return `revoked ${revoked}`;
+  if (parent === 'removed') return 'ended, its maker is not in API_TOKENS';
   const until = end === null ? 'for ever' : `until ${end}`;
   return successor === null ? until : `replaced by ${successor}, ${until}`;
 }

@@ -45,6 +45,7 @@ import { ExpandHeartbeats1790000000073 } from './1790000000073-heartbeats.js';
 import { ExpandIssuerRoles1790000000074 } from './1790000000074-expand-issuer-roles.js';
 import { ExpandRemovalsOnClusters1790000000075 } from './1790000000075-expand-removals-on-clusters.js';
 import { ExpandSearchFeed1790000000076 } from './1790000000076-expand-search-feed.js';
+import { ExpandConfiguredParents1790000000077 } from './1790000000077-expand-configured-parents.js';
 
 /**
  * All migrations but the contractions, oldest first. A released one is never changed. A new one is called `Expand…`: the
@@ -97,6 +98,7 @@ export const migrations = [
   ExpandIssuerRoles1790000000074,
   ExpandRemovalsOnClusters1790000000075,
   ExpandSearchFeed1790000000076,
+  ExpandConfiguredParents1790000000077,
 ];
 
 /** Takes away what no version from {@link since} on needs. It runs by `migrate --contract` only, and is called `Contract…`. */

@@ -61,6 +61,7 @@ describe('API tokens', () => {
         revoked_at: null,
         replaced_by: null,
         parent_id: null,
+        configured_parent: 'present',
         created_by: 'admin',
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         token: expect.stringMatching(/^cms_[0-9A-Za-z]{44}$/),

@@ -1,5 +1,6 @@
 import type { Envelope, ListEnvelope } from '../../../common/envelope.js';
 import type { PageQuery } from '../../../common/page-query.js';
+import type { ConfiguredParentState, ConfiguredTokens } from './check/configured-tokens.js';
 import type { ApiToken, TokenKind } from './rows/api-token.entity.js';
 import type { IssuedToken } from './issued-token.js';
 
@@ -19,10 +20,13 @@ export class ApiTokenDto {
   replaced_by!: number | null;
   /** The token with which it was made, and with which it ends. */
   parent_id!: number | null;
+  /** What has become of the token of `API_TOKENS` with which it was made; `removed`: it has ended. */
+  configured_parent!: ConfiguredParentState | null;
   created_by!: string | null;
   created_at!: string;
 
-  static from(token: ApiToken): ApiTokenDto {
+  /** @param configured says which tokens are configured */
+  static from(token: ApiToken, configured: ConfiguredTokens): ApiTokenDto {
     return {
       id: token.id,
       name: token.name,
@@ -35,19 +39,27 @@ export class ApiTokenDto {
       revoked_at: instant(token.revokedAt),
       replaced_by: token.replacedBy,
       parent_id: token.parentId,
+      configured_parent: configured.parentOf(token),
       created_by: token.createdBy,
       created_at: new Date(token.createdAt).toISOString(),
     };
   }
 
-  static page([tokens, total]: readonly [readonly ApiToken[], number], query: PageQuery): ListEnvelope<ApiTokenDto> {
+  static page(
+    [tokens, total]: readonly [readonly ApiToken[], number],
+    query: PageQuery,
+    configured: ConfiguredTokens,
+  ): ListEnvelope<ApiTokenDto> {
     const meta = { total, per_page: query.perPage, current_page: query.page };
-    return { data: tokens.map((token) => ApiTokenDto.from(token)), meta };
+    return { data: tokens.map((token) => ApiTokenDto.from(token, configured)), meta };
   }
 
   /** With the token itself, which is shown this once. */
-  static issued({ apiToken, token }: IssuedToken): Envelope<ApiTokenDto & { token: string }> {
-    return { data: Object.assign(ApiTokenDto.from(apiToken), { token }) };
+  static issued(
+    { apiToken, token }: IssuedToken,
+    configured: ConfiguredTokens,
+  ): Envelope<ApiTokenDto & { token: string }> {
+    return { data: Object.assign(ApiTokenDto.from(apiToken, configured), { token }) };
   }
 }
 

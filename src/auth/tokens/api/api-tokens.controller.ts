@@ -7,6 +7,7 @@ import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
 import { RateLimit } from '../../../common/rate-limits/rate-limit.decorator.js';
 import { tokenNotFound } from './rows/api-token.errors.js';
+import { ConfiguredTokens } from './check/configured-tokens.js';
 import { ApiTokensService } from './api-tokens.service.js';
 import { TokenRotation } from './token-rotation.js';
 import { ApiTokenDto } from './api-token.dto.js';
@@ -26,12 +27,13 @@ export class ApiTokensController {
   constructor(
     private readonly tokens: ApiTokensService,
     private readonly rotation: TokenRotation,
+    private readonly configured: ConfiguredTokens,
   ) {}
 
   @Get()
   async list(@UrlQuery() query: URLSearchParams): Promise<ListEnvelope<ApiTokenDto>> {
     const page = tokenPage(query);
-    return ApiTokenDto.page(await this.tokens.list(page), page);
+    return ApiTokenDto.page(await this.tokens.list(page), page, this.configured);
   }
 
   @Post()
@@ -42,13 +44,13 @@ export class ApiTokensController {
     @CurrentTokenAuthority('tokens:write') authority: TokenAuthority,
   ): Promise<Answer<Issued>> {
     const issued = await this.tokens.create(tokenRequest(body), authority);
-    return Answer.created(ApiTokenDto.issued(issued), `/api/admin/tokens/${issued.apiToken.id}`);
+    return Answer.created(ApiTokenDto.issued(issued, this.configured), `/api/admin/tokens/${issued.apiToken.id}`);
   }
 
   @Get(':id')
   @UseGuards(NoQueryGuard)
   async read(@TokenId() id: number): Promise<Envelope<ApiTokenDto>> {
-    return { data: ApiTokenDto.from(await this.tokens.require(id)) };
+    return { data: ApiTokenDto.from(await this.tokens.require(id), this.configured) };
   }
 
   @Delete(':id')
@@ -66,6 +68,6 @@ export class ApiTokensController {
     @TokenId() id: number,
     @CurrentTokenAuthority('tokens:write') authority: TokenAuthority,
   ): Promise<Issued> {
-    return ApiTokenDto.issued(await this.rotation.rotate(id, authority));
+    return ApiTokenDto.issued(await this.rotation.rotate(id, authority), this.configured);
   }
 }

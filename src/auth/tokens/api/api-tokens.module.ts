@@ -4,6 +4,7 @@ import { OpenApiRegistry } from '../../../common/openapi/openapi.registry.js';
 import { ApiToken } from './rows/api-token.entity.js';
 import { ApiTokensController } from './api-tokens.controller.js';
 import { ApiTokensService } from './api-tokens.service.js';
+import { ConfiguredTokens } from './check/configured-tokens.js';
 import { LastUse } from './check/last-use.js';
 import { OwnTokensController } from './own-tokens.controller.js';
 import { ApiTokenJobs } from './api-token-jobs.js';
@@ -15,8 +16,8 @@ import { VerifiedTokens } from './check/verified-tokens.js';
 @Module({
   imports: [TypeOrmModule.forFeature([ApiToken])],
   controllers: [ApiTokensController, OwnTokensController],
-  providers: [ApiTokensService, LastUse, ApiTokenJobs, TokenRotation, TokenRows, VerifiedTokens],
-  exports: [ApiTokensService, TokenRotation, VerifiedTokens],
+  providers: [ApiTokensService, ConfiguredTokens, LastUse, ApiTokenJobs, TokenRotation, TokenRows, VerifiedTokens],
+  exports: [ApiTokensService, ConfiguredTokens, TokenRotation, VerifiedTokens],
 })
 export class ApiTokensModule {
   constructor(registry: OpenApiRegistry) {

@@ -6,6 +6,7 @@ import { IdPipe } from '../../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
 import { tokenNotFound } from './rows/api-token.errors.js';
+import { ConfiguredTokens } from './check/configured-tokens.js';
 import { ApiTokensService } from './api-tokens.service.js';
 import { TokenRotation } from './token-rotation.js';
 import { ApiTokenDto } from './api-token.dto.js';
@@ -23,6 +24,7 @@ export class OwnTokensController {
   constructor(
     private readonly tokens: ApiTokensService,
     private readonly rotation: TokenRotation,
+    private readonly configured: ConfiguredTokens,
   ) {}
 
   @Get()
@@ -31,7 +33,7 @@ export class OwnTokensController {
     @CurrentTokenOwner() { within }: TokenOwner,
   ): Promise<ListEnvelope<ApiTokenDto>> {
     const page = tokenPage(query);
-    return ApiTokenDto.page(await this.tokens.list(page, within), page);
+    return ApiTokenDto.page(await this.tokens.list(page, within), page, this.configured);
   }
 
   @Post()
@@ -39,7 +41,7 @@ export class OwnTokensController {
   @UseGuards(NoQueryGuard)
   async create(@Body() body: CreateOwnTokenDto, @CurrentTokenOwner() owner: TokenOwner): Promise<Answer<Issued>> {
     const issued = await this.tokens.create({ ...tokenRequest(body), kind: 'personal' }, owner);
-    return Answer.created(ApiTokenDto.issued(issued), '/api/auth/tokens');
+    return Answer.created(ApiTokenDto.issued(issued, this.configured), '/api/auth/tokens');
   }
 
   @Delete(':id')
@@ -54,6 +56,6 @@ export class OwnTokensController {
   @FreshSignIn()
   @UseGuards(NoQueryGuard)
   async rotate(@TokenId() id: number, @CurrentTokenOwner() owner: TokenOwner): Promise<Issued> {
-    return ApiTokenDto.issued(await this.rotation.rotate(id, owner));
+    return ApiTokenDto.issued(await this.rotation.rotate(id, owner), this.configured);
   }
 }

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
 import type { Caller } from '../../../common/access/caller.js';
 import { Reauthorization } from '../../../database/units/reauthorization.js';
+import { ConfiguredTokens } from './check/configured-tokens.js';
 import { VerifiedTokens } from './check/verified-tokens.js';
 import type { IssuedToken } from './issued-token.js';
 import type { ApiToken } from './rows/api-token.entity.js';
@@ -22,12 +23,14 @@ export class TokenRotation {
     private readonly reauthorization: Reauthorization,
     private readonly verified: VerifiedTokens,
     private readonly audit: Audit,
+    private readonly configured: ConfiguredTokens,
   ) {}
 
   /**
    * Puts a new token with the same rights and the same length of life in the place of one. The old one works for
    * another day, so that its users can change over. A token cannot make one by that which lives longer than itself; the
-   * successor of one that has rotated itself is made with it, and ends with it where it is revoked.
+   * successor of one that has rotated itself is made with it, and ends with it where it is revoked. One that a token
+   * of the configuration gets ends with that token.
    *
    * @throws {DomainError} `token_not_found`: also for one that has ended or was replaced before; `insufficient_scope`,
    *   `invalid_token`; `too_many_requests`: it rotates itself, and was made so less than an hour ago
@@ -37,7 +40,7 @@ export class TokenRotation {
     const hold = (manager: EntityManager) => this.rows.holdRotation(manager, caller, id);
     const apiToken = await this.reauthorization.run({ caller, scope, hold }, async (manager, actor) => {
       const old = await this.rows.lock(manager, id);
-      if (!old || !isWithin(old, within)) throw tokenNotFound(id);
+      if (!old || !isWithin(old, within) || this.configured.parentOf(old) === 'removed') throw tokenNotFound(id);
       requireRotatable(actor, old);
       if (isSelf(actor, old)) requirePause(old, this.rows.bounds().now);
       const made = await this.rows.replace(manager, old, token, await this.successor(manager, old, actor));
@@ -50,13 +53,14 @@ export class TokenRotation {
   }
 
   private async successor(manager: EntityManager, old: ApiToken, caller: Caller): Promise<TokenDraft> {
-    const { name, token } = caller;
+    const { id, name, token, configured } = caller;
     const bounds = this.rows.bounds();
     const life = old.expiresAt === null ? null : bounds.now + old.expiresAt - old.createdAt;
     const limits = [latestExpiry(old.kind, bounds), await this.limitOfParent(manager, old), token?.expiresAt];
     return {
       ...{ name: old.name, scopes: old.scopes, kind: old.kind, ownerId: old.ownerId },
       parentId: isSelf(caller, old) ? old.id : old.parentId,
+      configuredParent: id === null && configured !== undefined ? configured : old.configuredParent,
       familyId: old.familyId ?? old.id,
       expiresAt: limits.reduce<number | null>(earliest, life),
       createdBy: name,

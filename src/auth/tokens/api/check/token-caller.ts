@@ -1,6 +1,7 @@
 import { missingScopes, type Caller } from '../../../../common/access/caller.js';
 import { scopesOf, type Role } from '../../../../users/roles/roles.js';
 import { USER, usersBy } from '../../../../users/rows/user-rows.js';
+import type { ConfiguredTokens } from './configured-tokens.js';
 import type { TokenKind } from '../rows/api-token.entity.js';
 
 /** A token beside its owner, as {@link SELECT_TOKENS} reads them. */
@@ -11,6 +12,7 @@ export interface TokenRow {
   readonly scopes: string;
   readonly expires_at: number | string | null;
   readonly family_id: number | string | null;
+  readonly configured_parent: string | null;
   readonly owner_id: number | string | null;
   readonly owner_name: string | null;
   readonly owner_role: Role | null;
@@ -19,18 +21,28 @@ export interface TokenRow {
 
 /** Tokens `t` that were not revoked, with their owners `u` as far as these are there; a condition on `t` follows. */
 export const SELECT_TOKENS =
-  `SELECT t.id, t.name, t.kind, t.scopes, t.expires_at, t.family_id, t.owner_id, ${USER.name} AS owner_name, ` +
-  `${USER.role} AS owner_role, ${USER.disabledAt} AS owner_disabled_at ` +
+  `SELECT t.id, t.name, t.kind, t.scopes, t.expires_at, t.family_id, t.configured_parent, t.owner_id, ` +
+  `${USER.name} AS owner_name, ${USER.role} AS owner_role, ${USER.disabledAt} AS owner_disabled_at ` +
   `FROM api_tokens t LEFT JOIN ${usersBy('t.owner_id')} WHERE t.revoked_at IS NULL AND `;
 
 type TokenCaller = Caller & Required<Pick<Caller, 'token'>> & { readonly id: number };
 
-/** The caller with a token, whether it has expired or not; `null`: it has ended with its owner. */
-export function callerWith(row: TokenRow): TokenCaller | null {
+/**
+ * The caller with a token, whether it has expired or not; `null`: it has ended with its owner, or with the token of the
+ * configuration that it was made with.
+ */
+export function callerWith(row: TokenRow, configuredTokens: ConfiguredTokens): TokenCaller | null {
+  const { name, kind, configured_parent: configuredParent } = row;
+  if (configuredTokens.parentOf({ configuredParent }) === 'removed') return null;
   const ownerId = row.owner_id === null ? null : Number(row.owner_id);
   const expiresAt = row.expires_at === null ? null : Number(row.expires_at);
-  const { name, kind } = row;
-  const caller = { kind: 'token', id: Number(row.id), name, token: { kind, ownerId, expiresAt } } as const;
+  const caller = {
+    kind: 'token',
+    id: Number(row.id),
+    name,
+    token: { kind, ownerId, expiresAt },
+    ...(configuredParent !== null && { configured: configuredParent }),
+  } as const;
   return kind === 'service' ? ofService(caller, row) : ofOwner(caller, row);
 }
 

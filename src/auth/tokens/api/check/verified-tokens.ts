@@ -3,6 +3,7 @@ import type { Caller } from '../../../../common/access/caller.js';
 import { Clock } from '../../../../common/clock.js';
 import { Reads } from '../../../../database/statements/reads.js';
 import { CredentialCache } from '../../../../common/concurrency/credential-cache.js';
+import { ConfiguredTokens } from './configured-tokens.js';
 import { LastUse } from './last-use.js';
 import { callerWith, SELECT_TOKENS, type TokenRow } from './token-caller.js';
 
@@ -17,6 +18,7 @@ export class VerifiedTokens {
     private readonly reads: Reads,
     private readonly clock: Clock,
     private readonly lastUse: LastUse,
+    private readonly configured: ConfiguredTokens,
   ) {
     this.verified = new CredentialCache(clock, (hash) => this.find(hash));
   }
@@ -42,6 +44,6 @@ export class VerifiedTokens {
 
   private async find(tokenHash: string): Promise<Verified | null> {
     const [row] = await this.reads.select<TokenRow>(`${SELECT_TOKENS} t.token_hash = ?`, [tokenHash]);
-    return row ? callerWith(row) : null;
+    return row ? callerWith(row, this.configured) : null;
   }
 }

@@ -1,4 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { CONFIGURED_PARENT_STATES } from '../check/configured-tokens.js';
 import { TOKEN_KINDS } from '../rows/api-token.entity.js';
 
 /** The group of all routes about API tokens. */
@@ -52,6 +53,13 @@ const shown: Record<string, OpenAPIV3_1.SchemaObject> = {
   parent_id: {
     type: ['integer', 'null'],
     description: 'The token that it was made with, and with which it ends.',
+  },
+  configured_parent: {
+    type: ['string', 'null'],
+    enum: [...CONFIGURED_PARENT_STATES, null],
+    description:
+      'Of a token that was made or rotated with one of `API_TOKENS`, itself or through others: whether that one is still ' +
+      'configured. `removed`: this one is not valid any more.',
   },
   created_by: { type: ['string', 'null'], description: 'Name of the user or token that made it.' },
   created_at: { type: 'string', format: 'date-time' },

@@ -60,6 +60,13 @@ export class ApiToken {
   @IdColumn({ nullable: true })
   parentId!: number | null;
 
+  /**
+   * SHA-256 of the secret of the token of `API_TOKENS` that it was made or rotated with, itself or through others, and
+   * with which it ends; `null`: there is none, or it is of a version that did not note that.
+   */
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  configuredParent!: string | null;
+
   /** The first token of a line of rotations, whose records its successors go on with; `null`: it is the first. */
   @IdColumn({ nullable: true })
   familyId!: number | null;

@@ -70,6 +70,19 @@ export async function cutDescendants(
   }
 }
 
+/** Has everything that was made with a token end with a token of the configuration, of which the hash is given. */
+export async function bindDescendants(
+  manager: EntityManager,
+  { id, configuredParent }: { readonly id: number; readonly configuredParent: string },
+  now: number,
+  lock: string,
+): Promise<void> {
+  for (const ids of chunks(await descendants(manager, id, now, lock))) {
+    const statement = `UPDATE api_tokens SET configured_parent = ? WHERE id IN (${placeholders(ids)})`;
+    await execute(manager, statement, [configuredParent, ...ids]);
+  }
+}
+
 /** What was made with an ended one has ended, but for the successor of one that has rotated itself and is over. */
 const WALKED = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ? OR replaced_by IS NOT NULL)';
 

@@ -31,7 +31,7 @@ export interface TokenBounds {
 }
 
 /** What a new token is granted. */
-export type TokenGrant = Pick<ApiToken, 'kind' | 'ownerId' | 'parentId' | 'scopes' | 'expiresAt'>;
+export type TokenGrant = Pick<ApiToken, 'kind' | 'ownerId' | 'parentId' | 'configuredParent' | 'scopes' | 'expiresAt'>;
 
 /**
  * The grant for a request. A token that is made with a token belongs to the same user, may do no more and lives no
@@ -48,6 +48,7 @@ export function grantOf(order: TokenRequest, maker: Caller, bounds: TokenBounds)
     kind,
     ownerId: maker.kind === 'user' ? maker.id : (maker.token?.ownerId ?? null),
     parentId: maker.kind === 'token' ? maker.id : null,
+    configuredParent: maker.configured ?? null,
     scopes: order.scopes.join(' '),
     expiresAt: earliest(expiryOf(order, kind, bounds), maker.token?.expiresAt),
   };

@@ -8,9 +8,10 @@ import { Dialect } from '../../../../database/dialect/dialect.js';
 import { execute, select } from '../../../../database/statements/statement.js';
 import { holdUser } from '../../../../users/rows/user-rows.js';
 import { hashOf } from '../../../secrets/secrets.js';
+import { ConfiguredTokens } from '../check/configured-tokens.js';
 import { ApiToken } from './api-token.entity.js';
 import { tokenNotFound, tooManyTokens } from './api-token.errors.js';
-import { cutDescendants, endDescendants } from './owned-tokens.js';
+import { bindDescendants, cutDescendants, endDescendants } from './owned-tokens.js';
 import { hintOf } from './token-format.js';
 import type { TokenBounds, TokenGrant } from './token-grant.js';
 
@@ -33,6 +34,7 @@ export class TokenRows {
     private readonly dialect: Dialect,
     private readonly clock: Clock,
     private readonly settings: Settings,
+    private readonly configured: ConfiguredTokens,
   ) {}
 
   bounds(): TokenBounds {
@@ -86,7 +88,7 @@ export class TokenRows {
   /** @throws {DomainError} `too_many_tokens`: no other one may be added to them. To be asked after {@link holdMaker} */
   async requireCapacity(manager: EntityManager, { ownerId, parentId }: TokenGrant, now: number): Promise<void> {
     if (ownerId !== null) {
-      await requireFewer(manager, {
+      await this.requireFewer(manager, {
         whose: 'of the user',
         which: 'owner_id = ?',
         ids: [ownerId],
@@ -96,7 +98,7 @@ export class TokenRows {
       return;
     }
     if (parentId !== null) {
-      await requireFewer(manager, {
+      await this.requireFewer(manager, {
         whose: 'made by the token that asks',
         which: 'parent_id = ?',
         ids: [parentId],
@@ -104,7 +106,7 @@ export class TokenRows {
         now,
       });
     }
-    await requireFewer(manager, {
+    await this.requireFewer(manager, {
       whose: 'without a responsible user',
       which: 'owner_id IS NULL',
       ids: [],
@@ -140,9 +142,24 @@ export class TokenRows {
     if (affected === 0) throw tokenNotFound(old.id);
     const moving = 'UPDATE api_tokens SET parent_id = ? WHERE parent_id = ? AND id <> ?';
     await execute(manager, moving, [successor.id, old.id, successor.id]);
-    const { id, expiresAt } = successor;
+    const { id, expiresAt, configuredParent } = successor;
+    if (configuredParent !== null && configuredParent !== old.configuredParent) {
+      await bindDescendants(manager, { id, configuredParent }, now, this.dialect.lockForUpdate);
+    }
     if (expiresAt !== null) await cutDescendants(manager, { id, expiresAt }, now, this.dialect.lockForUpdate);
     return successor;
+  }
+
+  /** @throws {DomainError} `too_many_tokens` */
+  private async requireFewer(manager: EntityManager, { whose, which, ids, most, now }: Capped): Promise<void> {
+    const living = this.configured.living();
+    const rows = await select(
+      manager,
+      `SELECT id FROM api_tokens WHERE ${which} AND revoked_at IS NULL AND replaced_by IS NULL ` +
+        `AND (expires_at IS NULL OR expires_at > ?) AND ${living.sql} LIMIT ${most}`,
+      [...ids, now, ...living.values],
+    );
+    if (rows.length >= most) throw tooManyTokens(whose, most);
   }
 
   private async holdToken(manager: EntityManager, { kind, id }: Caller): Promise<void> {
@@ -163,15 +180,4 @@ interface Capped {
   readonly ids: readonly number[];
   readonly most: number;
   readonly now: number;
-}
-
-/** @throws {DomainError} `too_many_tokens` */
-async function requireFewer(manager: EntityManager, { whose, which, ids, most, now }: Capped): Promise<void> {
-  const rows = await select(
-    manager,
-    `SELECT id FROM api_tokens WHERE ${which} AND revoked_at IS NULL AND replaced_by IS NULL ` +
-      `AND (expires_at IS NULL OR expires_at > ?) LIMIT ${most}`,
-    [...ids, now],
-  );
-  if (rows.length >= most) throw tooManyTokens(whose, most);
 }

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, MoreThan } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import type { ReadRepository } from '../../database/statements/read-repository.js';
+import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
+import { ConfiguredTokens } from '../tokens/api/check/configured-tokens.js';
+import { ApiToken } from '../tokens/api/rows/api-token.entity.js';
+
+/** Reads the API tokens of an account that are valid. */
+@Injectable()
+export class LivingTokens {
+  constructor(
+    @InjectRepository(ApiToken) private readonly tokens: ReadRepository<ApiToken>,
+    private readonly clock: Clock,
+    private readonly configured: ConfiguredTokens,
+  ) {}
+
+  /** The newest first, at most so many. */
+  async of(ownerId: number, most: number): Promise<readonly ApiTokenDto[]> {
+    const living = { ownerId, revokedAt: IsNull() };
+    const tokens = await this.tokens.find({
+      where: [
+        { ...living, expiresAt: IsNull() },
+        { ...living, expiresAt: MoreThan(this.clock.now()) },
+      ],
+      order: { id: 'DESC' },
+      take: most,
+    });
+    const valid = tokens.filter((token) => this.configured.parentOf(token) !== 'removed');
+    return valid.map((token) => ApiTokenDto.from(token, this.configured));
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../../common/access/caller.js';
+import { Settings } from '../../../../config/settings.js';
+import { placeholders } from '../../../../database/statements/statement.js';
+import type { ApiToken } from '../rows/api-token.entity.js';
+
+/** `removed`: the token of the configuration with which an API token was made is not in it any more. */
+export const CONFIGURED_PARENT_STATES = ['present', 'removed'] as const;
+export type ConfiguredParentState = (typeof CONFIGURED_PARENT_STATES)[number];
+
+/** The tokens of `API_TOKENS`, and whether what was made with one is still valid in this process. */
+@Injectable()
+export class ConfiguredTokens {
+  /** Callers by the hash of their secret. */
+  private readonly callers: ReadonlyMap<string, Caller>;
+
+  constructor({ apiTokens }: Settings) {
+    this.callers = new Map(
+      apiTokens.map(({ name, sha256, scopes }) => [
+        sha256,
+        { kind: 'token', id: null, name, scopes: new Set(scopes), configured: sha256 },
+      ]),
+    );
+  }
+
+  /** @param hash SHA-256 of a secret, lower-case hexadecimal */
+  callerOf(hash: string): Caller | undefined {
+    return this.callers.get(hash);
+  }
+
+  /** What has become of the token of the configuration with which one was made; `null`: it was made with none. */
+  parentOf({ configuredParent }: Pick<ApiToken, 'configuredParent'>): ConfiguredParentState | null {
+    if (configuredParent === null) return null;
+    return this.callers.has(configuredParent) ? 'present' : 'removed';
+  }
+
+  /** A condition on rows of `api_tokens`: the token did not end with one of the configuration. */
+  living(): { readonly sql: string; readonly values: readonly string[] } {
+    const values = [...this.callers.keys()];
+    if (values.length === 0) return { sql: 'configured_parent IS NULL', values };
+    return { sql: `(configured_parent IS NULL OR configured_parent IN (${placeholders(values)}))`, values };
+  }
+}
