@@ -25,8 +25,8 @@ const note = compileType({
   updated_at: 0,
 });
 
-/** The first page of a list that had `counted` records when they were counted, and `stored` when they were read. */
-function firstPage({ counted, stored }: { counted: number; stored: number }): Promise<RowPage> {
+/** A page of a list that had `counted` records when they were counted, and `stored` when they were read. */
+function pageOf({ counted, stored, page = 1 }: { counted: number; stored: number; page?: number }): Promise<RowPage> {
   const rows = Array.from({ length: stored }, (_, at) => ({ id: at + 1, o0: 1_000 + at, o1: at + 1 }));
   const reads = {
     of: () => reads,
@@ -44,7 +44,7 @@ function firstPage({ counted, stored }: { counted: number; stored: number }): Pr
     { orderedJoin: 'JOIN' } as Dialect,
   );
   const scope = { type: note, statuses: ['draft'], isTrash: false, caller: SERVICE } as const;
-  return reader.page(scope, browseQuery(note, new URLSearchParams('sort=created_at')), NARROW_ROWS);
+  return reader.page(scope, browseQuery(note, new URLSearchParams(`sort=created_at&page=${page}`)), NARROW_ROWS);
 }
 
 describe('ListReader', () => {
@@ -55,9 +55,25 @@ describe('ListReader', () => {
     [20, 10, false],
     [3, 0, false],
   ])('of %i records counted and %i read has a next page: %s', async (counted, stored, hasNext) => {
-    const { rows, next } = await firstPage({ counted, stored });
+    const { rows, next } = await pageOf({ counted, stored });
 
     expect(rows).toHaveLength(Math.min(stored, 15));
     expect(next !== null).toBe(hasNext);
+  });
+
+  it.each([
+    [1, 15, 15, 15, 15],
+    [1, 4, 6, 6, 6],
+    [1, 15, 16, 15, 16],
+    [1, 14, 40, 15, 16],
+    [2, 30, 32, 15, 31],
+    [2, 40, 22, 7, 40],
+    [9, 20, 20, 0, 20],
+  ])('on page %i of %i records counted and %i read has %i rows and a total of %i', async (page, ...expected) => {
+    const [counted, stored, shown, total] = expected;
+
+    const answer = await pageOf({ page, counted, stored });
+
+    expect([answer.rows.length, answer.total]).toEqual([shown, total]);
   });
 });

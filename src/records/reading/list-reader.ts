@@ -41,7 +41,7 @@ export class ListReader {
 
   async page<Row>(scope: CallerScope, query: BrowseQuery, shape: RowShape<Row>): Promise<RowPage<Row>> {
     // The statement selects the columns of the shape.
-    return (await this.sorted(scope, query, shape)) as RowPage<Row & SortedRow>;
+    return withSeen(query, await this.sorted(scope, query, shape)) as RowPage<Row & SortedRow>;
   }
 
   private async sorted(scope: CallerScope, query: BrowseQuery, shape: RowShape<unknown>): Promise<SortedPage> {
@@ -162,6 +162,15 @@ function cut(
 ): SortedPage {
   const shown = rows.slice(0, perPage);
   return { ...meta, rows: shown, next: rows.length > perPage ? nextOf(shown, meta.page, plan) : null };
+}
+
+/** The count and the rows are of two moments: a total is never less than what the page itself shows. */
+function withSeen({ cursor, perPage }: BrowseQuery, page: SortedPage): SortedPage {
+  if (page.total === null || page.rows.length === 0) return page;
+  // Rows before a cursor may be gone by now.
+  const before = cursor ? 0 : (page.page - 1) * perPage;
+  const behind = page.next === null ? 0 : 1;
+  return { ...page, total: Math.max(page.total, before + page.rows.length + behind) };
 }
 
 function nextOf(rows: readonly SortedRow[], page: number, { order }: ListPlan): Cursor {
