@@ -73,7 +73,11 @@ describe('The instance that feeds OpenSearch, killed before it stores its place'
   it('leaves nothing out and nothing over, wherever in its feed it was', async () => {
     const connection = await mysql.createConnection(database.url);
     try {
-      for (let round = 0; round < ROUNDS_ANYWHERE; round += 1) await killedWhileItFeeds(round, connection);
+      for (let round = 0; round < ROUNDS_ANYWHERE; round += 1) {
+        // The first half ends while the first index is built, the second one while it is fed.
+        if (round === ROUNDS_ANYWHERE / 2) await builtByOne(connection);
+        await killedWhileItFeeds(round, connection);
+      }
       const last = start();
       await last.address();
       const expected = await documentsOf(connection);
@@ -86,6 +90,14 @@ describe('The instance that feeds OpenSearch, killed before it stores its place'
       await connection.end();
     }
   });
+
+  async function builtByOne(connection: Connection): Promise<void> {
+    const service = start();
+    await service.address();
+    await connection.query("UPDATE leases SET until_at = 0 WHERE name = 'search-feed'");
+    while (!double.indexes.isAlias('cms')) await sleep(50);
+    await service.kill('SIGTERM');
+  }
 
   /** Writes, changes and removes records until the feed has sent some number of requests, and kills it then. */
   async function killedWhileItFeeds(round: number, connection: Connection): Promise<void> {
@@ -128,6 +140,8 @@ describe('The instance that feeds OpenSearch, killed before it stores its place'
   }
 
   function isSame(expected: ReadonlyMap<string, string>): boolean {
+    // Every process may have ended before the first index was complete.
+    if (!double.indexes.isAlias('cms')) return false;
     double.refresh();
     const index = double.indexes.required('cms');
     if (index.count({ query: { exists: { field: 'type_id' } } }) !== expected.size) return false;
