@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { STATUSES } from '../../content-types/definition/content-type.js';
 import type { Condition, Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { placeholders, select } from '../../database/statements/statement.js';
@@ -24,6 +25,9 @@ export const TIMES_OF_RECORDS = 'SELECT id, COALESCE(published_at, created_at) A
 
 /** The narrow rows of records as a statement calls them: `r`, with their id as `r.id`. */
 export const RECORD_ROWS = 'records r';
+
+/** Holds for records whose status is one that there is. A statement by hand may have written another. */
+export const HAS_STATUS = `r.status IN (${STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
 /** Holds for all records. */
 export const ANY_RECORD: Condition = { sql: '1 = 1', values: [] };

@@ -1,5 +1,5 @@
 import type { Reader } from '../../database/statements/reads.js';
-import { RECORD_ROWS } from '../../records/rows/record-portions.js';
+import { HAS_STATUS, RECORD_ROWS } from '../../records/rows/record-portions.js';
 import type { Differences } from '../differences.js';
 import type { IdRange, IndexedRecord } from '../search-index.js';
 import { ID_MASK, recordOf, rowIdOf } from './row-ids.js';
@@ -14,7 +14,7 @@ export const FTS5_DIFFERENCES: Differences = { withoutDocument, leftOverDocument
 async function withoutDocument(reader: Reader, { after, upTo }: IdRange): Promise<readonly IndexedRecord[]> {
   const rows = await reader.select<Readonly<Record<'id' | 'type_id', number>>>(
     `SELECT r.id, r.type_id FROM ${RECORD_ROWS}
-      WHERE r.id > ? AND r.id <= ? AND r.trashed_at = 0
+      WHERE r.id > ? AND r.id <= ? AND r.trashed_at = 0 AND ${HAS_STATUS}
         AND NOT EXISTS (SELECT 1 FROM ${DOCUMENTS} d WHERE d.id = ${ROW_ID})`,
     [after, upTo],
   );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { STATUSES, type CompiledType } from '../../content-types/definition/content-type.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { Dialect, type Condition } from '../../database/dialect/dialect.js';
 import { readerOf, Reads } from '../../database/statements/reads.js';
@@ -127,7 +127,10 @@ export class RecordBatches {
 
 function found(row: RecordRow, types: readonly CompiledType[]): FoundRecord[] {
   const type = types.find(({ id }) => id === row.type_id);
-  return type ? [{ id: row.id, type, state: stateOf(row), createdAt: row.created_at }] : [];
+  // No search asks for a status that there is not, and an index may have no place for one.
+  return type && STATUSES.includes(row.status)
+    ? [{ id: row.id, type, state: stateOf(row), createdAt: row.created_at }]
+    : [];
 }
 
 function conditionOf({ kind, targetId }: IndexingTask): Condition {

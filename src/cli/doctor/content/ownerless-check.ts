@@ -2,6 +2,8 @@ import type { Reader } from '../../../database/statements/reads.js';
 import { Reads } from '../../../database/statements/reads.js';
 import { contentsWithoutRecord } from '../../../records/checks/contents-without-record.js';
 import { recordsWithoutType } from '../../../records/counting/records-without-type.js';
+import { recordsOfNoStatus } from '../../../records/checks/records-of-no-status.js';
+import { assignmentsWithoutTerm } from '../../../records/checks/assignments-without-term.js';
 import { redirectsWithoutTarget, termsWithoutTaxonomy } from '../../../taxonomy/terms/terms-without-taxonomy.js';
 import type { Check, OpenDatabase, CheckResult } from '../check.js';
 
@@ -12,8 +14,10 @@ type Ids = (reader: Reader) => AsyncGenerator<number>;
 /** What belongs to something that is gone. It is content, so it is named, and stays. */
 const KINDS: readonly (readonly [what: string, ids: Ids])[] = [
   ['records of a type that is gone', recordsWithoutType],
+  ['records of an unknown status, which nothing lists or finds', recordsOfNoStatus],
   ['contents of a record that is gone', contentsWithoutRecord],
   ['terms of a taxonomy that is gone', termsWithoutTaxonomy],
+  ['terms that are gone and still assigned to records', assignmentsWithoutTerm],
   ['terms that were merged into one that is gone', redirectsWithoutTarget],
 ];
 
