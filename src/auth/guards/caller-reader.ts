@@ -9,7 +9,7 @@ import { Reauthorization } from '../../database/units/reauthorization.js';
 import { select } from '../../database/statements/statement.js';
 import { scopesOf } from '../../users/roles/roles.js';
 import { shareUser, type ActingUser } from '../../users/rows/user-rows.js';
-import { ConfiguredTokens } from '../tokens/api/check/configured-tokens.js';
+import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
 import { callerWith, SELECT_TOKENS, type TokenRow } from '../tokens/api/check/token-caller.js';
 import { providerOfIssuer } from '../accounts/issuer-identities.js';
 import { endOf } from '../tokens/access/session-times.js';

@@ -7,7 +7,7 @@ import { hashOf } from '../secrets/secrets.js';
 import { DeviceCookie } from '../limits/device-cookie.js';
 import { VerifiedAccess } from '../tokens/access/verified-access.js';
 import { VerifiedForeign } from '../issuers/verified-foreign.js';
-import { ConfiguredTokens } from '../tokens/api/check/configured-tokens.js';
+import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
 import { VerifiedTokens } from '../tokens/api/check/verified-tokens.js';
 
 /** Three parts in base64url. */

@@ -4,7 +4,7 @@ import { IsNull, MoreThan } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import type { ReadRepository } from '../../database/statements/read-repository.js';
 import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
-import { ConfiguredTokens } from '../tokens/api/check/configured-tokens.js';
+import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
 import { ApiToken } from '../tokens/api/rows/api-token.entity.js';
 
 /** Reads the API tokens of an account that are valid. */

@@ -8,7 +8,7 @@ import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
 import { CurrentAuthority, type UserAuthority } from '../../users/roles/user-authority.js';
 import { userNotFound } from '../../users/user.errors.js';
 import { tokenNotFound } from '../tokens/api/rows/api-token.errors.js';
-import { ConfiguredTokens } from '../tokens/api/check/configured-tokens.js';
+import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
 import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
 import { tokenPage } from '../tokens/api/token-page.js';
 import { PersonalTokenRevocation } from './personal-token-revocation.js';

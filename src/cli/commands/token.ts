@@ -1,7 +1,7 @@
 import { tokenNotFound } from '../../auth/tokens/api/rows/api-token.errors.js';
 import { ApiTokensService } from '../../auth/tokens/api/api-tokens.service.js';
 import type { IssuedToken } from '../../auth/tokens/api/issued-token.js';
-import { ConfiguredTokens } from '../../auth/tokens/api/check/configured-tokens.js';
+import { ConfiguredTokens } from '../../auth/tokens/api/rows/configured-tokens.js';
 import { TokenRotation } from '../../auth/tokens/api/token-rotation.js';
 import { ApiTokenDto } from '../../auth/tokens/api/api-token.dto.js';
 import { CreateTokenDto, tokenRequest } from '../../auth/tokens/api/create-token.dto.js';

@@ -4,7 +4,7 @@ import { OpenApiRegistry } from '../../../common/openapi/openapi.registry.js';
 import { ApiToken } from './rows/api-token.entity.js';
 import { ApiTokensController } from './api-tokens.controller.js';
 import { ApiTokensService } from './api-tokens.service.js';
-import { ConfiguredTokens } from './check/configured-tokens.js';
+import { ConfiguredTokens } from './rows/configured-tokens.js';
 import { LastUse } from './check/last-use.js';
 import { OwnTokensController } from './own-tokens.controller.js';
 import { ApiTokenJobs } from './api-token-jobs.js';

@@ -6,7 +6,7 @@ import { IdPipe } from '../../../common/http/routes/id.pipe.js';
 import { NoQueryGuard } from '../../../common/http/routes/no-query.guard.js';
 import { UrlQuery } from '../../../common/http/url-query.js';
 import { tokenNotFound } from './rows/api-token.errors.js';
-import { ConfiguredTokens } from './check/configured-tokens.js';
+import { ConfiguredTokens } from './rows/configured-tokens.js';
 import { ApiTokensService } from './api-tokens.service.js';
 import { TokenRotation } from './token-rotation.js';
 import { ApiTokenDto } from './api-token.dto.js';

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
 import type { Caller } from '../../../common/access/caller.js';
 import { Reauthorization } from '../../../database/units/reauthorization.js';
-import { ConfiguredTokens } from './check/configured-tokens.js';
+import { ConfiguredTokens } from './rows/configured-tokens.js';
 import { VerifiedTokens } from './check/verified-tokens.js';
 import type { IssuedToken } from './issued-token.js';
 import type { ApiToken } from './rows/api-token.entity.js';

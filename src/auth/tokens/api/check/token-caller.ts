@@ -1,7 +1,7 @@
 import { missingScopes, type Caller } from '../../../../common/access/caller.js';
 import { scopesOf, type Role } from '../../../../users/roles/roles.js';
 import { USER, usersBy } from '../../../../users/rows/user-rows.js';
-import type { ConfiguredTokens } from './configured-tokens.js';
+import type { ConfiguredTokens } from '../rows/configured-tokens.js';
 import type { TokenKind } from '../rows/api-token.entity.js';
 
 /** A token beside its owner, as {@link SELECT_TOKENS} reads them. */

@@ -3,7 +3,7 @@ import type { Caller } from '../../../../common/access/caller.js';
 import { Clock } from '../../../../common/clock.js';
 import { Reads } from '../../../../database/statements/reads.js';
 import { CredentialCache } from '../../../../common/concurrency/credential-cache.js';
-import { ConfiguredTokens } from './configured-tokens.js';
+import { ConfiguredTokens } from '../rows/configured-tokens.js';
 import { LastUse } from './last-use.js';
 import { callerWith, SELECT_TOKENS, type TokenRow } from './token-caller.js';
 

@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { CONFIGURED_PARENT_STATES } from '../check/configured-tokens.js';
+import { CONFIGURED_PARENT_STATES } from '../rows/configured-tokens.js';
 import { TOKEN_KINDS } from '../rows/api-token.entity.js';
 
 /** The group of all routes about API tokens. */

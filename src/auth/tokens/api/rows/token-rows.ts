@@ -8,7 +8,7 @@ import { Dialect } from '../../../../database/dialect/dialect.js';
 import { execute, select } from '../../../../database/statements/statement.js';
 import { holdUser } from '../../../../users/rows/user-rows.js';
 import { hashOf } from '../../../secrets/secrets.js';
-import { ConfiguredTokens } from '../check/configured-tokens.js';
+import { ConfiguredTokens } from './configured-tokens.js';
 import { ApiToken } from './api-token.entity.js';
 import { tokenNotFound, tooManyTokens } from './api-token.errors.js';
 import { bindDescendants, cutDescendants, endDescendants } from './owned-tokens.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../../common/access/caller.js';
 import { Settings } from '../../../../config/settings.js';
 import { placeholders } from '../../../../database/statements/statement.js';
-import type { ApiToken } from '../rows/api-token.entity.js';
+import type { ApiToken } from './api-token.entity.js';
 
 /** `removed`: the token of the configuration with which an API token was made is not in it any more. */
 export const CONFIGURED_PARENT_STATES = ['present', 'removed'] as const;
