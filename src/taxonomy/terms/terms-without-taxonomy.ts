@@ -1,5 +1,6 @@
 import { idsBy } from '../../database/statements/id-portions.js';
 import type { Reader } from '../../database/statements/reads.js';
+import { placeholders } from '../../database/statements/statement.js';
 import { taxonomyNames } from '../taxonomies/taxonomy.js';
 
 /** Ids of terms whose taxonomy is not there. */
@@ -17,4 +18,15 @@ export async function* redirectsWithoutTarget(reader: Reader): AsyncGenerator<nu
   );
   const into = without.map(({ into_id: id }) => id);
   yield* idsBy(reader, { table: 'term_redirects', key: 'term_id', column: 'into_id', values: into });
+}
+
+/** Those of some ids, in their order, that are of no term and of none that was removed or merged. */
+export async function absentTerms(reader: Reader, ids: readonly number[]): Promise<number[]> {
+  const these = placeholders(ids);
+  const rows = await reader.select<{ id: number | string }>(
+    `SELECT id FROM terms WHERE id IN (${these}) UNION ALL SELECT term_id AS id FROM term_redirects WHERE term_id IN (${these})`,
+    [...ids, ...ids],
+  );
+  const known = new Set(rows.map(({ id }) => Number(id)));
+  return ids.filter((id) => !known.has(id));
 }
