@@ -17,6 +17,11 @@ export class FrozenProxy extends TcpProxy {
     for (const socket of this.sockets) socket.pause();
   }
 
+  /** What is open now hangs, as when its machine has gone; what is opened from now on leads to a server that answers. */
+  freezeOpen(): void {
+    for (const socket of this.sockets) socket.pause();
+  }
+
   thaw(): void {
     this.isFrozen = false;
     for (const socket of this.sockets) socket.resume();

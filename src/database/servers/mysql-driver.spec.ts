@@ -1,5 +1,6 @@
 import type { Pool } from 'mysql2';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { FrozenProxy } from '../../../test/support/frozen-proxy.js';
 import { waitFor } from '../../../test/support/mailbox.js';
@@ -109,8 +110,8 @@ if (server !== undefined) {
       await waitFor(isRefused, 'the refusal of requests');
       await Promise.all(Array.from({ length: 200 }, failureOf));
 
-      // Both pools, and one connection for probes and for ending statements.
-      expect(proxy.most).toBeLessThanOrEqual(2 * POOL + 1);
+      // Both pools, and two connections for probes and for ending statements.
+      expect(proxy.most).toBeLessThanOrEqual(2 * POOL + 2);
     });
 
     it('is asked again when it answers', async () => {
@@ -119,7 +120,27 @@ if (server !== undefined) {
       await waitFor(async () => (await isRefused()) === null || null, 'an answer');
 
       expect(await open.reader.query('SELECT 7 AS n')).toEqual([{ n: 7 }]);
-      expect(proxy.most).toBeLessThanOrEqual(2 * POOL + 1);
+      expect(proxy.most).toBeLessThanOrEqual(2 * POOL + 2);
+    });
+
+    it('is left for the server that its name leads to by then, and gives its places back', async () => {
+      const slowly = () => open.reader.query('SELECT CONNECTION_ID() AS id, SLEEP(0.3)');
+      const allPlaces = async () => {
+        const answers = await Promise.allSettled(Array.from({ length: POOL }, slowly));
+        const ids = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value[0].id as number] : []));
+        return new Set(ids).size === POOL;
+      };
+      await waitFor(async () => (await allPlaces()) || null, 'all connections');
+
+      open.writer.dialect.servers?.watch();
+      await sleep(1_500);
+
+      proxy.freezeOpen();
+      // The probe of this second has no answer either.
+      await sleep(1_500);
+      await Promise.all(Array.from({ length: POOL }, failureOf));
+
+      await waitFor(async () => (await allPlaces()) || null, 'all places at the other server');
     });
   });
 

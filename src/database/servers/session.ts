@@ -7,6 +7,8 @@ import { setUpSession } from './session-settings.js';
 
 /** A server that has not finished a session's set-up by then does not work. */
 const SET_UP_MS = 5_000;
+/** A session that is held for longer is ended at the server, as soon as that answers. */
+const HELD_MS = 5_000;
 
 /** The events of a session, for the pool that has opened it. */
 export interface SessionEvents {
@@ -147,15 +149,28 @@ export class Session {
     this.events.refused(this, error);
   }
 
-  /** An answer to the ping behind the statement shows that the server is done with it. */
+  /**
+   * An answer to the ping behind the statement shows that the server is done with it. What is between may have lost the
+   * answer, or the server itself may be gone: then it is the server at the side connection that says so.
+   */
   private hold(): void {
     if (this.state === 'ending') return;
     this.state = 'held';
-    const { connection } = this.opened;
+    const { connection, socket } = this.opened;
+    const { threadId } = connection;
+    const address = socket.remoteAddress;
     connection.ping(() => {
       this.destroy();
     });
-    this.host.side.kill(connection.threadId);
+    const timer = setInterval(() => {
+      this.host.side.end({ threadId, address }, () => {
+        this.cut();
+      });
+    }, HELD_MS).unref();
+    socket.once('close', () => {
+      clearInterval(timer);
+    });
+    this.host.side.kill(threadId);
     this.events.held(this);
   }
 }

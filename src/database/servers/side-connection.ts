@@ -1,32 +1,44 @@
 import type { Connection, RowDataPacket } from 'mysql2';
+import type { Socket } from 'node:net';
 import type { Opened } from './connecting.js';
 
 /** A server that takes longer for a probe does not work. */
 const ANSWER_MS = 2_000;
+/** After so long without an answer a second connection is tried: the first may lead to a server that is gone. */
+const SECOND_LINE_MS = 3_000;
+
+/** A connection, and since when an answer is awaited there, in the milliseconds of `performance.now()`. */
+interface Line {
+  readonly connection: Connection;
+  readonly socket: Socket;
+  askedAt: number | null;
+}
 
 /**
- * The one connection to a server beside the pools: for probes, and for what ends a statement that hangs. At a server that
- * does not answer it waits for that as well, so that there are never two.
+ * The connection to a server beside the pools: for probes, and for what ends a statement that hangs. While a server does
+ * not answer there are two of them at most: the first one waits for its answer, the second one shows whether the name of
+ * the server leads to one that answers, and replaces the first one then.
  */
 export class SideConnection {
-  private connection: Connection | null = null;
-  private isBusy = false;
+  private line: Line | null = null;
+  private second: Line | null = null;
   private isClosed = false;
 
   constructor(private readonly open: () => Opened) {}
 
-  /** @throws the error of the server or the driver; also while a former statement is not answered */
+  /** @throws the error of the server or the driver; also while former statements are not answered */
   ask(sql: string): Promise<RowDataPacket[]> {
-    if (this.isBusy || this.isClosed) return Promise.reject(unanswered());
-    this.isBusy = true;
-    const connection = this.connected();
+    const line = this.isClosed ? null : this.freeLine();
+    if (line === null) return Promise.reject(unanswered());
+    line.askedAt = performance.now();
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(unanswered());
       }, ANSWER_MS);
-      connection.query<RowDataPacket[]>(sql, (error, rows) => {
+      line.connection.query<RowDataPacket[]>(sql, (error, rows) => {
         clearTimeout(timer);
-        this.isBusy = false;
+        line.askedAt = null;
+        if (!error && line === this.second) this.replaceFirst(line);
         if (error) reject(error);
         else resolve(rows);
       });
@@ -35,32 +47,71 @@ export class SideConnection {
 
   /** Has the server end the statement of another connection. */
   kill(threadId: number): void {
-    if (!this.isClosed) this.connected().query(`KILL QUERY ${threadId}`, () => undefined);
+    if (!this.isClosed) this.firstLine().connection.query(`KILL QUERY ${threadId}`, () => undefined);
+  }
+
+  /**
+   * Has the server end another connection. Nothing is asked of a server that does not answer, nor of one at another
+   * address: its connections have numbers of their own.
+   *
+   * @param address of the server at the other end of that connection
+   * @param ended is called when the server has ended it, or has none of that number, or is another one
+   */
+  end({ threadId, address }: { readonly threadId: number; readonly address: string | undefined }, ended: () => void) {
+    const { line } = this;
+    if (this.isClosed || line?.askedAt !== null) return;
+    if (line.socket.remoteAddress !== address) {
+      ended();
+      return;
+    }
+    line.connection.query(`KILL ${threadId}`, (error) => {
+      if (!error || error.code === 'ER_NO_SUCH_THREAD') ended();
+    });
   }
 
   /** Closes it, unless an answer is awaited; the next statement opens another one. */
   renew(): void {
-    if (this.isBusy) return;
-    this.connection?.destroy();
-    this.connection = null;
+    if (this.line?.askedAt !== null) return;
+    this.line.connection.destroy();
+    this.line = null;
   }
 
   close(): void {
     this.isClosed = true;
-    this.connection?.destroy();
-    this.connection = null;
+    for (const line of [this.line, this.second]) line?.connection.destroy();
+    this.line = this.second = null;
   }
 
-  private connected(): Connection {
-    if (this.connection !== null) return this.connection;
+  /** A connection on which no answer is awaited; `null`: there is none yet. */
+  private freeLine(): Line | null {
+    const first = this.firstLine();
+    if (first.askedAt === null) return first;
+    if (performance.now() - first.askedAt < SECOND_LINE_MS) return null;
+    this.second ??= this.opened();
+    return this.second.askedAt === null ? this.second : null;
+  }
+
+  private firstLine(): Line {
+    this.line ??= this.opened();
+    return this.line;
+  }
+
+  private replaceFirst(line: Line): void {
+    this.line?.socket.destroy();
+    this.line = line;
+    this.second = null;
+  }
+
+  private opened(): Line {
     const { connection, socket } = this.open();
-    this.connection = connection;
+    const line: Line = { connection, socket, askedAt: null };
     const forget = (): void => {
-      if (this.connection === connection) this.connection = null;
+      if (this.line === line) this.line = null;
+      if (this.second === line) this.second = null;
     };
     connection.on('error', forget).on('end', forget);
     socket.once('close', forget).unref();
-    return connection;
+    return line;
   }
 }
 
