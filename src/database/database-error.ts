@@ -169,6 +169,11 @@ export function isTooSlow(error: unknown): boolean {
   return isQueueFull(error) || TOO_SLOW.has(codeOf(error));
 }
 
+/** Whether nothing was asked, since all connections of the pool were busy. */
+export function isPoolBusy(error: unknown): boolean {
+  return isQueueFull(error) || codeOf(error) === 'POOL_TIMEOUT';
+}
+
 function isQueueFull(error: unknown): boolean {
   return error instanceof Error && error.message === 'Queue limit reached.';
 }

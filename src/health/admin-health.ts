@@ -62,7 +62,7 @@ interface IndexView {
   readonly oldest_seconds: number | null;
 }
 
-/** What administrators are shown of the processes of the service. */
+/** The processes of the service, as administrators see them. */
 export interface AdminHealthView {
   /** The one that answers. */
   readonly instance: string;

@@ -4,6 +4,7 @@ import { Clock } from '../common/clock.js';
 import { Job } from '../common/jobs/job.decorator.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { Metrics, single } from '../common/metrics/metrics.js';
+import { isPoolBusy } from '../database/database-error.js';
 import { Dialect } from '../database/dialect/dialect.js';
 import { Reads } from '../database/statements/reads.js';
 
@@ -54,6 +55,11 @@ export class DatabaseProbe {
       this.failure = null;
       this.lastAnswer = performance.now();
     } catch (err) {
+      // A pool that is busy says nothing of the server: whether that hangs is what the breaker knows.
+      if (isPoolBusy(err)) {
+        this.lastAnswer = performance.now();
+        return;
+      }
       if (this.failure === null) this.log.warn({ err }, 'the database does not answer');
       this.failure = err;
     }

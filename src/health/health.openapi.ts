@@ -95,7 +95,7 @@ const INDEX = described({
   },
 });
 
-/** What the health checks say about themselves. */
+/** The description of the routes of health checks. */
 export const HEALTH_API: OpenApiFragment = {
   tags: [{ name: 'Health', description: 'For load balancers, orchestrators and administrators.' }],
   schemas: {

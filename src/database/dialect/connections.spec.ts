@@ -59,13 +59,14 @@ describe('Connections', () => {
           'max_statement_time',
           'max_execution_time',
           'innodb_lock_wait_timeout',
+          'wait_timeout',
         ]
       : ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'];
     const found = await open.units.run((manager) => Promise.all(settings.map((name) => settingOf(manager, name))));
 
-    const expected = isServer ? [found[0] ?? found[1], found[2] ?? found[3], found[4]] : found;
+    const expected = isServer ? [found[0] ?? found[1], found[2] ?? found[3], found[4], found[5]] : found;
     expect(expected.map(String)).toEqual(
-      isServer ? ['READ-COMMITTED', expect.stringMatching(/^10(000|\.0+)?$/), '5'] : ['wal', '2', '1', '5'],
+      isServer ? ['READ-COMMITTED', expect.stringMatching(/^10(000|\.0+)?$/), '5', '60'] : ['wal', '2', '1', '5'],
     );
   });
 

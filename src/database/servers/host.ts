@@ -2,8 +2,9 @@ import type { ConnectionOptions, RowDataPacket } from 'mysql2';
 import type { ServerAddress } from '../../config/values/database-servers.js';
 import { isLeaving, isMissingTable } from '../database-error.js';
 import { Breaker } from './breaker.js';
-import { openConnection } from './connecting.js';
+import { openConnection, type Opened } from './connecting.js';
 import { SERVER_TIME } from './server-variables.js';
+import { END_WHEN_SILENT } from './session-settings.js';
 import { variablesOf, type ServerReport } from './server-report.js';
 import { SideConnection } from './side-connection.js';
 
@@ -53,7 +54,7 @@ export class Host {
       if (this.breaker.isOpen) this.side.renew();
       changed(this);
     });
-    this.side = new SideConnection(() => openConnection(this.options()));
+    this.side = new SideConnection(() => this.openBeside());
   }
 
   get name(): string {
@@ -76,7 +77,14 @@ export class Host {
 
   /** The variables of the server, on a connection beside that of the probes. */
   report(): Promise<ServerReport['variables']> {
-    return variablesOf(new SideConnection(() => openConnection(this.options())));
+    return variablesOf(new SideConnection(() => this.openBeside()));
+  }
+
+  /** A connection beside the pools, which the server ends as well when it hears no more of it. */
+  private openBeside(): Opened {
+    const opened = openConnection(this.options());
+    opened.connection.query(END_WHEN_SILENT, () => undefined);
+    return opened;
   }
 
   private async find(): Promise<ProbeResult> {

@@ -136,7 +136,7 @@ export class ServerPool implements SessionEvents, PoolMember {
   }
 
   private hand(session: Session): void {
-    session.state = 'idle';
+    session.rest();
     if (!this.servers.isUsable(session)) {
       session.destroy();
       return;
@@ -154,7 +154,7 @@ export class ServerPool implements SessionEvents, PoolMember {
   private takeIdle(): Session | null {
     for (let session = this.idle.pop(); session; session = this.idle.pop()) {
       if (session.state !== 'idle') continue;
-      if (this.servers.isUsable(session)) return session;
+      if (session.isFresh && this.servers.isUsable(session)) return session;
       session.destroy();
     }
     return null;

@@ -4,6 +4,13 @@ import { VARIABLES, learnVariables, WAIT_FOR_OTHERS } from './server-variables.j
 
 const STATEMENT_TIMEOUT_SECONDS = 10;
 const LOCK_WAIT_SECONDS = 5;
+/**
+ * A server ends a session that has sent nothing for so long, and gives back its locks: of a client that is cut off, or
+ * whose machine is gone, it hears nothing, and waits eight hours by default.
+ */
+export const SILENT_SESSION_SECONDS = 60;
+
+export const END_WHEN_SILENT = `SET SESSION wait_timeout = ${SILENT_SESSION_SECONDS}`;
 
 /**
  * The settings of every session, made before its first statement. Each server reads only its own kind of comment.
@@ -12,6 +19,7 @@ const LOCK_WAIT_SECONDS = 5;
  */
 const SESSION = [
   `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS},
+     wait_timeout = ${SILENT_SESSION_SECONDS},
      sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'
      /*M! , max_statement_time = ${STATEMENT_TIMEOUT_SECONDS} */
      /*!80000 , max_execution_time = ${STATEMENT_TIMEOUT_SECONDS * 1000} */`,

@@ -3,12 +3,14 @@ import { isQueryTimeout } from '../database-error.js';
 import type { PacketLimit } from '../statements/packet-limit.js';
 import { openConnection, type Opened } from './connecting.js';
 import type { Host } from './host.js';
-import { setUpSession } from './session-settings.js';
+import { setUpSession, SILENT_SESSION_SECONDS } from './session-settings.js';
 
 /** A server that has not finished a session's set-up by then does not work. */
 const SET_UP_MS = 5_000;
 /** A session that is held for longer is ended at the server, as soon as that answers. */
 const HELD_MS = 5_000;
+/** The server may be about to end a session that was idle for longer, which would leave a statement without an answer. */
+const STALE_MS = (SILENT_SESSION_SECONDS * 1_000) / 2;
 
 /** The events of a session, for the pool that has opened it. */
 export interface SessionEvents {
@@ -30,6 +32,7 @@ type Query = (...call: unknown[]) => unknown;
 /** A connection of a pool, from its opening until the server has ended it too. */
 export class Session {
   readonly openedAt = performance.now();
+  private idleSince = 0;
   state: 'connecting' | 'idle' | 'active' | 'held' | 'ending' = 'connecting';
   private readonly opened: Opened;
   private readonly lateTimer: NodeJS.Timeout;
@@ -55,6 +58,16 @@ export class Session {
   /** Whether its set-up has taken so long that a server that works must have lost it. */
   get isOverdue(): boolean {
     return this.state === 'connecting' && performance.now() - this.openedAt > SET_UP_MS;
+  }
+
+  /** Whether it can be used: it was not idle for so long that the server may be about to end it. */
+  get isFresh(): boolean {
+    return this.state === 'idle' && performance.now() - this.idleSince < STALE_MS;
+  }
+
+  rest(): void {
+    this.state = 'idle';
+    this.idleSince = performance.now();
   }
 
   /** Ends it, however busy the server is with it. Its place is free when the server has ended it too. */
@@ -107,7 +120,7 @@ export class Session {
         this.events.released(this);
       },
     });
-    this.state = 'idle';
+    this.rest();
     this.events.ready(this);
   }
 

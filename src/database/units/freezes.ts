@@ -74,12 +74,16 @@ export class Freezes {
     await look();
     let ends = await this.freeze(rows);
     let renewal: Promise<unknown> = Promise.resolve();
-    const timer = setInterval(() => {
+    let isRenewing = false;
+    const renew = async (): Promise<void> => {
+      isRenewing = true;
       // The next renewal makes up for a failed one.
-      renewal = this.renew(rows, ends).then(
-        (later) => (ends = later),
-        () => undefined,
-      );
+      ends = await this.renew(rows, ends).catch(() => ends);
+      isRenewing = false;
+    };
+    const timer = setInterval(() => {
+      // One at a time, since each needs the ends of the one before.
+      if (!isRenewing) renewal = renew();
     }, RENEWED_EVERY_MS);
     try {
       await this.earlierUnits.ended();
@@ -93,27 +97,31 @@ export class Freezes {
   }
 
   private freeze({ table, ids }: SharedRows): Promise<Ends> {
-    return this.unitOfWork.run(async (manager) => {
-      const these = `id IN (${placeholders(ids)})`;
-      await execute(manager, `UPDATE ${table} SET frozen_until = ${this.nextEnd()} WHERE ${these}`, ids);
-      const sql = `SELECT id, frozen_until AS until FROM ${table} WHERE ${these}`;
-      return endsOf(await select<FrozenRow>(manager, sql, ids));
-    }, REPEATABLE);
+    return this.unitOfWork.run((manager) => this.extend(manager, table, ids), REPEATABLE);
   }
 
   /** A freeze that has ended, or that another change has put its own in the place of, is not renewed. */
   private renew({ table }: SharedRows, ends: Ends): Promise<Ends> {
-    const own = `id = ? AND frozen_until = ? AND frozen_until > ${this.dialect.now}`;
+    const { now, lockForUpdate } = this.dialect;
     return this.unitOfWork.run(async (manager) => {
       const later = new Map(ends);
-      for (const [id, until] of ends) {
-        const sql = `UPDATE ${table} SET frozen_until = ${this.nextEnd()} WHERE ${own}`;
-        if ((await execute(manager, sql, [id, until])).affected === 0) continue;
-        const read = `SELECT id, frozen_until AS until FROM ${table} WHERE id = ?`;
-        for (const end of endsOf(await select<FrozenRow>(manager, read, [id]))) later.set(...end);
+      for (const [until, ids] of idsByEnd(ends)) {
+        const own = `id IN (${placeholders(ids)}) AND frozen_until = ? AND frozen_until > ${now}`;
+        const held = `SELECT id FROM ${table} WHERE ${own} ORDER BY id${lockForUpdate}`;
+        const kept = (await select<Pick<FrozenRow, 'id'>>(manager, held, [...ids, until])).map(({ id }) => Number(id));
+        if (kept.length === 0) continue;
+        for (const end of await this.extend(manager, table, kept)) later.set(...end);
       }
       return later;
     }, REPEATABLE);
+  }
+
+  /** Freezes rows from now on, those that are frozen for longer. */
+  private async extend(manager: EntityManager, table: SharedRows['table'], ids: readonly number[]): Promise<Ends> {
+    const these = `id IN (${placeholders(ids)})`;
+    await execute(manager, `UPDATE ${table} SET frozen_until = ${this.nextEnd()} WHERE ${these}`, ids);
+    const sql = `SELECT id, frozen_until AS until FROM ${table} WHERE ${these}`;
+    return endsOf(await select<FrozenRow>(manager, sql, ids));
   }
 
   private nextEnd(): string {
@@ -138,9 +146,11 @@ export class Freezes {
 
   /** Ends the freezes, but where another change has frozen the row since. If that fails, they end by themselves. */
   private async thaw({ table }: SharedRows, ends: Ends): Promise<void> {
-    const sql = `UPDATE ${table} SET frozen_until = 0 WHERE id = ? AND frozen_until = ?`;
     const work = async (manager: EntityManager): Promise<void> => {
-      for (const [id, until] of ends) await execute(manager, sql, [id, until]);
+      for (const [until, ids] of idsByEnd(ends)) {
+        const own = `id IN (${placeholders(ids)}) AND frozen_until = ?`;
+        await execute(manager, `UPDATE ${table} SET frozen_until = 0 WHERE ${own}`, [...ids, until]);
+      }
     };
     await this.unitOfWork.run(work, REPEATABLE).catch(() => undefined);
   }
@@ -148,4 +158,15 @@ export class Freezes {
 
 function endsOf(rows: readonly FrozenRow[]): Ends {
   return new Map(rows.map(({ id, until }) => [Number(id), Number(until)]));
+}
+
+/** Rows that are frozen together mostly end together. */
+function idsByEnd(ends: Ends): ReadonlyMap<number, readonly number[]> {
+  const all = new Map<number, number[]>();
+  for (const [id, until] of ends) {
+    const ids = all.get(until);
+    if (ids) ids.push(id);
+    else all.set(until, [id]);
+  }
+  return all;
 }

@@ -1,0 +1,57 @@
+import type { Logger } from 'pino';
+import type { Metrics } from '../common/metrics/metrics.js';
+import type { Dialect } from '../database/dialect/dialect.js';
+import type { Reads } from '../database/statements/reads.js';
+import { DatabaseProbe } from './database-probe.js';
+
+const BUSY = Object.assign(new Error('No connection of the pool became free in time.'), { code: 'POOL_TIMEOUT' });
+const UNANSWERED = Object.assign(new Error('Query inactivity timeout'), { code: 'PROTOCOL_SEQUENCE_TIMEOUT' });
+const LONGER_THAN_SILENCE_MS = 6_000;
+
+describe('DatabaseProbe', () => {
+  let answer: () => Promise<unknown[]>;
+  let now: number;
+
+  beforeEach(() => {
+    now = 1_000;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    answer = () => Promise.resolve([{ now: 0 }]);
+  });
+
+  afterEach(() => jest.restoreAllMocks());
+
+  const probe = (): DatabaseProbe =>
+    new DatabaseProbe(
+      { select: () => answer() } as unknown as Reads,
+      { now: 'now', servers: { isOpen: false } } as unknown as Dialect,
+      { now: () => 0 },
+      { info: () => undefined, warn: () => undefined } as unknown as Logger,
+      { gauge: () => undefined } as unknown as Metrics,
+    );
+
+  async function isInTrouble(checked: DatabaseProbe): Promise<boolean> {
+    now += LONGER_THAN_SILENCE_MS;
+    await checked.probe();
+    return checked.trouble !== null;
+  }
+
+  it('takes a pool whose connections are all busy for no trouble of the database', async () => {
+    const checked = probe();
+    answer = () => Promise.reject(BUSY);
+
+    expect(await isInTrouble(checked)).toBe(false);
+    expect(await isInTrouble(checked)).toBe(false);
+  });
+
+  it('stays in trouble after a statement without an answer until one is answered', async () => {
+    const checked = probe();
+    answer = () => Promise.reject(UNANSWERED);
+    expect(await isInTrouble(checked)).toBe(true);
+
+    answer = () => Promise.reject(BUSY);
+    expect(await isInTrouble(checked)).toBe(true);
+
+    answer = () => Promise.resolve([{ now: 0 }]);
+    expect(await isInTrouble(checked)).toBe(false);
+  });
+});
