@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { Writer } from '../../src/database/statements/writer.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
+import { statementsOver } from '../support/statements.js';
 
 const ARTICLES = 110;
 const LISTS = [
@@ -52,11 +53,7 @@ describe('Statements of one request', () => {
 
   beforeAll(async () => {
     service = await startTestApp();
-    const source = service.app.get(DataSource);
-    statements = [];
-    source.logger = Object.assign(Object.create(source.logger) as typeof source.logger, {
-      logQuery: (sql: string) => statements.push(sql),
-    });
+    statements = statementsOver(service.app.get(DataSource));
 
     await post('/api/admin/types', {
       name: 'person',
@@ -115,14 +112,81 @@ describe('Statements of one request', () => {
     expect(await statementsOf(`/api/cms/article/slug:${data[0].slug}`)).toBe(1);
   });
 
+  describe('about terms', () => {
+    const TAXONOMIES = Array.from({ length: 10 }, (_, n) => `topic_${n}`);
+    const names = (length: number, word: string) => Array.from({ length }, (_, n) => `${word}${n}`);
+
+    beforeAll(async () => {
+      for (const name of TAXONOMIES) await post('/api/admin/taxonomies', { name });
+      const codes = names(10, 'code_');
+      await post('/api/admin/types', {
+        name: 'tagged',
+        label: 'Tagged',
+        taxonomies: TAXONOMIES,
+        fields: codes.map((name) => ({ name, type: 'string', unique: true })),
+      });
+    });
+
+    it('are as many for a list filtered by 1 term as by 100, and as for 20 filters', async () => {
+      await post('/api/cms/tagged', { title: 'A', terms: { topic_0: names(50, 't') } });
+      const filtered = (taxonomies: readonly string[], ops: readonly string[], slugs: readonly string[]) =>
+        taxonomies.flatMap((name) => ops.map((op) => `filter[${name}][${op}]=${slugs.join()}`)).join('&');
+      const hundred = [...names(50, 't'), ...names(30, 'x'), ...names(20, '90')];
+
+      const counts = [];
+      for (const slugs of [['t1'], hundred])
+        counts.push(await statementsOf(`/api/cms/tagged?${filtered(['topic_0'], ['in'], slugs)}`));
+      expect(counts[1]).toBeLessThanOrEqual((counts[0] ?? 0) + 1);
+      expect(counts[0]).toBeLessThanOrEqual(4);
+      const all = await statementsOf(`/api/cms/tagged?${filtered(TAXONOMIES, ['in', 'nin'], hundred.slice(30))}`);
+      expect(all).toBeLessThanOrEqual(5);
+    });
+
+    it('are as many for a rollback to 1 term that is gone and 1 unique value as to many of either', async () => {
+      const rollbacks: string[] = [];
+      for (const [length, taxonomies, fields] of [
+        [1, 1, 1],
+        [10, 5, 10],
+      ] as const) {
+        const terms = Object.fromEntries(
+          TAXONOMIES.slice(0, taxonomies).map((name) => [name, names(length, `old-${length}-`)]),
+        );
+        const values = Object.fromEntries(names(fields, 'code_').map((name) => [name, `v${length}`]));
+        const { id } = await post('/api/cms/tagged', { title: 'One', terms, ...values });
+        const none = Object.fromEntries(Object.keys(terms).map((name) => [name, []]));
+        const cleared = Object.fromEntries(Object.keys(values).map((name) => [name, null]));
+        await service
+          .http()
+          .patch(`/api/cms/tagged/${id}`)
+          .send({ terms: none, ...cleared })
+          .expect(200);
+        for (const name of Object.keys(terms)) {
+          const { data } = await get(`/api/cms/taxonomy/${name}?q=old-${length}&per_page=100`);
+          for (const term of data) await service.http().delete(`/api/cms/taxonomy/${name}/${term.id}`).expect(204);
+        }
+        const { data } = await get(`/api/cms/tagged/${id}/revisions`);
+        rollbacks.push(`/api/cms/tagged/${id}/rollback/${data.at(-1).ts}`);
+      }
+      const counts: number[] = [];
+      for (const path of rollbacks) {
+        const times: number[] = [];
+        for (let n = 0; n < 5; n += 1) {
+          statements.length = 0;
+          const answer = await service.http().post(path).send({ dry_run: true });
+          expect([path, answer.status]).toEqual([path, 200]);
+          times.push(statements.length);
+        }
+        counts.push(Math.min(...times));
+      }
+
+      expect(Math.max(...counts)).toBeLessThanOrEqual(12);
+    });
+  });
+
   // A file has no way there and back that could be spared.
   if (process.env.TEST_DATABASE_URL !== undefined)
     it('go to a server in two packets for a create and for an update, in three where a slug may be refused', async () => {
-      const { source } = service.app.get(Writer);
-      const packets: string[] = [];
-      source.logger = Object.assign(Object.create(source.logger) as typeof source.logger, {
-        logQuery: (sql: string) => packets.push(sql),
-      });
+      const packets = statementsOver(service.app.get(Writer).source);
       const { id } = await post('/api/cms/person', { title: 'Somebody' });
       const patch = (body: object) => service.http().patch(`/api/cms/person/${id}`).send(body).expect(200);
       /** The fewest of some times, since jobs write beside it. */

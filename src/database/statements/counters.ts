@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Condition, Dialect } from '../dialect/dialect.js';
 import { deleteSome } from './deletion.js';
 import { LateWrites } from './late-writes.js';
-import { placeholders } from './statement.js';
+import { execute, placeholders } from './statement.js';
 import { executeLater } from './statement-queue.js';
 
 /** A change of one counter. */
@@ -14,6 +14,8 @@ export interface CounterChange {
 
 /** SQLite takes 32,766 values in one statement. */
 const ROWS_PER_INSERT = 5_000;
+/** SQLite takes a condition of 1,000 levels, and each counter is one. */
+const ROWS_PER_DELETION = 200;
 
 /** A table of numbers `n` that are kept and never counted. */
 export class Counters {
@@ -37,6 +39,26 @@ export class Counters {
   /** Forgets so many at most of the counters that a condition on the key columns picks. @returns how many */
   removeSome(manager: EntityManager, { sql: condition, values }: Condition, atOnce: number): Promise<number> {
     return deleteSome(manager, this.dialect, { table: this.table, condition, values, atOnce });
+  }
+
+  /**
+   * Forgets those of some counters that are 0: one that is absent is 0, too. A unit that adds to one of them meanwhile waits for
+   * the end of this one, and makes it anew.
+   *
+   * @param counters to which the unit of work has added, so that it holds their rows
+   */
+  async removeZeros(manager: EntityManager, counters: readonly CounterChange[]): Promise<void> {
+    await this.late.flush(manager);
+    const one = `(${this.keys.map((key) => `${key} = ?`).join(' AND ')} AND n = 0)`;
+    for (let start = 0; start < counters.length; start += ROWS_PER_DELETION) {
+      const some = counters.slice(start, start + ROWS_PER_DELETION);
+      const these = some.map(() => one).join(' OR ');
+      await execute(
+        manager,
+        `DELETE FROM ${this.table} WHERE ${these}`,
+        some.flatMap(({ key }) => key),
+      );
+    }
   }
 
   private async write(manager: EntityManager, changes: readonly CounterChange[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { EntityManager, QueryRunner } from 'typeorm';
 
-/** What is still to be written over a connection, by whom. */
+/** Items that are still to be written over a connection, by their writer. */
 type Owed = Map<LateWrites<never>, unknown[]>;
 
 const connections = new WeakMap<QueryRunner, Owed>();

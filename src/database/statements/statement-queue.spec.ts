@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
+import { statementsOver } from '../../../test/support/statements.js';
 import { PacketLimit } from './packet-limit.js';
 import { execute, select } from './statement.js';
 import { executeCounted, executeLater, insertRows, selectLater, StatementQueue } from './statement-queue.js';
@@ -14,11 +15,7 @@ describe('Statements whose answers are not awaited', () => {
 
   beforeAll(async () => {
     open = await openTestDatabase();
-    const { source } = open.writer;
-    source.logger = Object.assign(Object.create(source.logger) as typeof source.logger, {
-      logQuery: (sql: string) => sent.push(sql),
-    });
-    sent = [];
+    sent = statementsOver(open.writer.source);
     await open.units.run((manager) => execute(manager, 'CREATE TABLE texts (id INTEGER PRIMARY KEY, body MEDIUMTEXT)'));
   });
 
@@ -156,6 +153,30 @@ describe('Rows that are inserted together', () => {
     expect(all).toHaveLength(40_012);
   });
 
+  it('are taken from their source statement by statement, with a turn of the event loop between them', async () => {
+    let [turns, made] = [0, 0];
+    const turnsOfRows = new Set<number>();
+    function* rows(): Generator<[number, string]> {
+      while (made < 30_000) {
+        turnsOfRows.add(turns);
+        yield [(made += 1), 'x'];
+      }
+    }
+    const loop = (): void => {
+      turns += 1;
+      if (made < 30_000) setImmediate(loop);
+    };
+    setImmediate(loop);
+
+    await open.units.run(async (manager) => {
+      await execute(manager, 'DELETE FROM texts');
+      await insertRows(manager, 'INSERT INTO texts (id, body)', rows());
+    });
+
+    expect(await lengths()).toHaveLength(30_000);
+    expect(turnsOfRows.size).toBeGreaterThan(3);
+  });
+
   // A file takes whatever fits into memory.
   if (isServer)
     it('are refused where one is longer than the server takes, and nothing of their unit is there', async () => {
@@ -176,11 +197,7 @@ describe('Questions that wait for the next statement', () => {
 
   beforeAll(async () => {
     open = await openTestDatabase();
-    const { source } = open.writer;
-    sent = [];
-    source.logger = Object.assign(Object.create(source.logger) as typeof source.logger, {
-      logQuery: (sql: string) => sent.push(sql),
-    });
+    sent = statementsOver(open.writer.source);
   });
 
   beforeEach(async () => {
@@ -255,11 +272,8 @@ if (isServer) {
     afterAll(() => open.close());
 
     it('go one by one, in their order, and end at the first that fails', async () => {
-      const sent: string[] = [];
       const { source } = open.writer;
-      source.logger = Object.assign(Object.create(source.logger) as typeof source.logger, {
-        logQuery: (sql: string) => sent.push(sql),
-      });
+      const sent = statementsOver(source);
       const runner = source.createQueryRunner();
       const packets = new PacketLimit();
       packets.isOfCluster = true;

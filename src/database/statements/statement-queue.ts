@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { QueryResult, type EntityManager, type QueryRunner } from 'typeorm';
 import { writtenOut } from '../dialect/long-text.js';
 import { weightOf, weightOfRow, type PacketLimit, type Statement } from './packet-limit.js';
@@ -194,28 +195,36 @@ export async function insertLater(
 }
 
 /**
- * Inserts rows, however many and however long they are, in as many statements as the database wants them in.
+ * Inserts rows, however many and however long they are, in as many statements as the database wants them in. Other work
+ * of the process has its turn between two statements.
  *
  * @param head all up to `VALUES`
- * @param rows of one length
+ * @param rows of one length; each statement takes its own out of them when the one before it is written
  * @param tail what stands behind the rows
  * @param write {@link execute} where a row may be refused
  */
 export async function insertRows(
   manager: EntityManager,
   head: string,
-  rows: readonly (readonly SqlValue[])[],
+  rows: Iterable<readonly SqlValue[]>,
   { tail = '', write = executeLater }: { tail?: string; write?: typeof executeLater | typeof execute } = {},
 ): Promise<void> {
-  const place = `(${placeholders(rows[0] ?? [])})`;
+  let isFirst = true;
   for (const some of portionsOf(rows, queueOf(manager)?.capacity ?? Infinity)) {
-    const values = Array<string>(some.length).fill(place).join(', ');
-    await write(manager, `${head} VALUES ${values} ${tail}`.trimEnd(), some.flat());
+    if (!isFirst) await nextTurn();
+    isFirst = false;
+    await write(manager, `${head} VALUES ${placesOf(some)} ${tail}`.trimEnd(), some.flat());
   }
 }
 
+/** `(?, ?), (?, ?)` for as many rows. */
+function placesOf(rows: readonly (readonly SqlValue[])[]): string {
+  const place = `(${placeholders(rows[0] ?? [])})`;
+  return Array<string>(rows.length).fill(place).join(', ');
+}
+
 /** Rows that one statement takes together; one by itself however heavy it is. */
-function* portionsOf(rows: readonly (readonly SqlValue[])[], capacity: number): Generator<(readonly SqlValue[])[]> {
+function* portionsOf(rows: Iterable<readonly SqlValue[]>, capacity: number): Generator<(readonly SqlValue[])[]> {
   let portion: (readonly SqlValue[])[] = [];
   let weight = 0;
   for (const row of rows) {
