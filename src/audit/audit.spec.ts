@@ -1,62 +1,30 @@
-import { pino } from 'pino';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.js';
-import type { Visitor } from '../common/access/visitor.js';
-import { Clock } from '../common/clock.js';
-import { AppKeys } from '../config/values/app-keys.js';
-import { readSettings } from '../config/settings.js';
-import { dialectFor } from '../database/dialect/dialect-for.js';
-import { migrate } from '../database/schema/migrate.js';
-import { execute, select } from '../database/statements/statement.js';
-import { UnitOfWork } from '../database/units/unit-of-work.js';
-import { Writer } from '../database/statements/writer.js';
-import { SilentMetrics } from '../common/metrics/silent-metrics.js';
-import { Audit } from './audit.js';
-import { AuditSignals } from './audit-signals.js';
+import { AuditBench, VISITOR } from '../../test/support/audit-bench.js';
+import { execute } from '../database/statements/statement.js';
+import type { UnitOfWork } from '../database/units/unit-of-work.js';
+import type { Audit } from './audit.js';
 import { AUDIT_EVENTS, AUDIT_OUTCOMES, type AuditEvent } from './audit-event.js';
 
-type Row = Readonly<Record<string, string | number | null>>;
-
-const VISITOR: Visitor = { ip: '203.0.113.9', userAgent: 'Firefox', requestId: 'r-1' };
 const REFUSED: AuditEvent = { event: 'login', outcome: 'failure', reason: 'invalid_credentials' };
 
 describe('Audit', () => {
-  let database: TestDatabase;
-  let writer: Writer;
+  let bench: AuditBench;
   let unitOfWork: UnitOfWork;
   let audit: Audit;
-  let logged: unknown[];
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    writer = await Writer.open(dialectFor(database.address));
-    await migrate(writer);
-    unitOfWork = new UnitOfWork(writer);
+    bench = await AuditBench.open();
+    unitOfWork = bench.units;
   });
 
   beforeEach(async () => {
-    await unitOfWork.run((manager) => execute(manager, 'DELETE FROM auth_events'));
-    logged = [];
-    audit = auditWith('a secret of thirty-two bytes, at least');
+    await bench.empty();
+    audit = bench.audit();
   });
 
   afterEach(() => jest.restoreAllMocks());
+  afterAll(() => bench.close());
 
-  afterAll(async () => {
-    await writer.onApplicationShutdown();
-    await database.drop();
-  });
-
-  function auditWith(appSecret: string, units = unitOfWork): Audit {
-    const keys = new AppKeys(Object.assign(readSettings('test', {}), { appSecret }));
-    const lines = pino(
-      { base: null, timestamp: false },
-      { write: (line: string) => void logged.push(JSON.parse(line)) },
-    );
-    const signals = new AuditSignals(lines, readSettings('test', { AUDIT_TO_LOG: 'yes' }), new SilentMetrics());
-    return new Audit(units, new Clock(), keys, pino({ level: 'silent' }), signals);
-  }
-
-  const rows = () => unitOfWork.run((manager) => select<Row>(manager, 'SELECT * FROM auth_events ORDER BY id'));
+  const rows = () => bench.rows();
 
   it('writes lines of the log of what is committed or noted, as it is in the table', async () => {
     const added: AuditEvent = {
@@ -77,7 +45,7 @@ describe('Audit', () => {
     const at = expect.any(Number) as number;
     const { ip, userAgent, requestId } = VISITOR;
     const visitor = { ip, user_agent: userAgent, request_id: requestId };
-    expect(logged).toEqual([
+    expect(bench.logged).toEqual([
       {
         level: 30,
         audit: { at, event: 'logout', outcome: 'success', user_id: 7, ...visitor, details: { all: true } },
@@ -165,82 +133,11 @@ describe('Audit', () => {
   });
 
   it('writes what was noted when the service stops, before the connection ends', async () => {
-    const ending = await Writer.open(dialectFor(database.address));
-    audit = auditWith('a secret of thirty-two bytes, at least', new UnitOfWork(ending));
-    audit.onApplicationBootstrap();
-
-    audit.note(REFUSED);
-    await ending.onApplicationShutdown();
+    await bench.untilStop((ending) => {
+      ending.note(REFUSED);
+    });
 
     expect(await rows()).toHaveLength(1);
-  });
-
-  describe('of refusals that are about no account', () => {
-    const JUNK = { event: 'exchange', outcome: 'failure', reason: 'invalid_code_exchange' } as const;
-    const from = (ip: string, more: Partial<AuditEvent> = {}): AuditEvent => ({
-      ...JUNK,
-      visitor: { ...VISITOR, ip },
-      ...more,
-    });
-    /** Notes the events, and lets a minute pass: the service stops. */
-    const written = async (events: readonly AuditEvent[]) => {
-      const ending = await Writer.open(dialectFor(database.address));
-      audit = auditWith('a secret of thirty-two bytes, at least', new UnitOfWork(ending));
-      audit.onApplicationBootstrap();
-      for (const event of events) audit.note(event);
-      await audit.write();
-      const first = (await rows()).length;
-      await ending.onApplicationShutdown();
-      return { first, rows: await rows() };
-    };
-
-    it('has the first one of a network, an event and a reason, and the others as one sum', async () => {
-      const flood = Array.from({ length: 500 }, () => from('203.0.113.9'));
-      const others = [
-        from('203.0.113.10'),
-        from('203.0.113.9', { event: 'magic_link.verify', reason: 'invalid_link' }),
-      ];
-
-      const { first, rows: kept } = await written([...flood, ...others]);
-
-      expect(first).toBe(3);
-      expect(kept).toHaveLength(4);
-      expect(kept.at(-1)).toMatchObject({ event: 'exchange', ip: '203.0.113.9', reason: 'invalid_code_exchange' });
-      expect(JSON.parse(String(kept.at(-1)?.details))).toEqual({ requests: 499 });
-    });
-
-    it('takes a /48 of version 6 for one network', async () => {
-      const { rows: kept } = await written(
-        Array.from({ length: 100 }, (_, n) => from(`2001:db8:0:${n.toString(16)}::1`)),
-      );
-
-      expect(kept.map(({ details }) => details)).toEqual([null, '{"requests":99}']);
-    });
-
-    it('has those of more than a thousand networks as one sum of all', async () => {
-      const { rows: kept } = await written(
-        Array.from({ length: 3_000 }, (_, n) => from(`198.${18 + (n >> 16)}.${n >> 8}.${n & 255}`)),
-      );
-
-      expect(kept).toHaveLength(1_001);
-      expect(kept.at(-1)).toMatchObject({ event: 'request.refused', reason: 'flood', ip: null });
-      expect(JSON.parse(String(kept.at(-1)?.details))).toEqual({ requests: 2_000, events: ['exchange'] });
-    });
-
-    it('has each one that is about an account', async () => {
-      const about: Partial<AuditEvent>[] = [
-        { reason: 'account_disabled' },
-        { userId: 7 },
-        { sessionId: 's-1' },
-        { typedEmail: 'ann@example.com' },
-      ];
-
-      const { rows: kept } = await written(
-        about.flatMap((more) => [from('203.0.113.9', more), from('203.0.113.9', more)]),
-      );
-
-      expect(kept.map(({ details }) => details)).toEqual(Array(8).fill(null));
-    });
   });
 
   it('keeps what could not be written for the next try', async () => {
@@ -277,7 +174,7 @@ describe('Audit', () => {
     audit.note({ ...REFUSED, typedEmail: typed });
     audit.note({ ...REFUSED, typedEmail: ` ${typed.toUpperCase()}` });
     await audit.write();
-    const other = auditWith('another secret of thirty-two bytes or more');
+    const other = bench.audit({ appSecret: 'another secret of thirty-two bytes or more' });
     other.note({ ...REFUSED, typedEmail: typed });
     await other.write();
 

@@ -46,6 +46,7 @@ import { ExpandIssuerRoles1790000000074 } from './1790000000074-expand-issuer-ro
 import { ExpandRemovalsOnClusters1790000000075 } from './1790000000075-expand-removals-on-clusters.js';
 import { ExpandSearchFeed1790000000076 } from './1790000000076-expand-search-feed.js';
 import { ExpandConfiguredParents1790000000077 } from './1790000000077-expand-configured-parents.js';
+import { ExpandAdminsIndex1790000000078 } from './1790000000078-expand-admins-index.js';
 
 /**
  * All migrations but the contractions, oldest first. A released one is never changed. A new one is called `Expand…`: the
@@ -99,6 +100,7 @@ export const migrations = [
   ExpandRemovalsOnClusters1790000000075,
   ExpandSearchFeed1790000000076,
   ExpandConfiguredParents1790000000077,
+  ExpandAdminsIndex1790000000078,
 ];
 
 /** Takes away what no version from {@link since} on needs. It runs by `migrate --contract` only, and is called `Contract…`. */

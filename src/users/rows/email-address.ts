@@ -52,6 +52,12 @@ export function unreachableAddress(source: string): EmailAddress {
   return { address, key: address };
 }
 
+/** Whether an address is one of {@link unreachableAddress}, of that source. */
+export function isUnreachable({ emailKey }: { readonly emailKey: string }, source: string): boolean {
+  const [local = '', domain] = emailKey.split('@');
+  return domain === `${source}.invalid` && local.length === 2 * PLACEHOLDER_BYTES && /^[0-9a-f]+$/.test(local);
+}
+
 function asciiDomain(text: string): string | null {
   if (!ANY_DOMAIN.test(text)) return null;
   const domain = domainToASCII(text).toLowerCase();

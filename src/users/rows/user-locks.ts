@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { placeholders } from '../../database/statements/statement.js';
+import { placeholders, select } from '../../database/statements/statement.js';
 import { User } from './user.entity.js';
 import { userNotFound } from '../user.errors.js';
 
@@ -11,9 +11,13 @@ export interface Held {
   readonly beside: number | null;
 }
 
-/** A condition on rows of users. */
+/** A condition on rows of users, which an index serves. */
 export const ENABLED_ADMIN = `role = 'admin' AND disabled_at IS NULL`;
-const WITH_ADMINS = `id IN (?, ?) OR (${ENABLED_ADMIN})`;
+
+/** All enabled admins, where a user is one of them: by the index on `role`, and none for any other user. */
+const ADMINS_BESIDE =
+  "SELECT a.id FROM users u JOIN users a ON a.role = 'admin' AND a.disabled_at IS NULL " +
+  "WHERE u.id = ? AND u.role = 'admin' AND u.disabled_at IS NULL";
 
 /**
  * Holds users still until a unit of work ends. Without that, two admins who demote each other at the same moment
@@ -28,37 +32,44 @@ export class UserLocks {
 
   /** @throws {DomainError} `user_not_found` */
   async one(manager: EntityManager, held: Held): Promise<User> {
-    return this.lock(manager, held, 'id IN (?, ?)');
+    await this.several(manager, [held.id, held.beside ?? held.id]);
+    return this.find(manager, held.id);
   }
 
   /**
-   * One user and all enabled admins, in one statement: it takes its locks in the order of ids,
-   * so that two units wait for each other in turn and not in a circle.
+   * One user, and all enabled admins where the user is one: only then less of them can be left. It is one statement, which
+   * takes its locks in the order of ids, so that two units wait for each other in turn and not in a circle.
    *
    * @throws {DomainError} `user_not_found`
    */
   async withAdmins(manager: EntityManager, held: Held): Promise<User> {
-    return this.lock(manager, held, WITH_ADMINS);
+    await this.anyWithAdmins(manager, held);
+    return this.find(manager, held.id);
   }
 
   /** Users who may have gone meanwhile. */
   async several(manager: EntityManager, ids: readonly number[]): Promise<void> {
-    if (ids.length > 0) await this.hold(manager, `id IN (${placeholders(ids)})`, ids);
+    if (ids.length === 0) return;
+    await this.dialect.hold(manager, 'users', { sql: `id IN (${placeholders(ids)})`, values: ids });
   }
 
   /** {@link withAdmins} for a user who may have gone meanwhile. */
   async anyWithAdmins(manager: EntityManager, { id, beside }: Held): Promise<void> {
-    await this.hold(manager, WITH_ADMINS, [id, beside ?? id]);
+    const held = [...new Set([id, beside ?? id, ...(await this.adminsBeside(manager, id))])];
+    await this.several(manager, held);
+    // Users become admins between the look and the lock, the one who is changed too.
+    const later = (await this.adminsBeside(manager, id)).filter((admin) => !held.includes(admin));
+    await this.several(manager, later);
   }
 
-  private async lock(manager: EntityManager, { id, beside }: Held, which: string): Promise<User> {
-    await this.hold(manager, which, [id, beside ?? id]);
+  private async adminsBeside(manager: EntityManager, id: number): Promise<number[]> {
+    const admins = await select<{ id: number | string }>(manager, ADMINS_BESIDE, [id]);
+    return admins.map((admin) => Number(admin.id));
+  }
+
+  private async find(manager: EntityManager, id: number): Promise<User> {
     const user = await manager.findOneBy(User, { id });
     if (!user) throw userNotFound(id);
     return user;
-  }
-
-  private async hold(manager: EntityManager, which: string, ids: readonly number[]): Promise<void> {
-    await this.dialect.hold(manager, 'users', { sql: which, values: ids });
   }
 }

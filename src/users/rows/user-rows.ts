@@ -37,6 +37,11 @@ export async function hasUsers(reader: Reader): Promise<boolean> {
   return (await reader.select('SELECT id FROM users LIMIT 1')).length > 0;
 }
 
+/** Whether there is a user with that id, be they disabled. */
+export async function isUser(reader: Reader, id: number): Promise<boolean> {
+  return (await reader.select('SELECT id FROM users WHERE id = ?', [id])).length > 0;
+}
+
 /** A user as they are now; no other unit of work changes them until this one ends. */
 export async function shareUser(manager: EntityManager, dialect: Dialect, id: number): Promise<ActingUser | undefined> {
   const sql = `SELECT name, role, disabled_at FROM users WHERE id = ?${dialect.lockInShareMode}`;

@@ -4,6 +4,7 @@ import { GeneratedId, HeldColumn, TimeColumn } from '../../database/statements/c
 
 /** A person with an account. */
 @Entity('users')
+@Index('i_users_role', ['role', 'disabledAt'])
 export class User {
   @GeneratedId()
   readonly id!: number;

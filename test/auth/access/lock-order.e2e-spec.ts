@@ -142,6 +142,27 @@ describe('Units of work about credentials', () => {
     expect(taken.map(({ rank }) => rank)).toEqual(taken.map(({ rank }) => rank).toSorted((a, b) => a - b));
   });
 
+  it.each(['/api/auth/identities/999999', '/api/users/:id/identities/999999'])(
+    'hold no user for an identity that is not there: %s',
+    async (path) => {
+      const { id, token } = await anActor();
+      held.length = 0;
+
+      const answer = await service.http(path.includes(':id') ? undefined : token).delete(path.replace(':id', `${id}`));
+
+      expect([answer.status, held]).toEqual([404, []]);
+    },
+  );
+
+  it('hold no admin for a user who is none', async () => {
+    const { id, token } = await anActor();
+    held.length = 0;
+
+    await service.http(token).post('/api/auth/security/lock-down').expect(200);
+
+    expect(new Set(held.flatMap(({ table, values }) => (table === 'users' ? values : [])))).toEqual(new Set([id]));
+  });
+
   it('end the sessions of a user once, however many reasons there are', async () => {
     const { id } = await anActor();
     statements.length = 0;
