@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { execute, select } from '../../database/statements/statement.js';
+import { execute, placeholders, select } from '../../database/statements/statement.js';
 
 /**
  * Ends the codes and links of a user that were mailed and not used. Links that lock an account down stay: the mail about
@@ -28,5 +28,7 @@ export async function endLockDownLinks(manager: EntityManager, userId: number, a
   const mailed = open.filter(
     ({ context }) => (JSON.parse(context) as { readonly address: string }).address === address,
   );
-  for (const { id } of mailed) await execute(manager, 'DELETE FROM auth_challenges WHERE id = ?', [Number(id)]);
+  if (mailed.length === 0) return;
+  const ids = mailed.map(({ id }) => Number(id));
+  await execute(manager, `DELETE FROM auth_challenges WHERE id IN (${placeholders(ids)})`, ids);
 }

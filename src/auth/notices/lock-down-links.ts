@@ -7,7 +7,7 @@ import { hashOf, isSecret, newSecret } from '../secrets/secrets.js';
 
 const LIFE_MS = 7 * 86_400_000;
 
-/** What is stored with a link. */
+/** The context that is stored with a link. */
 interface LockDownContext {
   /** The address that it was mailed to. */
   readonly address: string;

@@ -2,6 +2,16 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { failuresOrPage, HTML } from '../../common/openapi/describe.js';
 import { SIGN_IN_TAG } from '../methods/sign-in-tag.js';
 
+/** The failures of forms behind links that prove an address. */
+export const PROOF_FORM_FAILURES = failuresOrPage(
+  'invalid_link',
+  'account_disabled',
+  'last_admin',
+  'csrf_rejected',
+  'validation_failed',
+  'too_many_requests',
+);
+
 /** The form behind a link, where the settings name no page of a client for it. */
 export function formPage(operationId: string, summary: string): OpenAPIV3_1.OperationObject {
   return {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, MoreThan } from 'typeorm';
+import { In, IsNull, MoreThan, Or } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import type { ReadRepository } from '../../database/statements/read-repository.js';
 import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
@@ -18,7 +18,8 @@ export class LivingTokens {
 
   /** The newest first, at most so many. */
   async of(ownerId: number, most: number): Promise<readonly ApiTokenDto[]> {
-    const living = { ownerId, revokedAt: IsNull() };
+    const configuredParent = Or(IsNull(), In(this.configured.hashes));
+    const living = { ownerId, revokedAt: IsNull(), configuredParent };
     const tokens = await this.tokens.find({
       where: [
         { ...living, expiresAt: IsNull() },
@@ -27,7 +28,6 @@ export class LivingTokens {
       order: { id: 'DESC' },
       take: most,
     });
-    const valid = tokens.filter((token) => this.configured.parentOf(token) !== 'removed');
-    return valid.map((token) => ApiTokenDto.from(token, this.configured));
+    return tokens.map((token) => ApiTokenDto.from(token, this.configured));
   }
 }

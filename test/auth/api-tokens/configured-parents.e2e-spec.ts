@@ -1,6 +1,7 @@
 import { Reads } from '../../../src/database/statements/reads.js';
 import { execute } from '../../../src/database/statements/statement.js';
 import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
+import { LivingTokens } from '../../../src/auth/security/living-tokens.js';
 import { hashOf } from '../../../src/auth/secrets/secrets.js';
 import { expectError } from '../../support/errors.js';
 import { API_TOKENS, startTestApp, type TestApp } from '../../support/test-app.js';
@@ -125,6 +126,25 @@ describe('API tokens made with a token of API_TOKENS', () => {
 
     await expectStatus([successor, body.data], 200, 401);
     await expectStatus([older], 200, 200);
+  });
+
+  it('hide no valid one from the account after their end', async () => {
+    const ownerId = 777;
+    await service.app.get(UnitOfWork).run(async (manager) => {
+      const columns = 'name, token_hash, hint, scopes, kind, created_at, owner_id, configured_parent';
+      for (const [name, parent] of [
+        ['valid', null],
+        ['ended', hashOf(CI)],
+        ['ended, too', hashOf(CI)],
+      ] as const) {
+        const sql = `INSERT INTO api_tokens (${columns}) VALUES (?, ?, 'x', '', 'service', 1, ?, ?)`;
+        await execute(manager, sql, [name, `of-account-${name}`, ownerId, parent]);
+      }
+    });
+    const shown = async ({ app }: TestApp) => (await app.get(LivingTokens).of(ownerId, 2)).map(({ name }) => name);
+
+    expect(await shown(service)).toEqual(['ended, too', 'ended']);
+    expect(await shown(after)).toEqual(['valid']);
   });
 
   it('leave room for others after their end', async () => {

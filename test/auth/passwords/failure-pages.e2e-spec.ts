@@ -1,4 +1,5 @@
 import type { Response } from 'supertest';
+import { Reads } from '../../../src/database/statements/reads.js';
 import { execute } from '../../../src/database/statements/statement.js';
 import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import { expectError } from '../../support/errors.js';
@@ -62,30 +63,64 @@ describe('A failure that a person meets', () => {
   const cookieOf = ({ headers }: Response) =>
     ((headers['set-cookie'] ?? []) as unknown as string[]).map((line) => line.split(';')[0]).join('; ');
 
-  it('on the way back from a provider has a page that leads to where the sign-in is begun again', async () => {
+  /** Where the provider sends the browser. */
+  async function wayBack({ headers }: Response): Promise<string> {
+    const answer = await fetch(String(headers.location), { redirect: 'manual' });
+    const { pathname, search } = new URL(answer.headers.get('location') ?? '');
+    return pathname + search;
+  }
+
+  it.each([
+    ['code=x', 400, 'This sign-in was begun in another tab or browser, is over, or has expired.'],
+    ['error=access_denied', 401, 'The sign-in was cancelled.'],
+    [
+      'error=access_denied&iss=https://evil.example',
+      400,
+      'This sign-in was begun in another tab or browser, is over, or has expired.',
+    ],
+  ])('that the browser did not begin leads to the site: ?%s', async (query, status, sentence) => {
     const begun = await new ProviderBrowser(service).begin('google');
-    const older = cookieOf(begun);
-    const forged = '/api/auth/google/callback?code=x&state=forged';
+    const forged = `/api/auth/google/callback?${query}&state=forged`;
 
-    const [known, unknown] = [await get(forged, { Cookie: older }), await get(forged)];
-
-    expect([known.status, unknown.status]).toEqual([400, 400]);
-    expect(pageOf(known)).toMatchObject({
-      sentences: ['This sign-in was begun in another tab or browser, is over, or has expired.'],
-      link: 'redirect',
-      label: 'Begin again',
-    });
-    expect(pageOf(unknown)).toMatchObject({ link: 'https://www.example.com', label: 'Go to www.example.com' });
+    for (const page of [await get(forged, { Cookie: cookieOf(begun) }), await get(forged)]) {
+      expect([page.status, pageOf(page).sentences]).toEqual([status, [sentence]]);
+      expect(pageOf(page)).toMatchObject({ link: 'https://www.example.com', label: 'Go to www.example.com' });
+    }
   });
 
-  it('in the older of two tabs leads to the same place as the newer one', async () => {
-    const begun = await new ProviderBrowser(service).begin('google', { redirect_to: CONSOLE });
+  it('on the way back from a provider leads to where the sign-in is begun again, as it was begun', async () => {
+    const begun = await new ProviderBrowser(service).begin('google', { max_age: '60' });
+    provider.behaviour = { claims: { nonce: 'another' } };
 
-    const page = await get('/api/auth/google/callback?code=x&state=older', { Cookie: cookieOf(begun) });
+    const page = await get(await wayBack(begun), { Cookie: cookieOf(begun) });
 
-    expect(pageOf(page).link).toBe(`redirect?redirect_to=${encodeURIComponent(CONSOLE)}`);
-    const again = await get(`/api/auth/google/${pageOf(page).link}`).redirects(0);
-    expect(again.status).toBe(302);
+    expect(pageOf(page)).toMatchObject({ link: 'redirect?max_age=60', label: 'Begin again' });
+    expect((await get(`/api/auth/google/${pageOf(page).link}`).redirects(0)).status).toBe(302);
+  });
+
+  it.each([
+    ['of now', Date.now()],
+    ['from long ago', 1],
+  ])('has a way to begin again that stays a sign-in beside the cookie of a session %s', async (_, authTime) => {
+    const { id, email } = await aPerson(service);
+    const login = { email, password: PASSWORD, mode: 'cookie' };
+    const session = await service.anonymous().post('/api/auth/login').send(login).expect(200);
+    const sql = 'UPDATE auth_sessions SET auth_time = ? WHERE user_id = ?';
+    await service.app.get(UnitOfWork).run((manager) => execute(manager, sql, [authTime, id]));
+    const own = { Cookie: cookieOf(session), 'Sec-Fetch-Site': 'same-origin' };
+    // A page of another site sends the browser there, and on to the page about a failure.
+    const sent = await get('/api/auth/google/redirect', { 'Sec-Fetch-Site': 'cross-site' }).redirects(0);
+    const state = new URL(String(sent.headers.location)).searchParams.get('state') ?? '';
+    const cancelled = `/api/auth/google/callback?error=access_denied&state=${state}`;
+    const { link } = pageOf(await get(cancelled, { Cookie: cookieOf(sent) }));
+
+    const begun = await get(`/api/auth/google/${link}`, own).redirects(0);
+    provider.behaviour = { claims: { sub: email, email: `other-${email}`, email_verified: true } };
+    const answer = await get(await wayBack(begun), { Cookie: cookieOf(begun), Accept: 'application/json' });
+
+    expectError(answer, 'signup_closed');
+    const linked = await service.app.get(Reads).select('SELECT id FROM auth_identities WHERE user_id = ?', [id]);
+    expect(linked).toEqual([]);
   });
 
   it.each(['google', 'apple'] as const)('who cancels at %s has one sentence and one link', async (name) => {
@@ -201,10 +236,8 @@ describe('A failure that a person meets', () => {
     await service.app.get(UnitOfWork).run((manager) => execute(manager, 'UPDATE auth_sessions SET auth_time = 1', []));
     const own = { Cookie: cookieOf(session), 'Sec-Fetch-Site': 'same-origin' };
 
-    const begun = await get('/api/auth/google/redirect', own).redirects(0);
-    const back = await fetch(String(begun.headers.location), { redirect: 'manual' });
-    const { pathname, search } = new URL(back.headers.get('location') ?? '');
-    const page = await get(pathname + search, { Cookie: cookieOf(begun) });
+    const begun = await get('/api/auth/google/redirect?as=link', own).redirects(0);
+    const page = await get(await wayBack(begun), { Cookie: cookieOf(begun) });
 
     expect(page.status).toBe(401);
     expect(pageOf(page).sentences).toEqual(['You signed in too long ago for this. Sign in again, then begin again.']);

@@ -99,6 +99,38 @@ describe.each([
     expect((await company.prove(taken.evil)).body.user.id).not.toBe(taken.id);
   });
 
+  it('gets that of the directory at a later sign-in, where that is free by then and the directory speaks for it', async () => {
+    const { id, boss } = await company.moved();
+    const other = await company.app.user(boss);
+    const signIn = async () => (await company.come(boss, ['admins'])).body as { user: object; token: string };
+    const former = await signIn();
+    expect(former.user).toMatchObject({ id, email: expect.stringMatching(PLACEHOLDER) });
+    expect((await signIn()).user).toMatchObject({ id, email: expect.stringMatching(PLACEHOLDER) });
+    await company.app.service
+      .http()
+      .put(`/api/users/${other}`)
+      .send({ email: address('moved.on') })
+      .expect(200);
+
+    const later = await signIn();
+
+    if (trusted === 'false') {
+      expect(later.user).toMatchObject({ id, email: expect.stringMatching(PLACEHOLDER), email_verified: false });
+      return;
+    }
+    expect(later.user).toMatchObject({ id, role: 'admin', email: boss, email_verified: true });
+    expect((await company.app.service.http(later.token).get('/api/auth/me')).status).toBe(200);
+    expectError(await company.app.service.http(former.token).get('/api/auth/me'), 'invalid_token');
+    const { body } = await company.app.service
+      .http()
+      .get(`/api/admin/audit?event=user.updated&user_id=${id}`)
+      .expect(200);
+    expect((body.data as object[])[0]).toMatchObject({
+      actor: { name: 'provider:oidc' },
+      details: { fields: 'email', former_email: expect.stringMatching(PLACEHOLDER), by: 'oidc' },
+    });
+  });
+
   it('tells its owner alone, and no link that was mailed to the other address locks it down', async () => {
     const { id, boss, evil } = await company.moved();
     const token = tokenOf(await company.app.mailbox.next(evil, /^Your address/));

@@ -258,13 +258,13 @@ describe('The account of a user who signs in with a provider', () => {
       provider.behaviour = {
         claims: { sub: `web-${email}`, email: 'private@elsewhere.example', email_verified: false },
       };
-      const begin = (headers: object) =>
+      const begin = (headers: object, query: string) =>
         service
           .anonymous()
-          .get('/api/auth/google/redirect')
+          .get(`/api/auth/google/redirect${query}`)
           .set({ Cookie: cookie, ...headers });
-      const finish = async (headers: object) => {
-        const begun = await begin(headers);
+      const finish = async (headers: object, query = '?as=link') => {
+        const begun = await begin(headers, query);
         const location =
           (await fetch(String(begun.headers.location), { redirect: 'manual' })).headers.get('location') ?? '';
         const { pathname, search } = new URL(location);
@@ -283,6 +283,8 @@ describe('The account of a user who signs in with a provider', () => {
       ]) {
         expectError(await finish(headers), 'provider_email_unverified');
       }
+      // Not asked for, it is a sign-in.
+      expectError(await finish(own, ''), 'provider_email_unverified');
       expect((await finish(own)).body.user).toMatchObject({ id });
     });
 

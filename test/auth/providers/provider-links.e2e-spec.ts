@@ -20,6 +20,12 @@ describe('Linking an identity', () => {
   afterAll(() => app.stop());
 
   const address = () => `l${(count += 1)}@corp.example`;
+  async function cookieOf(email: string): Promise<string> {
+    const body = { email, password: PASSWORD, mode: 'cookie' };
+    const { headers } = await app.service.anonymous().post('/api/auth/login').send(body);
+    return String(headers['set-cookie']).split(';')[0] ?? '';
+  }
+
   const ask = (where: LinkedApp, session: string) => where.service.http(session).post('/api/auth/google/link').send({});
   const users = async (): Promise<number> => (await app.service.http().get('/api/users')).body.length as number;
   /** An id_token of the time that the service believes it is. */
@@ -149,13 +155,23 @@ describe('Linking an identity', () => {
     expect(await app.identities(id)).toEqual([`google ${theirs}`]);
   });
 
-  describe('in a browser that has the cookie of a session', () => {
-    async function cookieOf(email: string): Promise<string> {
-      const body = { email, password: PASSWORD, mode: 'cookie' };
-      const { headers } = await app.service.anonymous().post('/api/auth/login').send(body);
-      return String(headers['set-cookie']).split(';')[0] ?? '';
-    }
+  it('is a sign-in with an id_token that comes from a page of its own beside a cookie alone', async () => {
+    const [email, other] = [address(), address()];
+    const id = await app.user(email);
+    const cookie = await cookieOf(email);
+    const claims = { sub: other, email: other, email_verified: true, aud: 'google-ios', nonce: other };
 
+    const { status, body } = await app.service
+      .anonymous()
+      .post('/api/auth/google/token')
+      .set({ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
+      .send({ id_token: await app.provider.idToken(claims), nonce: other });
+
+    expect([status, body.user?.email]).toEqual([200, other]);
+    expect(await app.identities(id)).toEqual([]);
+  });
+
+  describe('in a browser that has the cookie of a session', () => {
     async function goRound(
       cookie: string,
       claims: object,
@@ -164,7 +180,7 @@ describe('Linking an identity', () => {
       app.provider.behaviour = { claims: { email_verified: true, ...claims } };
       const begun = await app.service
         .anonymous()
-        .get('/api/auth/google/redirect')
+        .get('/api/auth/google/redirect?as=link')
         .set({ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' });
       const { headers } = await fetch(String(begun.headers.location), { redirect: 'manual' });
       const { pathname, search } = new URL(headers.get('location') ?? '');
@@ -223,7 +239,7 @@ describe('Linking an identity', () => {
       const browser = new ProviderBrowser(app.service);
       const begun = await app.service
         .anonymous()
-        .get('/api/auth/google/redirect')
+        .get('/api/auth/google/redirect?as=link')
         .set({ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' });
       await app.service.anonymous().post('/api/auth/logout').set('Cookie', cookie).expect(204);
       const { headers } = await fetch(String(begun.headers.location), { redirect: 'manual' });

@@ -3,7 +3,6 @@ import {
   answer,
   answerOrPage,
   failures,
-  failuresOrPage,
   FRESH_SIGN_IN_FAILURES,
   jsonBody,
   jsonOrFormBody,
@@ -13,7 +12,7 @@ import type { OpenApiFragment } from '../../../common/openapi/openapi.registry.j
 import { ROLES } from '../../../users/roles/roles.js';
 import { NEW_PASSWORD, USER_EMAIL, USER_NAME } from '../../../users/user-schemas.js';
 import { TOKEN_MODE } from '../../sessions/answers/token-mode.dto.js';
-import { formPage } from '../../pages/pages.openapi.js';
+import { formPage, PROOF_FORM_FAILURES } from '../../pages/pages.openapi.js';
 import { SIGN_IN_TAG } from '../../methods/sign-in-tag.js';
 import { LINK_TOKEN } from '../challenges/challenge-schemas.js';
 
@@ -50,14 +49,7 @@ const accept: OpenAPIV3_1.OperationObject = {
   requestBody: jsonOrFormBody(schemaRef('InvitationAcceptance')),
   responses: {
     200: answerOrPage('The tokens of a new session; for browsers a page.', schemaRef('TokenAnswer')),
-    ...failuresOrPage(
-      'invalid_link',
-      'account_disabled',
-      'last_admin',
-      'csrf_rejected',
-      'validation_failed',
-      'too_many_requests',
-    ),
+    ...PROOF_FORM_FAILURES,
   },
 };
 

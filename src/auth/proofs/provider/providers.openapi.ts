@@ -34,8 +34,8 @@ const redirect = (name: ProviderName): OpenAPIV3_1.OperationObject => ({
   operationId: `begin${titled(name)}SignIn`,
   summary: `Begin to sign in with ${titled(name)}`,
   description:
-    'To be opened by a browser. It keeps the sign-in in a cookie for ten minutes. A user who is signed in, by the ' +
-    'header or by the cookie of the refresh token, links the provider to their account: 401 ' +
+    'To be opened by a browser. It keeps the sign-in in a cookie for ten minutes. A user who is signed in links the ' +
+    'provider to their account by the header, or with `as=link` by the cookie of the refresh token: 401 ' +
     '`insufficient_user_authentication` where the sign-in of the session is not a fresh one.',
   security: [{}, { bearer: [] }],
   parameters: [
@@ -44,6 +44,11 @@ const redirect = (name: ProviderName): OpenAPIV3_1.OperationObject => ({
     query(
       'max_age',
       'Has the user sign in again at the provider where they did longer ago, for a fresh sign-in: seconds.',
+    ),
+    query(
+      'as',
+      '`link`: a page of the same origin links the provider to the account of the cookie; where none of its sessions ' +
+        'goes on, it is a sign-in. Without it the cookie does not count.',
     ),
     query('link', `From \`POST /api/auth/${name}/link\`, alone. A page asks first whether to go on.`),
   ],

@@ -3,14 +3,13 @@ import {
   answer,
   answerOrPage,
   failures,
-  failuresOrPage,
   jsonBody,
   jsonOrFormBody,
   schemaRef,
 } from '../../../../common/openapi/describe.js';
 import type { OpenApiFragment } from '../../../../common/openapi/openapi.registry.js';
 import { NEW_PASSWORD } from '../../../../users/user-schemas.js';
-import { formPage } from '../../../pages/pages.openapi.js';
+import { formPage, PROOF_FORM_FAILURES } from '../../../pages/pages.openapi.js';
 import { SIGN_IN_TAG } from '../../../methods/sign-in-tag.js';
 import { LINK_TOKEN } from '../../challenges/challenge-schemas.js';
 
@@ -37,14 +36,7 @@ const reset: OpenAPIV3_1.OperationObject = {
   requestBody: jsonOrFormBody(schemaRef('PasswordReset')),
   responses: {
     200: answerOrPage('The password is a new one.', schemaRef('Message')),
-    ...failuresOrPage(
-      'invalid_link',
-      'account_disabled',
-      'last_admin',
-      'csrf_rejected',
-      'validation_failed',
-      'too_many_requests',
-    ),
+    ...PROOF_FORM_FAILURES,
   },
 };
 

@@ -59,10 +59,11 @@ export class FlowCookies {
     return flow;
   }
 
-  /** The flow that the browser has at this moment, whatever state it came back with; `null`: none. */
-  async peek({ headers }: Request, provider: ProviderName): Promise<Flow | null> {
+  /** The flow that {@link end} would take back; `null`: this browser has begun none with that state. */
+  async peek({ headers }: Request, provider: ProviderName, state: string): Promise<Flow | null> {
     const sealed = cookieOf(headers.cookie, this.name(provider));
-    return sealed === null ? null : this.openAny(sealed, provider).catch(() => null);
+    const flow = sealed === null ? null : await this.openAny(sealed, provider).catch(() => null);
+    return flow && isSame(flow.state, state) ? flow : null;
   }
 
   private async openAny(sealed: string, provider: ProviderName): Promise<Flow> {

@@ -6,7 +6,7 @@ import { newSecret } from '../../../secrets/secrets.js';
 import type { FlowStart } from './flow.js';
 
 const MAX_LENGTH = 2_048;
-const PARAMETERS = ['redirect_to', 'code_challenge', 'max_age'];
+const PARAMETERS = ['redirect_to', 'code_challenge', 'max_age', 'as'];
 const SECONDS = /^\d{1,5}$/;
 const DAY = 86_400;
 
@@ -20,16 +20,22 @@ export interface Returned {
   readonly user: string | null;
 }
 
+/** What a browser is sent to the provider for. */
+export interface Beginning extends Omit<FlowStart, 'session' | 'device'> {
+  /** Whether the identity is to be linked to the user of the refresh cookie. */
+  readonly isLink: boolean;
+}
+
 /** Reads the query with which a sign-in is begun. */
 @Injectable()
 export class FlowQuery {
   constructor(private readonly targets: RedirectTargets) {}
 
   /** @throws {DomainError} `invalid_query` */
-  start(query: URLSearchParams): Omit<FlowStart, 'session' | 'device'> {
+  start(query: URLSearchParams): Beginning {
     requireKnown(query, (name) => PARAMETERS.includes(name));
     const goal = this.goal(query.get('redirect_to'), query.get('code_challenge'));
-    return { ...goal, maxAge: maxAgeOf(query.get('max_age')), nonce: newSecret() };
+    return { ...goal, maxAge: maxAgeOf(query.get('max_age')), nonce: newSecret(), isLink: isLink(query.get('as')) };
   }
 
   /** @throws {DomainError} `invalid_query` */
@@ -49,6 +55,12 @@ function maxAgeOf(text: string | null): number | null {
   if (text === null) return null;
   if (SECONDS.test(text) && Number(text) <= DAY) return Number(text);
   throw invalidQuery('max_age', 'range', `max_age is a number of seconds from 0 to ${DAY}.`);
+}
+
+/** @throws {DomainError} `invalid_query` */
+function isLink(as: string | null): boolean {
+  if (as === null || as === 'link') return as === 'link';
+  throw invalidQuery('as', 'enum', 'as is "link", or left out for a sign-in.');
 }
 
 /**

@@ -50,6 +50,6 @@ export interface FlowRequest extends ServiceRequest {
 export interface FlowOutcome extends Omit<FlowStart, 'nonce'> {
   /** Who it is, or why that is unknown. */
   readonly result: ProviderIdentity | Error;
-  /** Where the browser can begin again what it has begun last, relative to the callback; `null`: that is unknown. */
+  /** Where the browser can begin the sign-in again that has failed, relative to the callback; `null`: that was none. */
   readonly again: string | null;
 }

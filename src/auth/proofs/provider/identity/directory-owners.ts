@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Account } from '../../../../users/rows/account.js';
 import { Accounts } from '../../../../users/rows/accounts.js';
-import { unreachableAddress, type EmailAddress } from '../../../../users/rows/email-address.js';
+import { isUnreachable, unreachableAddress, type EmailAddress } from '../../../../users/rows/email-address.js';
 import type { UserAuthority } from '../../../../users/roles/user-authority.js';
 import { UserChanges } from '../../../../users/user-changes.js';
 import { endLockDownLinks } from '../../../accounts/end-challenges.js';
@@ -29,6 +29,26 @@ export class DirectoryOwners {
     const isProved = account.emailVerifiedAt !== null;
     const own = isProved ? account : await this.settle(manager, account, proof.identity, by);
     await this.mailbox.restrictTo(manager, own, proof);
+  }
+
+  /**
+   * Gives an account at whose address no mail arrives the one that the provider speaks for, once no other account has it.
+   * Sessions end with the former address, as by any change of it.
+   *
+   * @param account held still in this unit of work
+   */
+  async address(
+    manager: EntityManager,
+    account: Account,
+    identity: ProviderIdentity,
+    by: UserAuthority,
+  ): Promise<Account> {
+    const { provider, isEmailAuthoritative } = identity;
+    if (!isEmailAuthoritative || !isUnreachable(account, provider)) return account;
+    const email = await this.freeAddress(manager, identity);
+    if (email === null) return account;
+    const { user } = await this.changes.change(manager, account.id, { email, emailSource: provider }, by);
+    return this.accounts.verify(manager, user);
   }
 
   /**

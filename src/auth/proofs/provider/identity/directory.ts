@@ -58,10 +58,19 @@ export class Directory {
    * that an administrator has disabled stays as it is. Where who else opens an account is not known, more scopes leave it
    * to the person whom the directory knows, with the address that it has of them.
    *
+   * An account that had to do without an address gets one as soon as the provider speaks for one.
+   *
    * @param opened held still in this unit of work
    * @throws {DomainError} `last_admin`
    */
   async admit(manager: EntityManager, opened: OpenedAccount, proof: ProviderProof): Promise<Account> {
+    const account = await this.give(manager, opened, proof);
+    if (!opened.isBound || account.disabledAt !== null) return account;
+    const { identity, visitor } = proof;
+    return this.owners.address(manager, account, identity, authorityOf(identity.provider, visitor));
+  }
+
+  private async give(manager: EntityManager, opened: OpenedAccount, proof: ProviderProof): Promise<Account> {
     const { account } = opened;
     const { directory, provider } = proof.identity;
     // A change holds all admins still: a sign-in that changes nothing waits for none of them.

@@ -53,7 +53,8 @@ export class AccountResolver {
     await this.logouts.requireNone(manager, proof.identity);
     const account = await this.directory.admit(manager, found, proof);
     requireEnabled(account);
-    return { ...found, account, hasChanged: found.hasChanged || account.role !== found.account.role };
+    const hasOthers = account.role !== found.account.role || account.email !== found.account.email;
+    return { ...found, account, hasChanged: found.hasChanged || hasOthers };
   }
 
   private async refuse({ identity, visitor }: ProviderProof, { kind, message }: Refusal): Promise<never> {

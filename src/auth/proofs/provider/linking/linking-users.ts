@@ -31,14 +31,25 @@ export class LinkingUsers {
   ) {}
 
   /**
-   * The session of a request; `null`: there is none that goes on. A page that sends its browser away cannot set a header,
-   * so there the cookie counts, where it is a page of our own.
+   * The session of an access token; `null`: the request shows no token.
    *
    * @throws {DomainError} `invalid_token`
    */
-  async sessionOf(headers: IncomingHttpHeaders): Promise<PresentedSession | null> {
-    const { authorization } = headers;
-    if (authorization !== undefined) return this.ofToken(authorization);
+  async ofToken({ authorization }: IncomingHttpHeaders): Promise<PresentedSession | null> {
+    if (authorization === undefined) return null;
+    const token = bearerOf(authorization) ?? '';
+    const caller = await this.access.callerOf(token, hashOf(token));
+    if (caller?.sessionId !== undefined) return { id: caller.sessionId, authTime: caller.authTime ?? 0 };
+    throw new DomainError('invalid_token', 'The token is not of a user who is signed in. Leave it out to sign in.');
+  }
+
+  /**
+   * The session of the refresh cookie, for a page that sends its browser away and can set no header. It comes along with
+   * whatever leads here, so it counts only where a link was asked for.
+   *
+   * @returns `null`: none goes on, or the browser does not come from a page of our own
+   */
+  async ofCookie(headers: IncomingHttpHeaders): Promise<PresentedSession | null> {
     const id = await this.cookies.find(headers);
     return id === null ? null : { id, authTime: null };
   }
@@ -67,13 +78,6 @@ export class LinkingUsers {
    */
   requireFresh({ authTime }: LinkingUser): void {
     this.freshness.requireSince(authTime);
-  }
-
-  private async ofToken(header: string): Promise<PresentedSession> {
-    const token = bearerOf(header) ?? '';
-    const caller = await this.access.callerOf(token, hashOf(token));
-    if (caller?.sessionId !== undefined) return { id: caller.sessionId, authTime: caller.authTime ?? 0 };
-    throw new DomainError('invalid_token', 'The token is not of a user who is signed in. Leave it out to sign in.');
   }
 }
 

@@ -3,8 +3,11 @@ import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../../audit/audit.js';
 import { ownerIdOf, type Caller, type Scope } from '../../../../common/access/caller.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
+import { readerOf } from '../../../../database/statements/reads.js';
 import { Reauthorization } from '../../../../database/units/reauthorization.js';
 import type { Account } from '../../../../users/rows/account.js';
+import { isUser } from '../../../../users/rows/user-rows.js';
+import { userNotFound } from '../../../../users/user.errors.js';
 import { ActingAdmins } from '../../../../users/roles/acting-admins.js';
 import { Identity } from '../../../accounts/identity.entity.js';
 import { Identities } from '../identity/identities.js';
@@ -42,6 +45,7 @@ export class Unlinking {
    *   what `settle` throws
    */
   async remove(manager: EntityManager, unlinked: Unlinked, settle: Settle): Promise<void> {
+    if (!(await this.isThere(manager, unlinked))) return this.refuse(manager, unlinked);
     // Of several who unlink together each sees what the one before has left.
     const held = { id: unlinked.userId, beside: ownerIdOf(unlinked.actor) };
     await this.admins.keeping(manager, held, async (user) => {
@@ -64,5 +68,15 @@ export class Unlinking {
       } as const;
       await this.audit.add(manager, { ...entry, provider, details: { sessions } });
     });
+  }
+
+  private isThere(manager: EntityManager, { identityId: id, userId }: Unlinked): Promise<boolean> {
+    return manager.existsBy(Identity, { id, userId });
+  }
+
+  /** Without a lock on the user, for which others would wait. */
+  private async refuse(manager: EntityManager, { userId, identityId, actor, scope }: Unlinked): Promise<never> {
+    await this.reauthorization.confirm(manager, actor, scope);
+    throw (await isUser(readerOf(manager), userId)) ? identityNotFound(identityId) : userNotFound(userId);
   }
 }

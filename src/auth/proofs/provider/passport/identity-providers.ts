@@ -10,7 +10,7 @@ import { providerNotConfigured } from '../identity/provider.errors.js';
 
 /**
  * The identity providers that are set up. Each is made when it is first asked for: the strategies refuse empty settings,
- * and a service that has no provider never loads Passport and jose for them.
+ * and a service that has no provider never loads Passport and jose for them ({@link load}).
  */
 @Injectable()
 export class IdentityProviders {
@@ -23,6 +23,14 @@ export class IdentityProviders {
     private readonly cookies: FlowCookies,
     private readonly clock: Clock,
   ) {}
+
+  /** Loads what providers need, and makes those whose endpoints are known: in a request that holds the event loop. */
+  async load(): Promise<void> {
+    const { google, apple, oidc } = this.settings.providers;
+    if (google) await this.configured('google');
+    if (apple) await this.configured('apple');
+    if (google ?? apple ?? oidc) await Promise.all([import('./passport-providers.js'), import('jose')]);
+  }
 
   /** @throws {DomainError} `provider_not_configured`, `provider_unavailable` */
   async require(name: ProviderName): Promise<IdentityProvider> {

@@ -37,8 +37,10 @@ export class RedirectGuard implements CanActivate {
       request.linkPage = await this.pages.show(providerOf(request), ticket);
       return true;
     }
-    const start = this.query.start(query);
-    return this.redirect.redirect(context, { ...start, session: await this.links.sessionOf(request.headers) });
+    const { isLink, ...start } = this.query.start(query);
+    const shown = await this.links.ofToken(request.headers);
+    const session = shown ?? (isLink ? await this.links.ofCookie(request.headers) : null);
+    return this.redirect.redirect(context, { ...start, session });
   }
 }
 
@@ -55,12 +57,12 @@ export class CallbackGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FlowRequest>();
     const answer = returned(queryOf(request));
     const provider = await this.providers.require(providerOf(request));
-    const begun = await this.cookies.peek(request, provider.name);
+    const begun = await this.cookies.peek(request, provider.name, answer.state ?? '');
     const result = await this.identify(context, provider, answer).catch(asError);
     request.outcome = {
       result,
       ...startOf(request.flow),
-      again: again(request.flow ?? begun),
+      again: again(begun),
     };
     return true;
   }
@@ -71,8 +73,8 @@ export class CallbackGuard implements CanActivate {
     answer: Returned,
   ): Promise<ProviderIdentity> {
     const request = context.switchToHttp().getRequest<FlowRequest>();
-    if (answer.error !== null) throw await this.refusal(request, provider, answer);
     requireIssuer(provider, answer);
+    if (answer.error !== null) throw await this.refusal(request, provider, answer);
     setPassportQuery(request, answer);
     await provider.guard.canActivate(context);
     const { user } = request;
@@ -98,8 +100,8 @@ function startOf(flow: Flow | undefined): Omit<FlowStart, 'nonce'> {
 }
 
 /**
- * The address at which a flow is begun, relative to that where it ends. One that links an identity has none: without its
- * session it would be a sign-in, or another account.
+ * The address at which a sign-in is begun once more, relative to that where it ends. A flow that links an identity has
+ * none: without its session it would be a sign-in, or another account.
  */
 function again(flow: Flow | null): string | null {
   if (flow?.session !== null) return null;
@@ -113,7 +115,7 @@ function again(flow: Flow | null): string | null {
   return query.size === 0 ? 'redirect' : `redirect?${query.toString()}`;
 }
 
-/** Otherwise a code of one provider could be redeemed at another one. @see RFC 9207 */
+/** Otherwise a code of one provider could be redeemed at another one, or its error end a flow there. @see RFC 9207 */
 function requireIssuer({ issuers, sendsIssuer }: IdentityProvider, { issuer }: Returned): void {
   const isRight = issuer === null ? !sendsIssuer : issuers.includes(issuer);
   if (!isRight) throw invalidState(new Error(`another provider answered: ${JSON.stringify(issuer)}`));

@@ -11,7 +11,7 @@ export class LinkGuard implements CanActivate {
   /** @throws {DomainError} `invalid_token` */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FlowRequest>();
-    request.session = await this.links.sessionOf(request.headers);
+    request.session = await this.links.ofToken(request.headers);
     return true;
   }
 }

@@ -23,6 +23,11 @@ export class ConfiguredTokens {
     );
   }
 
+  /** SHA-256 of all secrets. */
+  get hashes(): readonly string[] {
+    return [...this.callers.keys()];
+  }
+
   /** @param hash SHA-256 of a secret, lower-case hexadecimal */
   callerOf(hash: string): Caller | undefined {
     return this.callers.get(hash);
@@ -36,7 +41,7 @@ export class ConfiguredTokens {
 
   /** A condition on rows of `api_tokens`: the token did not end with one of the configuration. */
   living(): { readonly sql: string; readonly values: readonly string[] } {
-    const values = [...this.callers.keys()];
+    const values = this.hashes;
     if (values.length === 0) return { sql: 'configured_parent IS NULL', values };
     return { sql: `(configured_parent IS NULL OR configured_parent IN (${placeholders(values)}))`, values };
   }
