@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { createApp } from './app/app.setup.js';
+import { requireDataDir } from './app/data-dir.js';
 import { createLogger } from './common/logging/logger.js';
 import { keepNewFilesPrivate, withoutRightsOfOthers } from './config/values/private-files.js';
 import { readSettings, SettingsError, type Settings } from './config/settings.js';
@@ -19,6 +20,7 @@ let demo: Demo | undefined;
 keepNewFilesPrivate();
 const port = await serve(async () => {
   const settings = demoSettings();
+  requireDataDir(settings);
   const log = createLogger({ level: settings.logLevel, isForPeople: true });
   for (const sentence of withoutRightsOfOthers(settings)) log.warn(sentence);
   const app = await createApp(settings, log);

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { IdentityProviders } from '../auth/proofs/provider/passport/identity-providers.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { closeLog } from '../common/logging/logger.js';
 import { SettingsError, type Settings } from '../config/settings.js';
@@ -36,6 +37,7 @@ export async function serve(create: () => Promise<Service>): Promise<number | nu
   try {
     const service = await create();
     const { app, settings, log } = service;
+    await app.get(IdentityProviders).load();
     await app.listen(settings.port, settings.host);
     const { port } = app.getHttpServer().address() as AddressInfo;
     await openMetrics(service);

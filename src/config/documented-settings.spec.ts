@@ -86,6 +86,12 @@ describe('Every setting', () => {
     expect([...new Set(explained)].toSorted()).toEqual(read);
   });
 
+  it('is read under its name out of a copy of .env.example', () => {
+    const keys = Object.keys(parseEnv(example));
+
+    expect(keys.filter((key) => !read.includes(key))).toEqual([]);
+  });
+
   it('is explained once in docs/settings.md, which has no other', () => {
     const titles = all(readFileSync('docs/settings.md', 'utf8'), /^- \*\*(.+?)\*\*: /gm);
 

@@ -1,6 +1,7 @@
 import { ROLES, type Role } from '../common/access/role-names.js';
 import { gatewaySecret } from './gateway-settings.js';
 import type { DirectoryRoles } from './directory-settings.js';
+import { withoutUser } from './urls/without-user.js';
 import { isLoopback } from './values/loopback.js';
 import type { SettingFaults } from './values/setting-faults.js';
 
@@ -257,16 +258,16 @@ function parsed(text: string): readonly Fields[] | null {
 /** What is answered there decides who may come in: the way must not be open to others. */
 function isKeyAddress(text: string, isProduction: boolean): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, hostname, username, hash } = new URL(text);
+  const { protocol, hostname, username, password, hash } = new URL(text);
   const isSafe = protocol === 'https:' || (protocol === 'http:' && (isLoopback(hostname) || !isProduction));
-  return isSafe && username === '' && hash === '';
+  return isSafe && username + password === '' && hash === '';
 }
 
 function requireDistinct(field: string, texts: readonly string[], faults: SettingFaults): void {
   const repeated = texts.filter((text, index) => text !== '' && texts.indexOf(text) < index);
   if (repeated.length > 0) {
     faults.add(
-      `TRUSTED_ISSUERS has the ${field} ${[...new Set(repeated)].join(', ')} twice, or it is the service's own.`,
+      `TRUSTED_ISSUERS has the ${field} ${[...new Set(repeated.map(withoutUser))].join(', ')} twice, or it is the service's own.`,
     );
   }
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { isMailAddress } from '../common/text/mail-address.js';
 import { hasLineControls } from '../common/text/one-line.js';
+import { percentDecoded, strayPercent } from './urls/percent-decoded.js';
 import { isLoopback } from './values/loopback.js';
 import { oneOf } from './values/setting-parsers.js';
 import type { SettingFaults } from './values/setting-faults.js';
@@ -90,14 +91,10 @@ function serverUrl(text: string): URL | null {
 
 function credentials({ username, password }: URL, faults: SettingFaults): SmtpServer['auth'] {
   if (username === '' && password === '') return null;
-  try {
-    return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
-  } catch {
-    faults.add(
-      'SMTP_URL has a % in its user or password that begins no character. Write %25 for a %, as in smtp://user:100%25@mail.example.com:587.',
-    );
-    return null;
-  }
+  const [user, pass] = [percentDecoded(username), percentDecoded(password)];
+  if (user !== null && pass !== null) return { user, pass };
+  faults.add(strayPercent('SMTP_URL', 'smtp://user:100%25@mail.example.com:587'));
+  return null;
 }
 
 function options({ searchParams }: URL, faults: SettingFaults): { requireTLS: boolean | null; verifies: boolean } {

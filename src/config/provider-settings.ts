@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { directorySettings, type DirectorySettings } from './directory-settings.js';
+import { withoutUser } from './urls/without-user.js';
 import { isLoopback } from './values/loopback.js';
 import { list } from './values/setting-parsers.js';
 import type { SettingFaults } from './values/setting-faults.js';
@@ -194,9 +195,13 @@ class ProviderReader {
 
   private url(name: string, text: string): string {
     if (!isPlainUrl(text)) {
-      this.faults.add(`${name} is "${text}" and must be an https address: ${name}=https://login.example.com.`);
+      this.faults.add(
+        `${name} is "${withoutUser(text)}" and must be an https address: ${name}=https://login.example.com.`,
+      );
     } else if (this.isProduction && !isPrivate(new URL(text))) {
-      this.faults.add(`${name} is "${text}": over plain http anybody on the way could sign in. Use https.`);
+      this.faults.add(
+        `${name} is "${withoutUser(text)}": over plain http anybody on the way could sign in. Use https.`,
+      );
     }
     return text;
   }
@@ -240,7 +245,7 @@ function redirectAllowList(text: string | undefined, faults: SettingFaults): str
   const entries = list(text);
   for (const entry of entries.filter((one) => !isRedirectTarget(one))) {
     faults.add(
-      `REDIRECT_ALLOW_LIST has "${entry}" and takes whole addresses: ` +
+      `REDIRECT_ALLOW_LIST has "${withoutUser(entry)}" and takes whole addresses: ` +
         'REDIRECT_ALLOW_LIST=https://console.example.com/signed-in,com.example.app:/signed-in.',
     );
   }

@@ -1,3 +1,4 @@
+import { withoutUser } from './urls/without-user.js';
 import { oneOf } from './values/setting-parsers.js';
 import type { SettingFaults } from './values/setting-faults.js';
 
@@ -8,7 +9,9 @@ export function pwnedUrl(env: Readonly<Record<string, string | undefined>>, faul
   const isOn = oneOf('PWNED_CHECK', ['on', 'off'] as const, env.PWNED_CHECK, 'off', faults) === 'on';
   const url = env.PWNED_URL ?? USUAL;
   if (!isBase(url)) {
-    faults.add(`PWNED_URL is "${url}" and must be an address that five digits can be put behind: PWNED_URL=${USUAL}.`);
+    faults.add(
+      `PWNED_URL is "${withoutUser(url)}" and must be an address that five digits can be put behind: PWNED_URL=${USUAL}.`,
+    );
   }
   if (!isOn) return null;
   return url.endsWith('/') ? url : `${url}/`;
@@ -16,6 +19,6 @@ export function pwnedUrl(env: Readonly<Record<string, string | undefined>>, faul
 
 function isBase(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, username, search, hash } = new URL(text);
-  return /^https?:$/.test(protocol) && username === '' && search === '' && hash === '';
+  const { protocol, username, password, search, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && username + password === '' && search === '' && hash === '';
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { readSettings, SettingsError } from './settings.js';
 
@@ -65,41 +64,6 @@ describe('Settings', () => {
 
   it('take a variable that is set to nothing for one that is not set', () => {
     expect(readSettings('demo', { PORT: '', LOG_LEVEL: '' })).toMatchObject({ port: 3000, logLevel: 'info' });
-  });
-});
-
-describe('The limits on requests', () => {
-  const limitsOf = (env: Record<string, string>) => readSettings('test', env).limits;
-
-  it('have the defaults of the documentation', () => {
-    expect(limitsOf({})).toEqual({
-      auth: [{ requests: 60, within: 60_000 }],
-      login: [{ requests: 10, within: 60_000 }],
-      send: [
-        { requests: 5, within: 60_000 },
-        { requests: 20, within: 3_600_000 },
-      ],
-      verify: [{ requests: 10, within: 60_000 }],
-      refresh: [{ requests: 60, within: 60_000 }],
-      badTokens: [{ requests: 60, within: 60_000 }],
-      tokenSearches: [{ requests: 5, within: 1_000 }],
-      lockDown: [{ requests: 60, within: 60_000 }],
-      users: [{ requests: 60, within: 60_000 }],
-    });
-  });
-
-  it('are set one by one, and all off by RATE_LIMITS=off', () => {
-    expect(limitsOf({ LIMIT_LOGIN: '0', LIMIT_USERS: '10000' })).toMatchObject({
-      login: [{ requests: 0 }],
-      users: [{ requests: 10_000 }],
-      verify: [{ requests: 10 }],
-    });
-    const off = Object.values(limitsOf({ RATE_LIMITS: 'off', LIMIT_LOGIN: '7' })).flat();
-    expect(new Set(off.map(({ requests }) => requests))).toEqual(new Set([0]));
-  });
-
-  it.each(['-1', '10001', 'ten', '1.5'])('refuse %s', (LIMIT_AUTH) => {
-    expect(faultsOf({ ...GOOD, LIMIT_AUTH })).toEqual([expect.stringContaining('LIMIT_AUTH is')]);
   });
 });
 
@@ -176,59 +140,6 @@ describe('PUBLIC_URL', () => {
       expect(() => readSettings('demo', { PUBLIC_URL: url })).toThrow('must be an address without a path');
     },
   );
-});
-
-describe('API_TOKENS', () => {
-  const secret = 'twenty-four-characters-x';
-  const other = 'another-one-of-24-characters';
-  const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
-  const sha256 = hashOf(secret);
-
-  it('are names, secrets and scopes; without scopes a token may do everything', () => {
-    const { apiTokens } = readSettings('demo', { API_TOKENS: `ci=${secret};records:read drafts:read, all=${other}` });
-
-    expect(apiTokens).toEqual([
-      { name: 'ci', sha256, scopes: ['records:read', 'drafts:read'] },
-      { name: 'all', sha256: hashOf(other), scopes: ['*'] },
-    ]);
-  });
-
-  it('may be given as hashes', () => {
-    const { apiTokens } = readSettings('demo', { API_TOKENS: `ci=sha256:${sha256.toUpperCase()}` });
-
-    expect(apiTokens).toEqual([{ name: 'ci', sha256, scopes: ['*'] }]);
-  });
-
-  it.each([
-    ['ci', 'entry 1 is not name=secret'],
-    [`42=${secret}`, 'the name of entry 1 has only digits'],
-    ['ci=twenty-three-characters', 'the secret of entry 1 needs 24 or more characters'],
-    ['ci=sha256:abc', 'the secret of entry 1 needs'],
-    [`ci=${secret};records:destroy`, 'entry 1 has 1 scope that is unknown'],
-    [`ci=${secret};records:read one two`, 'entry 1 has 2 scopes that are unknown'],
-    [`ci=${secret},ci=${other}`, 'entries 1 and 2 have the same name'],
-    [`ci=${secret},cd=${other},other=${secret};records:read`, 'entries 1 and 3 have the same secret'],
-    [`ci=${secret},other=sha256:${sha256}`, 'entries 1 and 2 have the same secret'],
-  ])('are refused as "%s"', (text, fault) => {
-    expect(() => readSettings('demo', { API_TOKENS: text })).toThrow(fault);
-  });
-
-  it('never show a secret in a fault', () => {
-    expect(faultsOf({ ...GOOD, API_TOKENS: 'ci=too-short-secret,also-a-secret' }).join()).not.toMatch(
-      /too-short-secret|also-a-secret/,
-    );
-  });
-
-  it.each([
-    'ci=first-half-of-the-secret;SECOND-HALF-OF-IT',
-    'ci=first-half-of-the-secret,SECOND-HALF-OF-IT=rest',
-    'SECOND-HALF-OF-IT=first-half-of-the-secret,SECOND-HALF-OF-IT=first-half-of-the-secret',
-  ])('show no part of an entry, since a separator may stand in a secret: %s', (text) => {
-    const faults = faultsOf({ ...GOOD, API_TOKENS: text });
-
-    expect(faults).not.toEqual([]);
-    expect(faults.join()).not.toMatch(/half/i);
-  });
 });
 
 describe('TRUST_PROXY', () => {

@@ -1,3 +1,4 @@
+import { percentDecoded } from './urls/percent-decoded.js';
 import { oneOf } from './values/setting-parsers.js';
 import type { SettingFaults } from './values/setting-faults.js';
 
@@ -66,16 +67,8 @@ function headersOf(text: string | undefined, faults: SettingFaults): Readonly<Re
 
 function headerOf(pair: string): readonly [string, string] | null {
   const [, name = '', encoded = ''] = /^\s*([^=\s]+)\s*=(.*)$/s.exec(pair) ?? [];
-  const value = decoded(encoded.trim());
+  const value = percentDecoded(encoded.trim());
   return HEADER_NAME.test(name) && value !== null && HEADER_VALUE.test(value) ? [name, value] : null;
-}
-
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
 }
 
 function shareOf(text = SHARE, faults: SettingFaults): number {

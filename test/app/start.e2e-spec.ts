@@ -55,6 +55,29 @@ describe('Starting the service', () => {
     }
   });
 
+  it.each(['/dev/null/cms', '/proc/cms', __filename])(
+    'names DATA_DIR where nothing can be written: %s',
+    async (path) => {
+      const { code, text } = await refusal({ ...production(database), DATA_DIR: path });
+
+      expect(code).toBe(78);
+      expect(text).toMatch(
+        new RegExp(`^ {2}- DATA_DIR is ${path}, and this user cannot write to that folder: [A-Z]+\\. .*$`, 'm'),
+      );
+    },
+  );
+
+  it('names the setting whose password has a % that is not encoded', async () => {
+    const { code, text } = await refusal({
+      ...production(database),
+      PUBLIC_URL: 'https://ann:hunter2@cms.example.com',
+      DATABASE_URL: 'mysql://root:hunter2%@db/cms',
+    });
+
+    expect(code).toBe(78);
+    for (const name of ['PUBLIC_URL', 'DATABASE_URL']) expect(text).toMatch(new RegExp(`^  - ${name} `, 'm'));
+  });
+
   it('is refused with replicas of a file', async () => {
     const { code, text } = await refusal({
       ...production(database),

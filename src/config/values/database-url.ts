@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { authorities } from './authorities.js';
 import type { DatabaseServers } from './database-servers.js';
+import { hasReadableUser, strayPercent } from '../urls/percent-decoded.js';
 import type { SettingFaults } from './setting-faults.js';
 
 /** How the connection to a server is encrypted; `null`: not at all. Certificates and names are always checked. */
@@ -39,7 +40,9 @@ export function databaseUrl(text: string, tls: string | undefined, faults: Setti
     faults.add(`DATABASE_URL is not an address that the service knows. Use ${EXAMPLES}.`);
     return { kind: 'sqlite', file: ':memory:' };
   }
-  const { protocol, host, hostname, pathname } = new URL(text);
+  const url = new URL(text);
+  const { protocol, host, hostname, pathname } = url;
+  if (!hasReadableUser(url)) faults.add(strayPercent('DATABASE_URL', 'mysql://user:100%25@host:3306/cms'));
   if (pathname.length < 2)
     faults.add('DATABASE_URL names no database: add it to the end, for example mysql://user:password@host:3306/cms.');
   return {

@@ -1,3 +1,4 @@
+import { withoutUser } from '../urls/without-user.js';
 import { isLoopback } from './loopback.js';
 import { list, oneOf } from './setting-parsers.js';
 import type { SettingFaults } from './setting-faults.js';
@@ -26,7 +27,7 @@ export function requireHttps(
   for (const name of NAMES) {
     for (const address of list(env[name]).filter(isPlain)) {
       faults.add(
-        `${name} has ${address}: over plain http, tokens and passwords can be read on the way. Use https, or set ALLOW_HTTP=yes on a network of your own.`,
+        `${name} has ${withoutUser(address)}: over plain http, tokens and passwords can be read on the way. Use https, or set ALLOW_HTTP=yes on a network of your own.`,
       );
     }
   }

@@ -1,5 +1,6 @@
-import type { SettingFaults } from './setting-faults.js';
+import { hasReadableUser, strayPercent } from '../urls/percent-decoded.js';
 import { authorities } from './authorities.js';
+import type { SettingFaults } from './setting-faults.js';
 
 /** OpenSearch, and where the index is in it. */
 export interface SearchServer {
@@ -31,18 +32,27 @@ export function searchServer(env: Texts, database: 'sqlite' | 'server', faults: 
       faults.add('SEARCH_TLS is for OpenSearch, and SEARCH_URL is not set: set it, or remove SEARCH_TLS.');
     return null;
   }
-  if (!URL.canParse(text) || !isAddress(new URL(text))) {
-    faults.add(`SEARCH_URL is not the address of OpenSearch with the name of the index. Use ${EXAMPLE}.`);
-    return null;
-  }
+  const url = addressOf(text, faults);
+  if (url === null) return null;
   requireFit(env, database, faults);
-  const { protocol, origin, username, password, pathname } = new URL(text);
+  const { protocol, origin, username, password, pathname } = url;
   return {
     origin,
     user: username === '' ? null : { username: decodeURIComponent(username), password: decodeURIComponent(password) },
     alias: pathname.slice(1) || USUAL_ALIAS,
     ca: authority(tls, protocol, faults),
   };
+}
+
+/** `null`: it does not fit. */
+function addressOf(text: string, faults: SettingFaults): URL | null {
+  if (!URL.canParse(text) || !isAddress(new URL(text))) {
+    faults.add(`SEARCH_URL is not the address of OpenSearch with the name of the index. Use ${EXAMPLE}.`);
+    return null;
+  }
+  if (hasReadableUser(new URL(text))) return new URL(text);
+  faults.add(strayPercent('SEARCH_URL', 'https://user:100%25@search.example.com:9200/cms'));
+  return null;
 }
 
 /** Where OpenSearch has no place. */

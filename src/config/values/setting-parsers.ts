@@ -1,3 +1,4 @@
+import { withoutUser } from '../urls/without-user.js';
 import type { SettingFaults } from './setting-faults.js';
 
 export function integer(
@@ -30,8 +31,8 @@ export function oneOf<Value extends string>(
 /** The text as an origin (`https://host[:port]`), or `null` where it is anything else. */
 function asOrigin(text: string): string | null {
   if (!URL.canParse(text)) return null;
-  const { protocol, origin: found, username, pathname, search, hash } = new URL(text);
-  const isPlain = !text.includes('*') && username === '' && pathname === '/' && search === '' && hash === '';
+  const { protocol, origin: found, username, password, pathname, search, hash } = new URL(text);
+  const isPlain = !text.includes('*') && username + password === '' && pathname === '/' && search === '' && hash === '';
   return /^https?:$/.test(protocol) && isPlain ? found : null;
 }
 
@@ -39,7 +40,9 @@ export function origin(name: string, text: string | undefined, fallback: string,
   if (text === undefined) return fallback;
   const found = asOrigin(text);
   if (found === null) {
-    faults.add(`${name} is "${text}" and must be an address without a path: ${name}=https://cms.example.com.`);
+    faults.add(
+      `${name} is "${withoutUser(text)}" and must be an address without a path, user or password: ${name}=https://cms.example.com.`,
+    );
   }
   return found ?? fallback;
 }
@@ -48,7 +51,7 @@ export function origins(name: string, text: string | undefined, faults: SettingF
   const entries = list(text);
   for (const entry of entries.filter((candidate) => asOrigin(candidate) === null)) {
     faults.add(
-      `${name} has "${entry}" and takes exact origins: ${name}=https://app.example.com,https://www.example.com.`,
+      `${name} has "${withoutUser(entry)}" and takes exact origins: ${name}=https://app.example.com,https://www.example.com.`,
     );
   }
   return entries.map((entry) => asOrigin(entry) ?? entry);
@@ -77,8 +80,10 @@ export function duration(name: string, text: string | undefined, fallback: numbe
 export function address(name: string, text: string | undefined, faults: SettingFaults): string | null {
   if (text === undefined) return null;
   const url = URL.canParse(text) ? new URL(text) : null;
-  const fits = url && /^https?:$/.test(url.protocol) && url.username === '' && url.hash === '';
+  const fits = url && /^https?:$/.test(url.protocol) && url.username + url.password === '' && url.hash === '';
   if (!fits)
-    faults.add(`${name} is "${text}" and must be an address such as ${name}=https://console.example.com/sign-in.`);
+    faults.add(
+      `${name} is "${withoutUser(text)}" and must be an address such as ${name}=https://console.example.com/sign-in.`,
+    );
   return text;
 }
