@@ -11,6 +11,7 @@ import { type CompiledType } from '../content-types/definition/content-type.js';
 import { TypeNamePipe } from '../content-types/type-name.pipe.js';
 import { type ListAnswer } from './reading/record-answers.js';
 import { RecordQueries, versionTag } from './reading/record-queries.js';
+import { areLong } from './rows/long-rows.js';
 import { type RecordView } from './rows/record-views.js';
 import { CurrentTarget } from './current-target.js';
 import { RecordsService, type Target } from './records.service.js';
@@ -70,6 +71,7 @@ export class RecordsController {
       await this.written.created(type, row, caller),
       `/api/cms/${type.name}/${row.id}`,
       versionTag(row),
+      { isLong: areLong([row]) },
     );
   }
 
@@ -84,7 +86,8 @@ export class RecordsController {
     const row = await this.records.update(type, body, target);
     // The body fitted the type, or there would be no row.
     const sent = body as Readonly<Record<string, unknown>>;
-    return Answer.tagged(await this.written.changed(type, row, target.caller, sent), versionTag(row));
+    const written = await this.written.changed(type, row, target.caller, sent);
+    return Answer.tagged(written, versionTag(row), { isLong: areLong([row]) });
   }
 
   @Patch(':id')
@@ -119,6 +122,8 @@ export class RecordsController {
     @CurrentTarget() target: Target,
   ): Promise<Answer<RestoredEnvelope>> {
     const restored = await this.records.restore(type, target);
-    return Answer.tagged(await this.written.restored(type, restored, target.caller), versionTag(restored.row));
+    const { row } = restored;
+    const written = await this.written.restored(type, restored, target.caller);
+    return Answer.tagged(written, versionTag(row), { isLong: areLong([row]) });
   }
 }

@@ -12,6 +12,7 @@ import {
 import type { DescribeApiOfType, OpenApiFragment, PathItem, Paths } from '../common/openapi/openapi.registry.js';
 import type { TypeNames } from '../common/openapi/type-names.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
+import { isReference } from '../content-types/kinds/field.js';
 import {
   listParameters,
   readParameters,
@@ -20,7 +21,7 @@ import {
   typeParameters,
 } from './openapi/parameters.js';
 import { sampleBody } from './openapi/sample.js';
-import { SHARED_SCHEMAS, typeSchemas } from './openapi/schemas.js';
+import { answerSchemas, fieldSchemas, SHARED_SCHEMAS } from './openapi/schemas.js';
 
 type Operation = OpenAPIV3_1.OperationObject;
 
@@ -55,6 +56,7 @@ export function describeRecords(
   names: ReadonlyMap<string, TypeNames>,
 ): DescribeApiOfType {
   const all = new Map(types.map((type) => [type.name, type]));
+  const relations = new Map(types.map(({ name, fields }) => [name, fields.filter(isReference)]));
   return (name) => {
     const type = all.get(name);
     const own = names.get(name);
@@ -62,8 +64,9 @@ export function describeRecords(
     return {
       tags: [{ name: recordsTag(type), description: type.description || `${type.label_plural}.` }],
       paths: typePaths({ type, names: own }),
-      schemas: typeSchemas(type, names),
-      parameters: typeParameters(type, own, all),
+      longSchemas: fieldSchemas(type, own, names),
+      schemas: answerSchemas(own),
+      parameters: typeParameters(type, own, relations),
     };
   };
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../common/access/caller.js';
+import { turnIfLong } from '../common/concurrency/own-turn.js';
 import { idOf } from '../common/id.js';
 import type { CompiledType, RecordBody } from '../content-types/definition/content-type.js';
 import { precondition, requireVersion } from './writing/precondition.js';
@@ -62,11 +63,14 @@ export class RecordsService {
   create(type: CompiledType, body: unknown, caller: Caller): Promise<RecordRow> {
     return this.changes.create(type, async (current) => {
       await current.prepare(body, 'create');
+      await turnIfLong();
       const input = current.requireCreate(body);
+      await turnIfLong();
       const authorship = await this.authorships.of(caller);
       const state = initialState(current, input, authorship.at);
       requireTransition(caller, current, 'draft', state.status);
       await this.relations.requireTargets(current, input, caller);
+      await turnIfLong();
       return { state, authorship, ...this.terms.completion(current, input, caller) };
     });
   }
@@ -81,7 +85,9 @@ export class RecordsService {
     const { row } = await this.changes.change(type, id, async (current) => {
       const row = await this.reader.require(current, String(id), target.caller);
       await current.prepare(body, 'update');
+      await turnIfLong();
       const input = current.requireUpdate(body);
+      await turnIfLong();
       await this.requireWritable(current, row, target, input);
       return this.decision(current, row, input, target.caller);
     });
@@ -150,10 +156,13 @@ export class RecordsService {
   private async decision(type: CompiledType, row: RecordRow, input: RecordBody, caller: Caller): Promise<Decision> {
     const authorship = await this.authorships.after(row, caller);
     const state = mergedState(type, row, input, authorship.at);
+    await turnIfLong();
     requireTransition(caller, type, row.status, state.status);
     const completion = this.terms.completion(type, input, caller);
     if (completion.complete || !isSame(row, state)) requirePublicChange(caller, type, row.status);
-    await this.relations.requireTargets(type, input, caller, valuesOf(row));
+    await turnIfLong();
+    await this.relations.requireTargets(type, input, caller, stateOf(row).values);
+    await turnIfLong();
     return { row, state, authorship, ...completion };
   }
 

@@ -70,4 +70,55 @@ describe('Large records', () => {
     expect([some.status, some.body.data.length, some.body.data[2].books.length]).toEqual([200, 3, 9]);
     expect([all.status, all.body.error]).toEqual([400, 'invalid_query']);
   });
+
+  describe('of many terms', () => {
+    const taxonomies = numbers(10).map((at) => `facet${at}`);
+    const fields = numbers(30).map((at) => ({ name: `m${at}`, type: 'relation', to: ['tagged'], many: true }));
+    const terms = Object.fromEntries(
+      taxonomies.map((name) => [name, numbers(100).map((at) => `Term ${at} of ${name}`)]),
+    );
+    let ids: number[];
+
+    beforeAll(async () => {
+      const post = (path: string, body: object) => service.http().post(path).send(body).expect(201);
+      for (const name of taxonomies) await post('/api/admin/taxonomies', { name, hierarchical: false });
+      await post('/api/admin/types', { name: 'tagged', taxonomies, fields: [] });
+      await post('/api/admin/types', { name: 'hub', fields });
+      ids = [];
+      for (const at of numbers(20)) ids.push((await post('/api/cms/tagged', { title: `${at}`, terms })).body.data.id);
+    });
+
+    it('count with these in the place of references', async () => {
+      const all = Object.fromEntries(fields.map(({ name }) => [name, ids]));
+      const hub = (
+        await service
+          .http()
+          .post('/api/cms/hub')
+          .send({ title: 'All', ...all })
+      ).body.data.id;
+
+      const one = await service.http().get(`/api/cms/hub/${hub}?expand=m0`);
+      const every = await service.http().get(`/api/cms/hub/${hub}?expand=${fields.map(({ name }) => name).join()}`);
+
+      expect([one.status, one.body.data.m0.length, one.body.data.m0[19].terms.facet9.length]).toEqual([200, 20, 100]);
+      expect([every.status, every.body.error, every.body.details]).toEqual([
+        400,
+        'invalid_query',
+        [expect.objectContaining({ field: 'expand', rule: 'max' })],
+      ]);
+    });
+
+    it.each(['', 'sort=title', 'fields=title,terms'])('are shown in lists as they are alone: %s', async (query) => {
+      const page = await service.http().get(`/api/cms/tagged?per_page=100&${query}`);
+      const again = await service.http().get(`/api/cms/tagged?per_page=100&${query}`);
+
+      const [first] = page.body.data;
+      const named = query.includes('fields') ? `?${query}` : '';
+      const alone = await service.http().get(`/api/cms/tagged/${ids[19] ?? 0}${named}`);
+      expect([page.status, page.body.data.length, page.body.meta.total]).toEqual([200, 20, 20]);
+      expect(page.body.data.find(({ title }: { title: string }) => title === '19')).toEqual(alone.body.data);
+      expect(first.terms.facet0[99]).toEqual(expect.objectContaining({ name: 'Term 99 of facet0' }));
+      expect([again.text === page.text, again.headers.etag]).toEqual([true, page.headers.etag]);
+    });
+  });
 });

@@ -47,7 +47,9 @@ export class Recount {
       // A row that all recounts write: a second one sees what this one has added, and adds nothing.
       await this.deltas.noteChange(manager);
       const drift = await driftOf(readerOf(manager), portion);
-      await new Counters(table, COUNTERS[table], this.dialect).add(manager, drift);
+      const counters = new Counters(table, COUNTERS[table], this.dialect);
+      await counters.add(manager, drift);
+      await counters.removeZeros(manager, drift);
       return drift.length;
     });
   }

@@ -13,7 +13,7 @@ import { isUnreadable } from '../rows/record-cells.js';
 import { recordIdsAfter } from '../rows/record-portions.js';
 import { nextPositions, valuesOfRecords } from '../types/type-walk.js';
 
-/** What is wrong with the side index (`record_fields`). */
+/** The faults of the side index (`record_fields`). */
 export interface SideIndexFaults {
   /** Records whose rows are not those of their contents, by the ids of their types. */
   readonly records: ReadonlyMap<number, readonly number[]>;

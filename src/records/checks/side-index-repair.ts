@@ -13,7 +13,7 @@ import { valuesOfRecords } from '../types/type-walk.js';
 import { deleteIndex, insertIndex } from '../writing/record-index.js';
 import { isWhole, type SideIndexFaults } from './side-index-check.js';
 
-/** What was put right, and what was not. */
+/** The numbers of what was mended, and the records that could not be. */
 export interface MendedIndex {
   readonly records: number;
   readonly leftOver: number;

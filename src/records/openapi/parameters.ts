@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { parameterRef } from '../../common/openapi/describe.js';
 import type { TypeNames } from '../../common/openapi/type-names.js';
 import { STATUSES, type CompiledType } from '../../content-types/definition/content-type.js';
-import { isReference } from '../../content-types/kinds/field.js';
+import { isReference, type Field } from '../../content-types/kinds/field.js';
 import { FILTER_PARAMETERS, filterParameters, sortableNames } from './filters.js';
 import { recordKeys } from './schemas.js';
 
@@ -55,13 +55,19 @@ export function recordParameter(name: 'RecordId' | 'Permanent' | 'Locale' | 'Sta
 
 const ref = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });
 
+/** The relations of each type, by its name. */
+export type RelationsOfTypes = ReadonlyMap<string, readonly Pick<Field, 'name' | 'to'>[]>;
+
+/** More paths than these are of no use in a list, and two hundred relations to types like it lead to tens of thousands. */
+const MOST_PATHS = 1_000;
+
 /** Parameters of one type, which several of its routes take. */
 export function typeParameters(
   type: CompiledType,
   { record }: TypeNames,
-  all: ReadonlyMap<string, CompiledType>,
+  relations: RelationsOfTypes,
 ): Record<string, Parameter> {
-  const paths = expandable(type, all);
+  const own = relations.get(type.name) ?? [];
   return {
     [`${record}Sort`]: several(
       'sort',
@@ -73,9 +79,7 @@ export function typeParameters(
       'Only these keys of each record: the answer lacks all others, those that its schema requires too.',
       recordKeys(type),
     ),
-    ...(paths.length === 0
-      ? {}
-      : { [`${record}Expand`]: several('expand', 'Relations to answer as whole records.', paths) }),
+    ...(own.length === 0 ? {} : { [`${record}Expand`]: expandParameter(expandable(own, relations)) }),
   };
 }
 
@@ -104,17 +108,22 @@ function selectionParameters({ fields }: CompiledType, { record }: TypeNames): R
   return [ref(`${record}Fields`), ...(hasRelations ? [ref(`${record}Expand`)] : [])];
 }
 
-/** Relations of a type, and those of what they lead to: `author`, `author.employer`. */
-function expandable(type: CompiledType, all: ReadonlyMap<string, CompiledType>): string[] {
-  const paths = relationsOf(type).flatMap(({ name, to = [] }) => [
-    name,
-    ...to.flatMap((target) => relationsOf(all.get(target))).map((deeper) => `${name}.${deeper.name}`),
-  ]);
-  return [...new Set(paths)];
+/** Relations of a type, and those of what they lead to: `author`, `author.employer`. `null`: too many to name them. */
+function expandable(own: readonly Pick<Field, 'name' | 'to'>[], relations: RelationsOfTypes): string[] | null {
+  const paths = new Set<string>();
+  for (const { name, to = [] } of own) {
+    paths.add(name);
+    for (const deeper of to.flatMap((target) => relations.get(target) ?? [])) paths.add(`${name}.${deeper.name}`);
+    if (paths.size > MOST_PATHS) return null;
+  }
+  return [...paths];
 }
 
-function relationsOf(type: CompiledType | undefined): CompiledType['fields'] {
-  return type?.fields.filter(isReference) ?? [];
+function expandParameter(paths: readonly string[] | null): Parameter {
+  if (paths) return several('expand', 'Relations to answer as whole records.', paths);
+  const description =
+    'Relations to answer as whole records: `author`, or `author.employer` for those of what it leads to.';
+  return { name: 'expand', in: 'query', description, schema: { type: 'array', items: { type: 'string' } } };
 }
 
 /** A parameter that takes several values. */

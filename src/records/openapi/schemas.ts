@@ -2,13 +2,12 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { enveloped, listed, schemaRef } from '../../common/openapi/describe.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
+import type { Schemas } from '../../common/openapi/openapi.registry.js';
 import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { recordInputSchema, recordSchema } from '../../content-types/definition/record-schema.js';
 import { CONTENT_TYPE_NAME } from '../../common/openapi/shared-components.js';
 import type { TypeNames } from '../../common/openapi/type-names.js';
 import { FILTER_SCHEMAS } from './filters.js';
-
-type Schemas = Record<string, OpenAPIV3_1.SchemaObject>;
 
 const TIME = '2026-03-14T09:26:53.589Z';
 
@@ -82,20 +81,20 @@ export const SHARED_SCHEMAS: Schemas = {
   ...FILTER_SCHEMAS,
 };
 
-/** The schemas of one type: a record, the bodies that create and change one, and what answers one or several. */
-export function typeSchemas(type: CompiledType, all: ReadonlyMap<string, TypeNames>): Schemas {
-  const names = all.get(type.name);
-  if (!names) return {};
-  const properties = answerProperties(type, all);
+/** A record of one type, and the bodies that create and change one. */
+export function* fieldSchemas(
+  type: CompiledType,
+  names: TypeNames,
+  all: ReadonlyMap<string, TypeNames>,
+): Generator<Schemas> {
+  yield { [names.record]: answerSchema(type, all) };
+  yield { [names.create]: inputSchema(type, 'create') };
+  yield { [names.update]: inputSchema(type, 'update') };
+}
+
+/** What answers one record of a type, or several. */
+export function answerSchemas(names: TypeNames): Schemas {
   return {
-    [names.record]: {
-      ...recordSchema(type),
-      properties,
-      required: Object.keys(properties),
-      additionalProperties: false,
-    } as OpenAPIV3_1.SchemaObject, // a JSON Schema, which is what OpenAPI 3.1 takes
-    [names.create]: inputSchema(type, 'create'),
-    [names.update]: inputSchema(type, 'update'),
     [names.answer]: enveloped(schemaRef(names.record)),
     [names.restored]: {
       type: 'object',
@@ -113,14 +112,22 @@ export function recordKeys(type: CompiledType): string[] {
   return Object.keys(recordSchema(type).properties as object);
 }
 
-function answerProperties(type: CompiledType, all: ReadonlyMap<string, TypeNames>): Record<string, unknown> {
+function answerSchema(type: CompiledType, all: ReadonlyMap<string, TypeNames>): OpenAPIV3_1.SchemaObject {
+  const schema = recordSchema(type);
   const relations = type.fields.filter(isReference);
-  return {
-    ...withExamples(recordSchema(type).properties as Record<string, JsonSchema>),
+  const properties = {
+    ...withExamples(schema.properties as Record<string, JsonSchema>),
     ...Object.fromEntries(relations.map((field) => [field.name, relation(field, all)])),
     terms: terms(type),
     created_by: schemaRef('Actor'),
     updated_by: schemaRef('Actor'),
+  };
+  // A JSON Schema, which is what OpenAPI 3.1 takes.
+  return {
+    ...schema,
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
   };
 }
 

@@ -1,5 +1,6 @@
 import { LAST_CODE_POINT, placeholders, type SqlValue } from '../../database/statements/statement.js';
 import type { CursorValue } from '../../common/cursor.js';
+import { subtreeOf } from '../../taxonomy/terms/named-terms.js';
 import type { Filter, Op } from './filters.js';
 import { ownProperty, type Property } from './properties.js';
 
@@ -29,7 +30,6 @@ function positive(column: string, op: Op, values: Filter['values']): Sql {
   const [value = ''] = values;
   switch (op) {
     case 'in':
-      // Below a term there may be more terms than a statement takes values.
       if (values.every(Number.isSafeInteger)) return sql(`${column} IN (${values.join(', ')})`);
       return sql(`${column} IN (${placeholders(values)})`, ...values);
     case 'contains':
@@ -84,12 +84,24 @@ export function namesRecords({ property, op }: Filter): boolean {
   return UNIQUE.has(property) && (op === 'eq' || op === 'in');
 }
 
+/** Whether a filter goes by all terms of a subtree that is too large to list. */
+export function goesBySubtree({ op }: Filter): boolean {
+  return op === 'under';
+}
+
+/** A condition that a column holds the term, or one that stands under it. */
+function within(column: string, [term = 0]: Filter['values']): Sql {
+  const { sql: ids, values } = subtreeOf(term);
+  return sql(`${column} IN (${ids})`, ...values);
+}
+
 /** Rows of the side index that a filter on a field of the type picks. */
 export function indexRows({ property, op, values }: Filter, fieldId = 'f.field_id'): Sql {
   if (property.kind === 'term' && op === 'exists') {
     return sql(`${fieldId} = ? AND f.str = ?`, property.fieldKey, property.name);
   }
-  const condition = positive(`f.${property.column}`, op, values);
+  const column = `f.${property.column}`;
+  const condition = op === 'under' ? within(column, values) : positive(column, op, values);
   return sql(`${fieldId} = ? AND ${condition.text}`, property.fieldKey, ...condition.values);
 }
 

@@ -7,6 +7,7 @@ import {
   behind,
   filterCondition,
   firstBound,
+  goesBySubtree,
   indexRows,
   namesRecords,
   sql,
@@ -41,6 +42,8 @@ export interface Walk {
   readonly passesHidden: boolean;
   /** Conditions that are tested for each of them, one of them for being there. */
   readonly tests: number;
+  /** Whether it first goes through a subtree of terms that is too large to list. */
+  readonly passesSubtree: boolean;
 }
 
 interface PlanOptions {
@@ -98,10 +101,11 @@ export class ListPlan {
   walk(rows: number | null): Walk {
     const { lead } = this.options;
     const tests = 1 + this.query.filters.length - (lead ? 1 : 0);
-    if (lead) return { rows: lead.matches, passesHidden: false, tests };
-    if (this.named) return { rows: this.named.values.length, passesHidden: false, tests };
+    const passesSubtree = this.query.filters.some(goesBySubtree);
+    if (lead) return { rows: lead.matches, passesHidden: false, tests, passesSubtree };
+    if (this.named) return { rows: this.named.values.length, passesHidden: false, tests, passesSubtree };
     const isInOrder = this.query.filters.length === 0 && !this.scope.isTrash && this.isByIndex;
-    return { rows: isInOrder ? rows : null, passesHidden: !this.isStatusIndexed, tests };
+    return { rows: isInOrder ? rows : null, passesHidden: !this.isStatusIndexed, tests, passesSubtree };
   }
 
   /** {@link walk} from a cursor: a range of the index, where the rows behind it are one. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { Reads, type Reader } from '../../database/statements/reads.js';
+import { Reads } from '../../database/statements/reads.js';
 import type { BrowseQuery } from './browse-query.js';
-import { indexRows, picksByIndex, type Sql } from './conditions.js';
+import { goesBySubtree, indexRows, picksByIndex, type Sql } from './conditions.js';
 import type { Cursor, CursorValue } from '../../common/cursor.js';
 import type { Filter } from './filters.js';
 import { ListPlan, type LeadingFilter, type Walk } from './list-plan.js';
@@ -45,7 +45,7 @@ export class ListReader {
   }
 
   private async sorted(scope: CallerScope, query: BrowseQuery, shape: RowShape<unknown>): Promise<SortedPage> {
-    const lead = await this.leadingFilter(query.filters, this.reads.of(scope.caller));
+    const lead = await this.leadingFilter(scope, query.filters);
     const plan = new ListPlan(scope, query, { lead, shape, orderedJoin: this.dialect.orderedJoin });
     if (query.cursor) return this.behindCursor(scope, query, plan, query.cursor);
 
@@ -134,23 +134,33 @@ export class ListReader {
   }
 
   /** The filter that matches least, where it matches few enough to lead. */
-  private async leadingFilter(filters: readonly Filter[], reader: Reader): Promise<LeadingFilter | null> {
-    const probes = await Promise.all(
-      filters.filter(picksByIndex).map(async (filter) => ({ filter, matches: await matchesOf(filter, reader) })),
-    );
-    const [best] = probes.sort((a, b) => a.matches - b.matches);
+  private async leadingFilter(scope: CallerScope, filters: readonly Filter[]): Promise<LeadingFilter | null> {
+    const able = filters.filter(picksByIndex);
+    if (able.length === 0) return null;
+    const [best] = (await this.matchesOf(scope, able)).toSorted((a, b) => a.matches - b.matches);
     return best && best.matches <= LEADING_MATCHES ? best : null;
+  }
+
+  /** Counts no further than it matters. */
+  private async matchesOf(scope: CallerScope, filters: readonly Filter[]): Promise<readonly LeadingFilter[]> {
+    const walk = { rows: 0, passesHidden: false, tests: 0, passesSubtree: filters.some(goesBySubtree) };
+    const counts = await this.statements.rows<Record<'place' | 'n', number | string>>(scope, walk, probe(filters));
+    const matches = new Map(counts.map(({ place, n }) => [Number(place), Number(n)]));
+    return filters.map((filter, place) => ({ filter, matches: matches.get(place) ?? 0 }));
   }
 }
 
-/** Counts no further than it matters. */
-async function matchesOf(filter: Filter, reader: Reader): Promise<number> {
-  const { text, values } = indexRows(filter);
-  const [row] = await reader.select<{ n: number }>(
-    `SELECT COUNT(*) AS n FROM (SELECT 1 FROM record_fields f WHERE ${text} LIMIT ${LEADING_MATCHES + 1}) probe`,
-    values,
-  );
-  return row?.n ?? 0;
+/** Counts the matches of each filter, as far as it matters. */
+function probe(filters: readonly Filter[]): Sql {
+  const counts = filters.map((filter, place) => {
+    const { text, values } = indexRows(filter);
+    const rows = `SELECT 1 FROM record_fields f WHERE ${text} LIMIT ${LEADING_MATCHES + 1}`;
+    return { text: `SELECT ${place} AS place, COUNT(*) AS n FROM (${rows}) probe`, values };
+  });
+  return {
+    text: counts.map(({ text }) => text).join(' UNION ALL '),
+    values: counts.flatMap(({ values }) => values),
+  };
 }
 
 /** One row more than asked for shows that there is a next page. */

@@ -29,7 +29,7 @@ const note = compileType({
   label: 'Note',
   label_plural: 'Notes',
   description: '',
-  taxonomies: [],
+  taxonomies: ['topic'],
   url_path: '/note/{slug}',
   sitemap: true,
   revisions: { keep: 100 },
@@ -57,7 +57,7 @@ async function placesOf({ query, statuses = ALL, isTrash = false, each = 100_000
   const { matches = 1_000_000, isServer = false } = more;
   const places: string[] = [];
   const noting = (place: string) => (sql: string) => {
-    if (sql.includes('probe')) return Promise.resolve([{ n: matches }]);
+    if (sql.includes('probe')) return Promise.resolve([{ place: 0, n: matches }]);
     places.push(`${sql.startsWith('SELECT COUNT') ? 'count' : 'page'} ${place}`);
     return Promise.resolve(sql.startsWith('SELECT COUNT') ? [{ n: each }] : []);
   };
@@ -114,6 +114,7 @@ describe('ListStatements', () => {
     ['such a filter of a small type', { query: 'filter[code][contains]=x', each: 800 }, ['count here', 'page here']],
     ['a selective filter', { query: 'filter[rating]=7', matches: 300 }, ['count here', 'page here']],
     ['a slug', { query: 'filter[slug]=x' }, ['count here', 'page here']],
+    ['a subtree of terms', { query: 'filter[topic][under]=7', matches: 3 }, ['count apart', 'page apart']],
     [
       'a selective filter and many tests of what it matches',
       { query: 'filter[rating]=7&filter[code][ne]=a&filter[title][ne]=b', matches: 2_000 },

@@ -46,8 +46,9 @@ export class ListStatements {
     return row?.n ?? 0;
   }
 
-  private async isLong(scope: CallerScope, { rows, passesHidden, tests }: Walk): Promise<boolean> {
+  private async isLong(scope: CallerScope, { rows, passesHidden, tests, passesSubtree }: Walk): Promise<boolean> {
     if (!this.reads.holdsUpRequests) return false;
+    if (passesSubtree) return true;
     if (rows !== null && !passesHidden) return rows * tests > SHORT;
     // Nothing counts what is in the trash.
     if (scope.isTrash) return true;

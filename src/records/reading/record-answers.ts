@@ -6,6 +6,7 @@ import { LongAnswer } from '../../common/http/sending/long-answer.js';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import { RecordReader } from './record-reader.js';
+import { areLong, PORTION_WEIGHT, portionsOf } from '../rows/long-rows.js';
 import { isUnread, type ListedRow, type RecordMark, type RecordRow } from '../rows/record-row.js';
 import type { RecordView } from '../rows/record-views.js';
 import { ExpansionBudget, RelationExpansion } from './relation-expansion.js';
@@ -27,9 +28,6 @@ interface ListDisplay extends RecordDisplay {
 
 /** Bytes: the JSON text of such an envelope. */
 export type ListAnswer = Answer<ListEnvelope<RecordView> | Buffer> | LongAnswer;
-
-/** Above so many characters of contents a list is made piece by piece. */
-const LONG_LIST = 524_288;
 
 /** Puts records into answers: short ones in one go, long ones piece by piece. */
 @Injectable()
@@ -58,19 +56,10 @@ export class RecordAnswers {
   async list(rows: readonly ListedRow[], meta: ListMeta, showing: ListDisplay): Promise<ListAnswer> {
     const { type, selection, caller } = showing;
     const read = rows.filter((row) => !isUnread(row));
-    const expansion = new ExpansionBudget();
-    const data = await this.relations.expanded(type, read, selection, caller, expansion);
-    const isShort = read.length === rows.length && selection.expand.length === 0 && lengthOf(read) <= LONG_LIST;
-    if (isShort) return Answer.hashed({ data, meta });
-
-    const views = new Map(read.map(({ id }, index) => [id, data[index] ?? {}]));
-    if (selection.expand.length > 0) await this.requireShort(rows.filter(isUnread), expansion, showing);
-    const texts = new ViewTexts(expansion.isView);
-    const textOf = (row: ListedRow) => {
-      const view = views.get(row.id);
-      return view ? texts.of(view) : this.unread(row, showing);
-    };
-    return LongAnswer.of(() => listParts(rows, meta, textOf));
+    if (selection.expand.length > 0) return this.expandedList(rows, meta, showing);
+    if (read.length < rows.length || areLong(read))
+      return LongAnswer.of(() => listParts(this.textsOf(rows, showing), meta));
+    return Answer.hashed({ data: await this.relations.expanded(type, read, selection, caller), meta });
   }
 
   /**
@@ -88,13 +77,41 @@ export class RecordAnswers {
     if (missing.length > 0) {
       const rows = await this.reader.versions(missing, caller);
       const short = rows.filter((row) => !isUnread(row));
-      if (short.length < rows.length || lengthOf(short) > LONG_LIST) return 'long';
+      if (short.length < rows.length || areLong(short)) return 'long';
       if (rows.length < missing.length) return 'changed';
       for (const [id, text] of await this.texts.make(type, short)) texts.set(id, text);
     }
     const parts = marks.flatMap(({ id }) => texts.get(id) ?? []);
     const length = parts.reduce((sum, part) => sum + part.length, 0);
-    return length > LONG_LIST ? 'long' : Answer.hashed(joined(parts, meta));
+    return length > PORTION_WEIGHT ? 'long' : Answer.hashed(joined(parts, meta));
+  }
+
+  private async expandedList(rows: readonly ListedRow[], meta: ListMeta, showing: ListDisplay): Promise<LongAnswer> {
+    const { type, selection, caller } = showing;
+    const read = rows.filter((row) => !isUnread(row));
+    const expansion = new ExpansionBudget();
+    const data = await this.relations.expanded(type, read, selection, caller, expansion);
+    const views = new Map(read.map(({ id }, index) => [id, data[index] ?? {}]));
+    await this.requireShort(rows.filter(isUnread), expansion, showing);
+    const texts = new ViewTexts(expansion.isView);
+    const textOf = (row: ListedRow): RecordText => {
+      const view = views.get(row.id);
+      return view ? texts.of(view) : this.unread(row, showing);
+    };
+    return LongAnswer.of(() => listParts(rows.map(textOf), meta));
+  }
+
+  /** The texts of records, each portion of them made when it is its turn, and let go of after it. */
+  private async *textsOf(rows: readonly ListedRow[], showing: ListDisplay): AsyncGenerator<RecordText> {
+    const { type, selection, caller } = showing;
+    for (const portion of portionsOf(rows)) {
+      // One that is yet to be read is a portion by itself.
+      yield* portion.filter(isUnread).map((row) => this.unread(row, showing));
+      const read = portion.filter((row) => !isUnread(row));
+      if (read.length === 0) continue;
+      await ownTurn();
+      for (const view of await this.relations.expanded(type, read, selection, caller)) yield [JSON.stringify(view)];
+    }
   }
 
   /**
@@ -141,30 +158,24 @@ function joined(texts: readonly Buffer[], meta: ListMeta): Buffer {
   return Buffer.concat([START, ...data, Buffer.from(`],"meta":${JSON.stringify(meta)}}`)]);
 }
 
-/** @param textOf the parts of the text of a row; none where it is to be left out */
+/** The text of a record, part by part; none where it is to be left out. */
+type RecordText = Iterable<string> | AsyncIterable<string>;
+
 async function* listParts(
-  rows: readonly ListedRow[],
+  texts: Iterable<RecordText> | AsyncIterable<RecordText>,
   meta: ListMeta,
-  textOf: (row: ListedRow) => Iterable<string> | AsyncIterable<string>,
 ): AsyncGenerator<string> {
   yield '{"data":[';
   let isFirst = true;
-  for (const row of rows) {
+  for await (const text of texts) {
     let before = isFirst ? '' : ',';
-    for await (const part of textOf(row)) {
+    for await (const part of text) {
       yield before + part;
       before = '';
       isFirst = false;
     }
   }
   yield `],"meta":${JSON.stringify(meta)}}`;
-}
-
-function lengthOf(rows: readonly RecordRow[]): number {
-  let length = 0;
-  // Rows that were read without their contents have neither.
-  for (const { body, data } of rows) length += (body?.length ?? 0) + ((data as string | undefined)?.length ?? 0);
-  return length;
 }
 
 /** Whether a value of a view is a view itself: a record in the place of a reference. */

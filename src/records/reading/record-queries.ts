@@ -12,6 +12,7 @@ import { ListReader, type RowPage } from './list-reader.js';
 import type { CallerScope } from './list-statements.js';
 import { requireScope, visibleStatuses } from '../rows/record-access.js';
 import { RecordReader } from './record-reader.js';
+import { areLong } from '../rows/long-rows.js';
 import { MARKS, NARROW_ROWS, WHOLE_ROWS, type RecordRow } from '../rows/record-row.js';
 import { isNarrow, type RecordView } from '../rows/record-views.js';
 import { ViewChanges } from './view-changes.js';
@@ -51,9 +52,11 @@ export class RecordQueries {
     const row = await this.reader.require(type, reference, caller, query.get('locale'));
     if (selection.expand.length > 0) return this.answers.expanded(row, { type, selection, caller });
     const data = await this.answers.view(row, { type, selection, caller });
-    if (selection.fields !== null) return Answer.hashed({ data });
+    const isLong = areLong([row]);
+    if (selection.fields !== null) return Answer.hashed({ data }, { isLong });
     // A record that looks different by now has the same version, and so the same tag.
-    return Answer.tagged({ data }, versionTag(row), { isConditional: await this.changes.isAsWritten(type, row) });
+    const isConditional = await this.changes.isAsWritten(type, row);
+    return Answer.tagged({ data }, versionTag(row), { isConditional, isLong });
   }
 
   async browse(type: CompiledType, search: URLSearchParams, caller: Caller): Promise<ListAnswer> {

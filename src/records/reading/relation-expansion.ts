@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../../common/access/caller.js';
+import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { invalidQuery } from '../../common/http/url-query.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { RecordReader } from './record-reader.js';
+import { portionsOf, weightOf } from '../rows/long-rows.js';
 import { visibleStatuses } from '../rows/record-access.js';
 import { valuesOf, type RecordRow } from '../rows/record-row.js';
 import { RecordViews, referencesOf, type RecordView } from '../rows/record-views.js';
@@ -12,8 +14,6 @@ import type { Selection } from './browse-query.js';
 
 /** Characters that records in the place of references may add to one answer. */
 const MAX_SIZE = 32 * 1_048_576;
-/** About so many has a record with nothing in it. */
-const EMPTY_SIZE = 500;
 
 /** Puts records in the place of references when they are read. */
 @Injectable()
@@ -42,8 +42,10 @@ export class RelationExpansion {
       await this.requireSecondLevel(type, selection.expand);
       return this.level(type, rows, selection, { caller, expansion });
     }
-    const terms = await this.views.prepare(rows);
-    return rows.map((row) => this.views.of(type, row, terms, selection.fields));
+    return inTurns(rows, async (portion) => {
+      const terms = await this.views.prepare(portion);
+      return portion.map((row) => this.views.of(type, row, terms, selection.fields));
+    });
   }
 
   /** What stands behind a dot is a relation of one of the types that the first relation may point to, at least. */
@@ -65,17 +67,19 @@ export class RelationExpansion {
   ): Promise<RecordView[]> {
     const names = new Set(expand.map(([name]) => name));
     const relations = type.fields.filter((field) => isReference(field) && names.has(field.name));
-    const terms = await this.views.prepare(rows);
     const targets = await this.targetViews(relations, rows, expand, context);
-    return rows.map((row) => {
-      const inside: RecordView[] = [];
-      const view = this.views.of(type, row, terms, fields, (field, reference) => {
-        const target = names.has(field.name) ? targets.get(reference.id) : undefined;
-        if (target) inside.push(target);
-        return target ?? reference;
+    return inTurns(rows, async (portion) => {
+      const terms = await this.views.prepare(portion);
+      return portion.map((row) => {
+        const inside: RecordView[] = [];
+        const view = this.views.of(type, row, terms, fields, (field, reference) => {
+          const target = names.has(field.name) ? targets.get(reference.id) : undefined;
+          if (target) inside.push(target);
+          return target ?? reference;
+        });
+        context.expansion.noteView(view, row, inside);
+        return view;
       });
-      context.expansion.noteView(view, row, inside);
-      return view;
     });
   }
 
@@ -105,10 +109,12 @@ export class RelationExpansion {
   ): Promise<ReadonlyMap<CompiledType, RecordRow[]>> {
     const byType = new Map<CompiledType, RecordRow[]>();
     if (fields.length === 0) return byType;
-    const ids = rows.flatMap((row) => {
-      const values = valuesOf(row);
-      return fields.flatMap(({ id }) => referencesOf(values[id])).map((reference) => reference.id);
-    });
+    const ids = await inTurns(rows, (portion) =>
+      portion.flatMap((row) => {
+        const values = valuesOf(row);
+        return fields.flatMap(({ id }) => referencesOf(values[id])).map((reference) => reference.id);
+      }),
+    );
     for await (const portion of this.reader.portions([...new Set(ids)], caller)) {
       expansion.noteRead(portion);
       for (const row of portion) {
@@ -121,6 +127,19 @@ export class RelationExpansion {
     }
     return byType;
   }
+}
+
+/** What is made of rows, those of each portion in a turn of the event loop of its own. */
+async function inTurns<Made>(
+  rows: readonly RecordRow[],
+  make: (portion: readonly RecordRow[]) => Made[] | Promise<Made[]>,
+): Promise<Made[]> {
+  const made: Made[][] = [];
+  for (const portion of portionsOf(rows)) {
+    if (made.length > 0) await ownTurn();
+    made.push(await make(portion));
+  }
+  return made.flat();
 }
 
 /** What is the same on every level of one answer. */
@@ -152,7 +171,7 @@ export class ExpansionBudget {
 
   /** @throws {DomainError} `invalid_query`: the targets are too long, each taken once */
   noteRead(rows: readonly RecordRow[]): void {
-    this.read += sum(rows.map(sizeOf));
+    this.read += sum(rows.map(weightOf));
     requireWithin(this.read);
   }
 
@@ -164,12 +183,8 @@ export class ExpansionBudget {
     const added = sum(inside.map((part) => this.sizes.get(part) ?? 0));
     this.added += added;
     requireWithin(this.added);
-    this.sizes.set(view, sizeOf(row) + added);
+    this.sizes.set(view, weightOf(row) + added);
   }
-}
-
-function sizeOf({ body, data }: RecordRow): number {
-  return EMPTY_SIZE + (body?.length ?? 0) + data.length;
 }
 
 function sum(sizes: readonly number[]): number {

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TermAssignment } from '../../taxonomy/assignment/term-assignment.js';
+import { slugKey } from '../../taxonomy/terms/term-slug.js';
+import { TermsService } from '../../taxonomy/terms/terms.service.js';
 import type { BrowseQuery } from './browse-query.js';
 import type { Filter } from './filters.js';
 
@@ -9,20 +11,45 @@ const NO_TERM = 0;
 /** Finds the terms that lists are filtered by. */
 @Injectable()
 export class TermFilters {
-  constructor(private readonly assignment: TermAssignment) {}
+  constructor(
+    private readonly assignment: TermAssignment,
+    private readonly terms: TermsService,
+  ) {}
 
   /** A query whose filters name terms by their ids. A term that does not exist matches nothing. */
   async resolved(query: BrowseQuery): Promise<BrowseQuery> {
-    if (query.filters.every(({ property }) => property.kind !== 'term')) return query;
-    return { ...query, filters: await Promise.all(query.filters.map((filter) => this.filterById(filter))) };
+    const texts = new Map<string, Set<string>>();
+    for (const { property, values } of query.filters.filter(namesTerms)) {
+      texts.set(property.name, new Set([...(texts.get(property.name) ?? []), ...values.map(String)]));
+    }
+    if (texts.size === 0) return query;
+    const terms = await this.terms.findAll(texts);
+    const idsOf = ({ property, values }: Filter): number[] =>
+      values.flatMap((value) => terms.get(slugKey(property.name, String(value)))?.id ?? []);
+    const subtrees = await this.assignment.subtrees(query.filters.filter(({ op }) => op === 'under').flatMap(idsOf));
+    return {
+      ...query,
+      filters: query.filters.map((filter) => (namesTerms(filter) ? byIds(filter, idsOf(filter), subtrees) : filter)),
+    };
   }
+}
 
-  private async filterById(filter: Filter): Promise<Filter> {
-    const { property, op, values } = filter;
-    if (property.kind !== 'term' || op === 'exists') return filter;
-    const found = await Promise.all(values.map((value) => this.assignment.find(property.name, String(value))));
-    const ids = found.flatMap((term) => term?.id ?? []);
-    const all = op === 'under' ? await this.assignment.withDescendants(ids) : ids;
-    return { property, op: op === 'ne' || op === 'nin' ? 'nin' : 'in', values: all.length === 0 ? [NO_TERM] : all };
-  }
+/** The filter by ids. One by all that stands under a term goes by the term where they are too many to list. */
+function byIds(
+  { property, op }: Filter,
+  ids: readonly number[],
+  subtrees: ReadonlyMap<number, readonly number[] | null>,
+): Filter {
+  if (op !== 'under') return { property, op: op === 'ne' || op === 'nin' ? 'nin' : 'in', values: orNone(ids) };
+  const below = ids.map((id) => subtrees.get(id));
+  if (below.includes(null)) return { property, op, values: ids };
+  return { property, op: 'in', values: orNone(below.flatMap((some) => some ?? [])) };
+}
+
+function orNone(ids: readonly number[]): readonly number[] {
+  return ids.length === 0 ? [NO_TERM] : ids;
+}
+
+function namesTerms({ property, op }: Filter): boolean {
+  return property.kind === 'term' && op !== 'exists';
 }

@@ -8,11 +8,18 @@ export const TERMS_KEY = 0;
 /** One row of the side index, in the order of {@link COLUMNS}. */
 export type FieldRow = readonly SqlValue[];
 
-const COLUMNS = ['record_id', 'field_id', 'pos', 'num', 'str', 'unique_key', 'sort_at'];
-const UNIQUE_KEY = COLUMNS.indexOf('unique_key');
+const COLUMNS = 'record_id, field_id, pos, num, str, unique_key, sort_at';
 
-/** Writes rows of the side index, however many there are. Only unique values can be refused. */
-export async function insertFieldRows(manager: EntityManager, rows: readonly FieldRow[]): Promise<void> {
-  const write = rows.some((row) => row[UNIQUE_KEY] !== null) ? execute : executeLater;
-  await insertRows(manager, `INSERT INTO record_fields (${COLUMNS.join(', ')})`, rows, { write });
+/**
+ * Writes rows of the side index, however many there are.
+ *
+ * @param hasUnique whether rows have a unique key: only these can be refused
+ */
+export async function insertFieldRows(
+  manager: EntityManager,
+  rows: Iterable<FieldRow>,
+  { hasUnique }: { hasUnique: boolean },
+): Promise<void> {
+  const write = hasUnique ? execute : executeLater;
+  await insertRows(manager, `INSERT INTO record_fields (${COLUMNS})`, rows, { write });
 }

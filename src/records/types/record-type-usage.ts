@@ -127,7 +127,8 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
     const rows = records.flatMap(({ recordId, createdAt, rows: own }) =>
       own.map(({ pos, num, str, uniqueKey }) => [recordId, fieldKey, pos, num, str, uniqueKey, createdAt]),
     );
-    await insertFieldRows(manager, rows);
+    const hasUnique = records.some(({ rows: own }) => own.some(({ uniqueKey }) => uniqueKey !== null));
+    await insertFieldRows(manager, rows, { hasUnique });
   }
 
   async dropIndex(manager: EntityManager, fieldKey: number): Promise<number> {

@@ -1,4 +1,5 @@
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
+import { statementsOver } from '../../../test/support/statements.js';
 import { execute, select } from '../../database/statements/statement.js';
 import type { RecordRow } from '../rows/record-row.js';
 import { rewriteRow } from './narrow-row.js';
@@ -33,10 +34,7 @@ describe('The narrow row of a record that is written again', () => {
   beforeAll(async () => {
     open = await openTestDatabase();
     const { source } = open.writer;
-    sent = [];
-    source.logger = Object.assign(Object.create(source.logger) as typeof source.logger, {
-      logQuery: (sql: string) => sent.push(sql),
-    });
+    sent = statementsOver(source);
     await source.query(
       `CREATE TABLE records (id INTEGER PRIMARY KEY, locale VARCHAR(12), slug VARCHAR(191), title VARCHAR(255), title_key VARCHAR(64),
         status VARCHAR(16), published_at BIGINT, updated_by BIGINT, updated_at BIGINT, version INTEGER, trashed_at BIGINT)`,

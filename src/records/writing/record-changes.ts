@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { turnIfLong } from '../../common/concurrency/own-turn.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { Action, ComingWrite } from './record-listeners.js';
@@ -11,7 +12,7 @@ import { LostRaceError, RecordWriter } from './record-writer.js';
 import { wantedSlug, withFreeSlug } from './slugs.js';
 import type { Authorship } from './authorships.js';
 
-/** What is to be written. */
+/** The content of a write, with its author. */
 export interface Draft {
   readonly state: RecordState;
   readonly authorship: Authorship;
@@ -62,6 +63,7 @@ export class RecordChanges {
     return this.writer.write(type, async (current) => {
       const draft = withWantedSlug(current, await decide(current));
       const coming = await this.statements.prepared({ type: current, id: null, state: draft.state });
+      await turnIfLong();
       return this.writer.unit(current, (manager) => this.insert(manager, current, { ...draft, coming }));
     });
   }
@@ -71,7 +73,9 @@ export class RecordChanges {
     return this.writer.writeTo(id, type, async (current) => {
       const decision = await decide(current);
       if (!decision.complete && isSame(decision.row, decision.state)) return { row: decision.row, decision };
+      await turnIfLong();
       const coming = await this.statements.prepared({ type: current, id, state: decision.state });
+      await turnIfLong();
       const row = await this.writer.unit(current, (manager) => this.update(manager, current, { ...decision, coming }));
       return { row, decision };
     });
@@ -103,7 +107,9 @@ export class RecordChanges {
     return this.writer.writeTo(id, type, async (current) => {
       const decision = await decide(current);
       if (decision.row.trashed_at === 0) return { row: decision.row, decision };
+      await turnIfLong();
       const coming = await this.statements.prepared({ type: current, id, state: decision.state });
+      await turnIfLong();
       const row = await this.writer.unit(current, (manager) => this.takeOut(manager, current, { ...decision, coming }));
       return { row, decision };
     });

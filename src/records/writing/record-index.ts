@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { ValidationError } from '../../common/errors/domain-error.js';
+import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { Field } from '../../content-types/kinds/field.js';
 import { formerKey, indexRows, needsIndex, uniqueKeys } from '../../content-types/definition/field-index.js';
@@ -10,7 +11,7 @@ import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { placeholders, select } from '../../database/statements/statement.js';
 import { insertFieldRows, TERMS_KEY, type FieldRow } from '../rows/field-rows.js';
-import type { FieldValues } from '../rows/record-row.js';
+import { storedTerms, type FieldValues } from '../rows/record-row.js';
 import type { RecordState } from './record-state.js';
 
 /** A record of which the side index is to be written. */
@@ -21,29 +22,39 @@ export interface Indexed {
   readonly state: Pick<RecordState, 'values' | 'terms'>;
 }
 
+/** What of a record the side index is written for. */
+interface Part {
+  readonly fields: readonly Field[];
+  readonly hasTerms: boolean;
+}
+
 /**
- * Writes the rows of records whose values are new or others by now.
+ * Writes the rows of records that have none.
  *
  * @throws {ValidationError} a value of a unique field is taken
  */
-export async function insertIndex(
+export function insertIndex(manager: EntityManager, type: CompiledType, records: readonly Indexed[]): Promise<void> {
+  return insertPart(manager, type, records, { fields: type.fields, hasTerms: true });
+}
+
+async function insertPart(
   manager: EntityManager,
   type: CompiledType,
   records: readonly Indexed[],
+  part: Part,
 ): Promise<void> {
   await noteWritten(
     manager,
     type,
     records.map(({ id }) => id),
   );
-  await refuseFormerKeys(manager, type, records);
-  const rows = records.flatMap((record) => [...fieldRows(type, record), ...termRows(record)]);
+  await refuseFormerKeys(manager, part, records);
   try {
-    await insertFieldRows(manager, rows);
+    await insertFieldRows(manager, rowsOf(part, records), { hasUnique: hasUniqueValue(part, records) });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     throw valueTaken(
-      type.fields.filter(({ unique }) => unique).map(({ name }) => name),
+      part.fields.filter(({ unique }) => unique).map(({ name }) => name),
       error,
     );
   }
@@ -63,16 +74,21 @@ export async function takenFields(
   return kept.filter(({ key }) => taken.has(key));
 }
 
-/** Whether a record that is not this one has a value in a unique field. */
-export async function hasOtherWithValue(
+/** The unique fields, of some with their values, of which a record that is not this one has the value. */
+export async function fieldsWithTakenValues(
   reader: Reader,
-  field: Field,
-  value: unknown,
+  values: readonly (readonly [field: Field, value: unknown])[],
   recordId: number,
-): Promise<boolean> {
-  const keys = uniqueKeys(field, value);
-  const sql = `SELECT record_id FROM record_fields WHERE field_id = ? AND unique_key IN (${placeholders(keys)}) AND record_id <> ? LIMIT 1`;
-  return (await reader.select(sql, [field.key, ...keys, recordId])).length > 0;
+): Promise<ReadonlySet<Field>> {
+  const sought = values.map(([field, value]) => [field.key, uniqueKeys(field, value)] as const);
+  if (sought.length === 0) return new Set();
+  const any = sought.map(([, keys]) => `field_id = ? AND unique_key IN (${placeholders(keys)})`).join(' OR ');
+  const rows = await reader.select<{ field_id: number | string }>(
+    `SELECT DISTINCT field_id FROM record_fields WHERE (${any}) AND record_id <> ?`,
+    [...sought.flatMap(([key, keys]) => [key, ...keys]), recordId],
+  );
+  const taken = new Set(rows.map(({ field_id: key }) => Number(key)));
+  return new Set(values.flatMap(([field]) => (taken.has(field.key) ? [field] : [])));
 }
 
 /** Fields by their keys that have one of some unique keys in the side index. */
@@ -94,11 +110,7 @@ async function fieldsWithKeys(
  *
  * @throws {ValidationError} a value of a unique field is taken
  */
-async function refuseFormerKeys(
-  manager: EntityManager,
-  { fields }: CompiledType,
-  records: readonly Indexed[],
-): Promise<void> {
+async function refuseFormerKeys(manager: EntityManager, { fields }: Part, records: readonly Indexed[]): Promise<void> {
   const keys = fields
     .filter(({ isRekeyed }) => isRekeyed === true)
     .flatMap((field) =>
@@ -113,14 +125,44 @@ async function refuseFormerKeys(
   throw valueTaken(names, null);
 }
 
+/**
+ * Writes the rows of a record anew: where there is one writer, those of values that are others by now, on a server all.
+ * Deletions of the rows of single fields made writers of other records wait there (`test/content-types/content-type-index`).
+ *
+ * @param before what its rows are of; with damaged columns all are written
+ * @throws {ValidationError} a value of a unique field is taken
+ */
 export async function replaceIndex(
   manager: EntityManager,
   dialect: Dialect,
   type: CompiledType,
   record: Indexed,
+  before: Pick<RecordState, 'values' | 'terms' | 'damaged'>,
 ): Promise<void> {
-  await deleteIndex(manager, dialect, record.id);
-  await insertIndex(manager, type, [record]);
+  const part = before.damaged || !dialect.hasOneWriter ? null : changedPart(type, before, record.state);
+  const keys = part && [...(part.hasTerms ? [TERMS_KEY] : []), ...part.fields.map(({ key }) => key)];
+  if (keys === null) await deleteIndex(manager, dialect, record.id);
+  else if (keys.length > 0) await deleteRows(manager, dialect, record.id, keys);
+  await insertPart(manager, type, [record], part ?? { fields: type.fields, hasTerms: true });
+}
+
+function changedPart({ fields }: CompiledType, before: Indexed['state'], after: Indexed['state']): Part {
+  return {
+    fields: fields.filter(
+      (field) => needsIndex(field) && !isSameJson(before.values[field.id] ?? null, after.values[field.id] ?? null),
+    ),
+    hasTerms: storedTerms(before.terms) !== storedTerms(after.terms),
+  };
+}
+
+function deleteRows(
+  manager: EntityManager,
+  dialect: Dialect,
+  recordId: number,
+  keys: readonly number[],
+): Promise<void> {
+  const condition = `record_id = ? AND field_id IN (${placeholders(keys)})`;
+  return deleteAll(manager, dialect, { table: 'record_fields', condition, values: [recordId, ...keys] });
 }
 
 /** Deletes all rows of a record. */
@@ -128,20 +170,20 @@ export function deleteIndex(manager: EntityManager, dialect: Dialect, recordId: 
   return deleteAll(manager, dialect, { table: 'record_fields', condition: 'record_id = ?', values: [recordId] });
 }
 
-function fieldRows({ fields }: CompiledType, { id, createdAt, state: { values } }: Indexed): FieldRow[] {
-  return fields
-    .filter(needsIndex)
-    .flatMap((field) =>
-      indexRows(field, values[field.id] ?? null).map(({ pos, num, str, uniqueKey }) => [
-        id,
-        field.key,
-        pos,
-        num,
-        str,
-        uniqueKey,
-        createdAt,
-      ]),
-    );
+/** Made as they are asked for: a record may have tens of thousands. */
+function* rowsOf({ fields, hasTerms }: Part, records: readonly Indexed[]): Generator<FieldRow> {
+  for (const record of records) {
+    yield* fieldRows(fields, record);
+    if (hasTerms) yield* termRows(record);
+  }
+}
+
+function* fieldRows(fields: readonly Field[], { id, createdAt, state: { values } }: Indexed): Generator<FieldRow> {
+  for (const field of fields.filter(needsIndex)) {
+    for (const { pos, num, str, uniqueKey } of indexRows(field, values[field.id] ?? null)) {
+      yield [id, field.key, pos, num, str, uniqueKey, createdAt];
+    }
+  }
 }
 
 /** The number is the term, the text its taxonomy: lists ask for both. */
@@ -149,6 +191,11 @@ function termRows({ id, createdAt, state: { terms } }: Indexed): FieldRow[] {
   return Object.entries(terms)
     .flatMap(([taxonomy, ids]) => ids.map((term) => [taxonomy, term] as const))
     .map(([taxonomy, term], pos) => [id, TERMS_KEY, pos, term, taxonomy, null, createdAt]);
+}
+
+function hasUniqueValue({ fields }: Part, records: readonly Indexed[]): boolean {
+  const unique = fields.filter((field) => field.unique);
+  return records.some(({ state: { values } }) => unique.some(({ id }) => (values[id] ?? null) !== null));
 }
 
 /** The index does not say which of several unique fields it was. */

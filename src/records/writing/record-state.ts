@@ -20,6 +20,8 @@ const DEFAULT_LOCALE = 'en';
 const LONG = 32_768;
 const TITLE_KEY_LENGTH = 64;
 
+/** JSON texts of values, which take long to make where there are tens of thousands. */
+const texts = new WeakMap<FieldValues, string>();
 const states = new WeakMap<RecordRow, RecordState>();
 /** What {@link isSame} has found: it is asked up to three times of the state that a write decides on. */
 const comparisons = new WeakMap<RecordState, { readonly row: RecordRow; readonly isSame: boolean }>();
@@ -44,12 +46,14 @@ export interface RecordState {
 
 /** Whether so much stands in it that what is made of it takes long. */
 export function isLong({ body, values }: RecordState): boolean {
-  let length = body?.length ?? 0;
-  for (const value of Object.values(values)) {
-    if (typeof value === 'string') length += value.length;
-    else if (typeof value === 'object') length += JSON.stringify(value).length;
-  }
-  return length >= LONG;
+  return (body?.length ?? 0) + storedValues(values).length >= LONG;
+}
+
+/** What the database keeps of values: made once for those of a state. */
+export function storedValues(values: FieldValues): string {
+  const known = texts.get(values) ?? JSON.stringify(values);
+  texts.set(values, known);
+  return known;
 }
 
 /** The folded head of a title, by which lists are sorted. */
@@ -142,7 +146,7 @@ export function rewrittenRow(
     published_at: state.publishedAt,
     trashed_at: 0,
     body: state.body,
-    data: JSON.stringify(state.values),
+    data: storedValues(state.values),
     trashed_slug: null,
     terms: storedTerms(state.terms),
   };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { turnIfLong } from '../../common/concurrency/own-turn.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { noteWritten } from '../../content-types/changes/type-watches.js';
 import { Dialect } from '../../database/dialect/dialect.js';
@@ -12,7 +13,7 @@ import { JSON_COLUMNS } from '../rows/record-cells.js';
 import { storedTerms, termIdsOf, type RecordRow } from '../rows/record-row.js';
 import { countedTerms, requireReadable } from './damaged-state.js';
 import { insertedRow, rewriteRow } from './narrow-row.js';
-import { isLong, stateOf, type RecordState } from './record-state.js';
+import { isLong, stateOf, storedValues, type RecordState } from './record-state.js';
 import type { Authorship } from './authorships.js';
 import { addressLost, addressOf, isSlugTaken, orSlugTaken, requireOwnAddress } from './taken-addresses.js';
 
@@ -42,6 +43,7 @@ export class RecordStatements {
   /** Has what takes long done for a state that is long, before the unit of work that writes it. */
   async prepared(coming: ComingWrite): Promise<ComingWrite | undefined> {
     if (!isLong(coming.state)) return undefined;
+    await turnIfLong();
     await this.listeners.prepare(coming);
     return coming;
   }
@@ -197,7 +199,9 @@ export class RecordStatements {
     const { body, data, terms } = contents;
     const sql = 'UPDATE record_contents SET body = ?, data = ?, terms = ? WHERE record_id = ?';
     await executeLater(manager, sql, [body, data, terms, row.id]);
-    if (!isIndexSame) await replaceIndex(manager, this.dialect, type, { id: row.id, state, createdAt: row.created_at });
+    if (isIndexSame) return;
+    const indexed = { id: row.id, state, createdAt: row.created_at };
+    await replaceIndex(manager, this.dialect, type, indexed, stateOf(row));
   }
 
   private async noteRewrite(
@@ -237,7 +241,7 @@ export class RecordStatements {
 type Contents = Pick<RecordRow, 'body' | 'data' | 'terms'>;
 
 function contentsOf({ body, values, terms }: RecordState): Contents {
-  return { body, data: JSON.stringify(values), terms: storedTerms(terms) };
+  return { body, data: storedValues(values), terms: storedTerms(terms) };
 }
 
 /** Whether the side index says the same of both. */
