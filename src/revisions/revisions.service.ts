@@ -64,7 +64,7 @@ export class RevisionsService {
       this.actors.load([row.actor_id]),
     ]);
     const view = this.view(history, row, { newest: newest?.ts ?? row.ts, before: before?.version ?? 0 });
-    return Answer.hashed({ data: { ...view, snapshot: snapshotView(snapshot) } });
+    return Answer.hashed({ data: { ...view, snapshot: snapshotView(snapshot) } }, { isLong: true });
   }
 
   /**
@@ -88,7 +88,7 @@ export class RevisionsService {
       this.revisions.snapshot(history, to.ts),
     ]);
     const changes = await changesBetween(type, before, after);
-    return Answer.hashed({ data: { from: from && headOf(from), to: headOf(to), changes } });
+    return Answer.hashed({ data: { from: from && headOf(from), to: headOf(to), changes } }, { isLong: true });
   }
 
   /** The history that a path names, as far as the caller may see it. */

@@ -34,7 +34,7 @@ const COLUMNS = 'type_id, part, urls, changes, changed_at';
 const FOLD_BATCH = 1_000;
 
 /**
- * What each part of the sitemap holds and how often that has changed, without looking at records.
+ * The contents of each part of the sitemap, and how often they have changed, without looking at records.
  * Kept as record counts are: where writers run side by side a change is appended and folded in later. One appended row
  * has the sum, the count and the newest time together, so that a write pays for one row and not for three.
  */

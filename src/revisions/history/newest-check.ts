@@ -10,6 +10,7 @@ export interface UnrecordedState {
   readonly version: number;
   /** Of its newest revision; `null`: it has none. */
   readonly revision: number | null;
+  readonly isTrashed: boolean;
 }
 
 export interface NewestReport {
@@ -26,6 +27,7 @@ interface Row {
   readonly type_id: number | string;
   readonly version: number | string;
   readonly revision: number | string | null;
+  readonly trashed_at: number | string;
 }
 
 const PORTION = 5_000;
@@ -55,7 +57,7 @@ export async function checkNewest(reader: Reader): Promise<NewestReport> {
 /** One statement for the record and its revision, which are written together. */
 function unrecorded(reader: Reader, after: number, upTo: number): Promise<Row[]> {
   return reader.select<Row>(
-    `SELECT id, type_id, version, revision
+    `SELECT id, type_id, version, revision, trashed_at
        FROM (SELECT r.id, r.type_id, r.version, r.trashed_at, ${NEWEST} AS revision FROM ${RECORD_ROWS}
               WHERE r.id > ? AND r.id <= ?) states
       WHERE COALESCE(revision, 0) <> version - CASE WHEN trashed_at > 0 THEN 1 ELSE 0 END ORDER BY id`,
@@ -75,5 +77,6 @@ async function leftOverRecords(reader: Reader, after: number, upTo: number): Pro
 async function named(reader: Reader, row: Row): Promise<UnrecordedState> {
   const type = await typeNameOf(reader, Number(row.type_id));
   const revision = row.revision === null ? null : Number(row.revision);
-  return { recordId: Number(row.id), type, version: Number(row.version), revision };
+  const isTrashed = Number(row.trashed_at) > 0;
+  return { recordId: Number(row.id), type, version: Number(row.version), revision, isTrashed };
 }

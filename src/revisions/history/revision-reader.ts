@@ -51,6 +51,7 @@ export class RevisionReader {
   /** The newest first. */
   async page(history: History, { page, perPage }: PageQuery): Promise<HistoryPage> {
     const { where, values } = within(history);
+    const before = (page - 1) * perPage;
     const [[summary], found] = await Promise.all([
       this.reads
         .of(history.caller)
@@ -58,11 +59,15 @@ export class RevisionReader {
           `SELECT COUNT(*) AS n, MAX(ts) AS newest FROM revisions WHERE ${where}`,
           values,
         ),
-      this.rows(history, `ORDER BY ts DESC LIMIT ${perPage + 1} OFFSET ${(page - 1) * perPage}`),
+      this.rows(history, `ORDER BY ts DESC LIMIT ${perPage + 1} OFFSET ${before}`),
     ]);
     const rows = found.slice(0, perPage);
     const olderVersions = rows.map((_, at) => found[at + 1]?.version ?? 0);
-    return { rows, total: Number(summary?.n ?? 0), newest: Number(summary?.newest ?? 0), olderVersions };
+    // The summary and the rows are of two moments: neither says less than what the page itself shows.
+    const seen = found.length === 0 ? 0 : before + found.length;
+    const total = Math.max(Number(summary?.n ?? 0), seen);
+    const newest = Math.max(Number(summary?.newest ?? 0), found[0]?.ts ?? 0);
+    return { rows, total, newest, olderVersions };
   }
 
   /**

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../common/access/caller.js';
+import { turnIfLong } from '../../common/concurrency/own-turn.js';
+import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
 import { Reads } from '../../database/statements/reads.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
-import { hasOtherWithValue } from '../../records/writing/record-index.js';
+import { fieldsWithTakenValues } from '../../records/writing/record-index.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import { RelationTargets } from '../../records/writing/relation-targets.js';
 import { hasOtherWithSlug, slugSpace } from '../../records/writing/slugs.js';
@@ -53,12 +54,15 @@ export class RollbackPlanner {
     const selection = new RollbackSelection(type, snapshot, request);
     const rollback: Rollback = { type, present: stateOf(row), snapshot, selection, notes };
     const slug = await this.oldSlug(rollback, row);
-    const values = await this.reachable(rollback, oldValues(rollback), caller);
+    await turnIfLong();
+    const values = await this.reachable(rollback, await oldValues(rollback), caller);
     const { input: terms, shown } = await this.terms.of(rollback);
     const body = { ...oldContent(rollback, request), ...slug, ...values };
     const sent = terms === null ? body : { ...body, terms };
     await type.prepare(sent, 'update');
+    await turnIfLong();
     const input = fitting(rollback, sent);
+    await turnIfLong();
     return {
       input: await this.withoutTaken(rollback, input, row.id),
       terms: input.terms === undefined ? {} : shown,
@@ -100,12 +104,10 @@ export class RollbackPlanner {
 
   /** Without values of unique fields that other records have by now. */
   private async withoutTaken({ type, notes }: Rollback, input: RecordBody, recordId: number): Promise<RecordBody> {
-    const taken: string[] = [];
-    for (const field of type.fields.filter(({ unique, name }) => unique && input[name] != null)) {
-      if (!(await hasOtherWithValue(this.reads, field, input[field.name], recordId))) continue;
-      notes.keep(field.name, 'value_taken');
-      taken.push(field.name);
-    }
+    const unique = type.fields.filter((field) => field.unique && input[field.name] != null);
+    const values = unique.map((field) => [field, input[field.name]] as const);
+    const taken = [...(await fieldsWithTakenValues(this.reads, values, recordId))].map(({ name }) => name);
+    for (const name of taken) notes.keep(name, 'value_taken');
     return without(input, taken);
   }
 }
@@ -113,7 +115,7 @@ export class RollbackPlanner {
 /** Whether what is left of a relation is what the record has anyway: no targets are stored as none, or as an empty list. */
 function isSame(left: unknown, now: unknown): boolean {
   const isNone = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0);
-  return isDeepStrictEqual(left, now) || (isNone(left) && isNone(now));
+  return isSameJson(left, now) || (isNone(left) && isNone(now));
 }
 
 function remaining(value: unknown, gone: readonly Reference[]): unknown {

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
+import type { TermRow } from '../../taxonomy/terms/term-row.js';
+import { slugKey } from '../../taxonomy/terms/term-slug.js';
 import { TermsService } from '../../taxonomy/terms/terms.service.js';
 import type { Rollback } from './rollback-values.js';
 import type { Snapshot, SnapshotTerm } from '../snapshots/snapshot.js';
@@ -10,6 +12,12 @@ export interface OldTerms {
   /** `null`: nothing is to change. */
   readonly input: Readonly<Record<string, readonly (string | number)[]>> | null;
   readonly shown: Snapshot['terms'];
+}
+
+/** A term of an old state, and the one in its place by now. */
+interface Place {
+  readonly was: SnapshotTerm;
+  readonly is: TermRow | undefined;
 }
 
 /** Finds the terms that a record had again, or others in their place. */
@@ -24,8 +32,10 @@ export class RollbackTerms {
     const { type, present, snapshot, selection, notes } = rollback;
     const input: Record<string, readonly (string | number)[]> = {};
     const shown: Record<string, readonly SnapshotTerm[]> = {};
-    for (const taxonomy of type.taxonomies.filter((name) => selection.hasTaxonomy(name))) {
-      const found = await this.found(rollback, taxonomy, snapshot.terms[taxonomy] ?? []);
+    const names = type.taxonomies.filter((name) => selection.hasTaxonomy(name));
+    const all = await this.inPlaceOf(names.map((name) => [name, snapshot.terms[name] ?? []]));
+    for (const [taxonomy, terms] of all) {
+      const found = await this.found(rollback, taxonomy, terms);
       if (isDeepStrictEqual([...found.keys()], present.terms[taxonomy] ?? [])) continue;
       input[taxonomy] = [...found.keys()];
       shown[taxonomy] = [...found.values()];
@@ -36,21 +46,41 @@ export class RollbackTerms {
     return { input: Object.keys(input).length === 0 ? null : input, shown };
   }
 
-  /** By id, also where it was merged; by slug; a tag as a new one. What cannot be found is noted. */
+  /** What is in the place of old terms, taxonomy by taxonomy: found by id, also where it was merged, and else by slug. */
+  private async inPlaceOf(
+    old: readonly (readonly [taxonomy: string, terms: readonly SnapshotTerm[]])[],
+  ): Promise<readonly (readonly [taxonomy: string, terms: readonly Place[]])[]> {
+    const byId = await this.terms.byIds(old.flatMap(([, terms]) => terms.map(({ id }) => id)));
+    const own = (taxonomy: string, id: number) => {
+      const term = byId.get(id);
+      return term?.taxonomy === taxonomy ? term : undefined;
+    };
+    const gone = old.map(([taxonomy, terms]) => {
+      const slugs = terms.filter(({ id }) => !own(taxonomy, id)).map(({ slug }) => slug);
+      return [taxonomy, new Set(slugs)] as const;
+    });
+    const bySlug = await this.terms.findAll(new Map(gone.filter(([, slugs]) => slugs.size > 0)));
+    return old.map(([taxonomy, terms]) => {
+      const places = terms.map((was) => ({
+        was,
+        is: own(taxonomy, was.id) ?? bySlug.get(slugKey(taxonomy, was.slug)),
+      }));
+      return [taxonomy, places] as const;
+    });
+  }
+
+  /** The terms that are there, and as new ones the tags that are not. What cannot be found is noted. */
   private async found(
     { notes }: Rollback,
     taxonomy: string,
-    old: readonly SnapshotTerm[],
+    terms: readonly Place[],
   ): Promise<ReadonlyMap<string | number, SnapshotTerm>> {
-    const byId = await this.terms.byIds(old.map(({ id }) => id));
     const canCreate = (await this.taxonomies.find(taxonomy))?.isHierarchical === false;
     const all = new Map<string | number, SnapshotTerm>();
-    for (const term of old) {
-      const own = byId.get(term.id);
-      const other = own?.taxonomy === taxonomy ? own : await this.terms.find(taxonomy, term.slug);
-      if (other) all.set(other.id, { id: other.id, slug: other.slug, name: other.name });
-      else if (canCreate) all.set(term.name, term);
-      else notes.skip(taxonomy, 'term_gone', term.slug);
+    for (const { was, is } of terms) {
+      if (is) all.set(is.id, { id: is.id, slug: is.slug, name: is.name });
+      else if (canCreate) all.set(was.name, was);
+      else notes.skip(taxonomy, 'term_gone', was.slug);
     }
     return all;
   }

@@ -1,5 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
+import { turnIfLong } from '../../common/concurrency/own-turn.js';
 import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
+import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import type { Field } from '../../content-types/kinds/field.js';
 import type { RecordState } from '../../records/writing/record-state.js';
@@ -25,13 +26,15 @@ export interface Rollback {
  *
  * @throws {ValidationError} for every field that is required by now, and that neither state nor type have a value for
  */
-export function oldValues(rollback: Rollback): Body {
+export async function oldValues(rollback: Rollback): Promise<Body> {
   const { type, snapshot, selection } = rollback;
   const old = new Map(snapshot.fields.map((field) => [field.id, field]));
   const body: Body = {};
-  const faults = type.fields
-    .filter((field) => selection.hasField(field))
-    .flatMap((field) => setOld(rollback, field, old.get(field.id), body));
+  const faults: Fault[] = [];
+  for (const field of type.fields.filter((one) => selection.hasField(one))) {
+    faults.push(...setOld(rollback, field, old.get(field.id), body));
+    await turnIfLong();
+  }
   if (faults.length > 0) throw new ValidationError(faults);
   noteRemoved(rollback);
   return body;
@@ -74,7 +77,7 @@ function setOld({ present, notes }: Rollback, field: Field, old: SnapshotField |
   const value = old ? old.value : null;
   if (value === null && now === null) return field.required ? giveDefault(field, body) : [];
   if (value === null) leaveOrClear(field, old, body, notes);
-  else if (!isDeepStrictEqual(value, now)) body[field.name] = value;
+  else if (!isSameJson(value, now)) body[field.name] = value;
   return [];
 }
 

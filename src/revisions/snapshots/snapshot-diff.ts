@@ -1,4 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
+import { turnIfLong } from '../../common/concurrency/own-turn.js';
+import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { kindOf } from '../../content-types/kinds/kinds.js';
 import type { Snapshot, SnapshotField } from './snapshot.js';
@@ -24,7 +25,8 @@ export async function changesBetween(type: CompiledType, from: Snapshot | null, 
   const texts = new TextDiff();
   const all: Change[] = [];
   for (const part of [...builtIns(from, to), ...fields(type, from, to), ...taxonomies(from, to)]) {
-    if (!isDeepStrictEqual(part.from, part.to)) all.push(await changeOf(part, texts));
+    if (!isSameJson(part.from, part.to)) all.push(await changeOf(part, texts));
+    await turnIfLong();
   }
   return all;
 }

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import type { FieldKind } from '../../content-types/kinds/kinds.js';
 import type { TermIds } from '../../records/rows/record-row.js';
@@ -73,11 +73,9 @@ export function changedNames(type: CompiledType, before: RecordState | null, aft
   const builtIn = Object.entries(BUILT_IN).filter(
     ([key]) => (before?.[key as keyof typeof BUILT_IN] ?? null) !== after[key as keyof typeof BUILT_IN],
   );
-  const own = type.fields.filter(({ id }) => !isDeepStrictEqual(before?.values[id] ?? null, after.values[id] ?? null));
+  const own = type.fields.filter(({ id }) => !isSameJson(before?.values[id] ?? null, after.values[id] ?? null));
   const taxonomies = new Set([...Object.keys(before?.terms ?? {}), ...Object.keys(after.terms)]);
-  const assigned = [...taxonomies].filter(
-    (name) => !isDeepStrictEqual(before?.terms[name] ?? [], after.terms[name] ?? []),
-  );
+  const assigned = [...taxonomies].filter((name) => !isSameJson(before?.terms[name] ?? [], after.terms[name] ?? []));
   return [...builtIn.map(([, name]) => name), ...own.map(({ name }) => name), ...assigned];
 }
 
