@@ -24,6 +24,7 @@ import { TermDeletionService } from './removal/term-deletion.service.js';
 import { TermStore } from './terms/term-store.js';
 import { TermUsageHost } from './terms/term-usage.port.js';
 import { TermsService } from './terms/terms.service.js';
+import { TreeRepair } from './terms/tree/tree-repair.js';
 import { TaxonomyEntity, Term, TermRedirect } from './taxonomy.entity.js';
 
 @Module({
@@ -51,6 +52,7 @@ import { TaxonomyEntity, Term, TermRedirect } from './taxonomy.entity.js';
     TermStore,
     TermUsageHost,
     TermsService,
+    TreeRepair,
   ],
   exports: [
     TaxonomiesService,

@@ -27,6 +27,8 @@ const COPY: JsonSchema = {
   type: 'object',
   properties: {
     ...own,
+    // As an earlier release has taken it.
+    name: { ...own.name, 'x-no-overrides': false },
     ...{ id: ID, taxonomy: type, created_at: TIME, updated_at: TIME },
     made_by_hand: { const: true },
     merged: { type: 'array', items: MERGED },

@@ -1,5 +1,6 @@
 /** Marks of direction that belong to words (U+200E, U+200F, U+061C) and joiners are none of them: names need those. */
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+const OVERRIDES = /[\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 const ALL_CONTROLS = new RegExp(CONTROLS, 'gu');
 
 /**
@@ -10,6 +11,11 @@ const ALL_CONTROLS = new RegExp(CONTROLS, 'gu');
  */
 export function hasLineControls(text: string): boolean {
   return CONTROLS.test(text);
+}
+
+/** Whether a text has characters of {@link hasLineControls} that are no control characters. */
+export function hasOverrides(text: string): boolean {
+  return OVERRIDES.test(text);
 }
 
 /** A text with a space in the place of each of the characters of {@link hasLineControls}: `'Ann\u2028Lee'` -> `'Ann Lee'` */

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { placeholders, select, type SqlValue } from '../../database/statements/statement.js';
+import { placeholders, select } from '../../database/statements/statement.js';
+import { hasAnySlug, slugKey, type Slugs } from '../terms/term-slug.js';
 
 /** A term that cannot go away until the unit of work ends. */
 export interface HeldTerm {
@@ -18,15 +19,7 @@ interface Row {
 /** The level stands in no index: a server that reads an index alone locks that alone, and the term could be deleted. */
 const COLUMNS = 't.id, t.taxonomy, t.sort_key, t.depth';
 
-/** Texts by taxonomy. */
-export type Slugs = ReadonlyMap<string, ReadonlySet<string>>;
-
 const held = ({ id, taxonomy, sort_key: sortKey }: Row): HeldTerm => ({ id: Number(id), taxonomy, sortKey });
-
-/** Key of a slug within its taxonomy; names of taxonomies have no space in them. */
-export function slugKey(taxonomy: string, slug: string): string {
-  return `${taxonomy} ${slug}`;
-}
 
 /**
  * The terms of these ids, by the ids that were asked for; a merged one is the term that it went into.
@@ -82,11 +75,8 @@ async function bySlug(
   lock: string,
 ): Promise<Map<string, HeldTerm>> {
   if (slugs.size === 0) return new Map();
-  const parts = [...slugs].map(
-    ([, texts]) => `${table}.taxonomy = ? AND ${table}.slug IN (${placeholders([...texts])})`,
-  );
-  const values: SqlValue[] = [...slugs].flatMap(([taxonomy, texts]) => [taxonomy, ...texts]);
-  const rows = await select<Row>(manager, sql.replace('%', parts.join(' OR ')) + lock, values);
+  const { sql: condition, values } = hasAnySlug(table, slugs);
+  const rows = await select<Row>(manager, sql.replace('%', condition) + lock, values);
   return new Map(rows.map((row) => [slugKey(row.taxonomy, String(row.asked)), held(row)]));
 }
 

@@ -3,9 +3,9 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, placeholders } from '../../database/statements/statement.js';
-import { holdBySlugs, slugKey, type HeldTerm } from './held-terms.js';
+import { holdBySlugs, type HeldTerm } from './held-terms.js';
 import { nameKey, startOfKey } from '../terms/term-keys.js';
-import { termSlug } from '../terms/term-slug.js';
+import { slugKey, termSlug } from '../terms/term-slug.js';
 import type { WantedTerm } from './wanted-terms.js';
 
 interface Tag {

@@ -116,7 +116,7 @@ describe('TermAssignment', () => {
       'terms.category.0: term_not_found',
       'terms.category.1: term_not_found',
     ]);
-    expect(await open.assignment.find('tag', 'fine')).toBeNull();
+    expect(await open.terms.find('tag', 'fine')).toBeNull();
   });
 
   it('takes only taxonomies of the type', async () => {
@@ -157,13 +157,15 @@ describe('TermAssignment', () => {
 
     expect(await resolve({ tag: [old, 'old', 'Old'] })).toEqual({ tag: [target] });
     expect((await open.terms.byIds([old])).get(old)?.slug).toBe('target');
-    expect((await open.assignment.find('tag', 'old'))?.id).toBe(target);
+    expect((await open.terms.find('tag', 'old'))?.id).toBe(target);
   });
 
   it('finds what stands under a term', async () => {
-    expect(await open.assignment.withDescendants([news])).toEqual([news, world]);
-    expect(await open.assignment.withDescendants([world])).toEqual([world]);
-    expect(await open.assignment.withDescendants([])).toEqual([]);
+    expect([...(await open.assignment.subtrees([news, world, 987_654]))]).toEqual([
+      [news, [news, world]],
+      [world, [world]],
+    ]);
+    expect(await open.assignment.subtrees([])).toEqual(new Map());
   });
 
   it('asks the same number of statements for one term and for a hundred', async () => {

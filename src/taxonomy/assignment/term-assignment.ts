@@ -3,12 +3,11 @@ import type { EntityManager } from 'typeorm';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
-import { placeholders } from '../../database/statements/statement.js';
-import { holdByIds, holdBySlugs, slugKey, type HeldTerm, type Slugs } from './held-terms.js';
+import { holdByIds, holdBySlugs, type HeldTerm } from './held-terms.js';
 import { NewTags } from './new-tags.js';
 import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
-import type { TermRow } from '../terms/term-row.js';
-import { BEHIND_ALL } from '../terms/term-keys.js';
+import { subtreeOf } from '../terms/named-terms.js';
+import { slugKey, type Slugs } from '../terms/term-slug.js';
 import { TermsService } from '../terms/terms.service.js';
 import { notFound, wantedTerms, type WantedTerm, type WantedTerms } from './wanted-terms.js';
 
@@ -16,6 +15,9 @@ import { notFound, wantedTerms, type WantedTerm, type WantedTerms } from './want
 export type HiddenTerms = (manager: EntityManager, ids: readonly number[]) => Promise<ReadonlySet<number>>;
 
 const NONE_HIDDEN: HiddenTerms = () => Promise.resolve(new Set());
+
+/** Terms of a subtree that a statement is given as ids; the ids of a larger one stay in the database. */
+const MAX_LISTED = 200;
 
 /** Turns what bodies and filters name into ids of terms. */
 @Injectable()
@@ -62,21 +64,26 @@ export class TermAssignment {
     return holdByIds(manager, inOrder, this.dialect.lockInShareMode);
   }
 
-  /** The term that a slug, or else an id, stands for; one that was merged is where it went. */
-  find(taxonomy: string, reference: string | number): Promise<TermRow | null> {
-    return this.terms.find(taxonomy, reference);
-  }
-
-  /** The same ids, and those of everything that stands under them. */
-  async withDescendants(ids: readonly number[]): Promise<readonly number[]> {
-    if (ids.length === 0) return [];
-    const rows = await this.reads.select<{ id: number | string }>(
-      `SELECT DISTINCT d.id FROM terms t
-         JOIN terms d ON d.taxonomy = t.taxonomy AND d.sort_key >= t.sort_key AND d.sort_key < CONCAT(t.sort_key, ?)
-        WHERE t.id IN (${placeholders(ids)})`,
-      [BEHIND_ALL, ...ids],
+  /**
+   * The ids of some terms and of all that stands under each of them, by the term. `null`: they are too many to list.
+   * Terms that are gone are absent.
+   */
+  async subtrees(ids: Iterable<number>): Promise<ReadonlyMap<number, readonly number[] | null>> {
+    const parts = [...new Set(ids)].map((id) => ({ id, ...subtreeOf(id) }));
+    if (parts.length === 0) return new Map();
+    const rows = await this.reads.select<Record<'root' | 'id', number | string>>(
+      parts
+        .map(({ sql }) => `SELECT ? AS root, below.id FROM (${sql} LIMIT ${MAX_LISTED + 1}) below`)
+        .join(' UNION ALL '),
+      parts.flatMap(({ id, values }) => [id, ...values]),
     );
-    return rows.map(({ id }) => Number(id));
+    const found = new Map<number, number[]>();
+    for (const { root, id } of rows) {
+      const below = found.get(Number(root));
+      if (below) below.push(Number(id));
+      else found.set(Number(root), [Number(id)]);
+    }
+    return new Map([...found].map(([root, below]) => [root, below.length > MAX_LISTED ? null : below]));
   }
 
   private async hold(

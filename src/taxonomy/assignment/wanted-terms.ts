@@ -1,5 +1,6 @@
 import { MAX_FAULTS, type Fault } from '../../common/errors/domain-error.js';
 import { idOf } from '../../common/id.js';
+import { hasLineControls } from '../../common/text/one-line.js';
 import { composed } from '../../common/text/slug.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { termSlug } from '../terms/term-slug.js';
@@ -70,7 +71,7 @@ function textFaults({ field, text }: WantedTerm): Fault[] {
   if (Array.from(text).length > MAX_NAME_LENGTH) {
     return [{ field, rule: 'max_length', message: `${field} must have ${MAX_NAME_LENGTH} characters or fewer.` }];
   }
-  if (!/\p{Cc}/u.test(text)) return [];
+  if (!hasLineControls(text)) return [];
   return [{ field, rule: 'pattern', message: `${field} must stand on one line.` }];
 }
 

@@ -23,7 +23,7 @@ type CopyBody = TaxonomyBody & { readonly version: number; readonly created_at: 
 const TIME: JsonSchema = { type: 'string', format: 'date-time' };
 const { properties: own } = TAXONOMY_CREATE as { properties: JsonSchema };
 /** The rules of an earlier release. */
-const LABEL: JsonSchema = { ...(own.label as JsonSchema), 'x-no-controls': false };
+const LABEL: JsonSchema = { ...(own.label as JsonSchema), 'x-no-controls': false, 'x-no-overrides': false };
 const COPY: JsonSchema = {
   type: 'object',
   properties: {

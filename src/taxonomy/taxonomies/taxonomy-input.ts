@@ -11,7 +11,13 @@ export interface TaxonomyBody {
   readonly hierarchical: boolean;
 }
 
-const LABEL: JsonSchema = { type: 'string', maxLength: MAX_LABEL_LENGTH, 'x-not-blank': true, 'x-no-controls': true };
+const LABEL: JsonSchema = {
+  type: 'string',
+  maxLength: MAX_LABEL_LENGTH,
+  'x-not-blank': true,
+  'x-no-controls': true,
+  'x-no-overrides': true,
+};
 const OWN = {
   name: { type: 'string', minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: NAME_PATTERN },
   label: LABEL,

@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { Condition } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
-import { placeholders, select } from '../../database/statements/statement.js';
+import { placeholders, select, type SqlValue } from '../../database/statements/statement.js';
+import { BEHIND_ALL } from './term-keys.js';
 
 /** A term as it is called. */
 export interface NamedTerm {
@@ -47,6 +48,16 @@ export async function termNames(reader: Reader, ids: Iterable<number>): Promise<
 
 /** Selects `id`, `slug` and an empty `locale` of the terms of a taxonomy; conditions on `slug` and `id` may follow. */
 export const SLUGS_OF_TERMS = "SELECT id, slug, '' AS locale FROM terms WHERE taxonomy = ?";
+
+/** A statement that selects the ids of a term and of all that stands under it; a `LIMIT` may follow. */
+export function subtreeOf(id: SqlValue): Condition {
+  return {
+    sql: `SELECT d.id FROM terms t
+            JOIN terms d ON d.taxonomy = t.taxonomy AND d.sort_key >= t.sort_key AND d.sort_key < CONCAT(t.sort_key, ?)
+           WHERE t.id = ?`,
+    values: [BEHIND_ALL, id],
+  };
+}
 
 /**
  * Those of some terms that were made by being assigned to a record, in a taxonomy without a tree, and for whose rows of

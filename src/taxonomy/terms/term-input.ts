@@ -20,6 +20,7 @@ const NAME: JsonSchema = {
   minLength: 1,
   maxLength: 255,
   pattern: NO_CONTROLS,
+  'x-no-overrides': true,
   'x-not-blank': true,
   description: 'One line.',
 };

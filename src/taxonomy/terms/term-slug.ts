@@ -1,6 +1,24 @@
 import { createHash } from 'node:crypto';
 import { head } from '../../common/text/fold.js';
 import { MAX_SLUG_LENGTH, slugify } from '../../common/text/slug.js';
+import type { Condition } from '../../database/dialect/dialect.js';
+import { placeholders } from '../../database/statements/statement.js';
+
+/** Texts by taxonomy. */
+export type Slugs = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Key of a slug within its taxonomy; names of taxonomies have no space in them. */
+export function slugKey(taxonomy: string, slug: string): string {
+  return `${taxonomy} ${slug}`;
+}
+
+/** A condition on a table with a taxonomy and a slug that holds for any of these; at least one. */
+export function hasAnySlug(table: string, slugs: Slugs): Condition {
+  const parts = [...slugs.values()].map(
+    (texts) => `${table}.taxonomy = ? AND ${table}.slug IN (${placeholders([...texts])})`,
+  );
+  return { sql: parts.join(' OR '), values: [...slugs].flatMap(([taxonomy, texts]) => [taxonomy, ...texts]) };
+}
 
 const FOREIGN = /[^\P{L}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/gu;
 

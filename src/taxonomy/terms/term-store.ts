@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { execute, select } from '../../database/statements/statement.js';
+import { execute, placeholders, select } from '../../database/statements/statement.js';
 import { storedTermOf, STORED_COLUMNS, type StoredTerm, type StoredTermColumns } from './stored-term.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { behind, codePoints, endOfKey, nameKey, sortKey, startOfKey } from './term-keys.js';
@@ -119,6 +119,13 @@ export class TermStore {
       [taxonomy, sortKey, behind(sortKey)],
     );
     return row?.depth ?? 0;
+  }
+
+  /** Those of some ids that are of terms of a taxonomy. */
+  async idsIn(manager: EntityManager, { name }: Taxonomy, ids: readonly number[]): Promise<number[]> {
+    const sql = `SELECT id FROM terms WHERE taxonomy = ? AND id IN (${placeholders(ids)})`;
+    const rows = await select<{ id: number | string }>(manager, sql, [name, ...ids]);
+    return rows.map(({ id }) => Number(id));
   }
 
   async remove(manager: EntityManager, id: number): Promise<void> {

@@ -5,6 +5,7 @@ import { Reads } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
 import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
 import { TERM_COLUMNS, termOf, type TermColumns, type TermRow } from './term-row.js';
+import { hasAnySlug, slugKey, type Slugs } from './term-slug.js';
 
 /** Each id is sent twice, and SQLite takes 32,766 values. */
 const PORTION = 10_000;
@@ -47,9 +48,30 @@ export class TermsService {
   /** The term that a reference stands for: a number is an id first, a text a slug. */
   async find(taxonomy: string, reference: string | number): Promise<TermRow | null> {
     const text = String(reference);
-    return typeof reference === 'number'
-      ? ((await this.findById(taxonomy, text)) ?? this.findBySlug(taxonomy, text))
-      : ((await this.findBySlug(taxonomy, text)) ?? this.findById(taxonomy, text));
+    const byId = typeof reference === 'number' ? await this.findById(taxonomy, text) : null;
+    return byId ?? (await this.findAll(new Map([[taxonomy, new Set([text])]]))).get(slugKey(taxonomy, text)) ?? null;
+  }
+
+  /** The terms that texts stand for, slugs first and ids after them, by {@link slugKey}. Texts that stand for none are absent. */
+  async findAll(texts: Slugs): Promise<ReadonlyMap<string, TermRow>> {
+    const bySlug = await this.findBySlugs(texts);
+    const left = [...texts].flatMap(([taxonomy, own]) =>
+      [...own].flatMap((text) => {
+        const [key, id] = [slugKey(taxonomy, text), idOf(text)];
+        return id === null || bySlug.has(key) ? [] : [{ taxonomy, key, id }];
+      }),
+    );
+    const terms = await this.byIds(left.map(({ id }) => id));
+    const byId = left.flatMap(({ taxonomy, key, id }) => {
+      const term = terms.get(id);
+      return term?.taxonomy === taxonomy ? [[key, term] as const] : [];
+    });
+    return new Map([...bySlug, ...byId]);
+  }
+
+  /** The term that has a slug, or that took the place of the one that had it. */
+  async findBySlug(taxonomy: string, text: string): Promise<TermRow | null> {
+    return (await this.findBySlugs(new Map([[taxonomy, new Set([text])]]))).get(slugKey(taxonomy, text)) ?? null;
   }
 
   private async findById(taxonomy: string, text: string): Promise<TermRow | null> {
@@ -58,19 +80,29 @@ export class TermsService {
     return term?.taxonomy === taxonomy ? term : null;
   }
 
-  /** The term that has a slug, or that took the place of the one that had it. */
-  async findBySlug(taxonomy: string, text: string): Promise<TermRow | null> {
-    const slug = composed(text);
-    const rows = await this.reads.select<TermColumns & { term_id: number | string }>(
-      `SELECT ${TERM_COLUMNS}, 0 AS term_id FROM terms t WHERE t.taxonomy = ? AND t.slug = ?
+  /** {@link findBySlug} for all of them in one statement, by {@link slugKey}. */
+  private async findBySlugs(texts: Slugs): Promise<ReadonlyMap<string, TermRow>> {
+    const slugs = new Map([...texts].map(([taxonomy, own]) => [taxonomy, new Set([...own].map(composed))]));
+    if (slugs.size === 0) return new Map();
+    const [own, former] = [hasAnySlug('t', slugs), hasAnySlug('r', slugs)];
+    const rows = await this.reads.select<TermColumns & { asked: string; term_id: number | string }>(
+      `SELECT ${TERM_COLUMNS}, t.slug AS asked, 0 AS term_id FROM terms t WHERE ${own.sql}
        UNION ALL
-       SELECT ${TERM_COLUMNS}, r.term_id FROM term_redirects r JOIN terms t ON t.id = r.into_id
-        WHERE r.taxonomy = ? AND r.slug = ?`,
-      [taxonomy, slug, taxonomy, slug],
+       SELECT ${TERM_COLUMNS}, r.slug AS asked, r.term_id FROM term_redirects r JOIN terms t ON t.id = r.into_id
+        WHERE ${former.sql}`,
+      [...own.values, ...former.values],
     );
     // The term that has the slug goes before those that had it, of which the last one counts.
-    const [first] = rows.toSorted((a, b) => rank(a.term_id) - rank(b.term_id));
-    return first ? termOf(first) : null;
+    const inOrder = rows.toSorted((a, b) => rank(a.term_id) - rank(b.term_id));
+    const found = new Map(inOrder.map((row) => [slugKey(row.taxonomy, row.asked), termOf(row)]));
+    return new Map(
+      [...texts].flatMap(([taxonomy, own]) =>
+        [...own].flatMap((text) => {
+          const term = found.get(slugKey(taxonomy, composed(text)));
+          return term ? [[slugKey(taxonomy, text), term] as const] : [];
+        }),
+      ),
+    );
   }
 
   private async read(ids: readonly number[]): Promise<[number, TermRow][]> {
@@ -93,5 +125,5 @@ export class TermsService {
 }
 
 function rank(termId: number | string): number {
-  return Number(termId) === 0 ? Number.NEGATIVE_INFINITY : -Number(termId);
+  return Number(termId) === 0 ? Number.POSITIVE_INFINITY : Number(termId);
 }
