@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { counted } from '../../common/text/counted.js';
 import { Audit } from '../../audit/audit.js';
 import { STATUSES, type CompiledType } from '../../content-types/definition/content-type.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
@@ -11,6 +12,7 @@ import { Exporter, type ExportSelection } from '../../transfer/export/exporter.j
 import type { RecordView } from '../../records/rows/record-views.js';
 import { leftOutText, type LeftOut } from '../../transfer/backup/damaged-rows.js';
 import { LosslessExporter } from '../../transfer/lossless/export/lossless-exporter.js';
+import type { LostTerms } from '../../transfer/lossless/export/record-lines.js';
 import { OWNER_ONLY, unwritable, writeAtomically } from '../../transfer/atomic-file.js';
 import { type Command, type CommandInput } from '../command.js';
 import { UsageError } from '../usage-error.js';
@@ -48,10 +50,15 @@ export const exportCommand: Command = {
     const counts =
       format === LOSSLESS ? await writeAll(input, invocation) : await writeRecords(input, invocation, format);
     const isOnStandardError = out === STANDARD_OUTPUT;
-    const { records, skipped } = counts;
+    const { records, skipped, lostTerms } = counts;
     const written = `Written: ${records === undefined ? '' : `${records} records into `}${out}`;
-    const text = skipped ? `${leftOutText(skipped, 'of the export')}\n${written}` : written;
-    return { json: { out, format, ...counts }, text, isOnStandardError, isPartial: skipped !== undefined };
+    const lines = [
+      ...(skipped ? [leftOutText(skipped, 'of the export')] : []),
+      ...(lostTerms ? [lostTermsText(lostTerms)] : []),
+      written,
+    ];
+    const isPartial = skipped !== undefined || lostTerms !== undefined;
+    return { json: { out, format, ...counts }, text: lines.join('\n'), isOnStandardError, isPartial };
   },
 };
 
@@ -77,6 +84,12 @@ interface Counts {
   readonly records?: number;
   readonly revisions?: number;
   readonly skipped?: LeftOut;
+  readonly lostTerms?: LostTerms;
+}
+
+function lostTermsText({ count, records }: LostTerms): string {
+  const others = count > records.length ? ' …' : '';
+  return `${counted(count, 'record')} of the export ${count === 1 ? 'lacks' : 'lack'} terms that are gone: ${records.join(', ')}${others}. Restore the terms from a backup and export again to keep them.`;
 }
 
 async function writeAll({ values, switches }: CommandInput, invocation: Invocation): Promise<Counts> {
@@ -86,10 +99,10 @@ async function writeAll({ values, switches }: CommandInput, invocation: Invocati
   let counts: Counts = {};
   try {
     await exporter.run({ type: type ?? null, skipsDamaged: switches.has('skip-damaged'), progress }, async (lines) => {
-      const counted = async function* (): AsyncGenerator<string> {
+      const counting = async function* (): AsyncGenerator<string> {
         counts = yield* lines;
       };
-      await writeText(counted(), out, invocation);
+      await writeText(counting(), out, invocation);
     });
     return counts;
   } finally {

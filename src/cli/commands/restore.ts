@@ -10,6 +10,10 @@ import { histories } from '../histories.js';
 import { noteDone } from '../operator-events.js';
 import { Progress } from '../progress.js';
 
+/** Rights that were taken after the backup was made are back with it. */
+const REVIVED =
+  'API tokens that were revoked since then, users who were disabled or deleted, and former passwords count again. Before the service starts, repeat what must not count: user disable, token revoke.';
+
 export const restoreCommand: Command = {
   name: 'restore',
   summary: 'Fill an empty database, of whatever kind, with a backup. The service must not run.',
@@ -54,7 +58,7 @@ function outcomeOf({ header, digest, skipped, found, differing }: Restored, labe
   const end =
     differing.length > 0
       ? `These tables are not as they were: ${differing.join(', ')}. The service does not start on this database; restore again.`
-      : `${label} holds the backup of ${header.created_at}${found ? ', and everything was read back as it was' : ''}.`;
+      : `${label} holds the backup of ${header.created_at}${found ? ', and everything was read back as it was' : ''}.\n${REVIVED}`;
   return {
     text: [digestTable(found ?? digest), ...(skipped ? [leftOutText(skipped, 'of the backup')] : []), end].join('\n'),
     json: { created_at: header.created_at, digest, found, differing, ...(skipped ? { skipped } : {}) },

@@ -2,6 +2,7 @@ import type { Settings } from '../../config/settings.js';
 import { adminsCheck } from './accounts/admins-check.js';
 import { secretCheck } from './accounts/secret-check.js';
 import { tokensCheck } from './accounts/tokens-check.js';
+import { usersCheck } from './accounts/users-check.js';
 import type { Check, OpenDatabase } from './check.js';
 import { countsCheck } from './content/counts-check.js';
 import { fieldsCheck } from './content/fields-check.js';
@@ -12,6 +13,8 @@ import { searchCheck } from './content/search-check.js';
 import { sequencesCheck } from './content/sequences-check.js';
 import { sitemapCheck } from './content/sitemap-check.js';
 import { ownerlessCheck } from './content/ownerless-check.js';
+import { treesCheck } from './content/trees-check.js';
+import { typesCheck } from './content/types-check.js';
 import { clockCheck } from './database/clock-check.js';
 import { fileCheck } from './database/file-check.js';
 import { instancesCheck } from './database/instances-check.js';
@@ -42,8 +45,11 @@ export const DATABASE_CHECKS: readonly Check<OpenDatabase>[] = [
   jobsCheck,
   lettersCheck,
   adminsCheck,
+  usersCheck,
   tokensCheck,
+  typesCheck,
   ownerlessCheck,
+  treesCheck,
   fieldsCheck,
   countsCheck,
   sitemapCheck,

@@ -7,7 +7,13 @@ import { MAX_PATTERN_LENGTH } from '../../common/schema/validator.js';
 const MAX_FIELDS = 200;
 
 const NAME: JsonSchema = { type: 'string', minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: NAME_PATTERN };
-const LABEL: JsonSchema = { type: 'string', maxLength: MAX_LABEL_LENGTH, 'x-not-blank': true, ...ONE_LINE };
+const LABEL: JsonSchema = {
+  type: 'string',
+  maxLength: MAX_LABEL_LENGTH,
+  'x-not-blank': true,
+  'x-no-overrides': true,
+  ...ONE_LINE,
+};
 const DESCRIPTION: JsonSchema = { type: 'string', maxLength: 1_000 };
 const LENGTH: JsonSchema = { type: 'integer', minimum: 0, maximum: MAX_TEXT_LENGTH };
 const LIMIT: JsonSchema = { type: ['number', 'string'] };

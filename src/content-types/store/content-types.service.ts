@@ -3,14 +3,14 @@ import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { overloaded } from '../../common/errors/overloaded.js';
 import { CachedValue } from '../../common/concurrency/cached-value.js';
+import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
-import { placeholders } from '../../database/statements/statement.js';
 import { selectLater } from '../../database/statements/statement-queue.js';
 import { frozenColumn, isFrozen, type Freeze } from '../../database/units/freezes.js';
 import { compileType } from '../definition/compiled-type.js';
 import type { CompiledType } from '../definition/content-type.js';
-import { definitionOf, FIELD_COLUMNS, TYPE_COLUMNS, type FieldRow, type TypeRow } from './type-rows.js';
+import { definitionsOf } from './type-rows.js';
 
 interface Snapshot {
   readonly byName: ReadonlyMap<string, CompiledType>;
@@ -22,6 +22,9 @@ interface Version {
   readonly version: number;
   readonly stamp: string | null;
 }
+
+/** A type has up to 200 fields, and each of them up to kilobytes of options. */
+const TYPES_AT_ONCE = 8;
 
 const EMPTY: Snapshot = { byName: new Map(), byId: new Map(), all: [] };
 
@@ -122,24 +125,15 @@ export class ContentTypesService {
     return snapshotOf(kept.filter((type) => type !== undefined));
   }
 
-  /** Types are read before fields: fields newer than their type's version are put right by the next look, older ones never. */
+  /** The types of these ids, some in each turn of the event loop. Fields that are too new are put right by the next look. */
   private async compile(ids: readonly number[]): Promise<ReadonlyMap<number, CompiledType>> {
-    if (ids.length === 0) return new Map();
-    const these = placeholders(ids);
-    const types = await this.reads.select<TypeRow>(
-      `SELECT ${TYPE_COLUMNS} FROM content_types WHERE id IN (${these})`,
-      ids,
-    );
-    const fields = await this.reads.select<FieldRow>(
-      `SELECT ${FIELD_COLUMNS} FROM content_fields WHERE type_id IN (${these}) ORDER BY position, id`,
-      ids,
-    );
-    return new Map(
-      types.map((row) => {
-        const own = fields.filter(({ type_id: typeId }) => Number(typeId) === Number(row.id));
-        return [Number(row.id), compileType(definitionOf(row, own))];
-      }),
-    );
+    const compiled = new Map<number, CompiledType>();
+    for (let first = 0; first < ids.length; first += TYPES_AT_ONCE) {
+      if (first > 0) await ownTurn();
+      const definitions = await definitionsOf(this.reads, ids.slice(first, first + TYPES_AT_ONCE));
+      for (const definition of definitions) compiled.set(definition.id, compileType(definition));
+    }
+    return compiled;
   }
 }
 

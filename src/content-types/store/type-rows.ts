@@ -1,8 +1,10 @@
 import type { Reader } from '../../database/statements/reads.js';
+import { placeholders } from '../../database/statements/statement.js';
 import type { FieldDraft } from '../definition/field-definition.js';
 import type { TypeDefinition, TypeOptions } from '../definition/content-type.js';
 import type { Field, FieldOptions } from '../kinds/field.js';
 import { kindOf, type FieldKind } from '../kinds/kinds.js';
+import { readOptions } from './stored-options.js';
 
 /** A row of `content_types`. */
 export interface TypeRow {
@@ -74,14 +76,35 @@ export async function allTypeOptions(
   const rows = await reader.select<Pick<TypeRow, 'id' | 'name' | 'options'>>(
     'SELECT id, name, options FROM content_types ORDER BY name',
   );
-  // The options of a type, as the service has written them.
-  return rows.map(({ id, name, options }) => ({ id: Number(id), name, options: JSON.parse(options) as TypeOptions }));
+  return rows.map((row) => ({ id: Number(row.id), name: row.name, options: typeOptionsOf(row) }));
 }
 
-/** All types by name, with their fields in order, as the reader sees them. */
+/**
+ * All types by name, with their fields in order, as the reader sees them.
+ *
+ * @throws {Error} the options of a type or a field are no JSON object
+ */
 export async function allDefinitions(reader: Reader): Promise<TypeDefinition[]> {
   const types = await reader.select<TypeRow>(`SELECT ${TYPE_COLUMNS} FROM content_types ORDER BY name`);
   const fields = await reader.select<FieldRow>(`SELECT ${FIELD_COLUMNS} FROM content_fields ORDER BY position, id`);
+  return withFields(types, fields);
+}
+
+/**
+ * The types of these ids with their fields in order, as the reader sees them. Types are read before fields: fields may be
+ * newer than the version of their type, never older.
+ */
+export async function definitionsOf(reader: Reader, ids: readonly number[]): Promise<TypeDefinition[]> {
+  const these = placeholders(ids);
+  const types = await reader.select<TypeRow>(`SELECT ${TYPE_COLUMNS} FROM content_types WHERE id IN (${these})`, ids);
+  const fields = await reader.select<FieldRow>(
+    `SELECT ${FIELD_COLUMNS} FROM content_fields WHERE type_id IN (${these}) ORDER BY position, id`,
+    ids,
+  );
+  return withFields(types, fields);
+}
+
+function withFields(types: readonly TypeRow[], fields: readonly FieldRow[]): TypeDefinition[] {
   const byType = new Map<number, FieldRow[]>(types.map(({ id }) => [Number(id), []]));
   for (const field of fields) byType.get(Number(field.type_id))?.push(field);
   return types.map((row) => definitionOf(row, byType.get(Number(row.id)) ?? []));
@@ -90,10 +113,10 @@ export async function allDefinitions(reader: Reader): Promise<TypeDefinition[]> 
 /** A type out of its row and the rows of its fields, which are in order. */
 export function definitionOf(row: TypeRow, fields: readonly FieldRow[]): TypeDefinition {
   return {
-    ...(JSON.parse(row.options) as TypeOptions),
+    ...typeOptionsOf(row),
     id: Number(row.id),
     name: row.name,
-    fields: fields.map(fieldOf),
+    fields: fields.map((field) => fieldOf(row, field)),
     version: row.version,
     ...(row.stamp === null ? {} : { stamp: row.stamp }),
     ...(Number(row.watches) === 0 ? {} : { isWatched: true }),
@@ -102,8 +125,13 @@ export function definitionOf(row: TypeRow, fields: readonly FieldRow[]): TypeDef
   };
 }
 
-function fieldOf({ id, name, kind, options }: FieldRow): Field {
-  const { builder, builderUntil: _until, ...rules } = JSON.parse(options) as StoredFieldOptions;
+function typeOptionsOf(row: Pick<TypeRow, 'id' | 'name' | 'options'>): TypeOptions {
+  return readOptions({ ...row, table: 'content_types' }) as TypeOptions;
+}
+
+function fieldOf(type: Pick<TypeRow, 'name'>, { id, name, kind, options }: FieldRow): Field {
+  const row = { table: 'content_fields', id, name: `${type.name}.${name}`, options } as const;
+  const { builder, builderUntil: _until, ...rules } = readOptions(row) as StoredFieldOptions;
   const key = Number(id);
   return {
     key,

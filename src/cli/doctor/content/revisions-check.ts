@@ -2,6 +2,10 @@ import { Reads } from '../../../database/statements/reads.js';
 import { checkNewest, type UnrecordedState } from '../../../revisions/history/newest-check.js';
 import type { Check, OpenDatabase } from '../check.js';
 
+/** A write that changes nothing makes no revision. */
+const ADVICE =
+  'Change each of them once, as by a PUT of another title and one of its own again, and its history goes on; one in the trash by restoring it (POST …/restore) and deleting it again.';
+
 /** Whether the history of each record has its present state. What is lost of a history is content, so nothing repairs it. */
 export const revisionsCheck: Check<OpenDatabase> = {
   name: 'revisions',
@@ -10,7 +14,7 @@ export const revisionsCheck: Check<OpenDatabase> = {
     const seen = examples.map((one) => ({ ok: false, message: placeOf(one) }));
     if (unrecorded > 0) {
       const shown = unrecorded > examples.length ? `, of which the first ${examples.length} are named here` : '';
-      const message = `The newest revision of ${unrecorded} records is not their present version${shown}. Write each of them once (PUT it as it is), and its history goes on.`;
+      const message = `The newest revision of ${unrecorded} records is not their present version${shown}. ${ADVICE}`;
       seen.unshift({ ok: false, message });
     }
     if (leftOver > 0) {
@@ -23,6 +27,7 @@ export const revisionsCheck: Check<OpenDatabase> = {
   },
 };
 
-function placeOf({ recordId, type, version, revision }: UnrecordedState): string {
-  return `${type ?? 'record'}/${recordId}: version ${version}, ${revision === null ? 'no revision' : `newest revision ${revision}`}`;
+function placeOf({ recordId, type, version, revision, isTrashed }: UnrecordedState): string {
+  const place = isTrashed ? ', in the trash' : '';
+  return `${type ?? 'record'}/${recordId}: version ${version}, ${revision === null ? 'no revision' : `newest revision ${revision}`}${place}`;
 }
