@@ -1,3 +1,5 @@
+import type { Generations } from '../../src/search/opensearch/generations.js';
+import { OpenSearchIndex } from '../../src/search/opensearch/open-search-index.js';
 import { aDocument, openSearch, type OpenSearch } from './open-search.js';
 import { OpenSearchDouble } from './opensearch/opensearch-double.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
@@ -40,6 +42,51 @@ export class SearchProcesses {
     await this.double.close();
     await this.database.drop();
   }
+}
+
+/** What a suite of tests begins with. */
+interface Beginning {
+  /** Documents with one word and an id each, the first and the last included; left out: none. */
+  readonly documents?: readonly [first: number, last: number, word: string];
+  /** Whether OpenSearch has them. */
+  readonly isSettled?: boolean;
+}
+
+/** Begins processes of the search, and a first one of them, before each test of a suite, and ends them behind it. */
+export function searchSuite({ documents: some, isSettled = false }: Beginning = {}): {
+  readonly all: SearchProcesses;
+  readonly one: OpenSearch;
+} {
+  let all: SearchProcesses | undefined;
+  let one: OpenSearch | undefined;
+  beforeEach(async () => {
+    all = await SearchProcesses.begin();
+    one = await all.open();
+    if (some) await one.put(...documents(...some));
+    if (isSettled) await one.settle();
+  });
+  afterEach(async () => {
+    await all?.end();
+    all = one = undefined;
+  });
+  return {
+    get all() {
+      return begun(all);
+    },
+    get one() {
+      return begun(one);
+    },
+  };
+}
+
+function begun<Part>(part: Part | undefined): Part {
+  if (part === undefined) throw new Error('No test has begun.');
+  return part;
+}
+
+export function generationsOf({ index }: Pick<OpenSearch, 'index'>): Generations {
+  if (!(index instanceof OpenSearchIndex)) throw new Error('OpenSearch is not searched.');
+  return index.generations;
 }
 
 /** Documents with one word and an id each, the first and the last included. */

@@ -4,6 +4,7 @@ import { timeText } from '../../common/text/time-text.js';
 import { Settings } from '../../config/settings.js';
 import type { CompiledType, Status, TypeDefinition } from '../../content-types/definition/content-type.js';
 import { RecordReader } from '../../records/reading/record-reader.js';
+import { weightOf } from '../../records/rows/long-rows.js';
 import { titleOf, type NarrowRow, type RecordRow } from '../../records/rows/record-row.js';
 import { stateOf } from '../../records/writing/record-state.js';
 import { recordUrl } from '../../records/rows/record-url.js';
@@ -40,7 +41,7 @@ interface ShownRow {
 }
 
 const SCORE_DIGITS = 1e4;
-const LONG_BODY = 20_000;
+const LONG = 20_000;
 
 /** Shapes hits into answers. */
 @Injectable()
@@ -72,8 +73,8 @@ export class SearchHits {
         const html = excerptOf(row, type, query);
         this.excerpts.keep(key, row, type, html);
         show({ row, type, html });
-        // To cut excerpts from many long bodies takes a while.
-        if (isLong(row)) await ownTurn();
+        // To cut excerpts from many long records takes a while.
+        if (weightOf(row) > LONG) await ownTurn();
       }
     }
     return hits.flatMap(({ id }) => views.get(id) ?? []);
@@ -119,10 +120,6 @@ function excerptOf(row: RecordRow, type: TypeDefinition, query: SearchQuery): st
 /** What scores are measured by; where no hit is ranked, all have 0 of it. */
 function bestOf([first]: readonly SearchHit[]): number {
   return Math.max(first?.score ?? 0, Number.MIN_VALUE);
-}
-
-function isLong({ body }: RecordRow): boolean {
-  return body !== null && body.length > LONG_BODY;
 }
 
 /** Where a record is seen, if it is. */

@@ -2,7 +2,7 @@ import type { Reads } from '../../database/statements/reads.js';
 import { RecordChanges, type ChangeMark } from '../changes/record-changes.js';
 import { DocumentRows, IDS_PER_LOOK } from '../local/document-rows.js';
 import type { BulkWrites, DocumentWrite, WrittenIndex } from './bulk-writes.js';
-import type { Cluster } from './cluster/cluster.js';
+import type { Cluster, RequestLimits } from './cluster/cluster.js';
 import { ClusterError } from './cluster/cluster-error.js';
 
 /** Progress of the feed of an index. It is stored in the index itself, so that a restored one has its own. */
@@ -34,13 +34,13 @@ const STATE = 'feed';
 class PositionLostError extends Error {}
 
 /** How far the feed of an index, or of the one behind an alias, has come; `null`: it has not begun. @throws {ClusterError} */
-export async function feedStateOf(cluster: Cluster, index: string, signal?: AbortSignal): Promise<FeedState | null> {
+export async function feedStateOf(cluster: Cluster, index: string, limits: RequestLimits): Promise<FeedState | null> {
   try {
     const { _source: source } = await cluster.ask<{ _source: { feed: FeedState } }>({
       method: 'GET',
       path: `/${index}/_doc/${STATE}`,
       within: WITHIN_MS,
-      ...(signal && { signal }),
+      ...limits,
     });
     return source.feed;
   } catch (error) {

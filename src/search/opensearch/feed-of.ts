@@ -11,7 +11,7 @@ interface FeedParts {
   readonly metrics: Metrics;
 }
 
-/** What feeds an index. */
+/** The feed of an index. */
 export function feedOf(index: OpenSearchIndex, { reads, log, metrics }: FeedParts): IndexFeed {
   const { cluster, generations } = index;
   const refusals = metrics.counter({

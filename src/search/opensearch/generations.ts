@@ -1,8 +1,8 @@
-import type { Cluster } from './cluster/cluster.js';
+import type { Cluster, RequestLimits } from './cluster/cluster.js';
 import { ClusterError } from './cluster/cluster-error.js';
 import type { DatabaseIdentity } from './database-identity.js';
 import { definitionFor, feedAlias, searchAlias, VERSION } from './definition.js';
-import { IndexList } from './index-list.js';
+import { IndexList, type ListedIndex } from './index-list.js';
 import { planOf, type Generation, type Plan } from './plan.js';
 
 /** A change of the cluster state is published to all nodes first. */
@@ -24,8 +24,8 @@ export class Generations {
   }
 
   /** @throws {ClusterError} */
-  async plan(signal?: AbortSignal): Promise<Plan> {
-    return planOf(await this.list.read('open', signal), await this.identity.read());
+  async plan(limits?: RequestLimits): Promise<Plan> {
+    return planOf(await this.list.read('open', limits), await this.identity.read());
   }
 
   /** Makes the next index, empty and not searched. @throws {ClusterError} */
@@ -33,7 +33,7 @@ export class Generations {
     const database = await this.identity.read();
     for (let tries = 1; ; tries += 1) {
       // A closed one has its number too.
-      const highest = (await this.list.read('open,closed', signal)).at(-1)?.number ?? 0;
+      const highest = (await this.all(signal)).at(-1)?.number ?? 0;
       const name = `${this.cluster.alias}-${await this.identity.nextNumber(highest)}`;
       const feed = feedAlias(name, database);
       try {
@@ -50,7 +50,7 @@ export class Generations {
   async serve(name: string, signal?: AbortSignal): Promise<void> {
     const { alias } = this.cluster;
     const searched = [alias, searchAlias(alias, await this.identity.read())];
-    const others = (await this.list.read('open,closed', signal)).filter((one) => one.name !== name);
+    const others = (await this.all(signal)).filter((one) => one.name !== name);
     const actions = [
       ...searched.map((one) => ({ add: { index: name, alias: one } })),
       ...others.flatMap(({ name: index, aliases }) =>
@@ -77,12 +77,17 @@ export class Generations {
    */
   async removeForeign(): Promise<readonly string[]> {
     const own = await this.identity.read();
-    const all = await this.list.read('open,closed');
+    const all = await this.all();
     const foreign = all.filter(({ database }) => database !== null && database !== own);
     for (const one of foreign) await this.remove(one);
     // What the other database may still send by these names reaches none of this one.
     await this.identity.nextNumber((all.at(-1)?.number ?? 1) - 1);
     return foreign.map(({ name }) => name);
+  }
+
+  /** With those that an operator has closed. */
+  private all(signal?: AbortSignal): Promise<readonly ListedIndex[]> {
+    return this.list.read('open,closed', signal && { signal });
   }
 
   private async change(

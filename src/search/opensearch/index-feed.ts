@@ -74,7 +74,7 @@ export class IndexFeed {
 
   /** Brings the index up to date, then does one turn of a build. */
   private async step(signal: AbortSignal): Promise<void> {
-    const { serving, building, leftOver, foreign } = await this.sources.generations.plan(signal);
+    const { serving, building, leftOver, foreign } = await this.sources.generations.plan({ signal });
     await this.clear(leftOver, signal);
     if (foreign) throw this.refusalOf(foreign);
     if (this.isLeft({ serving, building })) return;
@@ -134,7 +134,8 @@ export class IndexFeed {
       const from = performance.now();
       await index.follow(signal);
       await index.copyNext(signal);
-      await sleep((performance.now() - from) * PAUSE_PER_MS);
+      // Where it ends early, the turn is over.
+      await sleep((performance.now() - from) * PAUSE_PER_MS, undefined, { signal }).catch(() => undefined);
     }
     if (index.isComplete && !signal.aborted) await this.finish(index, target, signal);
   }
@@ -143,7 +144,7 @@ export class IndexFeed {
   private async opened(target: Generation, signal: AbortSignal, until: number): Promise<FedIndex | null> {
     const { name } = target;
     if (this.building?.name === name) return this.building;
-    const state = await feedStateOf(this.sources.cluster, name, signal);
+    const state = await feedStateOf(this.sources.cluster, name, { signal });
     if (!state) {
       if (this.start?.name !== name) this.start = new FeedStart(target, this.sources);
       return (this.building = await this.start.advance(signal, until));
@@ -159,7 +160,7 @@ export class IndexFeed {
     if (signal.aborted) return;
     if (!(await this.isWhole(index, target, signal))) return;
     // Another database may have taken the name meanwhile.
-    if ((await generations.plan(signal)).building?.name !== index.name) return;
+    if ((await generations.plan({ signal })).building?.name !== index.name) return;
     await generations.serve(index.name, signal);
     this.serving = index;
     this.building = this.start = null;
@@ -202,7 +203,7 @@ export class IndexFeed {
   }
 
   private async resumed(index: Generation, signal: AbortSignal): Promise<FedIndex | null> {
-    const state = await feedStateOf(this.sources.cluster, index.name, signal);
+    const state = await feedStateOf(this.sources.cluster, index.name, { signal });
     return state && FedIndex.resume(index, state, this.sources);
   }
 }

@@ -1,4 +1,4 @@
-import type { Cluster } from './cluster/cluster.js';
+import type { Cluster, RequestLimits } from './cluster/cluster.js';
 import { feedAlias, PROGRAM, searchAlias, VERSION, type IndexMeta } from './definition.js';
 import type { Generation } from './plan.js';
 
@@ -28,13 +28,13 @@ export class IndexList {
    * @param states `open`, or `open,closed`: one that an operator has closed is neither searched nor written
    * @throws {ClusterError}
    */
-  async read(states: 'open' | 'open,closed', signal?: AbortSignal): Promise<readonly ListedIndex[]> {
+  async read(states: 'open' | 'open,closed', limits: RequestLimits = {}): Promise<readonly ListedIndex[]> {
     const found = await this.cluster.ask<Answer>({
       method: 'GET',
       path: `/${this.cluster.alias}-*`,
       query: { allow_no_indices: true, expand_wildcards: states, filter_path: '*.aliases,*.mappings._meta' },
       within: WITHIN_MS,
-      ...(signal && { signal }),
+      ...limits,
     });
     const all = Object.entries(found).flatMap(([name, { aliases = {}, mappings }]) => {
       const meta = mappings?._meta;

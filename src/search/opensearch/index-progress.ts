@@ -2,7 +2,7 @@ import { CachedValue } from '../../common/concurrency/cached-value.js';
 import type { DerivedIndexReport } from '../../common/derived-indexes.js';
 import { ChangeLag, stateByLag, UNKNOWN_LAG, type Lag } from '../changes/change-lag.js';
 import type { Reader } from '../../database/statements/reads.js';
-import type { Cluster } from './cluster/cluster.js';
+import type { Cluster, RequestLimits } from './cluster/cluster.js';
 import { ClusterError } from './cluster/cluster-error.js';
 import { feedStateOf } from './fed-index.js';
 import type { Plan } from './plan.js';
@@ -13,8 +13,11 @@ interface Sources {
   /** The time by the clock of the database, as SQL. */
   readonly now: string;
   /** @throws {ClusterError} */
-  readonly plan: () => Promise<Plan>;
+  readonly plan: (limits: RequestLimits) => Promise<Plan>;
 }
+
+/** OpenSearch is `unreachable` without an answer by then: metrics leave out a value that takes two seconds. */
+const LIMITS: RequestLimits = { within: 1_500 };
 
 const NAME = 'opensearch';
 const NOTHING = { name: NAME, reason: null, ...UNKNOWN_LAG } as const;
@@ -46,10 +49,10 @@ export class IndexProgress {
   }
 
   private async ask(): Promise<DerivedIndexReport> {
-    const { serving, foreign } = await this.sources.plan();
+    const { serving, foreign } = await this.sources.plan(LIMITS);
     if (foreign) return { ...NOTHING, state: 'refused', reason: 'other_database' };
     if (!serving) return { ...NOTHING, state: 'building' };
-    this.row = (await feedStateOf(this.sources.cluster, serving.name))?.mark.row ?? null;
+    this.row = (await feedStateOf(this.sources.cluster, serving.name, LIMITS))?.mark.row ?? null;
     const lag = await this.lagSince(this.row);
     if (serving.isSearchable) return { ...NOTHING, ...lag, state: stateByLag(lag) };
     return serving.isNewer

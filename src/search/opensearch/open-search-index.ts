@@ -58,7 +58,7 @@ export class OpenSearchIndex extends DerivedSearchIndex implements OnModuleDestr
     super(sources.database);
     const { cluster, reads, identity, now, metrics } = sources;
     this.generations = new Generations(cluster, identity);
-    this.progress = new IndexProgress({ cluster, reader: reads, now, plan: () => this.generations.plan() });
+    this.progress = new IndexProgress({ cluster, reader: reads, now, plan: (limits) => this.generations.plan(limits) });
     this.unanswered = metrics.counter({
       name: 'cms_search_unanswered_total',
       help: 'Searches that were refused since OpenSearch did not answer in time.',

@@ -19,6 +19,9 @@ export interface ClusterRequest {
   readonly signal?: AbortSignal;
 }
 
+/** The limits of a request that its caller may set otherwise. */
+export type RequestLimits = Partial<Pick<ClusterRequest, 'within' | 'signal'>>;
+
 /** The members of an error of the client that are read. */
 interface ClientError {
   readonly name: string;
