@@ -5,7 +5,7 @@ import type { Fault } from './errors/domain-error.js';
 const MAX_VALUES = 1_000;
 
 /**
- * What of a body is too much for its DTO. class-transformer and class-validator walk through each value, some of it in
+ * The parts of a body that are too much for its DTO. class-transformer and class-validator walk through each value, some of it in
  * the square of their number, and go on behind a limit that is passed: such a body is refused before they see it.
  *
  * @param dto class of the body

@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
+import type { OpenApiFragment, Schemas } from '../common/openapi/openapi.registry.js';
 import { documented } from './documented.js';
 import { mergedPaths } from './merged-paths.js';
 
@@ -36,6 +36,11 @@ export class DocumentText {
     for (const [name, value] of Object.entries(members)) put(this.components, `${kind}/${name}`, value);
   }
 
+  /** @throws {Error} there is one of that name already */
+  addSchemas(schemas: Schemas): void {
+    this.addComponents('schemas', documented(schemas));
+  }
+
   /**
    * Adds what belongs together: two of these fragments may share a path, and have different methods of it.
    *
@@ -46,7 +51,7 @@ export class DocumentText {
     for (const [path, item] of Object.entries(paths)) put(this.paths, path, item);
     for (const { tags = [], schemas = {}, parameters = {} } of fragments) {
       this.tags.push(...tags);
-      this.addComponents('schemas', documented(schemas));
+      this.addSchemas(schemas);
       this.addComponents('parameters', parameters);
     }
     // What refuses for the same reasons has the same name, and is the same.

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { errorExamples, errorResponses, errorSchemas } from '../common/openapi/error-components.js';
-import { METHODS, OpenApiRegistry, type OpenApiFragment } from '../common/openapi/openapi.registry.js';
+import {
+  METHODS,
+  OpenApiRegistry,
+  type OpenApiFragment,
+  type TypeFragment,
+} from '../common/openapi/openapi.registry.js';
 import {
   sharedHeaders,
   sharedParameters,
@@ -18,7 +23,6 @@ import { publicAddress } from '../config/public-address.js';
 import { Settings } from '../config/settings.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { DocumentText, type DocumentHead } from './document-text.js';
-import { documented } from './documented.js';
 import { withNamedAnswers } from './named-answers.js';
 import { inReadingOrder } from './reading-order.js';
 
@@ -75,7 +79,7 @@ export class OpenApiDocument {
     return this.latest?.types === types ? this.latest.document : undefined;
   }
 
-  /** Those about content types are what most readers look for, so they stand first. Each is made in a turn of its own. */
+  /** Those about content types are what most readers look for, so they stand first. Each is made in turns of its own. */
   private async make(types: readonly NamedType[]): Promise<DocumentText> {
     const shared = { ...errorSchemas(), ...sharedSchemas(types.map(({ name }) => name)) };
     const text = await this.withShared(shared);
@@ -85,7 +89,7 @@ export class OpenApiDocument {
     const describe = await this.registry.ofTypes(names);
     for (const { name } of types) {
       await ownTurn();
-      text.add(describe(name));
+      await addType(text, describe(name));
     }
     await ownTurn();
     text.add(fixed);
@@ -97,7 +101,7 @@ export class OpenApiDocument {
     const text = new DocumentText(this.head());
     text.addComponents('securitySchemes', SECURITY_SCHEMES);
     await ownTurn();
-    text.addComponents('schemas', documented(schemas));
+    text.addSchemas(schemas);
     text.addComponents('parameters', sharedParameters);
     text.addComponents('headers', sharedHeaders);
     await ownTurn();
@@ -134,6 +138,18 @@ function namesOf({ schemas = {}, paths }: OpenApiFragment): string[] {
   return [...Object.keys(schemas), ...operations.flatMap(({ operationId }) => operationId ?? [])];
 }
 
+/** Schemas that grow with the fields of the type are made in one turn and written in the next. */
+async function addType(text: DocumentText, fragments: readonly TypeFragment[]): Promise<void> {
+  for (const { longSchemas = [] } of fragments) {
+    for (const schemas of longSchemas) {
+      await ownTurn();
+      text.addSchemas(schemas);
+      await ownTurn();
+    }
+  }
+  text.add(fragments);
+}
+
 async function ready(text: DocumentText): Promise<ReadyDocument> {
   const hash = createHash('sha1');
   const pieces: Buffer[] = [];
@@ -142,5 +158,16 @@ async function ready(text: DocumentText): Promise<ReadyDocument> {
     hash.update(bytes);
     pieces.push(bytes);
   }
-  return { json: Buffer.concat(pieces), etag: `"${hash.digest('base64url')}"` };
+  return { json: await joined(pieces), etag: `"${hash.digest('base64url')}"` };
+}
+
+/** The pieces in one buffer, copied one by one: the memory of a long document is taken page by page as it is written. */
+async function joined(pieces: readonly Buffer[]): Promise<Buffer> {
+  const whole = Buffer.allocUnsafeSlow(pieces.reduce((length, piece) => length + piece.length, 0));
+  let end = 0;
+  for (const piece of pieces) {
+    await ownTurn();
+    end += piece.copy(whole, end);
+  }
+  return whole;
 }

@@ -14,7 +14,7 @@ function file(description: string): OpenAPIV3_1.ResponsesObject {
   };
 }
 
-/** What the sitemap says about itself. */
+/** The description of the routes of the sitemap. */
 export const SITEMAP_API: OpenApiFragment = {
   tags: [{ name: 'Sitemap', description: 'For search engines.' }],
   paths: {

@@ -106,13 +106,21 @@ describe('Settings of connections', () => {
       [
         'nothing there, and a good one in Authorization',
         { 'X-Content-Token': '', Authorization: `Bearer ${good}` },
-        401,
+        200,
       ],
       ['a token with its scheme', { 'X-Content-Token': `Bearer ${good}` }, 401],
       ['Authorization only', { Authorization: `Bearer ${good}` }, 200],
       ['neither', {}, 401],
     ])('%s', async (_, headers, status) => {
       expect((await ask(headers)).status).toBe(status);
+    });
+
+    it.each<Record<string, string>>([
+      { Authorization: 'Basic eDp5' },
+      { Authorization: 'Negotiate eDp5', 'X-Content-Token': '' },
+    ])('what the gateway asks of clients for itself is no token: %j', async (headers) => {
+      expectError(await ask(headers), 'unauthorized');
+      expectError(await service.anonymous().get('/api/auth/oidc/redirect').set(headers), 'provider_not_configured');
     });
 
     it('caches know that answers differ by it, and pages may send it', async () => {

@@ -1,6 +1,11 @@
 import type { INestApplication } from '@nestjs/common';
 import { errorExamples, errorResponses, errorSchemas } from '../../src/common/openapi/error-components.js';
-import { METHODS, OpenApiRegistry, type OpenApiFragment } from '../../src/common/openapi/openapi.registry.js';
+import {
+  METHODS,
+  OpenApiRegistry,
+  type OpenApiFragment,
+  type TypeFragment,
+} from '../../src/common/openapi/openapi.registry.js';
 import {
   sharedHeaders,
   sharedParameters,
@@ -24,7 +29,7 @@ export async function wholeDocument(app: INestApplication): Promise<{ paths: Mem
   const shared = { ...errorSchemas(), ...sharedSchemas(types.map(({ name }) => name)) };
   const fixed = inReadingOrder(await registry.fixed()).map(withNamedAnswers);
   const describe = await registry.ofTypes(typeNames(types, [...Object.keys(shared), ...fixed.flatMap(namesOf)]));
-  const fragments = [...types.flatMap(({ name }) => describe(name)), ...fixed];
+  const fragments = [...types.flatMap(({ name }) => describe(name).map(written)), ...fixed];
   const { paths, responses } = mergedPaths(fragments);
   const all: Record<string, Members> = {
     schemas: documented(Object.assign({}, shared, ...fragments.map(({ schemas }) => schemas))),
@@ -39,6 +44,11 @@ export async function wholeDocument(app: INestApplication): Promise<{ paths: Mem
     Object.fromEntries(Object.entries(members).filter(([name]) => used.has(`#/components/${kind}/${name}`))),
   ]);
   return { paths, components: Object.fromEntries(kept) as Members };
+}
+
+/** With its long schemas among the others. */
+function written({ longSchemas = [], schemas, ...rest }: TypeFragment): OpenApiFragment {
+  return { ...rest, schemas: Object.assign({}, ...longSchemas, schemas) };
 }
 
 function namesOf({ schemas = {}, paths }: OpenApiFragment): string[] {

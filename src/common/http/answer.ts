@@ -12,6 +12,8 @@ interface AnswerHeaders {
   readonly others?: Readonly<Record<string, string>>;
   /** Whether a client that holds the validator may be answered with 304. */
   readonly isConditional?: boolean;
+  /** Whether the body may be so long that its text is made piece by piece. */
+  readonly isLong?: boolean;
 }
 
 /** What a handler answers when it has more to say than a body: a validator, or where the created thing lives. */
@@ -22,13 +24,13 @@ export class Answer<T> {
   ) {}
 
   /** A body of which the caller knows a validator, for example the version of a record. */
-  static tagged<T>(body: T, etag: string, { isConditional = true } = {}): Answer<T> {
-    return new Answer(body, { etag, isConditional });
+  static tagged<T>(body: T, etag: string, { isConditional = true, isLong = false } = {}): Answer<T> {
+    return new Answer(body, { etag, isConditional, isLong });
   }
 
   /** A body whose validator is made from its bytes: always right, whatever it was put together from. */
-  static hashed<T>(body: T): Answer<T> {
-    return new Answer(body, { etag: 'content', isConditional: true });
+  static hashed<T>(body: T, { isLong = false } = {}): Answer<T> {
+    return new Answer(body, { etag: 'content', isConditional: true, isLong });
   }
 
   /** A body, or `undefined` for none, and cookies. */
@@ -52,8 +54,8 @@ export class Answer<T> {
   }
 
   /** Something new, and where to find it. */
-  static created<T>(body: T, location: string, etag?: string): Answer<T> {
-    return new Answer(body, etag === undefined ? { location } : { location, etag });
+  static created<T>(body: T, location: string, etag?: string, { isLong = false } = {}): Answer<T> {
+    return new Answer(body, etag === undefined ? { location, isLong } : { location, etag, isLong });
   }
 }
 

@@ -12,19 +12,27 @@ type Method = (typeof METHODS)[number];
 
 export type Paths = Readonly<Record<string, PathItem | undefined>>;
 
+export type Schemas = Readonly<Record<string, OpenAPIV3_1.SchemaObject>>;
+
 /** What one feature adds to the description of the API. */
 export interface OpenApiFragment {
   readonly tags?: readonly OpenAPIV3_1.TagObject[];
   readonly paths: Paths;
-  readonly schemas?: Readonly<Record<string, OpenAPIV3_1.SchemaObject>>;
+  readonly schemas?: Schemas;
   readonly parameters?: Readonly<Record<string, OpenAPIV3_1.ParameterObject>>;
 }
 
 /** Loads what does not change of a description; it is read when the document is. */
 export type DescribeApi = () => Promise<OpenApiFragment>;
 
+/** What one feature adds for a content type. */
+export interface TypeFragment extends OpenApiFragment {
+  /** Schemas that grow with the fields of the type. They stand before `schemas`; each is made when it is asked for. */
+  readonly longSchemas?: Iterable<Schemas>;
+}
+
 /** Describes what there is for one content type. */
-export type DescribeApiOfType = (type: string) => OpenApiFragment;
+export type DescribeApiOfType = (type: string) => TypeFragment;
 
 /** Prepares to describe each content type, anew whenever one has changed, under the names that the types have. */
 export type DescribeApiOfTypes = (names: ReadonlyMap<string, TypeNames>) => Promise<DescribeApiOfType>;
@@ -49,7 +57,7 @@ export class OpenApiRegistry {
   }
 
   /** What features say about a content type as of now, those first that stand closest to its records. */
-  async ofTypes(names: ReadonlyMap<string, TypeNames>): Promise<(type: string) => OpenApiFragment[]> {
+  async ofTypes(names: ReadonlyMap<string, TypeNames>): Promise<(type: string) => TypeFragment[]> {
     const features = await Promise.all(this.featuresOfTypes.map((prepare) => prepare(names)));
     return (type) => features.map((describe) => describe(type)).toSorted(byFirstPath);
   }

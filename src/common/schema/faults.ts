@@ -39,6 +39,10 @@ const KEYWORDS: Readonly<Record<string, readonly [rule: string, sentence: Senten
   format: ['format', (name, { format }) => `${name} must be ${FORMATS[String(format)] ?? String(format)}.`],
   'x-not-blank': ['required', (name) => `${name} must not be blank.`],
   'x-no-controls': ['control', (name) => `${name} must not contain control characters other than tabs and line ends.`],
+  'x-no-overrides': [
+    'control',
+    (name) => `${name} must not contain separators of lines or marks that override the direction of text.`,
+  ],
   'x-max-depth': ['depth', (name, _, { schema }) => `${name} is nested deeper than ${String(schema)} levels.`],
   uniqueItems: ['repeated', (name) => `${name} must not name anything twice.`],
   anyOf: ['type', (name) => `${name} must be the id of a record, or an object with its id and type.`],

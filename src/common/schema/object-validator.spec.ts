@@ -73,4 +73,17 @@ describe('A validator of objects, property by property', () => {
     await new ObjectValidator(wide()).prepare({ f1: 'text', f2: 'text' });
     expect(other.stop()).toBeLessThan(10);
   });
+
+  it('looks at no further property once there are more faults than are shown', () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 90 }, (_, n) => [`f${n}`, { type: 'array', items: { type: 'string' } }]),
+    );
+    const wrong = Array.from({ length: 1_000 }, (_, n) => n);
+    const body = Object.fromEntries(Object.keys(properties).map((name) => [name, wrong]));
+
+    const errors = new ObjectValidator({ type: 'object', properties }).check(body);
+
+    expect(errors.length).toBe(1_000);
+    expect(faultsOf(errors, new Set())).toHaveLength(100);
+  });
 });

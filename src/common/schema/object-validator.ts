@@ -3,6 +3,8 @@ import { ownTurn } from '../concurrency/own-turn.js';
 import type { JsonSchema, ObjectSchema } from './json-schema.js';
 import { compile, type Validate } from './validator.js';
 
+/** Far more than are shown. */
+const MANY = 1_000;
 /** Some 30 KB each. */
 const MAX_SHARED = 300;
 /** What says nothing about a value. */
@@ -42,11 +44,16 @@ export class ObjectValidator {
     this.isPrepared = true;
   }
 
-  /** Every way in which an object does not fit. What is not prepared is compiled now. */
+  /**
+   * The ways in which an object does not fit, property by property; after a thousand of them no further one is looked at.
+   * What is not prepared is compiled now.
+   */
   check(body: unknown): readonly ErrorObject[] {
-    const own = this.presentIn(body).flatMap(([name, schema, value]) =>
-      this.validatorOf(name, schema)(value).map((error) => within(name, error)),
-    );
+    const own: ErrorObject[] = [];
+    for (const [name, schema, value] of this.presentIn(body)) {
+      if (own.length >= MANY) break;
+      own.push(...this.validatorOf(name, schema)(value).map((error) => within(name, error)));
+    }
     return [...this.ofObject(body), ...own];
   }
 

@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
+import { hasOverrides } from '../text/one-line.js';
 import { hasControls, isDate, isEmail, isInstant, isUrl } from './formats.js';
 import type { JsonSchema } from './json-schema.js';
 
@@ -58,7 +59,7 @@ export function compile(schema: JsonSchema): Validate {
 
 /** Keywords whose values are no schemas. */
 const LITERALS: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required']);
-/** What is looked at only in a list or a text that is not too long, by the keyword that limits it. */
+/** Keywords that apply only to a list or a text that is not too long, by the one that limits it. */
 const BOUNDED = { maxItems: ['items', 'uniqueItems', 'contains'], maxLength: ['minLength', 'pattern'] } as const;
 
 /**
@@ -106,6 +107,11 @@ function compiled(schema: JsonSchema): ValidateFunction {
         keyword: 'x-no-controls',
         type: 'string',
         validate: (isForbidden: boolean, text: string) => !isForbidden || !hasControls(text),
+      },
+      {
+        keyword: 'x-no-overrides',
+        type: 'string',
+        validate: (isForbidden: boolean, text: string) => !isForbidden || !hasOverrides(text),
       },
       {
         keyword: 'x-minimum',

@@ -52,8 +52,11 @@ export function arrival({ basePath, isBasePathStripped, tokenHeader }: Gateway):
   };
 }
 
-/** With a token in its own header that one alone decides: `Authorization` is the gateway's then. */
+const BEARER = /^bearer /i;
+
+/** With a token in its own header that one alone decides. `Authorization` of another scheme is the gateway's in any case. */
 function useToken({ headers }: IncomingMessage, name: string): void {
   const token = headers[name];
-  if (token !== undefined) headers.authorization = `Bearer ${String(token)}`;
+  if (token !== undefined && token !== '') headers.authorization = `Bearer ${String(token)}`;
+  else if (!BEARER.test(headers.authorization ?? '')) delete headers.authorization;
 }

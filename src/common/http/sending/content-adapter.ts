@@ -9,6 +9,7 @@ import { arrival, credentialHeaders, type Gateway } from '../arriving/gateway.js
 import { endAnswer } from './end-answer.js';
 import { keepExpectations } from '../body/expectation.js';
 import { LongAnswer } from './long-answer.js';
+import { longJson } from './long-json.js';
 import { Page, sendPage } from '../page.js';
 
 /** Up to this version Node pays dearly for Express changing the prototype of every request (docs/adr/0002). */
@@ -82,12 +83,27 @@ export class ContentAdapter extends ExpressAdapter {
   private sendTagged(
     response: Response,
     body: unknown,
-    { etag: validator, isConditional }: Answer<unknown>['headers'],
+    headers: Answer<unknown>['headers'],
   ): Promise<void> | undefined {
-    const bytes = validator === 'content' ? serialise(body) : undefined;
-    const etag = bytes ? contentTag(bytes) : validator;
-    if (etag !== undefined && isConditional === true && this.sender.sendNotModified(response, etag)) return undefined;
-    return this.sender.send(response, bytes ?? serialise(body), etag);
+    const { etag, isLong } = headers;
+    if (etag !== undefined && etag !== 'content' && this.hasEnded(response, etag, headers)) return undefined;
+    if (isLong === true && body instanceof Object) return this.sendLong(response, body, headers);
+    return this.sendText(response, serialise(body), headers);
+  }
+
+  private async sendLong(response: Response, body: object, headers: Answer<unknown>['headers']): Promise<void> {
+    await this.sendText(response, await longJson(body), headers);
+  }
+
+  private sendText(response: Response, bytes: Buffer, headers: Answer<unknown>['headers']): Promise<void> | undefined {
+    if (headers.etag !== 'content') return this.sender.send(response, bytes, headers.etag);
+    const etag = contentTag(bytes);
+    return this.hasEnded(response, etag, headers) ? undefined : this.sender.send(response, bytes, etag);
+  }
+
+  /** Whether the client has the answer already, and knows that by now. */
+  private hasEnded(response: Response, etag: string, { isConditional }: Answer<unknown>['headers']): boolean {
+    return isConditional === true && this.sender.sendNotModified(response, etag);
   }
 }
 
