@@ -112,6 +112,15 @@ describe('npm run cli -- backup and restore', () => {
     expect(await lastOf(target, 'backup.restored')).toMatchObject({ ...common, details: { sha256 } });
   });
 
+  it('say that rights which were taken since are back, and what to do about it', async () => {
+    await done(on(service.database)(['backup', path('revived'), '--json']));
+    const { out } = await on(await empty())(['restore', path('revived')]);
+
+    expect(out).toMatch(
+      /\nAPI tokens that were revoked since then, .* count again\. .*: user disable, token revoke\.$/,
+    );
+  });
+
   it('continue with ids above those that were restored', async () => {
     const target = await empty();
     await done(on(service.database)(['backup', path('ids'), '--json']));

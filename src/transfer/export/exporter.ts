@@ -5,6 +5,7 @@ import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { textPieces } from '../../common/text/text-pieces.js';
 import type { CompiledType, Status } from '../../content-types/definition/content-type.js';
 import { TypeCatalogue } from '../../content-types/type-catalogue.js';
+import { portionsOf } from '../../records/rows/long-rows.js';
 import { visibleStatuses } from '../../records/rows/record-access.js';
 import { RecordReader } from '../../records/reading/record-reader.js';
 import { RecordViews, type RecordView } from '../../records/rows/record-views.js';
@@ -47,10 +48,12 @@ export class Exporter {
     const visible = visibleStatuses(caller, type).filter((status) => statuses.includes(status));
     if (visible.length === 0) return;
     for await (const rows of this.reader.inOrder(type, visible)) {
-      // Servers answer many exports at the same moment.
-      await ownTurn();
-      const terms = await this.views.prepare(rows);
-      yield rows.map((row) => this.views.of(type, row, terms));
+      for (const portion of portionsOf(rows)) {
+        // Servers answer many exports at the same moment.
+        await ownTurn();
+        const terms = await this.views.prepare(portion);
+        yield portion.map((row) => this.views.of(type, row, terms));
+      }
     }
   }
 

@@ -62,6 +62,12 @@ describe('a Markdown file', () => {
     ]);
   });
 
+  it('keeps the lines and the spaces of a title, as an export writes them', async () => {
+    const { item } = await one('---\ntitle: |-\n  Two  lines\n  of it\n---\n');
+
+    expect(item).toMatchObject({ title: 'Two  lines\nof it' });
+  });
+
   it('gives title, moment, excerpt, terms and what else it says', async () => {
     const [item] = items(await entriesOf(readMarkdown, join(FIXTURES, 'posts', '2014-03-12-first-light.md')));
 

@@ -102,7 +102,7 @@ function moments(settings: Settings, { date }: NamedFile): ReturnType<typeof mom
 
 function title(settings: Settings, { body, named }: Source): string {
   const given = settings.text('title');
-  if (given !== null) return given.value.replace(/\s+/g, ' ');
+  if (given !== null) return given.value;
   const heading = HEADING.exec(body)?.[1]?.trimEnd().replace(CLOSING_MARKS, '').trimEnd();
   const whence = heading === undefined ? 'the name of the file' : 'its first heading';
   settings.note(1, `There is no title, so it is made from ${whence}.`);

@@ -19,7 +19,7 @@ import { countRecords, recordRows, termsOf, users, withTargets } from './content
 import { recordedIds } from '../import/id-sequences.js';
 import { HEADER, timeOrNull, type EndLine } from '../lossless-format.js';
 import { addOwnerlessRows } from './ownerless-rows.js';
-import { RecordLines } from './record-lines.js';
+import { RecordLines, type LostTerms } from './record-lines.js';
 import { RowValidator } from './row-validator.js';
 
 /** What is to be written. */
@@ -29,6 +29,12 @@ export interface LosslessSelection {
   /** Whether the file may lack rows that are damaged. */
   readonly skipsDamaged: boolean;
   readonly progress: RowProgress;
+}
+
+/** What a file has, and what it lacks. */
+interface ExportResult extends EndLine {
+  /** Absent: none. */
+  readonly lostTerms?: LostTerms;
 }
 
 /** What is written down, and what of it cannot be. */
@@ -53,7 +59,10 @@ export class LosslessExporter {
    * @throws {DomainError} `type_not_found`
    * @throws {TransferError} `damaged_row`
    */
-  run(selection: LosslessSelection, write: (lines: AsyncGenerator<string, EndLine>) => Promise<void>): Promise<void> {
+  run(
+    selection: LosslessSelection,
+    write: (lines: AsyncGenerator<string, ExportResult>) => Promise<void>,
+  ): Promise<void> {
     return withSnapshot(this.dialect, async ({ runner, dialect, tables }) => {
       const select = <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
         runner.query(sql, [...values]) as Promise<Row[]>;
@@ -68,7 +77,7 @@ export class LosslessExporter {
     { reader, validator, damaged }: Content,
     { type: only, progress }: LosslessSelection,
     nextIds: NextIds,
-  ): AsyncGenerator<string, EndLine> {
+  ): AsyncGenerator<string, ExportResult> {
     const { types, wanted } = await wantedTypes(reader, only);
     yield line({ ...HEADER, exported_at: new Date(this.clock.now()).toISOString(), next_ids: nextIds });
     if (only === null) await addOwnerlessRows(reader, damaged);
@@ -85,7 +94,7 @@ export class LosslessExporter {
     const skipped = damaged.leftOut();
     const end = { ...records.count, ...(skipped ? { skipped } : {}) };
     yield line({ kind: 'end', data: end });
-    return end;
+    return { ...end, ...(records.lostTerms ? { lostTerms: records.lostTerms } : {}) };
   }
 }
 

@@ -3,6 +3,7 @@ import type { Reader } from '../../../database/statements/reads.js';
 import { actorViews, type ActorView } from '../../../records/rows/actor-names.js';
 import type { PlainRevision, RecordHistory } from '../../../records/record-history.port.js';
 import { termIdsOf, termsOf, valuesOf, type RecordRow } from '../../../records/rows/record-row.js';
+import { absentTerms } from '../../../taxonomy/terms/terms-without-taxonomy.js';
 import { presentTerms } from './content-reads.js';
 import { timeOrNull, type RecordLine, type RevisionLine } from '../lossless-format.js';
 import { ValidRevisions } from './valid-revisions.js';
@@ -11,11 +12,22 @@ import type { RowValidator } from './row-validator.js';
 /** An author that is not known any more. */
 const UNKNOWN_ACTOR: ActorView = { kind: 'token', id: null, name: 'unknown' };
 
+const MOST_NAMED = 20;
+
+/** Records whose terms are not all in a file. */
+export interface LostTerms {
+  /** Of records. */
+  readonly count: number;
+  /** Ids of the first twenty. */
+  readonly records: readonly number[];
+}
+
 /** Writes records down, each with its history behind it. */
 export class RecordLines {
   private readonly types: ReadonlyMap<number, TypeDefinition>;
   private records = 0;
   private revisions = 0;
+  private readonly lost: { count: number; readonly records: number[] } = { count: 0, records: [] };
 
   constructor(
     private readonly reader: Reader,
@@ -31,11 +43,21 @@ export class RecordLines {
     return { records: this.records, revisions: this.revisions };
   }
 
+  /** Records that hold terms which are gone, without having been removed or merged: the file lacks these. `null`: none. */
+  get lostTerms(): LostTerms | null {
+    return this.lost.count > 0 ? this.lost : null;
+  }
+
   /** @param rows in the order of their ids */
   async *of(rows: readonly RecordRow[]): AsyncGenerator<string> {
     const ids = rows.map(({ id }) => id);
     const validator = await ValidRevisions.of(this.reader, this.history, ids, this.validator);
-    const terms = await presentTerms(this.reader, [...new Set(rows.flatMap((row) => termIdsOf(termsOf(row))))]);
+    const termIds = [...new Set(rows.flatMap((row) => termIdsOf(termsOf(row))))];
+    const terms = await presentTerms(this.reader, termIds);
+    await this.noteLost(
+      rows,
+      termIds.filter((id) => !terms.has(id)),
+    );
     const actors = new Actors(this.reader);
     await actors.load(rows.flatMap(({ created_by, updated_by }) => [created_by, updated_by]));
     const revisions = this.history.read(this.reader, ids);
@@ -47,6 +69,16 @@ export class RecordLines {
         await actors.load([next.value.actor]);
         yield this.revision(next.value, actors);
       }
+    }
+  }
+
+  private async noteLost(rows: readonly RecordRow[], missing: readonly number[]): Promise<void> {
+    if (missing.length === 0) return;
+    // Records let go of removed terms by and by: the file need not have these.
+    const gone = new Set(await absentTerms(this.reader, missing));
+    for (const row of rows.filter((one) => termIdsOf(termsOf(one)).some((id) => gone.has(id)))) {
+      this.lost.count += 1;
+      if (this.lost.records.length < MOST_NAMED) this.lost.records.push(row.id);
     }
   }
 
