@@ -32,7 +32,8 @@ interface Seen extends LongestHold {
 
 function startService(): Promise<ServiceProcess> {
   const profile = process.env.BENCH_PROFILE ?? 'no';
-  const extra = { DATABASE_URL: url, SITE_URL: 'https://example.com', LOOP_PROFILE: profile };
+  const google = { GOOGLE_CLIENT_ID: 'bench', GOOGLE_CLIENT_SECRET: 'bench' };
+  const extra = { DATABASE_URL: url, SITE_URL: 'https://example.com', LOOP_PROFILE: profile, ...google };
   return ServiceProcess.start('src/main.js', LOOP_WATCH, extra);
 }
 

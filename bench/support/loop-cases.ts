@@ -4,9 +4,12 @@ import { fixed, together, type LoopCase, type Place } from './loop-case.js';
 import { changes } from './loop-changes.js';
 import { BUNDLE, ITEM, LONG } from './loop-content.js';
 import { crowds } from './loop-crowds.js';
+import { changeBroadTypes } from './loop-broad-types.js';
 import { firstRequests } from './loop-first.js';
 import { longRecords } from './loop-long.js';
 import { removals } from './loop-removals.js';
+import { manyTerms } from './loop-terms.js';
+import { wideWrites } from './loop-wide.js';
 import { POSTS } from './options.js';
 import { send, sendJson, type RawAnswer, type RawCall } from './raw.js';
 const CROWD = 10;
@@ -19,6 +22,8 @@ export async function loopCases(place: Place): Promise<LoopCase[]> {
     ...bodies(place),
     ...lists(place),
     ...(await longRecords(place)),
+    ...(await manyTerms(place)),
+    ...(await wideWrites(place)),
     ...searches(place),
     ...firstRequests(place),
     ...(await changes(place)),
@@ -66,6 +71,12 @@ function strangers(place: Place): LoopCase[] {
       title: 'no token: API description of 200 types, cold',
       isOpen: true,
       prepare: relabel,
+      run: () => send(service, { path: '/api/openapi.json', isOpen: true }),
+    },
+    {
+      title: 'no token: API description with 4,800 fields, cold',
+      isOpen: true,
+      prepare: (turn) => changeBroadTypes(service, turn),
       run: () => send(service, { path: '/api/openapi.json', isOpen: true }),
     },
     fixed(place, 'no token: API description of 200 types', { path: '/api/openapi.json', isOpen: true }),

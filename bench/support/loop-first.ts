@@ -60,6 +60,7 @@ export function firstRequests(place: Place): LoopCase[] {
     first('robots.txt', open('/robots.txt')),
     first('keys', open('/.well-known/jwks.json')),
     first('404', open('/nothing/here')),
+    first('way to a provider', open('/api/auth/google/redirect')),
     ...signIns.map(([title, call]) => first(title, { ...call, isOpen: true })),
     first('forgotten password', {
       method: 'POST',
