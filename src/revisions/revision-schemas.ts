@@ -89,7 +89,7 @@ const CHANGE: Schema = {
     field: { type: 'string' },
     kind: { type: 'string', enum: ['built_in', 'field', 'taxonomy'] },
     from: {},
-    to: {},
+    to: { description: 'Of a taxonomy, terms. In a dry run a tag that would be made has `null` as its `id`.' },
     changes: {
       type: 'array',
       description: 'Of two texts, word by word; absent where comparing them would take too long.',

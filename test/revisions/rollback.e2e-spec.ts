@@ -202,6 +202,55 @@ describe('POST /api/cms/{type}/{id}/rollback/{ts}', () => {
     expect(await posts.history(id)).toHaveLength(2);
   });
 
+  it('names no id for a tag that would be made again, and the slug that it gets', async () => {
+    const { body: tag } = await service.http().post('/api/cms/taxonomy').send({
+      type: 'tag',
+      name: 'Dry dock',
+      slug: 'rb-dry-dock',
+    });
+    const id = await posts.create({ title: 'One', terms: { tag: [tag.data.id, 'Dry season'] } });
+    await posts.update(id, { terms: { tag: [] } });
+    await service.http().delete(`/api/cms/taxonomy/tag/${tag.data.id}`).expect(204);
+    await service.http().delete('/api/cms/taxonomy/tag/slug:dry-season').expect(204);
+    const [first] = await posts.times(id);
+    const tagsIn = ({ changes }: { changes: readonly { field: string; to: unknown }[] }) =>
+      changes.find(({ field }) => field === 'tag')?.to;
+
+    const dry = await rollBack(id, first, { dry_run: true });
+    const { data } = await rollBack(id, first);
+    const [dock, season] = data.terms.tag;
+
+    expect(tagsIn(dry)).toEqual([
+      { id: null, slug: 'dry-dock', name: 'Dry dock' },
+      { id: null, slug: 'dry-season', name: 'Dry season' },
+    ]);
+    expect([dock, season]).toEqual([
+      { id: expect.any(Number), slug: 'dry-dock', name: 'Dry dock' },
+      { id: expect.any(Number), slug: 'dry-season', name: 'Dry season' },
+    ]);
+  });
+
+  it('takes the tag that has the name of one that is gone, and says so before', async () => {
+    const { body: old } = await service.http().post('/api/cms/taxonomy').send({
+      type: 'tag',
+      name: 'Wet dock',
+      slug: 'rb-wet-dock',
+    });
+    const id = await posts.create({ title: 'One', terms: { tag: [old.data.id] } });
+    await posts.update(id, { terms: { tag: [] } });
+    await service.http().delete(`/api/cms/taxonomy/tag/${old.data.id}`).expect(204);
+    const [first] = await posts.times(id);
+    const { body: other } = await service.http().post('/api/cms/taxonomy').send({ type: 'tag', name: 'Wet dock' });
+    const there = { id: other.data.id, slug: 'wet-dock', name: 'Wet dock' };
+
+    const dry = await rollBack(id, first, { dry_run: true });
+    const { data } = await rollBack(id, first);
+
+    expect(dry.changes).toEqual([{ field: 'tag', kind: 'taxonomy', from: [], to: [there] }]);
+    expect(data.terms.tag).toEqual([there]);
+    expect((await rollBack(id, first, { dry_run: true })).changes).toEqual([]);
+  });
+
   it('is refused when the record has changed since', async () => {
     const id = await posts.create({ title: 'One' });
     await posts.update(id, { title: 'Two' });

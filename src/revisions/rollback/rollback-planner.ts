@@ -14,14 +14,14 @@ import { RollbackNotes } from './rollback-notes.js';
 import { RollbackTerms } from './rollback-terms.js';
 import { fitting, oldContent, oldValues, without, type Body, type Rollback } from './rollback-values.js';
 import { RollbackSelection, type RollbackRequest } from './rollback-selection.js';
-import type { Snapshot } from '../snapshots/snapshot.js';
+import type { PlannedSnapshot, Snapshot } from '../snapshots/snapshot.js';
 
 /** What to write to bring an old state back, and what could not be brought back. */
 export interface RollbackPlan {
   /** A body that fits the type, of what differs only. */
   readonly input: RecordBody;
   /** The terms that are to change, as they will be shown. */
-  readonly terms: Snapshot['terms'];
+  readonly terms: PlannedSnapshot['terms'];
   readonly notes: RollbackNotes;
 }
 

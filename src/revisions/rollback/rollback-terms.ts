@@ -2,22 +2,30 @@ import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
 import type { TermRow } from '../../taxonomy/terms/term-row.js';
-import { slugKey } from '../../taxonomy/terms/term-slug.js';
+import { slugKey, termSlug } from '../../taxonomy/terms/term-slug.js';
 import { TermsService } from '../../taxonomy/terms/terms.service.js';
 import type { Rollback } from './rollback-values.js';
-import type { Snapshot, SnapshotTerm } from '../snapshots/snapshot.js';
+import type { PlannedTerm, SnapshotTerm } from '../snapshots/snapshot.js';
 
 /** Terms by taxonomy: as a body names them, and as they will be shown. */
 export interface OldTerms {
   /** `null`: nothing is to change. */
   readonly input: Readonly<Record<string, readonly (string | number)[]>> | null;
-  readonly shown: Snapshot['terms'];
+  readonly shown: Readonly<Record<string, readonly PlannedTerm[]>>;
 }
 
 /** A term of an old state, and the one in its place by now. */
 interface Place {
   readonly was: SnapshotTerm;
   readonly is: TermRow | undefined;
+}
+
+/** Old terms of a taxonomy. */
+interface Former {
+  readonly taxonomy: string;
+  /** Whether a term that is gone is made again by its name. */
+  readonly canCreate: boolean;
+  readonly terms: readonly SnapshotTerm[];
 }
 
 /** Finds the terms that a record had again, or others in their place. */
@@ -31,11 +39,11 @@ export class RollbackTerms {
   async of(rollback: Rollback): Promise<OldTerms> {
     const { type, present, snapshot, selection, notes } = rollback;
     const input: Record<string, readonly (string | number)[]> = {};
-    const shown: Record<string, readonly SnapshotTerm[]> = {};
+    const shown: Record<string, readonly PlannedTerm[]> = {};
     const names = type.taxonomies.filter((name) => selection.hasTaxonomy(name));
-    const all = await this.inPlaceOf(names.map((name) => [name, snapshot.terms[name] ?? []]));
-    for (const [taxonomy, terms] of all) {
-      const found = await this.found(rollback, taxonomy, terms);
+    const former = await Promise.all(names.map((name) => this.former(name, snapshot.terms[name] ?? [])));
+    for (const { taxonomy, canCreate, places } of await this.inPlaceOf(former)) {
+      const found = foundIn(places, { canCreate, taxonomy, notes });
       if (isDeepStrictEqual([...found.keys()], present.terms[taxonomy] ?? [])) continue;
       input[taxonomy] = [...found.keys()];
       shown[taxonomy] = [...found.values()];
@@ -46,42 +54,56 @@ export class RollbackTerms {
     return { input: Object.keys(input).length === 0 ? null : input, shown };
   }
 
-  /** What is in the place of old terms, taxonomy by taxonomy: found by id, also where it was merged, and else by slug. */
+  private async former(taxonomy: string, terms: readonly SnapshotTerm[]): Promise<Former> {
+    return { taxonomy, canCreate: (await this.taxonomies.find(taxonomy))?.isHierarchical === false, terms };
+  }
+
+  /**
+   * What is in the place of old terms, taxonomy by taxonomy: found by id, also where it was merged, and else by slug, or
+   * by the name by which a write would find it.
+   */
   private async inPlaceOf(
-    old: readonly (readonly [taxonomy: string, terms: readonly SnapshotTerm[]])[],
-  ): Promise<readonly (readonly [taxonomy: string, terms: readonly Place[]])[]> {
-    const byId = await this.terms.byIds(old.flatMap(([, terms]) => terms.map(({ id }) => id)));
+    old: readonly Former[],
+  ): Promise<readonly (Former & { readonly places: readonly Place[] })[]> {
+    const byId = await this.terms.byIds(old.flatMap(({ terms }) => terms.map(({ id }) => id)));
     const own = (taxonomy: string, id: number) => {
       const term = byId.get(id);
       return term?.taxonomy === taxonomy ? term : undefined;
     };
-    const gone = old.map(([taxonomy, terms]) => {
-      const slugs = terms.filter(({ id }) => !own(taxonomy, id)).map(({ slug }) => slug);
-      return [taxonomy, new Set(slugs)] as const;
+    const gone = old.map((former) => {
+      const slugs = former.terms
+        .filter(({ id }) => !own(former.taxonomy, id))
+        .flatMap((term) => slugsOf(term, former.canCreate));
+      return [former.taxonomy, new Set(slugs)] as const;
     });
     const bySlug = await this.terms.findAll(new Map(gone.filter(([, slugs]) => slugs.size > 0)));
-    return old.map(([taxonomy, terms]) => {
+    return old.map((former) => {
+      const { taxonomy, terms, canCreate } = former;
+      const others = (was: SnapshotTerm) => slugsOf(was, canCreate).map((slug) => bySlug.get(slugKey(taxonomy, slug)));
       const places = terms.map((was) => ({
         was,
-        is: own(taxonomy, was.id) ?? bySlug.get(slugKey(taxonomy, was.slug)),
+        is: own(taxonomy, was.id) ?? others(was).find((term) => term !== undefined),
       }));
-      return [taxonomy, places] as const;
+      return { ...former, places };
     });
   }
+}
 
-  /** The terms that are there, and as new ones the tags that are not. What cannot be found is noted. */
-  private async found(
-    { notes }: Rollback,
-    taxonomy: string,
-    terms: readonly Place[],
-  ): Promise<ReadonlyMap<string | number, SnapshotTerm>> {
-    const canCreate = (await this.taxonomies.find(taxonomy))?.isHierarchical === false;
-    const all = new Map<string | number, SnapshotTerm>();
-    for (const { was, is } of terms) {
-      if (is) all.set(is.id, { id: is.id, slug: is.slug, name: is.name });
-      else if (canCreate) all.set(was.name, was);
-      else notes.skip(taxonomy, 'term_gone', was.slug);
-    }
-    return all;
+/** Slugs of what may stand in the place of a term, the likeliest first. */
+function slugsOf({ slug, name }: SnapshotTerm, canCreate: boolean): readonly string[] {
+  return canCreate ? [slug, name, termSlug(name)] : [slug];
+}
+
+/** The terms that are there, and as new ones the tags that are not. What cannot be found is noted. */
+function foundIn(
+  places: readonly Place[],
+  { canCreate, taxonomy, notes }: Pick<Former, 'canCreate' | 'taxonomy'> & Pick<Rollback, 'notes'>,
+): ReadonlyMap<string | number, PlannedTerm> {
+  const all = new Map<string | number, PlannedTerm>();
+  for (const { was, is } of places) {
+    if (is) all.set(is.id, { id: is.id, slug: is.slug, name: is.name });
+    else if (canCreate) all.set(was.name, { id: null, slug: termSlug(was.name), name: was.name });
+    else notes.skip(taxonomy, 'term_gone', was.slug);
   }
+  return all;
 }

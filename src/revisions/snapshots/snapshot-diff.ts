@@ -2,7 +2,7 @@ import { turnIfLong } from '../../common/concurrency/own-turn.js';
 import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import { kindOf } from '../../content-types/kinds/kinds.js';
-import type { Snapshot, SnapshotField } from './snapshot.js';
+import type { PlannedSnapshot, Snapshot, SnapshotField } from './snapshot.js';
 import { TextDiff, type TextChange } from './text-diff.js';
 
 /** One part of a record that differs between two states. */
@@ -21,7 +21,11 @@ type Part = Omit<Change, 'changes'> & { readonly isText?: boolean };
 const BUILT_INS = ['title', 'slug', 'body', 'status', 'locale', 'published_at'] as const;
 
 /** What differs between two states of a record, part by part. @param from `null`: there was nothing before */
-export async function changesBetween(type: CompiledType, from: Snapshot | null, to: Snapshot): Promise<Change[]> {
+export async function changesBetween(
+  type: CompiledType,
+  from: Snapshot | null,
+  to: PlannedSnapshot,
+): Promise<Change[]> {
   const texts = new TextDiff();
   const all: Change[] = [];
   for (const part of [...builtIns(from, to), ...fields(type, from, to), ...taxonomies(from, to)]) {
@@ -42,7 +46,7 @@ export function shownTime(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-function builtIns(from: Snapshot | null, to: Snapshot): Part[] {
+function builtIns(from: Snapshot | null, to: PlannedSnapshot): Part[] {
   return BUILT_INS.map((field) => ({
     field,
     kind: 'built_in',
@@ -52,19 +56,19 @@ function builtIns(from: Snapshot | null, to: Snapshot): Part[] {
   }));
 }
 
-function builtIn(snapshot: Snapshot, field: (typeof BUILT_INS)[number]): string | null {
+function builtIn(snapshot: PlannedSnapshot, field: (typeof BUILT_INS)[number]): string | null {
   return field === 'published_at' ? shownTime(snapshot.published_at) : snapshot[field];
 }
 
 /** Fields are the same by their id, whatever they are called: those of the type in their order, then those that it has lost. */
-function fields({ fields: present }: CompiledType, from: Snapshot | null, to: Snapshot): Part[] {
+function fields({ fields: present }: CompiledType, from: Snapshot | null, to: PlannedSnapshot): Part[] {
   const [before, after] = [fieldsById(from), fieldsById(to)];
   const names = new Map(present.map(({ id, name }) => [id, name]));
   const ids = new Set([...names.keys(), ...before.keys(), ...after.keys()]);
   return [...ids].map((id) => fieldPart(names.get(id) ?? null, before.get(id) ?? null, after.get(id) ?? null));
 }
 
-function fieldsById(snapshot: Snapshot | null): ReadonlyMap<string, SnapshotField> {
+function fieldsById(snapshot: PlannedSnapshot | null): ReadonlyMap<string, SnapshotField> {
   return new Map(snapshot?.fields.map((field) => [field.id, field]));
 }
 
@@ -78,7 +82,7 @@ function valueOf(field: SnapshotField | null): unknown {
   return field?.value ?? null;
 }
 
-function taxonomies(from: Snapshot | null, to: Snapshot): Part[] {
+function taxonomies(from: Snapshot | null, to: PlannedSnapshot): Part[] {
   const names = new Set([...Object.keys(from?.terms ?? {}), ...Object.keys(to.terms)]);
   return [...names].map((field) => ({
     field,

@@ -20,6 +20,11 @@ export interface SnapshotTerm {
   readonly name: string;
 }
 
+/** A term as it would be: one that is not there yet has no id. */
+export interface PlannedTerm extends Omit<SnapshotTerm, 'id'> {
+  readonly id: number | null;
+}
+
 /** The whole state of a record after one write. */
 export interface Snapshot {
   readonly title: string;
@@ -33,6 +38,11 @@ export interface Snapshot {
   readonly fields: readonly SnapshotField[];
   /** By taxonomy; those without terms are absent. */
   readonly terms: Readonly<Record<string, readonly SnapshotTerm[]>>;
+}
+
+/** The whole state of a record after a write that may not be made. */
+export interface PlannedSnapshot extends Omit<Snapshot, 'terms'> {
+  readonly terms: Readonly<Record<string, readonly PlannedTerm[]>>;
 }
 
 export type TermNames = ReadonlyMap<number, SnapshotTerm>;
