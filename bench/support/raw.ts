@@ -20,7 +20,9 @@ export interface RawAnswer {
 }
 
 const TIMEOUT_MS = 600_000;
-const agent = new Agent({ keepAlive: true });
+/** Sooner than the service closes a connection that nothing comes through. */
+const IDLE_MS = 30_000;
+const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
 
 export function send(service: ServiceProcess, call: RawCall, keepsText = false): Promise<RawAnswer> {
   const started = performance.now();
