@@ -15,6 +15,7 @@ const API_TOKENS = [
 ].join(',');
 /** What a replica may show that has stopped to follow: two seconds, a heartbeat and a look at it; and a busy machine. */
 const MOST_STALE_MS = 6_000;
+const HOUR_MS = 3_600_000;
 const POOL = 10;
 const RUSH = 40;
 
@@ -60,6 +61,11 @@ describe('Replicas', () => {
   async function database(): Promise<AdminHealthView['database']> {
     const { body } = await service.http(ADMIN).get('/api/admin/health').expect(200);
     return (body.data as AdminHealthView).database;
+  }
+
+  async function newestBeat(server: OwnServer): Promise<number> {
+    const [row] = (await server.as('root', 'SELECT MAX(at) AS at FROM cms.heartbeats')) as { at: number | string }[];
+    return Number(row?.at);
   }
 
   /** Statements about records that a replica was sent since it was started. */
@@ -141,6 +147,30 @@ describe('Replicas', () => {
     expect(seen).toMatchObject({ failed: [], backwards: [], staleWriter: [] });
     expect(seen.mostStaleMs).toBeLessThan(MOST_STALE_MS);
     expect(await allHomes([0, 1])).toEqual(homes);
+  });
+
+  it('that stop to follow are left, too, where the clock of the database was set back by an hour', async () => {
+    await servers.primary.as('root', `UPDATE cms.heartbeats SET at = at + ${HOUR_MS}`);
+    await waitFor(async () => {
+      const beats = await Promise.all([servers.primary, ...servers.replicas].map(newestBeat));
+      return beats.every((beat) => beat > Date.now() + HOUR_MS / 2) ? true : null;
+    }, 'the replicas to have the heartbeat of a clock that is ahead');
+    await areFit([true, true]);
+    const following = follow();
+    await following.reads(50);
+    for (const replica of servers.replicas) await replica.as('root', 'STOP SLAVE SQL_THREAD');
+    await areFit([false, false]);
+    await following.reads(50);
+    for (const replica of servers.replicas) await replica.as('root', 'START SLAVE SQL_THREAD');
+    await areFit([true, true]);
+    await following.reads(100);
+
+    const seen = await following.end();
+
+    expect(seen).toMatchObject({ failed: [], backwards: [], staleWriter: [] });
+    expect(seen.mostStaleMs).toBeLessThan(MOST_STALE_MS);
+    expect(await allHomes([0, 1])).toEqual(homes);
+    await servers.primary.as('root', `UPDATE cms.heartbeats SET at = at - ${HOUR_MS}`);
   });
 
   it('that are five seconds behind are not read: every caller sees what was written before the question', async () => {

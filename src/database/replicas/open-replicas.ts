@@ -36,7 +36,7 @@ export function openReplicas(
   const options = {
     pool: reach.pool,
     maxLagMs: reach.maxLagMs,
-    time: () => servers.time,
+    writer: () => servers.host?.clock ?? null,
     took: (sql: string, ms: number) => {
       slow.took(sql, ms);
     },

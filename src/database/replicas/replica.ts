@@ -4,11 +4,13 @@ import type { ReplicaAddress } from '../../config/values/database-replicas.js';
 import { traced } from '../../common/tracing/traced.js';
 import type { Span } from '../../common/tracing/tracing.js';
 import { unreachable } from '../database-error.js';
+import type { ClockReading } from '../servers/host.js';
 import type { PoolState } from '../servers/pool-state.js';
 import { ServerPool } from '../servers/server-pool.js';
 import { Servers } from '../servers/servers.js';
 import type { Reader } from '../statements/reads.js';
 import type { SqlValue } from '../statements/statement.js';
+import { ReplicaLag } from './replica-lag.js';
 
 /** Waiting callers; more than that are refused as `overloaded`. */
 const POOL_QUEUE = 2_000;
@@ -26,8 +28,8 @@ export interface ReplicaOptions {
   readonly pool: number;
   /** One that is further behind is not read, milliseconds. */
   readonly maxLagMs: number;
-  /** The time by the clock of the server that is written to; `null`: not known. */
-  readonly time: () => number | null;
+  /** The last answer of the server that is written to; `null`: there was none yet. */
+  readonly writer: () => ClockReading | null;
   /** Called after each statement that ended well. */
   readonly took: (sql: string, ms: number) => void;
   /** `undefined`: the statement belongs to no trace. */
@@ -40,7 +42,8 @@ export class Replica implements Reader {
   private readonly pool: ServerPool;
   /** Its statements under way, aborted when it becomes unfit: their connections keep their places meanwhile. */
   private readonly asked = new Set<(reason: Error) => void>();
-  private lag: number | null = null;
+  private readonly lag = new ReplicaLag();
+  private lagFound: number | null = null;
   private restUntil = -Infinity;
 
   /** @param base how connections to the server that is written to are opened */
@@ -66,9 +69,9 @@ export class Replica implements Reader {
     return `${this.address.host}:${this.address.port}`;
   }
 
-  /** How old its last heartbeat was at the last probe, milliseconds; `null`: it has not answered. */
+  /** How far it was behind at the last probe, milliseconds; `null`: it has not answered. */
   get lagMs(): number | null {
-    return this.lag;
+    return this.lagFound;
   }
 
   get isOpen(): boolean {
@@ -81,8 +84,8 @@ export class Replica implements Reader {
 
   /** Whether it may be read: it answers, and is not far behind. */
   get isFit(): boolean {
-    if (this.lag === null || this.servers.isOpen) return false;
-    return this.lag <= this.options.maxLagMs && performance.now() >= this.restUntil;
+    if (this.lagFound === null || this.servers.isOpen) return false;
+    return this.lagFound <= this.options.maxLagMs && performance.now() >= this.restUntil;
   }
 
   /** @throws the error of the server or the driver, or that it does not answer */
@@ -135,7 +138,7 @@ export class Replica implements Reader {
   }
 
   private probed(): void {
-    this.lag = this.measured();
+    this.lagFound = this.measured();
     if (this.isFit) return;
     for (const giveUp of this.asked) giveUp(unreachable());
     this.asked.clear();
@@ -143,8 +146,8 @@ export class Replica implements Reader {
 
   private measured(): number | null {
     const { isAnswering = false, clock = null } = this.servers.host ?? {};
-    const time = this.options.time();
-    return isAnswering && clock !== null && time !== null ? Math.max(0, time - clock.beat) : null;
+    const writer = this.options.writer();
+    return isAnswering && clock !== null && writer !== null ? this.lag.measure(writer, clock.beat) : null;
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mayWrite, type Caller } from '../../common/access/caller.js';
+import type { ClockReading } from '../servers/host.js';
 import type { PoolState } from '../servers/pool-state.js';
 import type { Servers } from '../servers/servers.js';
 import type { Reader } from '../statements/reads.js';
@@ -9,6 +10,8 @@ import { ReplicaAffinity } from './replica-affinity.js';
 
 /** A heartbeat is older than this only while the instance that writes them is gone. */
 const MISSED_AFTER_MS = 1_500;
+/** So long probes, which come as often as heartbeats, see the same one only then. The clock of the database does not matter. */
+const SAME_AFTER_MS = 2_500;
 
 /** How a replica does, for those who look after it. */
 export interface ReplicaState {
@@ -72,8 +75,12 @@ export class Replicas {
 
   private async keepBeating(): Promise<void> {
     const { clock } = this.parts.servers.host ?? {};
-    if (clock && clock.now - clock.beat > MISSED_AFTER_MS) await this.parts.heartbeats.beat();
+    if (clock && isMissed(clock)) await this.parts.heartbeats.beat();
   }
+}
+
+function isMissed({ now, beat, at, beatSince }: ClockReading): boolean {
+  return now - beat > MISSED_AFTER_MS || at - beatSince > SAME_AFTER_MS;
 }
 
 /** The same in every process. */

@@ -22,6 +22,8 @@ export interface ClockReading {
   readonly beat: number;
   /** When it was answered, in the milliseconds of `performance.now()`. */
   readonly at: number;
+  /** When this heartbeat was answered for the first time, likewise. */
+  readonly beatSince: number;
 }
 
 const STATE = `SELECT ${SERVER_TIME} AS now, @@GLOBAL.read_only AS state`;
@@ -90,13 +92,18 @@ export class Host {
   private async find(): Promise<ProbeResult> {
     try {
       const [row] = await this.look();
-      this.clock = { now: Number(row?.now), beat: Number(row?.beat ?? 0), at: performance.now() };
+      this.clock = this.reading(Number(row?.now), Number(row?.beat ?? 0));
       return { isAnswering: true, isWritable: isOff(row?.state) };
     } catch (error) {
       // It lets connections in and says itself that it serves none of them.
       if (isLeaving(error)) this.breaker.open();
       return { isAnswering: false, isWritable: false };
     }
+  }
+
+  private reading(now: number, beat: number): ClockReading {
+    const at = performance.now();
+    return { now, beat, at, beatSince: this.clock?.beat === beat ? this.clock.beatSince : at };
   }
 
   /** A new database has no tables yet. */

@@ -84,12 +84,6 @@ export class Servers {
     return this.base;
   }
 
-  /** The time by the clock of the server in use, milliseconds since 1970, UTC; `null`: no probe was answered yet. */
-  get time(): number | null {
-    const clock = this.current?.clock;
-    return clock ? clock.now + performance.now() - clock.at : null;
-  }
-
   /** @param base of the first pool: others differ from it in nothing that servers care about */
   connectTo(base: ConnectionOptions): void {
     if (this.hosts.length > 0) return;
