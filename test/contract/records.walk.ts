@@ -92,7 +92,7 @@ export function everyKind(n: number): Record<string, unknown> {
     day: '2026-03-14',
     starts_at: '2026-03-14T09:26:53.589Z',
     contact: 'ana@example.org',
-    homepage: 'https://www.example.org/',
+    homepage: 'https://www.příklad.example/žluť?q=ů#ů',
     size: 'l',
     extra: { any: ['thing', null, 1] },
     keywords: ['a', 'b'],

@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Response } from 'supertest';
 import { METHODS, type PathItem, type Paths } from '../../src/common/openapi/openapi.registry.js';
@@ -18,6 +19,13 @@ const DESCRIBED_HEADERS = ['ETag', 'Location', 'Retry-After', 'WWW-Authenticate'
 /** Failures of any path, which the document sums up as `4XX`. */
 const SUMMED_UP = new Set([400, 405, 413, 414, 415, 404]);
 
+const isUri = fullFormats.uri as (text: string) => boolean;
+
+/** Whether the address of an IRI is a URI (RFC 3987, section 3.1). */
+function isIri(text: string): boolean {
+  return isUri(text.replace(/[^\x00-\x7f]+/gu, encodeURIComponent));
+}
+
 /** Holds real answers against an OpenAPI document, and remembers which of its answers were seen. */
 export class Contract {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -27,6 +35,7 @@ export class Contract {
   constructor(readonly document: ApiDocument) {
     // A CommonJS package: its function is the default export of the default export.
     (formats as unknown as (ajv: Ajv2020) => void)(this.ajv);
+    this.ajv.addFormat('iri', isIri);
     this.ajv.addSchema(document, ROOT);
   }
 

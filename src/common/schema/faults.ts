@@ -20,7 +20,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   date: 'a day of the calendar such as 2026-01-31',
   'date-time': 'a moment with its offset such as 2026-01-31T12:00:00Z',
   email: 'an e-mail address',
-  uri: 'an absolute address that starts with http://, https:// or mailto:',
+  iri: 'an absolute address that starts with http://, https:// or mailto:',
 };
 
 /** What each keyword is called in a fault, and how the fault reads. */

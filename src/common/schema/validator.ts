@@ -99,7 +99,7 @@ function compiled(schema: JsonSchema): ValidateFunction {
     meta: false,
     validateSchema: false,
     code: { regExp },
-    formats: { date: isDate, 'date-time': isInstant, email: isEmail, uri: isUrl },
+    formats: { date: isDate, 'date-time': isInstant, email: isEmail, iri: isUrl },
     keywords: [
       { keyword: 'x-reference', schemaType: 'boolean' },
       { keyword: 'x-not-blank', type: 'string', validate: (_: true, text: string) => text.trim() !== '' },

@@ -3,11 +3,11 @@ import { defineScalar, taking } from './kind-definition.js';
 import { ADDRESS_RULES, addressSchema } from './shared/addresses.js';
 import { TEXT_KINDS } from './shared/texts.js';
 
-/** An absolute address of the web or of a mailbox. */
+/** An absolute address of the web or of a mailbox, with letters of any script. */
 export const urlKind = defineScalar({
   fitsInto: TEXT_KINDS,
   takes: taking(...ADDRESS_RULES),
-  schema: (rules) => addressSchema('uri', MAX_URL_LENGTH, rules),
+  schema: (rules) => addressSchema('iri', MAX_URL_LENGTH, rules),
   longestText: ({ max_length: most }) => most ?? MAX_URL_LENGTH,
   isOneLine: () => true,
   sample: () => 'https://www.example.org/',

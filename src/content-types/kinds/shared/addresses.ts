@@ -4,6 +4,6 @@ import { ONE_LINE } from './schemas.js';
 
 export const ADDRESS_RULES = ['pattern', 'default', 'indexed', 'unique', 'searchable'] as const;
 
-export function addressSchema(format: 'email' | 'uri', maxLength: number, { pattern }: FieldRules): JsonSchema {
+export function addressSchema(format: 'email' | 'iri', maxLength: number, { pattern }: FieldRules): JsonSchema {
   return compact({ type: 'string', format, maxLength, pattern, ...ONE_LINE });
 }
