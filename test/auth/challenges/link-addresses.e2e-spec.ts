@@ -144,6 +144,18 @@ describe('POST /api/auth/{provider}/link', () => {
     expectError(await post('/api/auth/google/redirect'), 'invalid_query');
   });
 
+  it('is no address of another provider, and not spent there', async () => {
+    const { email, id, session } = await person();
+    const path = await addressFor(session);
+    const elsewhere = path.replace('google', 'apple');
+
+    expectError(await open(elsewhere, JSON_ONLY), 'invalid_state');
+    expectError(await confirm(elsewhere, OWN, path), 'invalid_state');
+
+    expect((await goOn(path, { sub: `w-${email}`, email })).status).toBe(200);
+    expect(await app.identities(id)).toHaveLength(1);
+  });
+
   describe('is gone on from where a browser does not know Sec-Fetch-Site', () => {
     const URL_OF_PAGE = 'http://localhost:3000/api/auth/google/redirect?link=x';
 

@@ -23,9 +23,9 @@ export class LinkPages {
     private readonly settings: Settings,
   ) {}
 
-  /** @throws {DomainError} `invalid_state`: the ticket was used, is over, or is none */
+  /** @throws {DomainError} `invalid_state`: the ticket was used, is over, is of another provider, or is none */
   async show(provider: ProviderName, ticket: string): Promise<Page> {
-    const { email } = await this.tickets.look(ticket);
+    const { email } = await this.tickets.look(ticket, provider);
     const { publicUrl, providers } = this.settings;
     return linkPage({
       provider,

@@ -20,6 +20,11 @@ interface Ticket extends Omit<FlowStart, 'nonce' | 'device' | 'maxAge'> {
   readonly provider: ProviderName;
 }
 
+/** A {@link Ticket} as it is stored. */
+interface Written {
+  readonly context: string;
+}
+
 /** The account that an identity is about to be linked to. */
 export interface TicketOwner {
   readonly email: string;
@@ -63,40 +68,45 @@ export class LinkTickets {
   /**
    * Whom the address is of, without spending it.
    *
-   * @throws {DomainError} `invalid_state`: it was used, is over, or is none
+   * @throws {DomainError} `invalid_state`: it was used, is over, is of another provider, or is none
    */
-  async look(token: string): Promise<TicketOwner> {
-    const [owner] = await this.reads.select<TicketOwner>(
-      `SELECT ${USER.email} FROM auth_challenges c JOIN ${usersBy('c.user_id')} ` +
+  async look(token: string, provider: ProviderName): Promise<TicketOwner> {
+    const [owner] = await this.reads.select<TicketOwner & Written>(
+      `SELECT ${USER.email}, c.context FROM auth_challenges c JOIN ${usersBy('c.user_id')} ` +
         "WHERE c.purpose = 'link' AND c.token_hash = ? AND c.consumed_at IS NULL AND c.expires_at > ?",
       [hashOf(token), this.clock.now()],
     );
-    if (!owner) throw invalidState();
-    return owner;
+    if (!owner || !ticketOf(owner, provider)) throw invalidState();
+    return { email: owner.email };
   }
 
-  /** @throws {DomainError} `invalid_state`: it was used, is over, is of another provider, or is none */
+  /** @throws {DomainError} `invalid_state`: it was used, is over, is of another provider, where it stays unspent, or is none */
   async spend(token: string, provider: ProviderName): Promise<Omit<FlowStart, 'device'>> {
     if (!isSecret(token)) throw invalidState();
-    const found = await this.unitOfWork.run(async (manager) => {
+    const ticket = await this.unitOfWork.run(async (manager) => {
       const now = this.clock.now();
+      const [row] = await select<Written>(
+        manager,
+        "SELECT context FROM auth_challenges WHERE purpose = 'link' AND token_hash = ?",
+        [hashOf(token)],
+      );
+      const found = ticketOf(row, provider);
+      if (!found) return null;
       const { affected } = await execute(
         manager,
         "UPDATE auth_challenges SET consumed_at = ? WHERE purpose = 'link' AND token_hash = ? AND consumed_at IS NULL AND expires_at > ?",
         [now, hashOf(token), now],
       );
-      if (affected === 0) return null;
-      const [row] = await select<{ context: string }>(
-        manager,
-        'SELECT context FROM auth_challenges WHERE token_hash = ?',
-        [hashOf(token)],
-      );
-      return row ?? null;
+      return affected === 0 ? null : found;
     });
-    // Written by this class alone.
-    const ticket = found && (JSON.parse(found.context) as Ticket);
-    if (ticket?.provider !== provider) throw invalidState();
+    if (!ticket) throw invalidState();
     const { redirectTo, codeChallenge, session } = ticket;
     return { redirectTo, codeChallenge, session, maxAge: null, nonce: newSecret() };
   }
+}
+
+function ticketOf(row: Written | undefined, provider: ProviderName): Ticket | null {
+  // Written by this class alone.
+  const ticket = row ? (JSON.parse(row.context) as Ticket) : null;
+  return ticket?.provider === provider ? ticket : null;
 }
