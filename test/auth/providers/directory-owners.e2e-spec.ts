@@ -1,3 +1,5 @@
+import { Identities } from '../../../src/auth/proofs/provider/identity/identities.js';
+import { Dialect } from '../../../src/database/dialect/dialect.js';
 import { expectError } from '../../support/errors.js';
 import { LinkedApp, STAFF } from '../../support/linked-app.js';
 import { mailedCode, tokenOf, verifyCode } from '../../support/mail-sign-in.js';
@@ -97,6 +99,35 @@ describe.each([
       { ...user, id: unverified.id },
     ]);
     expect((await company.prove(taken.evil)).body.user.id).not.toBe(taken.id);
+  });
+
+  it('is held still together with all admins before its identity is, where it is about to get an address', async () => {
+    const { id, boss } = await company.moved();
+    const other = await company.app.user(boss);
+    await company.come(boss, ['admins']);
+    const { id: admin } = await company.admin();
+    await company.app.service
+      .http()
+      .put(`/api/users/${other}`)
+      .send({ email: address('moved.away') })
+      .expect(200);
+    const { app } = company.app.service;
+    const held = jest.spyOn(app.get(Dialect, { strict: false }), 'hold');
+    const used = jest.spyOn(app.get(Identities, { strict: false }), 'use');
+
+    await company.come(boss, ['admins']);
+    const [identityAt = 0] = used.mock.invocationCallOrder;
+    const users = held.mock.calls
+      .map(([, table, { values }], n) => ({ table, values, at: held.mock.invocationCallOrder[n] ?? 0 }))
+      .filter(({ table }) => table === 'users');
+    held.mockRestore();
+    used.mockRestore();
+    const before = new Set(users.filter(({ at }) => at < identityAt).flatMap(({ values }) => values));
+    const later = users.filter(({ at }) => at > identityAt).flatMap(({ values }) => values);
+
+    expect(before).toContain(id);
+    expect(before.has(admin)).toBe(trusted === 'true');
+    expect(later.filter((user) => !before.has(user))).toEqual([]);
   });
 
   it('gets that of the directory at a later sign-in, where that is free by then and the directory speaks for it', async () => {

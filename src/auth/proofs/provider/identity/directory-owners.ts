@@ -43,12 +43,17 @@ export class DirectoryOwners {
     identity: ProviderIdentity,
     by: UserAuthority,
   ): Promise<Account> {
-    const { provider, isEmailAuthoritative } = identity;
-    if (!isEmailAuthoritative || !isUnreachable(account, provider)) return account;
-    const email = await this.freeAddress(manager, identity);
+    const email = await this.addressFor(manager, account, identity);
     if (email === null) return account;
-    const { user } = await this.changes.change(manager, account.id, { email, emailSource: provider }, by);
+    const changes = { email, emailSource: identity.provider };
+    const { user } = await this.changes.change(manager, account.id, changes, by);
     return this.accounts.verify(manager, user);
+  }
+
+  /** What {@link address} is about to give the account; `null`: nothing. */
+  async addressFor(manager: EntityManager, account: Account, identity: ProviderIdentity): Promise<EmailAddress | null> {
+    const isDue = identity.isEmailAuthoritative && isUnreachable(account, identity.provider);
+    return isDue ? this.freeAddress(manager, identity) : null;
   }
 
   /**

@@ -47,9 +47,9 @@ export class Directory {
    * of a unit of work are locked in one statement, before anything else.
    */
   async hold(manager: EntityManager, { identity }: ProviderProof): Promise<void> {
-    if (identity.directory?.kind !== 'role') return;
+    if (identity.directory?.kind !== 'role' && !identity.isEmailAuthoritative) return;
     const opened = await this.accountOf(manager, identity);
-    if (!opened || !isChanged(opened, identity.directory, identity.provider)) return;
+    if (!opened || !(await this.isToChange(manager, opened, identity))) return;
     await this.locks.anyWithAdmins(manager, { id: opened.account.id, beside: null });
   }
 
@@ -132,6 +132,16 @@ export class Directory {
   /** To be called after the commit. */
   settled(account: Account): void {
     this.changes.settled(account.id);
+  }
+
+  private async isToChange(
+    manager: EntityManager,
+    opened: OpenedAccount,
+    identity: ProviderIdentity,
+  ): Promise<boolean> {
+    const { directory, provider } = identity;
+    if (directory?.kind === 'role' && isChanged(opened, directory, provider)) return true;
+    return opened.isBound && (await this.owners.addressFor(manager, opened.account, identity)) !== null;
   }
 
   /** The account that the identity opens, or is about to be linked to by its address. Locks nothing. */
