@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
 import { Job } from '../common/jobs/job.decorator.js';
 import { Settings } from '../config/settings.js';
 import { deleteOld } from '../database/schema/old-rows.js';
+import { AgreedTime } from '../database/units/agreed-time.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
 
 const EVERY_MS = 3_600_000;
@@ -14,7 +14,7 @@ export class AuditJobs {
   constructor(
     private readonly settings: Settings,
     private readonly unitOfWork: UnitOfWork,
-    private readonly clock: Clock,
+    private readonly time: AgreedTime,
   ) {}
 
   @Job({
@@ -26,7 +26,7 @@ export class AuditJobs {
   async dropOld(signal?: AbortSignal): Promise<void> {
     const { auditRetentionDays: days } = this.settings;
     if (days === 0) return;
-    const before = this.clock.now() - days * DAY_MS;
+    const before = (await this.time.now()) - days * DAY_MS;
     await deleteOld(this.unitOfWork, { table: 'auth_events', condition: 'at < ?', before }, signal);
   }
 }

@@ -26,6 +26,7 @@ import { Heartbeats } from './replicas/heartbeats.js';
 import { openReplicas, replicatedServers } from './replicas/open-replicas.js';
 import { ReplicaJobs } from './replicas/replica-jobs.js';
 import { Replicas } from './replicas/replicas.js';
+import { AgreedTime } from './units/agreed-time.js';
 import { Reads } from './statements/reads.js';
 import { SlowQueries } from './statements/slow-queries.js';
 import { readSpan, traceReads } from './statements/traced-reads.js';
@@ -137,12 +138,13 @@ class WriterModule {}
     },
     { provide: ReplicaJobs, inject: [Replicas, LOG], useFactory: replicaJobsOf },
     { provide: Reads, inject: [getDataSourceToken(), Writer, SlowQueries, Replicas, Tracing], useFactory: readsOf },
+    AgreedTime,
     DatabaseJobs,
     DatabaseMetrics,
     Leases,
     Instances,
     { provide: JobLeases, useExisting: Leases },
   ],
-  exports: [Reads, Replicas, Instances, Leases, JobLeases],
+  exports: [AgreedTime, Reads, Replicas, Instances, Leases, JobLeases],
 })
 export class DatabaseModule {}

@@ -11,9 +11,11 @@ const LONGER_THAN_SILENCE_MS = 6_000;
 describe('DatabaseProbe', () => {
   let answer: () => Promise<unknown[]>;
   let now: number;
+  let lines: unknown[][];
 
   beforeEach(() => {
     now = 1_000;
+    lines = [];
     jest.spyOn(performance, 'now').mockImplementation(() => now);
     answer = () => Promise.resolve([{ now: 0 }]);
   });
@@ -25,7 +27,10 @@ describe('DatabaseProbe', () => {
       { select: () => answer() } as unknown as Reads,
       { now: 'now', servers: { isOpen: false } } as unknown as Dialect,
       { now: () => 0 },
-      { info: () => undefined, warn: () => undefined } as unknown as Logger,
+      {
+        info: (...line: unknown[]) => lines.push(['info', ...line]),
+        warn: (...line: unknown[]) => lines.push(['warn', ...line]),
+      } as unknown as Logger,
       { gauge: () => undefined } as unknown as Metrics,
     );
 
@@ -41,6 +46,21 @@ describe('DatabaseProbe', () => {
 
     expect(await isInTrouble(checked)).toBe(false);
     expect(await isInTrouble(checked)).toBe(false);
+  });
+
+  it('warns once while the clocks of process and database differ by a minute, and says when they agree again', async () => {
+    const checked = probe();
+    const differingBy = (ms: number) => (answer = () => Promise.resolve([{ now: ms }]));
+
+    for (const ms of [59_000, -61_000, 61_000, 120_000, 1_000, 0]) {
+      differingBy(ms);
+      await checked.probe();
+    }
+
+    expect(lines).toEqual([
+      ['warn', { skew_s: 61 }, expect.stringContaining('differ')],
+      ['info', expect.stringContaining('agree again')],
+    ]);
   });
 
   it('stays in trouble after a statement without an answer until one is answered', async () => {

@@ -13,6 +13,8 @@ const PROBED_EVERY_MS = 1_000;
 const SILENT_MS = 5_000;
 /** Codes, tokens and schedules end by the clock of the process: one that is so far off must not serve. */
 const MAX_SKEW_MS = 60_000;
+const CLOCKS_DIFFER =
+  'the clocks of the service and the database differ: what is to be removed by time stays until it is over by both';
 
 /**
  * Asks the database each second, so that readiness needs not to: however often it is asked for, that costs nothing. The
@@ -22,6 +24,7 @@ const MAX_SKEW_MS = 60_000;
 export class DatabaseProbe {
   private failure: unknown = null;
   private skewMs = 0;
+  private isClockOff = false;
   /** In the milliseconds of `performance.now()`. The start has read the database before. */
   private lastAnswer = performance.now();
 
@@ -42,7 +45,7 @@ export class DatabaseProbe {
   get trouble(): { readonly message: string; readonly cause: unknown } | null {
     const isSilent = performance.now() - this.lastAnswer > SILENT_MS || this.dialect.servers?.isOpen === true;
     if (isSilent || this.failure !== null) return { message: 'The database does not answer.', cause: this.failure };
-    if (this.skewMs < MAX_SKEW_MS) return null;
+    if (!this.isClockOff) return null;
     const seconds = Math.round(this.skewMs / 1_000);
     return { message: `The clocks of the service and the database differ by ${seconds} s.`, cause: null };
   }
@@ -74,5 +77,14 @@ export class DatabaseProbe {
     const now = Number(row.now);
     // Between the two the database has looked at its own.
     this.skewMs = Math.max(before - now, now - this.clock.now(), 0);
+    this.judgeClock();
+  }
+
+  private judgeClock(): void {
+    const isOff = this.skewMs >= MAX_SKEW_MS;
+    if (isOff === this.isClockOff) return;
+    this.isClockOff = isOff;
+    if (isOff) this.log.warn({ skew_s: Math.round(this.skewMs / 1_000) }, CLOCKS_DIFFER);
+    else this.log.info('the clocks of the service and the database agree again');
   }
 }

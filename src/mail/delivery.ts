@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { Clock } from '../common/clock.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { isMailAddress } from '../common/text/mail-address.js';
 import { pauseAfter, reasonOf } from './attempts.js';
+import { AgreedTime } from '../database/units/agreed-time.js';
 import { MailRefusedError, MailTransport } from './transports/mail-transport.js';
 import { MailSeal, type SealedMail } from './mail-seal.js';
 import { QueuedMails, type ClaimedMail } from './queued-mails.js';
@@ -15,7 +15,7 @@ export class Delivery {
     private readonly mails: QueuedMails,
     private readonly transport: MailTransport,
     private readonly seal: MailSeal,
-    private readonly clock: Clock,
+    private readonly time: AgreedTime,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
@@ -37,7 +37,7 @@ export class Delivery {
     to: string,
     isStopping: () => boolean,
   ): Promise<boolean> {
-    if (mail.expiresAt <= this.clock.now()) return this.giveUp(mail, to, mail.lastError);
+    if (mail.expiresAt <= (await this.time.now())) return this.giveUp(mail, to, mail.lastError);
     try {
       if (!isMailAddress(to)) throw new MailRefusedError('This is no address that mail can be sent to.');
       await this.transport.send({ id, to, letter, createdAt: mail.createdAt });
@@ -51,7 +51,7 @@ export class Delivery {
   }
 
   private async tryLater(mail: ClaimedMail, to: string, reason: string): Promise<boolean> {
-    const now = this.clock.now();
+    const now = await this.time.now();
     const dueAt = now + pauseAfter(mail.attempts);
     if (dueAt >= mail.expiresAt) return this.giveUp(mail, to, reason);
     this.log.warn(
@@ -63,7 +63,7 @@ export class Delivery {
   }
 
   private async handBack(mail: ClaimedMail): Promise<boolean> {
-    await this.mails.postpone(mail, this.clock.now(), mail.lastError);
+    await this.mails.postpone(mail, await this.time.now(), mail.lastError);
     return false;
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../common/clock.js';
+import { AgreedTime } from '../database/units/agreed-time.js';
 import { Reads } from '../database/statements/reads.js';
 import { execute, placeholders } from '../database/statements/statement.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
@@ -33,14 +34,15 @@ export class QueuedMails {
     private readonly reads: Reads,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly time: AgreedTime,
   ) {}
 
   async add(manager: EntityManager, content: Buffer, expiresAt: number): Promise<void> {
-    const now = this.clock.now();
+    const { sql, values } = this.time.expression;
     await execute(
       manager,
-      'INSERT INTO mail_queue (content, due_at, expires_at, attempts, created_at) VALUES (?, ?, ?, 0, ?)',
-      [content, now, expiresAt, now],
+      `INSERT INTO mail_queue (content, due_at, expires_at, attempts, created_at) VALUES (?, ${sql}, ?, 0, ?)`,
+      [content, ...values, expiresAt, this.clock.now()],
     );
   }
 
@@ -62,9 +64,9 @@ export class QueuedMails {
   }
 
   /** Those of the mails that no other process has taken meanwhile. */
-  private take(ids: readonly number[]): Promise<number[]> {
+  private async take(ids: readonly number[]): Promise<number[]> {
+    const now = await this.time.now();
     return this.unitOfWork.run(async (manager) => {
-      const now = this.clock.now();
       const taken: number[] = [];
       for (const id of ids) {
         const { affected } = await execute(
@@ -83,7 +85,8 @@ export class QueuedMails {
     if (mails.length === 0) return;
     const ids = mails.map(({ id }) => id).sort((a, b) => a - b);
     const sql = `UPDATE mail_queue SET due_at = ? WHERE id IN (${placeholders(ids)}) AND claimed_by = ?`;
-    await this.unitOfWork.run((manager) => execute(manager, sql, [this.clock.now() + LEASE_MS, ...ids, this.owner]));
+    const until = (await this.time.now()) + LEASE_MS;
+    await this.unitOfWork.run((manager) => execute(manager, sql, [until, ...ids, this.owner]));
   }
 
   private async read(ids: readonly number[]): Promise<ClaimedMail[]> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
 import { Job } from '../common/jobs/job.decorator.js';
+import { AgreedTime } from '../database/units/agreed-time.js';
 import { RecordCounts } from './counting/record-counts.js';
 import { Trash } from './writing/trash.js';
 
@@ -15,7 +15,7 @@ export class RecordJobs {
   constructor(
     private readonly counts: RecordCounts,
     private readonly trash: Trash,
-    private readonly clock: Clock,
+    private readonly time: AgreedTime,
   ) {}
 
   @Job({
@@ -30,6 +30,6 @@ export class RecordJobs {
 
   @Job({ name: 'records.purge-trash', every: PURGE_EVERY_MS, lease: 'trash', failure: 'the trash could not be purged' })
   async purgeTrash(signal?: AbortSignal): Promise<void> {
-    await this.trash.purge(this.clock.now() - TRASH_DAYS * DAY_MS, signal);
+    await this.trash.purge((await this.time.now()) - TRASH_DAYS * DAY_MS, signal);
   }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { Clock } from '../../src/common/clock.js';
+import { AgreedTime } from '../../src/database/units/agreed-time.js';
 import { LETTER, post, queued, queueOf } from '../support/letters.js';
 import { Mailbox, waitFor } from '../support/mailbox.js';
 import { MailServer } from '../support/mail-server.js';
@@ -20,6 +21,7 @@ describe('A mail that is not taken', () => {
     service = await startTestApp(mailbox.environment);
     now = Date.now();
     jest.spyOn(service.app.get(Clock), 'now').mockImplementation(() => now);
+    jest.spyOn(service.app.get(AgreedTime), 'now').mockImplementation(() => Promise.resolve(now));
   });
 
   afterEach(async () => {

@@ -7,7 +7,7 @@ import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { MailQueue } from '../../src/mail/mail-queue.js';
 import { MailTransport } from '../../src/mail/transports/mail-transport.js';
 import { runner } from '../support/cli-runner.js';
-import { putClockAhead } from '../support/clock.js';
+import { passTime } from '../support/clock.js';
 import { Gate } from '../support/gate.js';
 import { LETTER, post, queued, queueOf } from '../support/letters.js';
 import { Mailbox, readOutbox, waitFor } from '../support/mailbox.js';
@@ -99,7 +99,7 @@ describe('Mail', () => {
     await post(service.app, 'slow@example.com');
     await attempts(1);
 
-    putClockAhead(service, 60);
+    passTime(service, 60);
     await post(service.app, 'next@example.com');
     await attempts(2);
     gate.open();

@@ -1,4 +1,5 @@
 import { Clock } from '../../src/common/clock.js';
+import { AgreedTime } from '../../src/database/units/agreed-time.js';
 import type { TestApp } from './test-app.js';
 
 /** Puts the clock of a service ahead, where it goes on until mocks are restored. */
@@ -27,4 +28,14 @@ export function stopMonotonicClock(): (milliseconds: number) => void {
   let now = performance.now();
   jest.spyOn(performance, 'now').mockImplementation(() => now);
   return (milliseconds) => void (now += milliseconds);
+}
+
+/**
+ * Has so much time pass for a service until mocks are restored: by its clock, and by that of its database as far as
+ * {@link AgreedTime} goes by it.
+ */
+export function passTime(service: TestApp, seconds: number): void {
+  putClockAhead(service, seconds);
+  const later = () => Promise.resolve(Date.now() + Math.round(seconds * 1_000));
+  jest.spyOn(service.app.get(AgreedTime), 'now').mockImplementation(later);
 }

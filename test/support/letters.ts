@@ -3,6 +3,7 @@ import { Clock } from '../../src/common/clock.js';
 import { AppKeys } from '../../src/config/values/app-keys.js';
 import { readSettings } from '../../src/config/settings.js';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
+import { AgreedTime } from '../../src/database/units/agreed-time.js';
 import { Reads } from '../../src/database/statements/reads.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { Writer } from '../../src/database/statements/writer.js';
@@ -72,7 +73,8 @@ export class ForeignQueue {
   async post(recipients: readonly string[], letter: Letter = LETTER): Promise<void> {
     const seal = new MailSeal(new AppKeys(readSettings('test', { APP_SECRET: SECRETS.app })));
     const units = new UnitOfWork(this.writer);
-    const mails = new QueuedMails(new Reads(this.writer.source), units, new Clock());
+    const [reads, clock] = [new Reads(this.writer.source), new Clock()];
+    const mails = new QueuedMails(reads, units, clock, new AgreedTime(reads, this.writer.dialect, clock));
     await units.run(async (manager) => {
       for (const to of recipients) {
         await mails.add(manager, seal.close({ id: `${to}-id`, to, letter }), Date.now() + 3_600_000);

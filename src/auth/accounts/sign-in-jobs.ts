@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
 import { Job } from '../../common/jobs/job.decorator.js';
 import { deleteOld } from '../../database/schema/old-rows.js';
+import { AgreedTime } from '../../database/units/agreed-time.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 
 const EVERY_MS = 3_600_000;
@@ -22,7 +22,7 @@ const OLD = [
 export class SignInJobs {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly clock: Clock,
+    private readonly time: AgreedTime,
   ) {}
 
   @Job({
@@ -32,8 +32,9 @@ export class SignInJobs {
     failure: 'old sessions and challenges could not be dropped',
   })
   async dropOld(signal?: AbortSignal): Promise<void> {
+    const now = await this.time.now();
     for (const { table, condition, keptMs } of OLD) {
-      await deleteOld(this.unitOfWork, { table, condition, before: this.clock.now() - keptMs }, signal);
+      await deleteOld(this.unitOfWork, { table, condition, before: now - keptMs }, signal);
     }
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
+import { AgreedTime } from '../../database/units/agreed-time.js';
 import { execute, placeholders, select } from '../../database/statements/statement.js';
 import { executeLater } from '../../database/statements/statement-queue.js';
 import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
@@ -56,6 +57,7 @@ export class TypeWatches {
     private readonly store: TypeStore,
     private readonly types: ContentTypesService,
     private readonly clock: Clock,
+    private readonly time: AgreedTime,
   ) {}
 
   /** Answers once every write that does not know of the watch is committed. */
@@ -90,8 +92,9 @@ export class TypeWatches {
   /** Clears away what a process left behind that died. */
   async sweep(): Promise<void> {
     const sql = 'SELECT id, type_id FROM type_watches WHERE until_at < ?';
+    const now = await this.time.now();
     const left = await this.unitOfWork.run((manager) =>
-      select<{ id: string; type_id: number | string }>(manager, sql, [this.clock.now()]),
+      select<{ id: string; type_id: number | string }>(manager, sql, [now]),
     );
     for (const row of left) await this.end({ id: row.id, typeId: Number(row.type_id) });
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
+import { AgreedTime } from '../../database/units/agreed-time.js';
 import { Reads } from '../../database/statements/reads.js';
 import { execute, select } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
@@ -45,6 +46,7 @@ export class IndexingQueue {
     private readonly reads: Reads,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly time: AgreedTime,
   ) {}
 
   /** {@link addIndexingTask} */
@@ -93,7 +95,7 @@ export class IndexingQueue {
 
   /** Takes a task that no process works on. Returns it as it is now, or `null`: another process was faster. */
   async take({ id, kind, targetId }: IndexingTask): Promise<IndexingTask | null> {
-    const now = this.clock.now();
+    const now = await this.time.now();
     const isTaken = await this.unitOfWork.run(async (manager) => {
       const sql = 'UPDATE search_jobs SET lease_by = ?, lease_until = ? WHERE id = ? AND lease_until < ?';
       return (await execute(manager, sql, [this.owner, now + LEASE_MS, id, now])).affected > 0;

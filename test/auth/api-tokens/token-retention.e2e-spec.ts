@@ -2,7 +2,7 @@ import { ApiTokenJobs } from '../../../src/auth/tokens/api/api-token-jobs.js';
 import { Reads } from '../../../src/database/statements/reads.js';
 import { execute } from '../../../src/database/statements/statement.js';
 import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
-import { putClockAhead } from '../../support/clock.js';
+import { passTime } from '../../support/clock.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 
 const ROUTE = '/api/admin/tokens';
@@ -36,7 +36,7 @@ describe('An API token that has ended', () => {
   };
   /** Sweeps as it will be done after so long. */
   const sweepAfter = async (days: number): Promise<void> => {
-    putClockAhead(service, days * DAY_SECONDS);
+    passTime(service, days * DAY_SECONDS);
     await service.app.get(ApiTokenJobs).dropOld();
   };
 

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Response } from 'supertest';
 import { SignInJobs } from '../../../src/auth/accounts/sign-in-jobs.js';
 import { Clock } from '../../../src/common/clock.js';
+import { AgreedTime } from '../../../src/database/units/agreed-time.js';
 import { Reads } from '../../../src/database/statements/reads.js';
 import { execute } from '../../../src/database/statements/statement.js';
 import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
@@ -202,12 +203,12 @@ describe('A sign-in that leads back to a page or an app', () => {
       // An id_token lives for ten minutes here, and its trace for a minute longer.
       const end = Date.now() + 661_000;
       const all = await rows(end);
-      const now = jest.spyOn(service.app.get(Clock), 'now');
+      const now = jest.spyOn(service.app.get(AgreedTime), 'now');
 
-      now.mockReturnValue(Date.now() + 3_500_000);
+      now.mockResolvedValue(Date.now() + 3_500_000);
       await service.app.get(SignInJobs).dropOld();
       expect(await rows(end)).toBe(all);
-      now.mockReturnValue(end + 3_600_001);
+      now.mockResolvedValue(end + 3_600_001);
       await service.app.get(SignInJobs).dropOld();
       expect([all > 1, await rows(end)]).toEqual([true, 0]);
     });

@@ -1,6 +1,6 @@
 import { SignInJobs } from '../../../src/auth/accounts/sign-in-jobs.js';
 import { Reads } from '../../../src/database/statements/reads.js';
-import { putClockAhead } from '../../support/clock.js';
+import { passTime } from '../../support/clock.js';
 import { sendCode } from '../../support/mail-sign-in.js';
 import { aPerson, login, signedIn } from '../../support/sign-in.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -24,7 +24,7 @@ describe('What signing in leaves behind', () => {
 
   /** Sweeps as it will be done after so long. */
   async function sweepAfter(ms: number): Promise<void> {
-    putClockAhead(service, ms / 1_000);
+    passTime(service, ms / 1_000);
     await service.app.get(SignInJobs).dropOld();
   }
 

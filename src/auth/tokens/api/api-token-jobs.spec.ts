@@ -4,6 +4,7 @@ import { createTestFile, type TestDatabase } from '../../../../test/support/test
 import { Clock } from '../../../common/clock.js';
 import { dialectFor } from '../../../database/dialect/dialect-for.js';
 import { migrate } from '../../../database/schema/migrate.js';
+import { AgreedTime } from '../../../database/units/agreed-time.js';
 import { Reads } from '../../../database/statements/reads.js';
 import type { SqlValue } from '../../../database/statements/statement.js';
 import type { UnitOfWork } from '../../../database/units/unit-of-work.js';
@@ -35,7 +36,10 @@ describe('The retention of API tokens', () => {
     const manager = { query: explain } as unknown as EntityManager;
     const units = { run: (work: (given: EntityManager) => unknown) => work(manager) } as unknown as UnitOfWork;
 
-    await new ApiTokenJobs(units, new Reads(writer.source), new Clock(), pino({ level: 'silent' })).dropOld();
+    const [reads, clock] = [new Reads(writer.source), new Clock()];
+    const time = new AgreedTime(reads, writer.dialect, clock);
+
+    await new ApiTokenJobs(units, reads, clock, time, pino({ level: 'silent' })).dropOld();
 
     expect(plans).toHaveLength(2);
     for (const plan of plans) {

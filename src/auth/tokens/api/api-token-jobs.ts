@@ -4,6 +4,7 @@ import { Clock } from '../../../common/clock.js';
 import { Job } from '../../../common/jobs/job.decorator.js';
 import { LOG } from '../../../common/logging/logging.module.js';
 import { deleteOld } from '../../../database/schema/old-rows.js';
+import { AgreedTime } from '../../../database/units/agreed-time.js';
 import { Reads } from '../../../database/statements/reads.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { unattendedTokens } from './unattended-tokens.js';
@@ -23,6 +24,7 @@ export class ApiTokenJobs {
     private readonly unitOfWork: UnitOfWork,
     private readonly reads: Reads,
     private readonly clock: Clock,
+    private readonly time: AgreedTime,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
@@ -52,7 +54,7 @@ export class ApiTokenJobs {
     failure: 'old API tokens could not be dropped',
   })
   async dropOld(signal?: AbortSignal): Promise<void> {
-    const before = this.clock.now() - KEPT_MS;
+    const before = (await this.time.now()) - KEPT_MS;
     for (const condition of ENDED) {
       const old = { table: 'api_tokens', condition, before, unless: HAS_CHILDREN };
       await deleteOld(this.unitOfWork, old, signal);

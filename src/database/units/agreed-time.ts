@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { Dialect, type Condition } from '../dialect/dialect.js';
+import { Reads } from '../statements/reads.js';
+
+/**
+ * The time that has come by the clock of this process and by that of the database. What is removed for good, or taken
+ * from another process, because its time is over goes by it: a clock that is ahead, whichever it is, ends nothing early.
+ */
+@Injectable()
+export class AgreedTime {
+  constructor(
+    private readonly reads: Reads,
+    private readonly dialect: Dialect,
+    private readonly clock: Clock,
+  ) {}
+
+  /** As a part of a statement, for units of work. */
+  get expression(): Condition {
+    const own = this.clock.now();
+    const { now } = this.dialect;
+    return { sql: `CASE WHEN ${now} < ? THEN ${now} ELSE ? END`, values: [own, own] };
+  }
+
+  /**
+   * Asks the database, so not to be called within a unit of work.
+   *
+   * @returns milliseconds since 1970, UTC
+   */
+  async now(): Promise<number> {
+    const { sql, values } = this.expression;
+    const [row] = await this.reads.select<{ now: number | string }>(`SELECT ${sql} AS now`, values);
+    return Number(row?.now);
+  }
+}
