@@ -24,7 +24,7 @@ interface Version {
 }
 
 /** A type has up to 200 fields, and each of them up to kilobytes of options. */
-const TYPES_AT_ONCE = 8;
+const TYPES_AT_ONCE = 4;
 
 const EMPTY: Snapshot = { byName: new Map(), byId: new Map(), all: [] };
 

@@ -11,6 +11,7 @@ import type { CompiledType, Status } from '../../content-types/definition/conten
 import { Reads, type Reader } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
 import { wholeRow, wholeRows } from '../rows/long-rows.js';
+import { spanAfter, type IdSpan } from '../rows/record-portions.js';
 import { visibleStatuses } from '../rows/record-access.js';
 import {
   ALL_COLUMNS,
@@ -28,6 +29,8 @@ import {
 const BY_SLUG = 'slug:';
 /** Records that are read at once; long ones by themselves. */
 const PORTION = 100;
+/** Records, most of them of other types maybe, among which one statement looks for those of a type. */
+const SPAN = 5_000;
 
 /** Which one of several records with a slug, and where they are read. */
 interface SlugChoice {
@@ -148,20 +151,32 @@ export class RecordReader {
    * need not be passed again.
    */
   async *inOrder(type: CompiledType, statuses: readonly Status[]): AsyncGenerator<RecordRow[]> {
-    for (let last = 0; ;) {
-      const ids = await this.reads.select<{ id: number | string }>(
-        `SELECT id FROM records WHERE id > ? AND type_id = ? AND trashed_at = 0 AND status IN (${placeholders(statuses)})
-          ORDER BY id LIMIT ${PORTION}`,
-        [last, type.id, ...statuses],
-      );
-      if (ids.length === 0) return;
-      last = Number(ids.at(-1)?.id);
-      for await (const rows of this.portions(ids.map(({ id }) => Number(id)))) {
+    let span = await spanAfter(this.reads, 0, SPAN);
+    while (span) {
+      const ids = await this.idsWithin(span, type, statuses);
+      for await (const rows of this.portions(ids)) {
         // A record may have been withdrawn since its id was read.
         yield rows.filter(({ status }) => statuses.includes(status));
       }
+      const upTo = ids.length < PORTION ? span.upTo : (ids.at(-1) ?? span.upTo);
       await ownTurn();
+      span = upTo < span.upTo ? { after: upTo, upTo: span.upTo } : await spanAfter(this.reads, upTo, SPAN);
     }
+  }
+
+  /** The first ids of a span that a type has outside the trash. */
+  private async idsWithin(
+    { after, upTo }: IdSpan,
+    type: CompiledType,
+    statuses: readonly Status[],
+  ): Promise<readonly number[]> {
+    const rows = await this.reads.select<{ id: number | string }>(
+      `SELECT id FROM records
+        WHERE id > ? AND id <= ? AND type_id = ? AND trashed_at = 0 AND status IN (${placeholders(statuses)})
+        ORDER BY id LIMIT ${PORTION}`,
+      [after, upTo, type.id, ...statuses],
+    );
+    return rows.map(({ id }) => Number(id));
   }
 
   private async find(type: CompiledType, reference: string, choice: SlugChoice): Promise<RecordRow | null> {

@@ -48,10 +48,11 @@ export function recordsOfTerm(termId: number): Condition {
 
 /** The same records, where each record is asked whether it holds the term. */
 export function recordsHolding(termId: number): Condition {
-  // The sign leaves the primary key alone to find the terms of a record: SQLite would go through all that have the
-  // term, for each record. LIMIT keeps the servers from turning this into a join that starts there.
+  // All four columns of the index of numbers: neither the terms of a record nor the records of the term are gone
+  // through. LIMIT keeps the servers from turning this into a join that starts at the term.
   return {
-    sql: 'EXISTS (SELECT 1 FROM record_fields f WHERE f.record_id = r.id AND +f.field_id = ? AND f.num = ? LIMIT 1)',
+    sql: `EXISTS (SELECT 1 FROM record_fields f
+      WHERE f.field_id = ? AND f.num = ? AND f.sort_at = r.created_at AND f.record_id = r.id LIMIT 1)`,
     values: [TERMS_KEY, termId],
   };
 }
@@ -129,6 +130,13 @@ export async function recordIdsAfter(reader: Reader, id: number, most: number): 
   const sql = `SELECT id FROM records WHERE id > ? ORDER BY id LIMIT ${most}`;
   const rows = await reader.select<Pick<Typed, 'id'>>(sql, [id]);
   return rows.map((row) => Number(row.id));
+}
+
+/** The end of a span of at most so many records, whatever their types; `null`: there are none above. */
+export async function spanAfter(reader: Reader, after: number, most: number): Promise<IdSpan | null> {
+  const sql = `SELECT MAX(id) AS last FROM (SELECT id FROM records WHERE id > ? ORDER BY id LIMIT ${most}) next`;
+  const [row] = await reader.select<{ last: number | string | null }>(sql, [after]);
+  return row?.last == null ? null : { after, upTo: Number(row.last) };
 }
 
 /** The types of records, those in the trash too, by their ids. What is gone is absent. */

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { ownTurn } from '../../common/concurrency/own-turn.js';
 import type { Condition } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { placeholders, select, type SqlValue } from '../../database/statements/statement.js';
@@ -11,8 +12,8 @@ export interface NamedTerm {
   readonly name: string;
 }
 
-/** Each id is sent twice, and SQLite takes 32,766 values. */
-const PORTION = 10_000;
+/** Terms that are read in one turn of the event loop. */
+const PORTION = 2_000;
 
 /**
  * Terms by the ids that were asked for, as the reader sees them and never from memory: one that was merged is the one it
@@ -21,6 +22,7 @@ const PORTION = 10_000;
 export async function namedTerms(reader: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, NamedTerm>> {
   const found = new Map<number, NamedTerm>();
   for (let start = 0; start < ids.length; start += PORTION) {
+    if (start > 0) await ownTurn();
     const some = ids.slice(start, start + PORTION);
     const these = placeholders(some);
     const rows = await reader.select<Record<'asked' | 'id', number | string> & Pick<NamedTerm, 'slug' | 'name'>>(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { idOf } from '../../common/id.js';
+import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { composed } from '../../common/text/slug.js';
 import { Reads } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
@@ -7,8 +8,8 @@ import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
 import { TERM_COLUMNS, termOf, type TermColumns, type TermRow } from './term-row.js';
 import { hasAnySlug, slugKey, type Slugs } from './term-slug.js';
 
-/** Each id is sent twice, and SQLite takes 32,766 values. */
-const PORTION = 10_000;
+/** Terms that are read in one turn of the event loop. */
+const PORTION = 2_000;
 const CACHE_SIZE = 20_000;
 
 /** Finds terms. One that was merged is found as the one it went into. */
@@ -31,6 +32,7 @@ export class TermsService {
     const missing = asked.filter((id) => !this.cache.has(id));
     const found = new Map(this.remembered(asked));
     for (let start = 0; start < missing.length; start += PORTION) {
+      if (start > 0) await ownTurn();
       for (const [id, term] of await this.read(missing.slice(start, start + PORTION))) {
         found.set(id, term);
         // What was read before a change must not stay after it.
