@@ -28,6 +28,7 @@ export class MysqlDialect extends Dialect {
   readonly hasOneWriter = false;
   readonly lockInShareMode = ' LOCK IN SHARE MODE';
   readonly lockForUpdate = ' FOR UPDATE';
+  readonly lockUnlocked = ' FOR UPDATE SKIP LOCKED';
   readonly now = SERVER_TIME;
   readonly orderedJoin = 'STRAIGHT_JOIN';
   readonly insertOrIgnore = 'INSERT IGNORE';

@@ -51,6 +51,7 @@ export class SqliteDialect extends Dialect {
   readonly servers = null;
   readonly lockInShareMode = '';
   readonly lockForUpdate = '';
+  readonly lockUnlocked = '';
   readonly now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
   readonly orderedJoin = 'CROSS JOIN';
   readonly insertOrIgnore = 'INSERT OR IGNORE';

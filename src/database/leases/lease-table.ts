@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Dialect } from '../dialect/dialect.js';
-import { execute, select } from '../statements/statement.js';
+import { execute, placeholders, select, type SqlValue } from '../statements/statement.js';
 import { REPEATABLE, type UnitOfWork } from '../units/unit-of-work.js';
 
 /** So long another process leaves a lease alone that is not renewed. */
@@ -11,6 +11,11 @@ export interface HeldLease {
   readonly name: string;
   readonly owner: string;
   readonly epoch: number;
+}
+
+interface Row {
+  readonly name: string;
+  readonly epoch: number | string;
 }
 
 const HELD = 'name = ? AND owner = ? AND epoch = ?';
@@ -26,26 +31,37 @@ export class LeaseTable {
     this.until = `${dialect.now} + ${LEASE_MS}`;
   }
 
-  /** @returns those of the leases that were free and are of this owner now, in epochs of their own */
+  /**
+   * Leases whose rows are locked, as by a process that stands still within a unit of work, are left for later.
+   *
+   * @returns those of the leases that were free and are of this owner now, in epochs of their own
+   */
   take(owner: string, names: readonly string[]): Promise<readonly HeldLease[]> {
     return this.units.run(async (manager) => {
-      const taken: HeldLease[] = [];
+      const known = await this.known(manager, names);
+      const taken = await this.takeFree(manager, owner, known);
       // In one order, so that two processes do not wait for each other in a circle.
-      for (const name of names.toSorted()) {
-        const epoch = await this.takeOne(manager, owner, name);
-        if (epoch !== null) taken.push({ name, owner, epoch });
+      for (const name of names.filter((one) => !known.includes(one)).toSorted()) {
+        if (await this.add(manager, owner, name)) taken.push({ name, owner, epoch: 1 });
       }
       return taken;
     }, REPEATABLE);
   }
 
-  /** @returns whether all of them were renewed; otherwise another process has taken one of them */
-  renew(held: readonly HeldLease[]): Promise<boolean> {
-    const sql = `UPDATE leases SET until_at = ${this.until} WHERE ${anyOf(held)}`;
-    return this.units.run(
-      async (manager) => (await execute(manager, sql, held.flatMap(valuesOf))).affected === held.length,
-      REPEATABLE,
-    );
+  /**
+   * A lease whose row is locked is left for later: its own work has it, and has renewed it.
+   *
+   * @returns the names of those that were renewed; another one was taken by another process, or is locked
+   */
+  renew(held: readonly HeldLease[]): Promise<readonly string[]> {
+    return this.units.run(async (manager) => {
+      const names = (await this.locked(manager, anyOf(held), held.flatMap(valuesOf))).map(({ name }) => name);
+      if (names.length > 0) {
+        const sql = `UPDATE leases SET until_at = ${this.until} WHERE name IN (${placeholders(names)})`;
+        await execute(manager, sql, names);
+      }
+      return names;
+    }, REPEATABLE);
   }
 
   /** Lets other processes take them at once. Those that another process has taken stay its own. */
@@ -67,19 +83,34 @@ export class LeaseTable {
     return (await execute(manager, `UPDATE leases SET until_at = ${this.until} WHERE ${HELD}`, values)).affected > 0;
   }
 
-  /** @returns the epoch; `null`: another process has it */
-  private async takeOne(manager: EntityManager, owner: string, name: string): Promise<number | null> {
-    const take = `UPDATE leases SET owner = ?, epoch = epoch + 1, until_at = ${this.until}
-                   WHERE name = ? AND until_at < ${this.dialect.now}`;
-    if ((await execute(manager, take, [owner, name])).affected > 0) return epochOf(manager, name);
-    const insert = `${this.dialect.insertOrIgnore} INTO leases (name, owner, epoch, until_at) VALUES (?, ?, 1, ${this.until})`;
-    return (await execute(manager, insert, [name, owner])).affected > 0 ? 1 : null;
+  /** Those of the leases that were ever taken. */
+  private async known(manager: EntityManager, names: readonly string[]): Promise<readonly string[]> {
+    const sql = `SELECT name FROM leases WHERE name IN (${placeholders(names)})`;
+    return (await select<Pick<Row, 'name'>>(manager, sql, names)).map(({ name }) => name);
   }
-}
 
-async function epochOf(manager: EntityManager, name: string): Promise<number> {
-  const [row] = await select<{ epoch: number | string }>(manager, 'SELECT epoch FROM leases WHERE name = ?', [name]);
-  return Number(row?.epoch);
+  private async takeFree(manager: EntityManager, owner: string, names: readonly string[]): Promise<HeldLease[]> {
+    if (names.length === 0) return [];
+    const condition = `name IN (${placeholders(names)}) AND until_at < ${this.dialect.now}`;
+    const free = await this.locked(manager, condition, names);
+    if (free.length === 0) return [];
+    const which = placeholders(free);
+    const sql = `UPDATE leases SET owner = ?, epoch = epoch + 1, until_at = ${this.until} WHERE name IN (${which})`;
+    await execute(manager, sql, [owner, ...free.map(({ name }) => name)]);
+    return free.map(({ name, epoch }) => ({ name, owner, epoch: Number(epoch) + 1 }));
+  }
+
+  /** Locks the rows for which a condition holds, but for those that another unit of work has locked. */
+  private locked(manager: EntityManager, condition: string, values: readonly SqlValue[]): Promise<Row[]> {
+    const sql = `SELECT name, epoch FROM leases WHERE ${condition} ORDER BY name${this.dialect.lockUnlocked}`;
+    return select<Row>(manager, sql, values);
+  }
+
+  /** @returns whether no other process was faster */
+  private async add(manager: EntityManager, owner: string, name: string): Promise<boolean> {
+    const sql = `${this.dialect.insertOrIgnore} INTO leases (name, owner, epoch, until_at) VALUES (?, ?, 1, ${this.until})`;
+    return (await execute(manager, sql, [name, owner])).affected > 0;
+  }
 }
 
 function anyOf(held: readonly HeldLease[]): string {

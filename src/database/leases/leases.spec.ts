@@ -113,6 +113,50 @@ describe('Leases', () => {
     expect([first.held.length, second.held.length]).toEqual([1, 0]);
   });
 
+  if (isServer) {
+    describe('of which one has its row locked, as by a process that stands still within a unit', () => {
+      /** Does something while the row of a lease is locked by another session. */
+      async function whileLocked(name: string, work: () => Promise<void>): Promise<void> {
+        const runner = open.writer.source.createQueryRunner();
+        await runner.startTransaction();
+        try {
+          await runner.query('SELECT name FROM leases WHERE name = ? FOR UPDATE', [name]);
+          await work();
+        } finally {
+          await runner.rollbackTransaction();
+          await runner.release();
+        }
+      }
+
+      it('are taken but for that one, which is taken when it is free', async () => {
+        const [first, second] = [instance('counts'), instance('counts')];
+        for (const name of ['audit', 'trash']) for (const one of [first, second]) one.seek(name);
+        await first.keep();
+        await pass(15_001);
+
+        await whileLocked('audit', () => second.keep());
+        const names = second.held.map(({ name }) => name);
+        await second.keep();
+
+        expect(names.toSorted()).toEqual(['counts', 'trash']);
+        expect(second.held).toHaveLength(3);
+      });
+
+      it('are renewed but for that one', async () => {
+        const leases = instance('counts');
+        for (const name of ['audit', 'trash']) leases.seek(name);
+        await leases.keep();
+        await pass(14_000);
+
+        await whileLocked('audit', () => leases.keep());
+        await pass(2_000);
+
+        const free = (await leases.all()).filter(({ isFree }) => isFree);
+        expect(free.map(({ name }) => name)).toEqual(['audit']);
+      });
+    });
+  }
+
   it('undo what a former holder writes, and end its work', async () => {
     const [first, second] = [instance(), instance()];
     await first.keep();

@@ -76,10 +76,7 @@ export class Leases extends JobLeases {
     const begunAt = performance.now();
     const found = await this.all();
     this.compare(found);
-    const held = [...this.own.values()].map((own) => own.held);
-    if (held.length > 0 && (this.dialect.hasOneWriter || (await this.table.renew(held)))) {
-      for (const own of this.own.values()) own.confirm(begunAt);
-    }
+    for (const name of await this.renewed()) this.own.get(name)?.confirm(begunAt);
     const taken = new Set(found.filter(({ isFree }) => !isFree).map(({ name }) => name));
     await this.take([...this.sought].filter((name) => !this.own.has(name) && !taken.has(name)));
   }
@@ -100,6 +97,12 @@ export class Leases extends JobLeases {
     }
     // Taken by a unit whose answer was lost.
     for (const [name, epoch] of epochs) this.own.set(name, new OwnLease({ name, owner: this.owner, epoch }));
+  }
+
+  /** The names of those that are this process's for another while. */
+  private async renewed(): Promise<readonly string[]> {
+    if (this.dialect.hasOneWriter || this.own.size === 0) return [...this.own.keys()];
+    return this.table.renew([...this.own.values()].map(({ held }) => held));
   }
 
   private lose(name: string, own: OwnLease): void {
