@@ -11,6 +11,7 @@ import { CheckController } from './check/check.controller.js';
 import { ForeignTokens } from './issuers/foreign-tokens.js';
 import { GatewayIdentity } from './issuers/gateway-identity.js';
 import { IssuerAccounts } from './issuers/issuer-accounts.js';
+import { IssuerJobs } from './issuers/issuer-jobs.js';
 import { IssuerUsers } from './issuers/issuer-users.js';
 import { VerifiedForeign } from './issuers/verified-foreign.js';
 import { BearerGuard } from './guards/bearer.guard.js';
@@ -52,6 +53,7 @@ import { SessionsModule } from './sessions/sessions.module.js';
     ForeignTokens,
     GatewayIdentity,
     IssuerAccounts,
+    IssuerJobs,
     IssuerUsers,
     VerifiedForeign,
     { provide: APP_GUARD, useClass: BearerGuard },

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Dialect, type Condition } from '../../database/dialect/dialect.js';
-import { execute } from '../../database/statements/statement.js';
+import { execute, placeholders } from '../../database/statements/statement.js';
 import type { Account } from './account.js';
 import type { EmailAddress } from './email-address.js';
 import { DEFAULT_ROLE, type Role } from '../roles/roles.js';
@@ -142,6 +142,11 @@ export class Accounts {
   async withoutIssuerRole(manager: EntityManager, account: Account): Promise<Account> {
     await execute(manager, 'UPDATE users SET issuer_role = NULL WHERE id = ?', [account.id]);
     return { ...account, issuerRole: null };
+  }
+
+  /** {@link withoutIssuerRole} of several users, at least one. */
+  async forgetIssuerRoles(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    await execute(manager, `UPDATE users SET issuer_role = NULL WHERE id IN (${placeholders(ids)})`, ids);
   }
 
   /** The same password under a newer cost, unless it was changed meanwhile. */
