@@ -94,6 +94,8 @@ const STORAGE_FULL = new Set([
 /** Pages of a file of SQLite are not what they have to be: `SQLITE_CORRUPT_VTAB` those of the full-text index. */
 const CORRUPT = 'SQLITE_CORRUPT';
 const CORRUPT_INDEX = 'SQLITE_CORRUPT_VTAB';
+/** What FTS5 says, without a code of its own, of an index whose settings or tables it does not find. */
+const UNREADABLE_INDEX = /^(?:invalid fts5 file format|vtable constructor failed: search_index)\b/;
 
 /** A statement is longer than a server takes one, and than what it said that it does (`packets.ts`). */
 const TOO_LARGE = 'ER_NET_PACKET_TOO_LARGE'; // 1153
@@ -205,13 +207,19 @@ export function isUnanswered(error: unknown): boolean {
 
 /** Whether a file of SQLite cannot be read, as far as the statement has come. */
 export function isCorrupt(error: unknown): boolean {
-  return codeOf(error).startsWith(CORRUPT);
+  return codeOf(error).startsWith(CORRUPT) || isUnreadableIndex(error);
 }
 
 /** Whether the full-text index of a file of SQLite is damaged, which says nothing of the tables that it is made from. */
 export function isIndexCorrupt(error: unknown): boolean {
-  if (codeOf(error) === CORRUPT_INDEX) return true;
+  if (codeOf(error) === CORRUPT_INDEX || isUnreadableIndex(error)) return true;
   return isCorrupt(error) && error instanceof QueryFailedError && error.query.includes('search_index');
+}
+
+/** Whether FTS5 cannot open the full-text index, so that each statement fails that names it or looks through all tables. */
+export function isUnreadableIndex(error: unknown): boolean {
+  const { code, message } = driverErrorOf(error);
+  return code === 'SQLITE_ERROR' && typeof message === 'string' && UNREADABLE_INDEX.test(message);
 }
 
 /** The failure of what needs the full-text index of a file, until that is made anew. */

@@ -2,6 +2,7 @@ import type { OnModuleDestroy } from '@nestjs/common';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import { isCorrupt, searchDamaged } from '../../database/database-error.js';
+import { writingShadowTables } from '../../database/dialect/shadow-tables.js';
 import { LateWrites } from '../../database/statements/late-writes.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { execute, placeholders, select } from '../../database/statements/statement.js';
@@ -14,7 +15,7 @@ import {
   type SearchResult,
 } from '../search-index.js';
 import { isIndexSound } from './fts5-soundness.js';
-import { CREATE_INDEX, INSERT_DOCUMENT, TUNE_INDEX } from './fts5-table.js';
+import { CREATE_INDEX, INSERT_DOCUMENT, RESET_SETTINGS, TUNE_INDEX } from './fts5-table.js';
 import { Fts5Threads } from './fts5-threads.js';
 import { rowId, rowIdsOf, rowRangesOf } from './row-ids.js';
 
@@ -92,6 +93,9 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
 
   /** The tables inside of it go with it, whatever is in them. */
   override async recreate(manager: EntityManager): Promise<void> {
+    await writingShadowTables(manager, async () => {
+      for (const sql of RESET_SETTINGS) await execute(manager, sql);
+    });
     for (const sql of ['DROP TABLE search_index', CREATE_INDEX, TUNE_INDEX]) await execute(manager, sql);
   }
 

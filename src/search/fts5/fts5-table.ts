@@ -13,3 +13,12 @@ export const TUNE_INDEX =
 
 /** One at a time: FTS5 takes twice as long for several rows in one statement, which it has to be able to take back. */
 export const INSERT_DOCUMENT = 'INSERT INTO search_index (rowid, title, terms, body) VALUES (?, ?, ?, ?)';
+
+/**
+ * Lets FTS5 open an index whose settings are lost or damaged, whatever else is in it: it drops none that it cannot open. The
+ * table is the one that it makes itself.
+ */
+export const RESET_SETTINGS = [
+  'CREATE TABLE IF NOT EXISTS search_index_config (k PRIMARY KEY, v) WITHOUT ROWID',
+  "INSERT OR REPLACE INTO search_index_config (k, v) VALUES ('version', 4)",
+];

@@ -1,4 +1,5 @@
 import { Writer } from '../../../src/database/statements/writer.js';
+import { expectError } from '../../support/errors.js';
 import { runner } from '../../support/cli-runner.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { createTestFile, type TestDatabase } from '../../support/test-database.js';
@@ -6,6 +7,10 @@ import { createTestFile, type TestDatabase } from '../../support/test-database.j
 const RECORDS = 60;
 /** Pages of the index. The first ten rows are what FTS5 says of the index as a whole. */
 const LOSE_PAGES = 'DELETE FROM search_index_data WHERE id > 10';
+/** Without its version FTS5 opens no index, nor one of a version that it does not know. */
+const LOSE_SETTINGS = 'DELETE FROM search_index_config';
+const OTHER_VERSION = "UPDATE search_index_config SET v = 99 WHERE k = 'version'";
+const DROP_SETTINGS = 'DROP TABLE search_index_config';
 const LOSE_DOCUMENTS = 'DELETE FROM search_index_docsize WHERE id % 3 = 0';
 
 describe('A damaged full-text index of SQLite', () => {
@@ -53,6 +58,25 @@ describe('A damaged full-text index of SQLite', () => {
     expect(out).not.toContain('restore the last backup');
   });
 
+  it('is named without its settings too, and a service that starts with it answers all but searches and writes', async () => {
+    await damage(LOSE_SETTINGS);
+    const started = await startTestApp({ DATABASE_URL: file.url, RATE_LIMITS: 'off' });
+
+    const answers = [
+      await started.http().get('/api/cms/search?q=words'),
+      await started.http().post('/api/cms/post').send({ title: 'One more' }),
+    ];
+    await started.http().get('/api/cms/post').expect(200);
+    await started.close();
+    const { code, out } = await run('doctor');
+
+    for (const answer of answers) expectError(answer, 'search_unavailable');
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /^fail {2}file +The full-text index is damaged: .*invalid fts5 file format.*doctor --repair\.$/m,
+    );
+  });
+
   it.each([
     ['doctor --repair', 3, [LOSE_PAGES]],
     ['doctor --repair', 3, [LOSE_PAGES, LOSE_DOCUMENTS]],
@@ -61,6 +85,24 @@ describe('A damaged full-text index of SQLite', () => {
   ])('is made anew by %s, while the service runs', async (command, exit, statements) => {
     await damage(...statements);
     await search().expect(503);
+
+    const { code } = await run(command);
+
+    expect(code).toBe(exit);
+    expect((await search().expect(200)).body.meta.total).toBe(RECORDS);
+    const after = await run('doctor --deep');
+    expect(after.out.split('\n').filter((line) => line.startsWith('fail'))).toEqual([]);
+  });
+
+  it.each([
+    ['doctor --repair', 3, [LOSE_SETTINGS]],
+    ['doctor --repair', 3, [OTHER_VERSION]],
+    ['doctor --repair', 3, [DROP_SETTINGS]],
+    ['search reindex', 0, [LOSE_SETTINGS]],
+    ['search reindex', 0, [DROP_SETTINGS, LOSE_PAGES]],
+  ])('is made anew by %s without its settings too', async (command, exit, statements) => {
+    await damage(...statements);
+    expect((await run('doctor')).out).toMatch(/^fail {2}file +The full-text index is damaged: /m);
 
     const { code } = await run(command);
 

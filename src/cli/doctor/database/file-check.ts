@@ -1,3 +1,5 @@
+import type { DataSource } from 'typeorm';
+import { isUnreadableIndex } from '../../../database/database-error.js';
 import { Reads } from '../../../database/statements/reads.js';
 import { SearchRepair } from '../../../search/checks/search-repair.js';
 import { indexFaultTest } from '../../../search/fts5/fts5-soundness.js';
@@ -39,10 +41,30 @@ export const fileCheck: Check<OpenDatabase> = {
 };
 
 async function faultsIn({ source }: OpenDatabase, isDeep: boolean): Promise<FileFaults> {
-  const rows = await source.query<Record<string, string>[]>(isDeep ? 'PRAGMA integrity_check' : 'PRAGMA quick_check');
-  const lines = rows.flatMap((row) => Object.values(row)).filter((text) => text !== 'ok');
-  const isOfIndex = await indexFaultTest(new Reads(source));
-  return { ofIndex: lines.filter(isOfIndex), others: lines.filter((line) => !isOfIndex(line)) };
+  const pragma = isDeep ? 'integrity_check' : 'quick_check';
+  try {
+    const lines = await faultsOf(source, `PRAGMA ${pragma}`);
+    const isOfIndex = await indexFaultTest(new Reads(source));
+    return { ofIndex: lines.filter(isOfIndex), others: lines.filter((line) => !isOfIndex(line)) };
+  } catch (error) {
+    if (!isUnreadableIndex(error)) throw error;
+    return { ofIndex: [(error as Error).message], others: await faultsOfTables(source, pragma) };
+  }
+}
+
+/** Table by table, without the index, which cannot be opened, and those inside of it. */
+async function faultsOfTables(source: DataSource, pragma: string): Promise<readonly string[]> {
+  const tables = await source.query<{ name: string }[]>(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'search_index' AND name NOT LIKE 'search\\_index\\_%' ESCAPE '\\'",
+  );
+  const faults: string[] = [];
+  for (const { name } of tables) faults.push(...(await faultsOf(source, `PRAGMA ${pragma}("${name}")`)));
+  return faults;
+}
+
+async function faultsOf(source: DataSource, sql: string): Promise<readonly string[]> {
+  const rows = await source.query<Record<string, string>[]>(sql);
+  return rows.flatMap((row) => Object.values(row)).filter((text) => text !== 'ok');
 }
 
 function shown(faults: readonly string[]): string {
