@@ -99,6 +99,11 @@ describe('Settings of connections', () => {
         200,
       ],
       [
+        'a good token there, and a bearer token of the gateway',
+        { 'X-Content-Token': good, Authorization: 'Bearer eyJhbGciOiJFUzI1NiJ9.e30.c2ln' },
+        200,
+      ],
+      [
         'a bad token there, and a good one in Authorization',
         { 'X-Content-Token': 'bad', Authorization: `Bearer ${good}` },
         401,
