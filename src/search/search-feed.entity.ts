@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** As which database OpenSearch is fed from this one. One row, of a database that feeds it. */
+/** The identity of this database: OpenSearch is fed as it, and backups are named by it. One row, where one of them was done. */
 @Entity('search_feed')
 export class SearchFeed {
   @PrimaryColumn({ type: 'int' })

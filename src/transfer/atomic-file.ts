@@ -1,5 +1,6 @@
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { removeAbandonedOf } from './abandoned-files.js';
 import { TransferError } from './transfer-error.js';
 
 /** For files that have accounts in them. */
@@ -21,7 +22,8 @@ const REASONS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Writes a file atomically: it gets its name when it is complete and synced to the disk.
+ * Writes a file atomically: it gets its name when it is complete and synced to the disk. What a killed process has
+ * left of a file of this name is removed then.
  *
  * @param write fills a file of the name that it is given, down to the disk
  * @throws {TransferError} the file cannot be written
@@ -36,6 +38,7 @@ export async function writeAtomically<Result>(
     const result = await write(partial);
     await rename(partial, file);
     await sync(dirname(file));
+    await removeAbandonedOf(file);
     return result;
   } catch (error) {
     throw unwritable(target, error);

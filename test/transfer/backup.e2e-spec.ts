@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { IndexingJobs } from '../../src/search/indexing/indexing-jobs.js';
 import { runner, type Ran } from '../support/cli-runner.js';
 import { Gate } from '../support/gate.js';
@@ -221,23 +221,6 @@ describe('npm run cli -- backup and restore', () => {
     }
     return totals.reduce((sum, n) => sum + n);
   }
-
-  it('keep the newest of each period in a folder, with the one just written and all files of other names', async () => {
-    const kept = ['cms-2999-01-01T00-00-00Z.backup', 'cms-2020-05-02T00-00-00Z.backup', 'notes.txt'];
-    const expired = ['cms-2020-05-01T12-00-00Z.backup', 'cms-2020-05-01T00-00-00Z.backup'];
-    mkdirSync(path('daily'));
-    for (const name of [...kept, ...expired]) writeFileSync(path(`daily/${name}`), 'earlier');
-
-    const { file, removed } = await done(on(service.database)(['backup', path('daily'), '--keep', '3d', '--json']));
-    const again = await done(on(service.database)(['backup', path('daily/by-hand'), '--json']));
-
-    expect(removed).toEqual(expired);
-    expect(readdirSync(path('daily')).sort()).toEqual([basename(String(file)), 'by-hand', ...kept].sort());
-    expect(again).not.toHaveProperty('removed');
-    expect((await on(await empty())(['restore', String(file)])).code).toBe(0);
-    const refused = await on(service.database)(['backup', path('daily'), '--keep', 'a week']);
-    expect([refused.code, refused.error]).toEqual([2, expect.stringContaining('7d,4w')]);
-  });
 
   it('do not write over a file, and leave nothing of a backup that failed', async () => {
     writeFileSync(path('mine'), 'mine');

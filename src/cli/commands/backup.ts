@@ -6,6 +6,7 @@ import { backupName, keepRules, type KeepRule } from '../../transfer/backup/back
 import { leftOutText } from '../../transfer/backup/damaged-rows.js';
 import type { Digest } from '../../transfer/backup/digest.js';
 import { type Command, type Outcome } from '../command.js';
+import { identityOf } from '../identity-of.js';
 import { UsageError } from '../usage-error.js';
 import { noteDone } from '../operator-events.js';
 import { Progress } from '../progress.js';
@@ -19,17 +20,17 @@ const backup: Command = {
     'skip-damaged': { help: 'Leave out rows that no other database could take; ends with 3 then.' },
     keep: {
       value: '<rules>',
-      help: '<file> is a folder: write a file named by the time into it, and remove those that are older than the newest of each period. 7d,4w: of seven days and four weeks; h, m and y are hours, months and years.',
+      help: '<file> is a folder: write a file named by the database and the time into it, and remove those of this database that are older than the newest of each period. 7d,4w: of seven days and four weeks; h, m and y are hours, months and years.',
     },
   },
   async run({ positionals: [path = ''], switches, values }, invocation) {
     const rules = values.keep === undefined ? null : requireRules(values.keep);
     const progress = new Progress();
     const clock = new Clock();
-    const file = rules === null ? path : join(path, backupName(clock.now()));
-    const order = { file, skipsDamaged: switches.has('skip-damaged') };
     const dialect = invocation.dialect();
     try {
+      const file = rules === null ? path : join(path, backupName(await identityOf(dialect), clock.now()));
+      const order = { file, skipsDamaged: switches.has('skip-damaged') };
       const written = await backUp(dialect, order, clock, progress);
       const removed = rules === null ? null : await removeExpired(written.file, rules);
       const details = { bytes: written.sizeBytes, sha256: written.digest.sha256 };

@@ -10,15 +10,15 @@ const CACHED_MS = 5_000;
 const BYTES = 8;
 const FOUND = 'SELECT identity FROM search_feed WHERE id = 1';
 
-/** The identity of a database; `null`: it has never fed OpenSearch. */
+/** The identity of a database; `null`: it has needed none yet. */
 export async function identityIn(reader: Reader): Promise<string | null> {
   const [row] = await reader.select<{ identity: string }>(FOUND);
   return row?.identity ?? null;
 }
 
 /**
- * Random text that distinguishes this database from others which feed the same OpenSearch. The indexes of a database carry
- * it, and all requests go to aliases that are called after it.
+ * Random text that distinguishes this database from others which feed the same OpenSearch, or have backups in the same
+ * folder. The indexes of a database carry it, and all requests go to aliases that are called after it.
  */
 export class DatabaseIdentity {
   private readonly known = new CachedValue('', () => this.find(), CACHED_MS);

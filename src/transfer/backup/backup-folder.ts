@@ -1,22 +1,30 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { removeAbandoned } from '../abandoned-files.js';
 import { unwritable } from '../atomic-file.js';
-import { expiredBackups, type KeepRule } from './backup-retention.js';
+import { expiredBackups, identityInName, type KeepRule } from './backup-retention.js';
 
 /**
- * Removes the backups of a folder that no rule keeps, and no other file.
+ * Removes the backups of a database that no rule keeps from a folder, and what killed ones have left; no other file.
  *
- * @param written path of the backup that was just written: it stays, whatever times the others claim
- * @returns their names, the newest first
+ * @param written path of the backup that was just written: it stays, whatever times the others claim. Its name says which database
+ * @returns their names, the newest first, and then those of what was left
  * @throws {TransferError} one of them cannot be removed
  */
 export async function removeExpired(written: string, rules: readonly KeepRule[]): Promise<readonly string[]> {
   const folder = dirname(written);
-  const expired = expiredBackups(await readdir(folder), rules).filter((name) => name !== basename(written));
+  const own = identityInName(basename(written));
+  const names = (await readdir(folder)).filter((name) => own !== null && identityInName(name) === own);
+  const expired = expiredBackups(names, rules).filter((name) => name !== basename(written));
   for (const name of expired) {
     await rm(join(folder, name), { force: true }).catch((error: unknown) => {
       throw unwritable(join(folder, name), error);
     });
   }
-  return expired;
+  const left = await removeAbandoned(written, (name) => own !== null && identityInName(name) === own).catch(
+    (error: unknown) => {
+      throw unwritable(folder, error);
+    },
+  );
+  return [...expired, ...left];
 }

@@ -8,7 +8,7 @@ export interface KeepRule {
 }
 
 const RULE = /^([1-9]\d{0,3})([hdwmy])$/;
-const NAME = /^cms-(\d{4})-(\d{2})-(\d{2})T(\d{2})-(\d{2})-(\d{2})Z\.backup$/;
+const NAME = /^cms-([0-9a-f]+)-(\d{4})-(\d{2})-(\d{2})T(\d{2})-(\d{2})-(\d{2})Z\.backup$/;
 const DAY_MS = 86_400_000;
 /** 1970 began on a Thursday, and weeks begin on Mondays. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
@@ -21,16 +21,26 @@ export function keepRules(text: string): readonly KeepRule[] | null {
     : null;
 }
 
-/** The name of a backup in a folder of them. @param at milliseconds since 1970, UTC; seconds are what a name has */
-export function backupName(at: number): string {
-  return `cms-${new Date(at).toISOString().slice(0, 19).replaceAll(':', '-')}Z.backup`;
+/**
+ * `cms-5f1c02ab9e3d4471-2026-01-31T02-00-00Z.backup`: the name of a backup in a folder of them.
+ *
+ * @param database its identity, in hexadecimal digits
+ * @param at milliseconds since 1970, UTC; seconds are what a name has
+ */
+export function backupName(database: string, at: number): string {
+  return `cms-${database}-${new Date(at).toISOString().slice(0, 19).replaceAll(':', '-')}Z.backup`;
+}
+
+/** The identity of the database that a backup is of; `null`: {@link backupName} makes no such name. */
+export function identityInName(name: string): string | null {
+  return NAME.exec(name)?.[1] ?? null;
 }
 
 /**
  * Which files of a folder no rule keeps. Names that {@link backupName} does not make are never among them. Periods without
  * a backup do not count, so that a pause in the backups removes none.
  *
- * @param names of all files of the folder
+ * @param names of files of the folder, backups of one database among them
  */
 export function expiredBackups(names: readonly string[], rules: readonly KeepRule[]): string[] {
   const newestFirst = names.flatMap((name) => backupOf(name) ?? []).sort((a, b) => b.at - a.at);
@@ -49,7 +59,7 @@ export function expiredBackups(names: readonly string[], rules: readonly KeepRul
 }
 
 function backupOf(name: string): { readonly name: string; readonly at: number } | null {
-  const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
+  const [, , year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
   const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
   return Number.isNaN(at) ? null : { name, at };
 }
