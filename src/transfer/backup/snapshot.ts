@@ -12,6 +12,9 @@ export interface Snapshot extends Connected {
   readonly tables: readonly TableLayout[];
 }
 
+/** A server ends a session that has sent nothing for a minute, and what is read here may wait longer to be written. */
+const SENT_EVERY_MS = 20_000;
+
 /**
  * Lends a snapshot.
  *
@@ -27,12 +30,24 @@ export async function withSnapshot<Result>(
     const runner = source.createQueryRunner();
     await dialect.beginSnapshot(runner);
     await requireThisVersion(runner);
-    const result = await work({ runner, dialect, tables: layoutsOf(source) });
-    await dialect.rollback(runner);
-    return result;
+    const timer = keepingAlive(runner);
+    try {
+      return await work({ runner, dialect, tables: layoutsOf(source) });
+    } finally {
+      clearInterval(timer);
+      await dialect.rollback(runner).catch(() => undefined);
+    }
   } finally {
     await source.destroy();
   }
+}
+
+function keepingAlive(runner: QueryRunner): NodeJS.Timeout {
+  const send = (): void => {
+    // A session that is lost fails with what is read next.
+    runner.query('SELECT 1').catch(() => undefined);
+  };
+  return setInterval(send, SENT_EVERY_MS).unref();
 }
 
 async function requireThisVersion(runner: QueryRunner): Promise<void> {
