@@ -7,6 +7,7 @@ import { IdentityProviders } from '../auth/proofs/provider/passport/identity-pro
 import { Metrics } from '../common/metrics/metrics.js';
 import { closeLog } from '../common/logging/logger.js';
 import { SettingsError, type Settings } from '../config/settings.js';
+import { Dialect } from '../database/dialect/dialect.js';
 import { NewerSchemaError } from '../database/schema/newer-schema-error.js';
 import { SecretMismatchError } from '../database/shared-secret.js';
 import { Drain } from '../health/drain.js';
@@ -25,7 +26,7 @@ const EXIT_FAILED = 1;
 const PAUSE_MS = 50;
 const QUIET_PAUSES = 10;
 const MAX_PAUSES = 60;
-/** Longer than this no answer is waited for. */
+/** Longer than this no answer is waited for, neither by clients nor of a database server. */
 const DRAIN_LIMIT_MS = 8_000;
 
 /**
@@ -101,6 +102,7 @@ export async function stop({ app, log, settings }: Service): Promise<void> {
   if (settings.drainDelaySeconds > 0) await passing(settings.drainDelaySeconds * 1_000);
   const limit = setTimeout(() => {
     breakOff(server, log);
+    app.get(Dialect).servers?.breakOff();
   }, DRAIN_LIMIT_MS);
   await lastArrivals(server);
   const idle = setInterval(() => {

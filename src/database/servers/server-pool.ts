@@ -68,6 +68,7 @@ export class ServerPool implements SessionEvents, PoolMember {
   end(done: () => void): void {
     this.queue.refuseAll(() => new Error('Pool is closed.'));
     if (this.growTimer) clearTimeout(this.growTimer);
+    const isServerGone = this.servers.isOpen;
     this.servers.leave(this);
     const timer = setTimeout(() => {
       for (const session of this.sessions) session.cut();
@@ -79,7 +80,8 @@ export class ServerPool implements SessionEvents, PoolMember {
       done();
     };
     for (const session of this.sessions) {
-      if (session.state === 'active' || session.state === 'idle') session.end();
+      if (isServerGone) session.cut();
+      else if (session.state === 'active' || session.state === 'idle') session.end();
       else session.destroy();
     }
     this.ended();

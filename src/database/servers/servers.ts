@@ -149,6 +149,11 @@ export class Servers {
     return this.others.length > 0 && (isLeaving(error) || isLostServer(error));
   }
 
+  /** Ends everything that waits for an answer: a stop has no more time for it. */
+  breakOff(): void {
+    for (const host of this.hosts) this.abandon(host);
+  }
+
   private moveOn(): void {
     if (this.others.length > 0) this.elect();
   }
