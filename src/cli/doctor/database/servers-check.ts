@@ -6,8 +6,8 @@ import type { Check, OpenDatabase, CheckResult } from '../check.js';
 
 const OLDEST = { MariaDB: '10.6', MySQL: '8.0' } as const;
 const ISOLATION = 'READ-COMMITTED';
-/** Beside its two pools an instance has one connection for probes, and one for a moment more. */
-const BESIDE_POOLS = 2;
+/** Beside its two pools: one for probes, a second one while that is not answered, and one for a moment more. */
+const BESIDE_POOLS = 3;
 
 /** Whether each server answers and is fit for this service, and the one in use takes writes. */
 export const serversCheck: Check<OpenDatabase> = {
