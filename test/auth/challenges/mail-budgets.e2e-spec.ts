@@ -43,6 +43,8 @@ describe('The budgets of mails', () => {
       expect((await sendCode(service, `new${times}@example.com`)).status).toBe(200);
 
     await mailedCode(service, service.mailbox, email);
+    // Mails are delivered beside each other: the last one may come first.
+    for (const within of ['new0@example.com', 'new1@example.com']) await service.mailbox.next(within);
     const sent = await Promise.all([0, 1, 2, 3].map((n) => service.mailbox.mailsTo(`new${n}@example.com`)));
     expect(sent.map(({ length }) => length)).toEqual([1, 1, 0, 0]);
     putClockAhead(service, 3_601);
