@@ -70,10 +70,10 @@ export default defineConfig(
   },
   // Programs of development, which are in no project of TypeScript.
   {
-    files: ['**/*.mjs'],
+    files: ['**/*.mjs', '**/*.cjs'],
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: { parserOptions: { project: false } },
-    rules: { 'no-restricted-properties': 'off' },
+    rules: { 'no-restricted-properties': 'off', '@typescript-eslint/no-require-imports': 'off' },
   },
   { files: ['src/config/**', 'test/**', 'bench/**', '**/*.spec.ts'], rules: { 'no-restricted-properties': 'off' } },
   {

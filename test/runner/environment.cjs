@@ -1,0 +1,46 @@
+/**
+ * A test environment that is the process itself, so that what one test file has loaded serves the next one too (`runtime.cjs`).
+ * Jest's own one makes a world of its own for each file, in which all modules are loaded anew.
+ */
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+const vm = require('node:vm');
+
+/** Stands for the process where Jest asks for a context. */
+const HERE = vm.createContext({});
+const compileFunction = vm.compileFunction;
+vm.compileFunction = (code, parameters, { parsingContext, ...options } = {}) =>
+  compileFunction(code, parameters, parsingContext === HERE ? options : { ...options, parsingContext });
+
+module.exports = class ProcessEnvironment {
+  global = globalThis;
+  fakeTimers = null;
+
+  constructor({ projectConfig }) {
+    this.moduleMocker = new ModuleMocker(globalThis);
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+    this.before = { env: { ...process.env }, exit: process.exit };
+  }
+
+  setup() {
+    return Promise.resolve();
+  }
+
+  /** Takes back what a test file may have left behind: spies, a clock, variables. */
+  async teardown() {
+    this.moduleMocker.restoreAllMocks();
+    this.fakeTimersModern.dispose();
+    process.exit = this.before.exit;
+    for (const name of Object.keys(process.env))
+      if (!(name in this.before.env)) Reflect.deleteProperty(process.env, name);
+    Object.assign(process.env, this.before.env);
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  getVmContext() {
+    return HERE;
+  }
+};

@@ -1,0 +1,30 @@
+/**
+ * Jest's runtime, but only the test file itself is loaded for that file. What it imports (the service, its libraries, the helpers of the
+ * tests) is loaded by Node, once for a worker: loading took as long as testing. Modules of the service keep no state, so no file notices
+ * which one ran before. A file that calls `jest.mock` gets its own copies, as usual.
+ */
+const { default: Runtime } = require('jest-runtime');
+const { readFileSync } = require('node:fs');
+const { createRequire } = require('node:module');
+const { showSourceMaps } = require('./typescript.cjs');
+
+module.exports = class SharedRuntime extends Runtime {
+  #testPath;
+  #require;
+
+  constructor(...args) {
+    super(...args);
+    this.#testPath = args[6];
+    if (!readFileSync(this.#testPath, 'utf8').includes('jest.mock(')) this.#require = createRequire(this.#testPath);
+  }
+
+  requireModuleOrMock(from, name) {
+    if (from !== this.#testPath || this.#require === undefined) return super.requireModuleOrMock(from, name);
+    globalThis.jest = this.jestGlobals?.jestObjectFor(from);
+    return this.#require(name);
+  }
+
+  getSourceMaps() {
+    return showSourceMaps(super.getSourceMaps());
+  }
+};
