@@ -34,6 +34,10 @@ const DOCS = ['public', 'token', 'off'] as const;
 /** Who reads the description of the API: everyone, callers with a token, or no one. */
 export type DocsAccess = (typeof DOCS)[number];
 
+/** The least that OWASP recommends: 19 MiB, two passes. Tests hash some thousand passwords. */
+const PASSWORD_COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+const TEST_PASSWORD_COST = { memoryCost: 64, timeCost: 1, parallelism: 1 } as const;
+
 /** Everything an operator can set, checked once at start. */
 export class Settings {
   mode: Mode;
@@ -66,6 +70,8 @@ export class Settings {
   corsOrigins: readonly string[];
   mail: MailSettings;
   signIn: SignInSettings;
+  /** Of Argon2id; the memory in KiB. */
+  passwordCost: { readonly memoryCost: number; readonly timeCost: number; readonly parallelism: number };
   /** Where ranges of leaked passwords are found, with a slash at the end; `null`: new passwords are not looked for there. */
   pwnedUrl: string | null;
   providers: ProviderSettings;
@@ -218,6 +224,7 @@ function settingsOf(env: Environment, mode: Mode, faults: SettingFaults): Settin
     corsOrigins: origins('CORS_ORIGINS', env.CORS_ORIGINS, faults),
     mail: mailSettings(env, publicUrl, faults),
     signIn: signInSettings(env, address, faults),
+    passwordCost: mode === 'test' ? TEST_PASSWORD_COST : PASSWORD_COST,
     pwnedUrl: pwnedUrl(env, faults),
     providers: providerSettings(env, mode === 'production', faults),
     docs: oneOf('DOCS', DOCS, env.DOCS, 'public', faults),

@@ -4,7 +4,7 @@ import { Passwords } from './passwords.js';
 import { UncheckedPasswords } from './pwned-passwords.js';
 
 describe('Passwords', () => {
-  const passwords = new Passwords(readSettings('test', {}), new UncheckedPasswords());
+  const passwords = new Passwords(readSettings('development', {}), new UncheckedPasswords());
 
   it('are kept as argon2id with 19 MiB and two passes, each with a salt of its own', async () => {
     const [one, other] = await Promise.all([passwords.hash('correct horse'), passwords.hash('correct horse')]);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { hash, verify, type Options } from '@node-rs/argon2';
+import { hash, verify } from '@node-rs/argon2';
 import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import { Settings } from '../../config/settings.js';
 import { hashedForm } from './password-form.js';
@@ -7,16 +7,12 @@ import { isPersonalPassword, type KnownOfAccount } from './personal-passwords.js
 import { PwnedPasswords } from './pwned-passwords.js';
 import { pwnedPassword } from '../user.errors.js';
 
-/** Argon2id (the default of the library) with the least that OWASP recommends: 19 MiB, two passes. */
-const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** How every hash of that cost begins. */
-const COST_PREFIX = '$argon2id$v=19$m=19456,t=2,p=1$';
 /** Hashes at once: more would only take threads away from everything else. */
 const MAX_RUNNING = 2;
 /** In each of the two lines. */
 const MAX_WAITING = 50;
-/** A hash of the same cost as all others that no known password has: an account without one takes as long as any. */
-const NO_PASSWORD = `${COST_PREFIX}1SecBiorsUh8BSNip/i4lw$XmUfIj+dDbW/pVWjyEOjmURFEQe8YA1ccFUlwL9OOfs`;
+/** Salt and hash that no known password has: with the cost of all others before them, an account without one takes as long as any. */
+const NO_PASSWORD = '1SecBiorsUh8BSNip/i4lw$XmUfIj+dDbW/pVWjyEOjmURFEQe8YA1ccFUlwL9OOfs';
 
 /** Hashes and checks passwords, a few at a time, off the event loop. */
 @Injectable()
@@ -25,12 +21,18 @@ export class Passwords {
   /** Requests that have shown something good already are served before those that may come from anywhere. */
   private readonly waiting: Readonly<Record<'known' | 'unknown', (() => void)[]>> = { known: [], unknown: [] };
   private readonly host: string;
+  private readonly cost: Settings['passwordCost'];
+  /** How every hash of that cost begins. */
+  private readonly prefix: string;
 
   constructor(
-    { publicUrl }: Settings,
+    { publicUrl, passwordCost }: Settings,
     private readonly pwned: PwnedPasswords,
   ) {
     this.host = new URL(publicUrl).hostname;
+    this.cost = passwordCost;
+    const { memoryCost, timeCost, parallelism } = passwordCost;
+    this.prefix = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`;
   }
 
   /** @throws {ValidationError} it contains what is public of the account: address, name, host */
@@ -63,7 +65,7 @@ export class Passwords {
     const line = isKnown ? 'known' : 'unknown';
     const forms = new Set([hashedForm(password), password]);
     for (const form of forms) {
-      const isRight = await this.inTurn(line, () => verify(passwordHash ?? NO_PASSWORD, form));
+      const isRight = await this.inTurn(line, () => verify(passwordHash ?? this.prefix + NO_PASSWORD, form));
       if (isRight && passwordHash !== null) return true;
     }
     return false;
@@ -74,13 +76,13 @@ export class Passwords {
    * theirs: that can be done another day.
    */
   async renewed(password: string, passwordHash: string | null): Promise<string | null> {
-    const isOfToday = passwordHash?.startsWith(COST_PREFIX) === true;
+    const isOfToday = passwordHash?.startsWith(this.prefix) === true;
     const { known, unknown } = this.waiting;
     return isOfToday || known.length + unknown.length > 0 ? null : this.hashed(password);
   }
 
   private hashed(password: string): Promise<string> {
-    return this.inTurn('known', () => hash(hashedForm(password), COST));
+    return this.inTurn('known', () => hash(hashedForm(password), this.cost));
   }
 
   private async inTurn<Result>(line: 'known' | 'unknown', work: () => Promise<Result>): Promise<Result> {

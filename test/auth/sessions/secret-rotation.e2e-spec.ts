@@ -1,4 +1,5 @@
-import { Child, migratedDatabase, production, SECRETS } from '../../support/child-service.js';
+import { Child, production, SECRETS } from '../../support/child-service.js';
+import { createMigratedDatabase } from '../../support/migrated-database.js';
 import { runner } from '../../support/cli-runner.js';
 import { partOf } from '../../support/forged-tokens.js';
 import { Mailbox } from '../../support/mailbox.js';
@@ -19,7 +20,7 @@ describe('Processes on one database', () => {
   const children: Child[] = [];
 
   beforeEach(async () => {
-    database = await migratedDatabase();
+    database = await createMigratedDatabase();
     mailbox = await Mailbox.open();
   });
 
