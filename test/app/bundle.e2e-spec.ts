@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { builtService } from '../support/built-service.js';
-import { call, Child, migratedDatabase, production } from '../support/child-service.js';
+import { call, Child, production } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import type { TestDatabase } from '../support/test-database.js';
 
 const ACCOUNT = { email: 'ann@example.com', password: 'a long and rare pass phrase' };
@@ -12,7 +13,7 @@ describe('The bundled service', () => {
   let address: string;
 
   beforeAll(async () => {
-    database = await migratedDatabase();
+    database = await createMigratedDatabase();
     const google = { GOOGLE_CLIENT_ID: 'client', GOOGLE_CLIENT_SECRET: 'secret' };
     service = new Child('main.js', [], { ...production(database), ...google });
     address = await service.address();

@@ -1,7 +1,8 @@
 import mysql from 'mysql2/promise';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AdminHealthView } from '../../src/health/admin-health.js';
-import { call, Child, migratedDatabase, production } from '../support/child-service.js';
+import { call, Child, production } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import type { TestDatabase } from '../support/test-database.js';
 
 const isServer = process.env.TEST_DATABASE_URL !== undefined;
@@ -36,7 +37,7 @@ describe('Leases of four processes, two with a clock that is an hour ahead or be
   let records = 0;
 
   beforeAll(async () => {
-    database = await migratedDatabase();
+    database = await createMigratedDatabase();
     living = await Promise.all(
       CLOCKS_MS.map(async (ms) => {
         const child = new Child('main.js', [], { ...production(database), NODE_OPTIONS: withClock(ms) });

@@ -1,7 +1,8 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { openDataSource } from '../../src/database/schema/data-source.js';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
-import { call, Child, migratedDatabase, production, SECRETS } from '../support/child-service.js';
+import { call, Child, production, SECRETS } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import { runner } from '../support/cli-runner.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
@@ -12,7 +13,7 @@ describe('Starting the service', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
-    database = await migratedDatabase();
+    database = await createMigratedDatabase();
   });
 
   afterAll(() => database.drop());
@@ -136,7 +137,7 @@ describe('Starting the service', () => {
   });
 
   it('leaves tables that a newer version has migrated alone, and says so, as the command line does', async () => {
-    const newer = await migratedDatabase();
+    const newer = await createMigratedDatabase();
     const source = await openDataSource(dialectFor(newer.address).writerOptions());
     await source.query("INSERT INTO migrations (timestamp, name) VALUES (1999999999999, 'Future1999999999999')");
     const before = await source.query('SELECT * FROM migrations');
@@ -179,7 +180,7 @@ describe('Starting the service', () => {
 
 describe('The log', () => {
   it('has a line of JSON for each request, with its id and its path but neither its query nor a secret', async () => {
-    const database = await migratedDatabase();
+    const database = await createMigratedDatabase();
     const child = new Child('main.js', [], production(database));
     const address = await child.address();
     await call(address, 'POST', '/api/cms/post', { title: 'Hello', body: 'hunter2' });

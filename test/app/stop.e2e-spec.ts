@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { call, Child, migratedDatabase, production, SECRETS } from '../support/child-service.js';
+import { call, Child, production, SECRETS } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import { collect } from '../support/raw-http.js';
 import type { TestDatabase } from '../support/test-database.js';
 
@@ -10,7 +11,7 @@ describe('Stopping the service', () => {
   let address: string;
 
   beforeEach(async () => {
-    database = await migratedDatabase();
+    database = await createMigratedDatabase();
     child = new Child('main.js', [], production(database));
     address = await child.address();
   });

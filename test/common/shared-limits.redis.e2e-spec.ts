@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Child, migratedDatabase, production } from '../support/child-service.js';
+import { Child, production } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import { RedisServer } from '../support/redis-server.js';
 import type { TestDatabase } from '../support/test-database.js';
 
@@ -21,7 +22,7 @@ describe('Limits that instances share', () => {
   let rounds = 0;
 
   beforeAll(async () => {
-    [redis, database] = await Promise.all([RedisServer.start(), migratedDatabase()]);
+    [redis, database] = await Promise.all([RedisServer.start(), createMigratedDatabase()]);
     const environment = {
       ...production(database),
       REDIS_URL: redis.url,

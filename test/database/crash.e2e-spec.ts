@@ -1,7 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { openDataSource } from '../../src/database/schema/data-source.js';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
-import { call, Child, migratedDatabase, production } from '../support/child-service.js';
+import { call, Child, production } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import type { TestDatabase } from '../support/test-database.js';
 
 const ROUNDS = 4;
@@ -25,7 +26,7 @@ describe('A service that is killed while it writes', () => {
   const answers = new EventEmitter();
 
   beforeAll(async () => {
-    database = await migratedDatabase();
+    database = await createMigratedDatabase();
   });
 
   afterAll(() => database.drop());

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { call, migratedDatabase, SECRETS, type Child } from '../support/child-service.js';
+import { call, SECRETS, type Child } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import { waitFor } from '../support/mailbox.js';
 import type { TestDatabase } from '../support/test-database.js';
 import { TwoHops, type Came } from '../support/two-hops.js';
@@ -17,7 +18,7 @@ describe('Connections between two hops and the service', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
-    database = await migratedDatabase();
+    database = await createMigratedDatabase();
   });
 
   afterAll(() => database.drop());

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { call, Child, migratedDatabase, production, SECRETS } from '../support/child-service.js';
+import { call, Child, production, SECRETS } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import { waitFor } from '../support/mailbox.js';
 import type { TestDatabase } from '../support/test-database.js';
 
@@ -18,7 +19,7 @@ describe('500 readers of long lists who read nothing', () => {
   const sockets: Socket[] = [];
 
   beforeAll(async () => {
-    database = await migratedDatabase();
+    database = await createMigratedDatabase();
     service = new Child('main.js', [], { ...production(database), MAX_REQUESTS: String(MOST) });
   });
 

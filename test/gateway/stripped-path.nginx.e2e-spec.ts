@@ -1,4 +1,5 @@
-import { migratedDatabase, SECRETS } from '../support/child-service.js';
+import { SECRETS } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import type { TestDatabase } from '../support/test-database.js';
 import { TwoHops, type Came } from '../support/two-hops.js';
 
@@ -11,7 +12,7 @@ describe('Behind hops of which the inner one takes the path off', () => {
   let hops: TwoHops;
 
   beforeAll(async () => {
-    database = await migratedDatabase();
+    database = await createMigratedDatabase();
     hops = await TwoHops.start(
       database,
       { BASE_PATH_STRIPPED: 'yes' },

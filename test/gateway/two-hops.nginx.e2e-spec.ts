@@ -1,5 +1,6 @@
 import { request } from 'node:http';
-import { migratedDatabase, SECRETS } from '../support/child-service.js';
+import { SECRETS } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import { Mailbox, waitFor } from '../support/mailbox.js';
 import { PASSWORD } from '../support/sign-in.js';
 import type { TestDatabase } from '../support/test-database.js';
@@ -15,7 +16,7 @@ describe('Behind two hops of nginx', () => {
   let hops: TwoHops;
 
   beforeAll(async () => {
-    [database, mailbox] = await Promise.all([migratedDatabase(), Mailbox.open()]);
+    [database, mailbox] = await Promise.all([createMigratedDatabase(), Mailbox.open()]);
     hops = await TwoHops.start(database, {
       ...mailbox.environment,
       MAX_REQUESTS: '24',

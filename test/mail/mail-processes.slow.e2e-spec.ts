@@ -1,4 +1,5 @@
-import { call, Child, migratedDatabase, production } from '../support/child-service.js';
+import { call, Child, production } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import { ForeignQueue, LETTER } from '../support/letters.js';
 import { Mailbox, waitFor } from '../support/mailbox.js';
 import type { TestDatabase } from '../support/test-database.js';
@@ -13,7 +14,7 @@ describe('The mail of a service in production', () => {
 
   beforeEach(async () => {
     mailbox = await Mailbox.open();
-    database = await migratedDatabase();
+    database = await createMigratedDatabase();
     queue = await ForeignQueue.open(database);
     children = [];
   });

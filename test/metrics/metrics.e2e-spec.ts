@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Metrics } from '../../src/common/metrics/metrics.js';
 import { MetricsServer } from '../../src/metrics/metrics-server.js';
-import { Child, migratedDatabase, production } from '../support/child-service.js';
+import { Child, production } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import { metricsOf, type Metric } from '../support/metric-text.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
@@ -140,7 +141,7 @@ describe('Metrics', () => {
   });
 
   it('are loaded where they are asked for, and nowhere else', async () => {
-    const database = await migratedDatabase();
+    const database = await createMigratedDatabase();
     const loaded = async (extra: Record<string, string>): Promise<[boolean, boolean]> => {
       const child = new Child('main.js', [], { ...production(database), NODE_DEBUG: 'module', ...extra });
       await child.address();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { call, Child, migratedDatabase, production } from '../support/child-service.js';
+import { call, Child, production } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import { OpenSearchDouble } from '../support/opensearch/opensearch-double.js';
 import mysql, { type Connection, type RowDataPacket } from 'mysql2/promise';
 import type { TestDatabase } from '../support/test-database.js';
@@ -15,7 +16,7 @@ describe('The instance that feeds OpenSearch, killed before it stores its place'
   let double: OpenSearchDouble;
 
   beforeEach(async () => {
-    database = await migratedDatabase();
+    database = await createMigratedDatabase();
     double = await OpenSearchDouble.start();
   });
 

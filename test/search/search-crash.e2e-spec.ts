@@ -3,7 +3,8 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { call, Child, migratedDatabase, production } from '../support/child-service.js';
+import { call, Child, production } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import type { TestDatabase } from '../support/test-database.js';
 
 const ROUNDS = 3;
@@ -25,7 +26,7 @@ describe('The search of a service that is killed while it writes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cms-data-'));
 
   beforeAll(async () => {
-    database = await migratedDatabase();
+    database = await createMigratedDatabase();
   });
 
   afterAll(async () => {

@@ -1,4 +1,5 @@
-import { call, Child, migratedDatabase, production } from '../support/child-service.js';
+import { call, Child, production } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import { waitFor } from '../support/mailbox.js';
 import { locsOf } from '../support/sitemap.js';
 import type { TestDatabase } from '../support/test-database.js';
@@ -10,7 +11,7 @@ describe('The sitemap of several processes on one database', () => {
   let children: Child[];
 
   beforeEach(async () => {
-    database = await migratedDatabase();
+    database = await createMigratedDatabase();
     children = [];
   });
 

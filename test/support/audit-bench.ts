@@ -7,11 +7,11 @@ import { SilentMetrics } from '../../src/common/metrics/silent-metrics.js';
 import { readSettings } from '../../src/config/settings.js';
 import { AppKeys } from '../../src/config/values/app-keys.js';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
-import { migrate } from '../../src/database/schema/migrate.js';
 import { execute, select } from '../../src/database/statements/statement.js';
 import { Writer } from '../../src/database/statements/writer.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
-import { createTestDatabase, type TestDatabase } from './test-database.js';
+import { createMigratedDatabase } from './migrated-database.js';
+import type { TestDatabase } from './test-database.js';
 
 export const VISITOR: Visitor = { ip: '203.0.113.9', userAgent: 'Firefox', requestId: 'r-1' };
 
@@ -34,9 +34,8 @@ export class AuditBench {
   ) {}
 
   static async open(): Promise<AuditBench> {
-    const database = await createTestDatabase();
+    const database = await createMigratedDatabase();
     const writer = await Writer.open(dialectFor(database.address));
-    await migrate(writer);
     return new AuditBench(database, writer, new UnitOfWork(writer));
   }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtService } from './built-service.js';
-import { createTestDatabase, type TestDatabase } from './test-database.js';
+import type { TestDatabase } from './test-database.js';
 
 export const SECRETS = {
   token: 'lifecycle-token-0123456789',
@@ -97,15 +97,6 @@ export function production({ url }: Pick<TestDatabase, 'url'>): Record<string, s
     DATABASE_URL: url,
     API_TOKENS: `ci=${SECRETS.token}`,
   };
-}
-
-/** A database that is ready for production. */
-export async function migratedDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase();
-  const migration = new Child('cli.js', ['migrate'], production(database));
-  const { code } = await migration.ended;
-  if (code !== 0) throw new Error(`The migrations failed.\n${migration.stdout}\n${migration.stderr}`);
-  return database;
 }
 
 /** Sends JSON with the token of {@link production}. */

@@ -2,7 +2,6 @@ import { Clock } from '../../src/common/clock.js';
 import { openDataSource } from '../../src/database/schema/data-source.js';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
 import type { Dialect } from '../../src/database/dialect/dialect.js';
-import { migrate } from '../../src/database/schema/migrate.js';
 import { Reads } from '../../src/database/statements/reads.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { Writer } from '../../src/database/statements/writer.js';
@@ -10,7 +9,7 @@ import { NewTags } from '../../src/taxonomy/assignment/new-tags.js';
 import { TaxonomiesService } from '../../src/taxonomy/taxonomies/taxonomies.service.js';
 import { TermAssignment } from '../../src/taxonomy/assignment/term-assignment.js';
 import { TermsService } from '../../src/taxonomy/terms/terms.service.js';
-import { createTestDatabase } from './test-database.js';
+import { createMigratedDatabase } from './migrated-database.js';
 
 /** The parts of the taxonomy on a database of their own. */
 export interface OpenTaxonomy {
@@ -25,10 +24,9 @@ export interface OpenTaxonomy {
 }
 
 export async function openTaxonomy(): Promise<OpenTaxonomy> {
-  const database = await createTestDatabase();
+  const database = await createMigratedDatabase();
   const dialect = dialectFor(database.address);
   const writer = await Writer.open(dialect);
-  await migrate(writer);
   const reader = await openDataSource(dialect.readerOptions());
   const [reads, clock] = [new Reads(reader), new Clock()];
   const taxonomies = new TaxonomiesService(reads, dialect);

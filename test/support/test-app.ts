@@ -6,11 +6,15 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import supertest from 'supertest';
 import { createApp } from '../../src/app/app.setup.js';
+import { JobQueue } from '../../src/common/jobs/job-queue.js';
+import { JobRunner } from '../../src/common/jobs/job-runner.js';
 import { readSettings, type Settings } from '../../src/config/settings.js';
+import { DatabaseProbe } from '../../src/health/database-probe.js';
 import { LocalSearchIndex } from '../../src/search/local/local-search-index.js';
 import { SearchIndex } from '../../src/search/search-index.js';
 import { localIsReady } from './open-search.js';
-import { createTestDatabase, type TestDatabase } from './test-database.js';
+import { createMigratedDatabase } from './migrated-database.js';
+import type { TestDatabase } from './test-database.js';
 
 /** Secrets of tokens that every test application knows, by what they may do. */
 export const TOKENS = {
@@ -28,7 +32,7 @@ export const API_TOKENS = [
   `editor=${TOKENS.editor};records:read records:create records:update records:delete records:publish drafts:read`,
 ].join(',');
 
-/** The whole service on a database of its own. */
+/** The whole service on a database of its own. What repeats in the background waits until a test runs it. */
 export interface TestApp {
   readonly app: INestApplication<Server>;
   readonly database: TestDatabase;
@@ -36,6 +40,8 @@ export interface TestApp {
   http(token?: string): ReturnType<typeof supertest.agent>;
   /** A request without any credential. */
   anonymous(): ReturnType<typeof supertest.agent>;
+  /** Runs a background job once, by the name that its `@Job` gives it. */
+  run(job: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -43,7 +49,7 @@ export async function startTestApp(
   environment: Record<string, string> = {},
   overrides: Partial<Settings> = {},
 ): Promise<TestApp> {
-  const database = await createTestDatabase();
+  const database = await createMigratedDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'cms-data-'));
   const settings = Object.assign(
     readSettings('test', {
@@ -58,8 +64,12 @@ export async function startTestApp(
     }),
     overrides,
   );
+  const repeats = jest.spyOn(JobQueue.prototype, 'every').mockReturnValue();
   const app = await createApp(settings, pino({ level: settings.logLevel }));
   await app.listen(0, '127.0.0.1');
+  repeats.mockRestore();
+  // Readiness is what the last second has shown.
+  const probing = setInterval(() => void app.get(DatabaseProbe, { strict: false }).probe(), 1_000).unref();
   const index = app.get(SearchIndex, { strict: false });
   if (index instanceof LocalSearchIndex) await localIsReady({ index });
   const server = app.getHttpServer();
@@ -68,7 +78,9 @@ export async function startTestApp(
     database,
     http: (token: string = TOKENS.admin) => supertest.agent(server).set('Authorization', `Bearer ${token}`),
     anonymous: () => supertest.agent(server),
+    run: (job) => app.get(JobRunner).run(job),
     close: async () => {
+      clearInterval(probing);
       await app.close();
       await database.drop();
       await rm(folder, { recursive: true, force: true });

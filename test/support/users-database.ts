@@ -8,7 +8,6 @@ import { AppKeys } from '../../src/config/values/app-keys.js';
 import { readSettings } from '../../src/config/settings.js';
 import { openDataSource } from '../../src/database/schema/data-source.js';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
-import { migrate } from '../../src/database/schema/migrate.js';
 import { Reauthorization } from '../../src/database/units/reauthorization.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { Writer } from '../../src/database/statements/writer.js';
@@ -23,7 +22,8 @@ import { UserLocks } from '../../src/users/rows/user-locks.js';
 import { UserRules } from '../../src/users/user-rules.js';
 import { User } from '../../src/users/rows/user.entity.js';
 import { UsersService } from '../../src/users/users.service.js';
-import { createTestDatabase, type TestDatabase } from './test-database.js';
+import { createMigratedDatabase } from './migrated-database.js';
+import type { TestDatabase } from './test-database.js';
 
 /** May do everything to all users. */
 export const OPERATOR = new UserAuthority({ kind: 'user', id: null, name: 'operator', scopes: new Set(['*']) });
@@ -57,9 +57,8 @@ export class UsersDatabase {
   }
 
   static async open(): Promise<UsersDatabase> {
-    const database = await createTestDatabase();
+    const database = await createMigratedDatabase();
     const writer = await Writer.open(dialectFor(database.address));
-    await migrate(writer);
     return new UsersDatabase(database, writer, await openDataSource(writer.dialect.readerOptions()));
   }
 

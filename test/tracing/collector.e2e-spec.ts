@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { builtService } from '../support/built-service.js';
-import { call, Child, migratedDatabase, production } from '../support/child-service.js';
+import { call, Child, production } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import { freePort } from '../support/free-port.js';
 import { OtlpReceiver } from '../support/otlp-receiver.js';
 import type { TestDatabase } from '../support/test-database.js';
@@ -19,7 +20,7 @@ describe('The collector of traces', () => {
   let child: Child;
 
   beforeAll(async () => {
-    database = await migratedDatabase();
+    database = await createMigratedDatabase();
   });
 
   beforeEach(async () => {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Child, migratedDatabase, production, SECRETS } from '../support/child-service.js';
+import { Child, production, SECRETS } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import type { TestDatabase } from '../support/test-database.js';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
@@ -20,7 +21,7 @@ describe('A traceparent', () => {
       response.end('');
     }).listen(0, '127.0.0.1');
     await once(others, 'listening');
-    database = await migratedDatabase();
+    database = await createMigratedDatabase();
     child = new Child('main.js', [], {
       ...production(database),
       PWNED_CHECK: 'on',

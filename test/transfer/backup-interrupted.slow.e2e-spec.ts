@@ -6,7 +6,8 @@ import { dialectFor } from '../../src/database/dialect/dialect-for.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { execute } from '../../src/database/statements/statement.js';
 import { Writer } from '../../src/database/statements/writer.js';
-import { Child, migratedDatabase, production } from '../support/child-service.js';
+import { Child, production } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import { runner } from '../support/cli-runner.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
@@ -24,7 +25,7 @@ describe('A backup or a restore that is killed', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'cms-backup-'));
     file = join(folder, 'backup');
-    source = await migratedDatabase();
+    source = await createMigratedDatabase();
     target = await createTestDatabase();
     await addUsers();
     expect(await on(source)(['backup', file])).toMatchObject({ code: 0 });

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
 import { Writer } from '../../src/database/statements/writer.js';
-import { Child, migratedDatabase, production, SECRETS } from '../support/child-service.js';
+import { Child, production, SECRETS } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import { runner } from '../support/cli-runner.js';
 import { folderOf } from '../support/import-files.js';
 import type { TestDatabase } from '../support/test-database.js';
@@ -22,7 +23,7 @@ describe('An import', () => {
 
   // The first one builds the service, unless another spec did, and each one starts it: seconds, or many under load.
   beforeEach(async () => {
-    database = await migratedDatabase();
+    database = await createMigratedDatabase();
   });
 
   afterEach(() => database.drop());

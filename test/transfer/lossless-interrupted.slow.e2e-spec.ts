@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
 import { Writer } from '../../src/database/statements/writer.js';
-import { Child, migratedDatabase, production, SECRETS } from '../support/child-service.js';
+import { Child, production, SECRETS } from '../support/child-service.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
 import { runner } from '../support/cli-runner.js';
 import { folderOf } from '../support/import-files.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
@@ -25,7 +26,7 @@ describe('A lossless import', () => {
   it('that is killed leaves whole records, and the next one completes them', async () => {
     const rows = Array.from({ length: RECORDS }, (_, n) => `item ${n},tag ${n % 7},key-${n}`);
     const folder = folderOf({ 'items.csv': `title,tag,id\n${rows.join('\n')}\n` });
-    const [source, target] = [await createTestDatabase(), await migratedDatabase()];
+    const [source, target] = [await createTestDatabase(), await createMigratedDatabase()];
     const file = join(folder.path, 'all.ndjson');
     const cli = runner({ DATABASE_URL: source.url });
     await cli(['import', join(folder.path, 'items.csv')]);

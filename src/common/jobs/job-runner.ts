@@ -44,6 +44,7 @@ export class JobRunner {
   private readonly queues = new Map<object, JobQueue>();
   private readonly states = new Map<string, JobState>();
   private readonly intervals = new Map<string, number>();
+  private readonly declared = new Map<string, () => Promise<void>>();
   private ended: (job: EndedJob) => void = () => undefined;
 
   /** @param translate says of a failure that it is none of the work, such as a database that is gone */
@@ -94,6 +95,13 @@ export class JobRunner {
     }
   }
 
+  /** Runs a job once, as soon as its object does nothing else. What fails is logged. @throws for a name that no job has */
+  async run(name: string): Promise<void> {
+    const job = this.declared.get(name);
+    if (!job) throw new Error(`There is no job ${name}.`);
+    await job();
+  }
+
   /** Begins nothing more, waits for what is under way, and leaves the rest to other instances. */
   async stop(): Promise<void> {
     this.controller.abort();
@@ -108,7 +116,8 @@ export class JobRunner {
     if (jobs.length === 0) return;
     const queue = this.queueOf(owner);
     for (const job of jobs) {
-      const work = (signal: AbortSignal): Promise<void> => this.run(owner, job, signal);
+      const work = (signal: AbortSignal): Promise<void> => this.runOnce(owner, job, signal);
+      this.declared.set(job.name, () => queue.start(work, job.failure));
       if (job.once === 'started') void queue.start(work, job.failure);
       if (job.once === 'listening') this.service.host.listen$.subscribe(() => void queue.start(work, job.failure));
       if (job.every === undefined) continue;
@@ -123,7 +132,7 @@ export class JobRunner {
     return (signal) => this.service.leases.run(lease, signal, work);
   }
 
-  private async run(owner: object, { name, method }: DeclaredJob, signal: AbortSignal): Promise<void> {
+  private async runOnce(owner: object, { name, method }: DeclaredJob, signal: AbortSignal): Promise<void> {
     const { succeededAt = null, failed = null } = this.states.get(name) ?? {};
     const start = performance.now();
     const end = (outcome: EndedJob['outcome']): void => {
