@@ -1,0 +1,106 @@
+/**
+ * Counts what one warm request runs through: files of the service and functions in them, by V8's precise coverage of the built demo.
+ * Jobs in the background are left out. Fails if a figure is above its budget, which only goes down.
+ *
+ *   npm run weight              the table
+ *   npm run weight -- create    the table, and what a create runs through, file by file
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Most files and functions of each request. */
+const BUDGETS = {
+  create: [139, 455],
+  update: [138, 513],
+  list: [69, 210],
+  read: [70, 184],
+  search: [58, 142],
+  login: [79, 235],
+  users: [40, 75],
+};
+
+const dist = fileURLToPath(new URL('../dist/src/', import.meta.url));
+const shown = process.argv[2];
+const folder = mkdtempSync(join(tmpdir(), 'weight-'));
+Object.assign(process.env, { NODE_ENV: 'demo', PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder, LOG_LEVEL: 'silent' });
+Object.assign(process.env, { DATABASE_URL: `sqlite:${join(folder, 'cms.sqlite')}`, RATE_LIMITS: 'off' });
+
+/** Starts the demo in this process. @returns what it prints */
+async function startDemo() {
+  const { JobQueue } = await import(`${dist}common/jobs/job-queue.js`);
+  JobQueue.prototype.every = () => undefined;
+  const write = process.stdout.write.bind(process.stdout);
+  let banner = '';
+  process.stdout.write = (text) => ((banner += text), true);
+  await import(`${dist}demo.js`);
+  process.stdout.write = write;
+  return banner;
+}
+
+const banner = await startDemo();
+const origin = /API +(http:\/\/\S+?)\/api\/cms/.exec(banner)[1];
+const token = /Token +(\S+)/.exec(banner)[1];
+const [, email, password] = /Sign in +(\S+) +(\S+)/.exec(banner);
+
+async function send(method, path, body) {
+  const answer = await fetch(`${origin}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, ...(body ? { 'Content-Type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return JSON.parse(text);
+}
+
+let made = 0;
+const text = () => ({ title: `Weight ${(made += 1)}`, body: 'A text of some *words* about weight.', status: 'published' });
+const { data: record } = await send('POST', '/api/cms/post', text());
+
+const REQUESTS = {
+  create: () => send('POST', '/api/cms/post', text()),
+  update: () => send('PUT', `/api/cms/post/${record.id}`, text()),
+  list: () => send('GET', '/api/cms/post?per_page=15&status=published'),
+  read: () => send('GET', `/api/cms/post/${record.id}`),
+  search: () => send('GET', `/api/cms/search?q=words%20${(made += 1)}`),
+  login: () => send('POST', '/api/auth/login', { email, password }),
+  users: () => send('GET', '/api/users'),
+};
+
+const session = new Session();
+session.connect();
+await session.post('Profiler.enable');
+await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+const idle = () => new Promise((resolve) => setTimeout(resolve, 700));
+
+/** @returns names of the functions that a request calls, by file */
+async function functionsOf(request) {
+  for (let times = 0; times < 3; times += 1) await request();
+  await idle();
+  await session.post('Profiler.takePreciseCoverage');
+  await request();
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  const own = result.filter(({ url }) => url.startsWith('file:') && fileURLToPath(url).startsWith(dist));
+  const called = own.map(({ url, functions }) => [
+    relative(dist, fileURLToPath(url)),
+    functions.filter(({ ranges: [{ count }] }) => count > 0).map(({ functionName }) => functionName || '(anonymous)'),
+  ]);
+  return new Map(called.filter(([, names]) => names.length > 0));
+}
+
+let isOver = false;
+console.log('request   files (at most)   functions (at most)');
+for (const [name, request] of Object.entries(REQUESTS)) {
+  const files = await functionsOf(request);
+  const counts = [files.size, [...files.values()].flat().length];
+  isOver ||= counts.some((count, at) => count > BUDGETS[name][at]);
+  const columns = counts.map((count, at) => `${String(count).padStart(5)} (${BUDGETS[name][at]})`.padEnd(18));
+  console.log(`${name.padEnd(8)}  ${columns.join('')}`);
+  if (shown === name) for (const [file, names] of files) console.log(`  ${file}: ${names.join(', ')}`);
+}
+rmSync(folder, { recursive: true, force: true });
+if (isOver) console.error('A request runs through more than its budget in scripts/weight.mjs.');
+process.exit(isOver ? 1 : 0);
