@@ -57,7 +57,11 @@ async function send(method, path, body) {
 }
 
 let made = 0;
-const text = () => ({ title: `Weight ${(made += 1)}`, body: 'A text of some *words* about weight.', status: 'published' });
+const text = () => ({
+  title: `Weight ${(made += 1)}`,
+  body: 'A text of some *words* about weight.',
+  status: 'published',
+});
 const { data: record } = await send('POST', '/api/cms/post', text());
 
 const REQUESTS = {

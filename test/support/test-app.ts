@@ -87,3 +87,9 @@ export async function startTestApp(
     },
   };
 }
+
+/** A service on an existing database that hashes passwords at the cost of production. */
+export function atFullCost(databaseUrl: string): Promise<TestApp> {
+  const { passwordCost } = readSettings('development', {});
+  return startTestApp({ RATE_LIMITS: 'off', DATABASE_URL: databaseUrl }, { passwordCost });
+}

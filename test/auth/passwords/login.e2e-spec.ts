@@ -1,14 +1,13 @@
 import { hash } from '@node-rs/argon2';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../src/common/clock.js';
-import { readSettings } from '../../../src/config/settings.js';
 import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import { execute } from '../../../src/database/statements/statement.js';
 import { Passwords } from '../../../src/users/passwords/passwords.js';
 import { cpuTime } from '../../support/cpu-time.js';
 import { aPerson, login, PASSWORD, signedIn, type Person } from '../../support/sign-in.js';
 import { statementsDuring } from '../../support/statements.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { atFullCost, startTestApp, type TestApp } from '../../support/test-app.js';
 
 const ORIGIN = 'https://app.example.com';
 const PUBLIC_URL = 'https://cms.example.com';
@@ -305,16 +304,13 @@ describe('POST /api/auth/login', () => {
   });
 
   it('answers reads while 200 people sign in, and takes none for wrong who are turned away', async () => {
-    // At the cost of production: with less there is no line.
-    const { passwordCost } = readSettings('development', {});
-    const busy = await startTestApp({ RATE_LIMITS: 'off', DATABASE_URL: service.database.url }, { passwordCost });
-    const names = await times(200, (index) => Promise.resolve(`crowd${index}@example.com`));
+    const busy = await atFullCost(service.database.url);
     const { token } = await signedIn(busy, ann);
     await forgetTries();
     let isOver = false;
     const reading = readUntil(busy, token, () => isOver);
 
-    const answers = await times(200, (index) => login(busy, { email: names[index] ?? '' }, 'wrong'));
+    const answers = await times(200, (index) => login(busy, { email: `crowd${index}@example.com` }, 'wrong'));
     isOver = true;
     const read = await reading;
     await busy.close();
