@@ -72,12 +72,14 @@ describe('A refused request', () => {
   };
 
   it('gets into the audit by itself', async () => {
-    expectError(await service.http(TOKENS.reader).get('/api/users/7'), 'insufficient_scope');
+    const busy = await startTestApp({ DATABASE_URL: database.url }, {}, { repeats: true });
+    expectError(await busy.http(TOKENS.reader).get('/api/users/7'), 'insufficient_scope');
 
     const events = await waitFor(async () => {
       const some = await listed();
       return some.length > 0 ? some : null;
     }, 'the event');
+    await busy.close();
     expect(events).toMatchObject([
       {
         outcome: 'failure',

@@ -45,9 +45,11 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
+/** @param repeats whether jobs in the background repeat, as they do in a service */
 export async function startTestApp(
   environment: Record<string, string> = {},
   overrides: Partial<Settings> = {},
+  { repeats = false } = {},
 ): Promise<TestApp> {
   const database = await createMigratedDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'cms-data-'));
@@ -64,10 +66,10 @@ export async function startTestApp(
     }),
     overrides,
   );
-  const repeats = jest.spyOn(JobQueue.prototype, 'every').mockReturnValue();
+  const every = repeats ? null : jest.spyOn(JobQueue.prototype, 'every').mockReturnValue();
   const app = await createApp(settings, pino({ level: settings.logLevel }));
   await app.listen(0, '127.0.0.1');
-  repeats.mockRestore();
+  every?.mockRestore();
   // Readiness is what the last second has shown.
   const probing = setInterval(() => void app.get(DatabaseProbe, { strict: false }).probe(), 1_000).unref();
   const index = app.get(SearchIndex, { strict: false });

@@ -3,6 +3,7 @@ import { Reads } from '../../../src/database/statements/reads.js';
 import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import { execute } from '../../../src/database/statements/statement.js';
 import { expectError } from '../../support/errors.js';
+import { Audit } from '../../../src/audit/audit.js';
 import { MockIdentityProvider } from '../../support/identity-provider.js';
 import { Mailbox, waitFor } from '../../support/mailbox.js';
 import { ProviderBrowser } from '../../support/provider-browser.js';
@@ -63,6 +64,7 @@ describe('The account of a user who signs in with a provider', () => {
   /** What the audit has of an event, once it is written. */
   const eventsOf = (event: string, column: 'email' | 'reason', value: string) =>
     waitFor(async () => {
+      await service.app.get(Audit).write();
       const sql = `SELECT event, outcome, provider FROM auth_events WHERE event = ? AND ${column} = ?`;
       const rows = await select<object>(sql, event, value);
       return rows.length > 0 ? rows : null;
