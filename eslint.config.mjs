@@ -24,6 +24,23 @@ const noTablesOfAuth = ['Literal[value=', 'TemplateElement[value.raw='].map((nod
   message: 'A table of auth. Ask a port that auth implements (docs/architecture.md).',
 }));
 
+/** What a busy machine makes longer is measured apart (`npm run test:timed`), and no test waits for it to be over. */
+const timed = 'A measurement. Stop the clock (test/support/clock.ts), assert a count, or move the test to *.timed.*.';
+const pause =
+  'A pause. Wait for the fact itself in a loop (waitFor of test/support/mailbox.ts), or make it happen by a call.';
+const noClocks = [
+  ['MemberExpression[object.name="performance"][property.name="now"]', timed],
+  ['CallExpression[callee.property.name="spyOn"][arguments.0.name="performance"]', 'Use test/support/clock.ts.'],
+  ['MemberExpression[object.name="process"][property.name=/^(hrtime|cpuUsage|memoryUsage)$/]', timed],
+  ['ImportDeclaration[source.value=/\\/cpu-time\\.js$/]', timed],
+  ...['left', 'right'].map((side) => [
+    `BinaryExpression[operator="-"][${side}.callee.object.name="Date"][${side}.callee.property.name="now"]`,
+    'An elapsed time is a measurement: stop the clock. A moment in the past is ago() of test/support/clock.ts.',
+  ]),
+  ['CallExpression[callee.name="sleep"][arguments.0.value>100]', pause],
+  ['CallExpression[callee.name="setTimeout"][arguments.1.value>100]', pause],
+].map(([selector, message]) => ({ selector, message }));
+
 /** Of several blocks that fit a file only the last one counts, so each has all that it refuses. */
 const refused = (...more) => ['error', noForwardRef, ...noKindByName, ...more];
 
@@ -88,5 +105,10 @@ export default defineConfig(
       '@typescript-eslint/no-unsafe-return': 'off',
       '@typescript-eslint/no-unsafe-call': 'off',
     },
+  },
+  {
+    files: ['**/*.spec.ts', '**/*.e2e-spec.ts'],
+    ignores: ['**/*.timed.*', '**/*.slow.*', 'test/cluster/**', 'test/rolling/**'],
+    rules: { 'no-restricted-syntax': ['error', noForwardRef, ...noClocks] },
   },
 );

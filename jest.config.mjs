@@ -65,6 +65,8 @@ export default {
     '\\.nginx\\.e2e-spec\\.ts$',
     '\\.redis\\.e2e-spec\\.ts$',
     '\\.slow\\.e2e-spec\\.ts$',
+    // Run by `npm run test:timed`.
+    '\\.timed\\.(spec|e2e-spec)\\.ts$',
     ...(process.env.TEST_DATABASE_URL
       ? ['/src/database/checkpoints/', '/src/records/reading/list-plan\\.spec\\.ts$']
       : [

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { stopMonotonicClock } from '../../test/support/clock.js';
 import type { Metrics } from '../common/metrics/metrics.js';
 import type { Dialect } from '../database/dialect/dialect.js';
 import type { Reads } from '../database/statements/reads.js';
@@ -10,13 +11,12 @@ const LONGER_THAN_SILENCE_MS = 6_000;
 
 describe('DatabaseProbe', () => {
   let answer: () => Promise<unknown[]>;
-  let now: number;
+  let pass: (milliseconds: number) => void;
   let lines: unknown[][];
 
   beforeEach(() => {
-    now = 1_000;
     lines = [];
-    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    pass = stopMonotonicClock();
     answer = () => Promise.resolve([{ now: 0 }]);
   });
 
@@ -35,7 +35,7 @@ describe('DatabaseProbe', () => {
     );
 
   async function isInTrouble(checked: DatabaseProbe): Promise<boolean> {
-    now += LONGER_THAN_SILENCE_MS;
+    pass(LONGER_THAN_SILENCE_MS);
     await checked.probe();
     return checked.trouble !== null;
   }

@@ -1,7 +1,8 @@
 import { Agent, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { expectError } from '../support/errors.js';
+import { waitFor } from '../support/mailbox.js';
 import { collect, sendRaw, type RawExchange } from '../support/raw-http.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 
@@ -193,26 +194,32 @@ describe('Connections', () => {
 
     for (const part of ['{"title":"Broken off"', '{"title":"Broken off"}   ']) {
       const socket = connect(port, '127.0.0.1');
+      const arrived = once(server, 'request');
       socket.write(
         create('x')
           .replace(/Content-Length: \d+/, 'Content-Length: 400')
           .replace('{"title":"x"}', part),
       );
-      await sleep(50);
+      const [request] = (await arrived) as [IncomingMessage];
+      const closed = new Promise((resolve) => request.once('close', resolve));
       socket.destroy();
+      await closed;
     }
-    await sleep(50);
 
     expect(await count()).toBe(before);
   });
 
   it('that break off while the answer is made do no harm', async () => {
+    let gone = 0;
+    const count = (socket: Socket) => socket.on('close', () => (gone += 1));
+    server.on('connection', count);
     for (let n = 0; n < 20; n += 1) {
       const socket = connect(port, '127.0.0.1');
       socket.write(create(`Gone ${n}`), () => socket.destroy());
       socket.on('error', () => undefined);
     }
-    await sleep(100);
+    await waitFor(() => Promise.resolve(gone === 20 || null), 'the end of the connections');
+    server.off('connection', count);
 
     expect(statuses(await sendRaw(port, LIVE))).toEqual([200]);
   });

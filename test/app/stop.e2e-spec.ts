@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, Child, production, SECRETS } from '../support/child-service.js';
 import { createMigratedDatabase } from '../support/migrated-database.js';
@@ -46,15 +46,22 @@ describe('Stopping the service', () => {
     return Number(line?.connections ?? 0);
   }
 
-  /** Until new connections are refused. Each try makes the service wait on, so they are far between. */
+  /** Until new connections are refused, as the port is free again. A connection would make the service wait on. */
   async function refused(): Promise<void> {
     const isTaken = () =>
-      call(address, 'GET', '/health/live').then(
-        () => true,
-        () => false,
-      );
-    do await sleep(800);
-    while (await isTaken());
+      new Promise<boolean>((resolve) => {
+        const server = createServer().listen(Number(new URL(address).port), '127.0.0.1');
+        server.once('error', () => {
+          resolve(true);
+        });
+        server.once('listening', () =>
+          server.close(() => {
+            resolve(false);
+          }),
+        );
+      });
+    while (await isTaken()) await sleep(20);
+    await expect(call(address, 'GET', '/health/live')).rejects.toThrow();
   }
 
   it.each(['SIGTERM', 'SIGINT'] as const)('ends at once with 0 on %s when nothing is going on', async (signal) => {

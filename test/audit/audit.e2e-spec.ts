@@ -3,6 +3,7 @@ import type { AuditEvent } from '../../src/audit/audit-event.js';
 import { AuditJobs } from '../../src/audit/audit-jobs.js';
 import { Clock } from '../../src/common/clock.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
+import { ago } from '../support/clock.js';
 import { expectError } from '../support/errors.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 
@@ -211,13 +212,13 @@ describe('GET /api/admin/audit', () => {
   });
 
   it('drops events that are older than they are kept, and no others', async () => {
-    jest.spyOn(service.app.get(Clock), 'now').mockReturnValue(Date.now() - 366 * 86_400_000);
+    jest.spyOn(service.app.get(Clock), 'now').mockReturnValue(ago(366 * 86_400_000));
     await service.app.get(UnitOfWork).run(async (manager) => {
       for (let n = 0; n < 1_200; n += 1) {
         await service.app.get(Audit).add(manager, { event: 'logout', outcome: 'success', userId: 51 });
       }
     });
-    jest.spyOn(service.app.get(Clock), 'now').mockReturnValue(Date.now() - 364 * 86_400_000);
+    jest.spyOn(service.app.get(Clock), 'now').mockReturnValue(ago(364 * 86_400_000));
     await service.app
       .get(UnitOfWork)
       .run((manager) => service.app.get(Audit).add(manager, { event: 'login', outcome: 'success', userId: 51 }));

@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { Writer } from '../../src/database/statements/writer.js';
+import { stopMonotonicClock } from '../support/clock.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { statementsOver } from '../support/statements.js';
 
@@ -40,19 +41,18 @@ describe('Statements of one request', () => {
 
   /**
    * What a request asks the database once its caches are warm: the fewest of some times, since jobs ask beside it.
-   * The clock stands meanwhile: on a slow machine some cache comes of age within each request.
+   * The clock stands: on a slow machine some cache comes of age within each request.
    */
   const statementsOf = async (path: string): Promise<number> => {
     await get(path);
-    const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     const times: number[] = [];
     for (let asked = 0; asked < 5; asked += 1) times.push(await statementsOnce(path));
-    clock.mockRestore();
     return Math.min(...times);
   };
 
   beforeAll(async () => {
     service = await startTestApp();
+    stopMonotonicClock();
     statements = statementsOver(service.app.get(DataSource));
 
     await post('/api/admin/types', {
@@ -82,7 +82,10 @@ describe('Statements of one request', () => {
     }
   });
 
-  afterAll(() => service.close());
+  afterAll(() => {
+    jest.restoreAllMocks();
+    return service.close();
+  });
 
   it.each(LISTS)('are as many for %s of 100 as of 1', async (_, query) => {
     const counts = [];

@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { Clock } from '../../src/common/clock.js';
+import { stopMonotonicClock } from '../support/clock.js';
 import { aPerson, signedIn, type Person } from '../support/sign-in.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
@@ -9,13 +10,16 @@ const PROMISED_MS = 5_000;
 describe('Names of authors', () => {
   let one: TestApp;
   let other: TestApp;
+  let pass: (milliseconds: number) => void;
 
   beforeAll(async () => {
     one = await startTestApp({ RATE_LIMITS: 'off' });
     other = await startTestApp({ RATE_LIMITS: 'off', DATABASE_URL: one.database.url });
+    // For all tests: time never goes back.
+    pass = stopMonotonicClock();
   });
-  afterEach(() => jest.restoreAllMocks());
   afterAll(async () => {
+    jest.restoreAllMocks();
     await other.close();
     await one.close();
   });
@@ -32,12 +36,6 @@ describe('Names of authors', () => {
 
   const rename = ({ id }: Person, name: string) => one.http().put(`/api/users/${id}`).send({ name }).expect(200);
 
-  const now = performance.now.bind(performance);
-  let ahead = 0;
-  /** As if so much time had passed since. Time never goes back. */
-  const later = (milliseconds: number): void => void (ahead += milliseconds);
-  beforeEach(() => void jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead));
-
   const author = async (service: TestApp, id: number): Promise<unknown> =>
     (await service.http().get(`/api/cms/post/${id}`).expect(200)).body.data.created_by.name;
   const conditional = (service: TestApp, id: number) =>
@@ -52,7 +50,7 @@ describe('Names of authors', () => {
     const second = await create(editor.token);
 
     expect([await author(one, id), await author(one, second)]).toEqual(['Ann Old', 'Ann Old']);
-    later(PROMISED_MS);
+    pass(PROMISED_MS);
     expect([await author(other, id), await author(other, second)]).toEqual(['Ann Old', 'Ann Old']);
     const { body } = await other.http().get(`/api/cms/post/${second}/revisions`).expect(200);
     expect(body.data[0].author.name).toBe('Ann Old');
@@ -66,7 +64,7 @@ describe('Names of authors', () => {
       await create(editor.token);
       expect(await author(one, id)).toBe(name);
     }
-    later(PROMISED_MS);
+    pass(PROMISED_MS);
     expect(await author(other, id)).toBe('Bea First');
   });
 
@@ -79,7 +77,7 @@ describe('Names of authors', () => {
     await rename(editor, 'Cy Old');
     const second = await create(editor.token);
 
-    later(PROMISED_MS);
+    pass(PROMISED_MS);
     for (const service of [one, other]) {
       const { status, body } = await conditional(service, id);
       expect([status, body.data?.created_by.name]).toEqual([200, 'Cy Old']);
@@ -95,8 +93,6 @@ describe('Names of authors', () => {
     const source = other.app.get(DataSource);
     const statements: string[] = [];
     const log = jest.spyOn(source.logger, 'logQuery').mockImplementation((sql: string) => void statements.push(sql));
-    const moment = performance.now();
-    jest.spyOn(performance, 'now').mockReturnValue(moment);
 
     for (let times = 0; times < 5; times += 1) await author(other, id);
 

@@ -22,12 +22,27 @@ export function stopClock({ app }: TestApp, secondsAhead = 0): (seconds: number)
  * Has the clock that never jumps stand until mocks are restored: no window ends, and nothing that is remembered comes of
  * age, because the machine is slow.
  *
+ * @param start the time that it shows until more passes
  * @returns lets milliseconds pass
  */
-export function stopMonotonicClock(): (milliseconds: number) => void {
-  let now = performance.now();
+export function stopMonotonicClock(start = performance.now()): (milliseconds: number) => void {
+  let now = start;
   jest.spyOn(performance, 'now').mockImplementation(() => now);
   return (milliseconds) => void (now += milliseconds);
+}
+
+/**
+ * Has the clock that never jumps go on with each look at it, and with nothing else, until mocks are restored: work that
+ * is cut into pieces by the clock has as many of them on each machine.
+ */
+export function tickMonotonicClock(millisecondsPerLook: number): void {
+  let now = performance.now();
+  jest.spyOn(performance, 'now').mockImplementation(() => (now += millisecondsPerLook));
+}
+
+/** A moment so many milliseconds ago. */
+export function ago(milliseconds: number): number {
+  return Date.now() - milliseconds;
 }
 
 /**

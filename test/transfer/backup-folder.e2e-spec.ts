@@ -7,6 +7,7 @@ import { execute } from '../../src/database/statements/statement.js';
 import { Writer } from '../../src/database/statements/writer.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { runner, type Ran } from '../support/cli-runner.js';
+import { ago } from '../support/clock.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 const HOUR_MS = 3_600_000;
@@ -57,7 +58,7 @@ describe('npm run cli -- backup <folder> --keep', () => {
   const nameAt = (name: string, time: string): string => name.replace(/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ/, time);
 
   function write(names: readonly string[], hoursAgo = 0): void {
-    const at = new Date(Date.now() - hoursAgo * HOUR_MS);
+    const at = new Date(ago(hoursAgo * HOUR_MS));
     for (const name of names) {
       writeFileSync(path(name), 'earlier');
       utimesSync(path(name), at, at);

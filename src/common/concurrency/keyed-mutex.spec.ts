@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { stopMonotonicClock } from '../../../test/support/clock.js';
 import { Gate } from '../../../test/support/gate.js';
 import { KeyedMutex } from './keyed-mutex.js';
 
 describe('KeyedMutex', () => {
+  afterEach(() => jest.restoreAllMocks());
+
   it('runs work on one key in order, after failures too, and different keys side by side', async () => {
     const mutex = new KeyedMutex<string>();
     const log: string[] = [];
@@ -48,9 +51,13 @@ describe('KeyedMutex', () => {
   });
 
   it('does not begin work that has waited for too long', async () => {
+    const pass = stopMonotonicClock();
     const mutex = new KeyedMutex<number>({ length: 2, waitMs: 10 });
     let hasBegun = false;
-    const first = mutex.run(1, () => new Promise((resolve) => setTimeout(resolve, 40)));
+    const first = mutex.run(1, () => {
+      pass(11);
+      return Promise.resolve();
+    });
     const late = mutex.run(1, () => Promise.resolve((hasBegun = true)));
 
     await first;

@@ -1,6 +1,5 @@
 import type { Pool } from 'mysql2';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { FrozenProxy } from '../../../test/support/frozen-proxy.js';
 import { waitFor } from '../../../test/support/mailbox.js';
@@ -13,6 +12,7 @@ import { execute, select } from '../statements/statement.js';
 import { Writer } from '../statements/writer.js';
 import { UnitOfWork } from '../units/unit-of-work.js';
 import { MysqlDialect } from '../dialect/mysql-dialect.js';
+import { Host } from './host.js';
 import { mysqlDriver } from './mysql-driver.js';
 import { Servers } from './servers.js';
 
@@ -91,6 +91,7 @@ if (server !== undefined) {
       Object.assign(open.reader.driver.options, { maxQueryExecutionTime: TIME_LIMIT_MS });
     });
 
+    afterEach(() => jest.restoreAllMocks());
     afterAll(async () => {
       proxy.thaw();
       await open.close();
@@ -132,12 +133,16 @@ if (server !== undefined) {
       };
       await waitFor(async () => (await allPlaces()) || null, 'all connections');
 
+      const probes = jest.spyOn(Host.prototype, 'probe');
+      const probed = (count: number) =>
+        waitFor(() => Promise.resolve(probes.mock.results.length >= count || null), `probe ${count}`);
       open.writer.dialect.servers?.watch();
-      await sleep(1_500);
+      await probed(1);
+      await Promise.all(probes.mock.results.map(({ value }) => value));
 
       proxy.freezeOpen();
-      // The probe of this second has no answer either.
-      await sleep(1_500);
+      // The next probe has no answer either.
+      await probed(probes.mock.results.length + 1);
       await Promise.all(Array.from({ length: POOL }, failureOf));
 
       await waitFor(async () => (await allPlaces()) || null, 'all places at the other server');

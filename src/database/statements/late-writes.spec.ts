@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { stopMonotonicClock } from '../../../test/support/clock.js';
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
 import { LateWrites } from './late-writes.js';
 import { execute, select } from './statement.js';
@@ -48,7 +49,7 @@ describe('Writes that units have in common', () => {
   });
 
   it('are made once for the units of one commit', async () => {
-    jest.spyOn(performance, 'now').mockReturnValue(0);
+    stopMonotonicClock();
 
     await Promise.all([add(1), add(2), add(1)]);
 

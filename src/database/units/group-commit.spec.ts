@@ -1,5 +1,6 @@
 import type { EntityManager, QueryRunner } from 'typeorm';
 import type { DomainError } from '../../common/errors/domain-error.js';
+import { stopMonotonicClock } from '../../../test/support/clock.js';
 import { GroupCommit } from './group-commit.js';
 
 /** Notes the statements that reach the database, and can fail at certain ones. */
@@ -61,16 +62,13 @@ describe('GroupCommit', () => {
     jest.restoreAllMocks();
   });
 
-  /** How long a group takes on a busy machine must not decide which units it has. */
-  const stopClock = () => jest.spyOn(performance, 'now').mockReturnValue(0);
-
   it('gives one unit a transaction of its own', async () => {
     expect(await database.unit('a')).toBe('a');
     expect(database.statements).toEqual(['BEGIN alone', 'a', 'COMMIT alone']);
   });
 
   it('lets units that wait share one commit, in the order in which they came', async () => {
-    stopClock();
+    stopMonotonicClock();
     expect(await Promise.all(['a', 'b', 'c'].map((name) => database.unit(name)))).toEqual(['a', 'b', 'c']);
     expect(database.statements.filter((what) => /^[abc]$|BEGIN|COMMIT/.test(what))).toEqual([
       'BEGIN',
@@ -87,13 +85,13 @@ describe('GroupCommit', () => {
   });
 
   it('needs no savepoints as long as no unit fails', async () => {
-    stopClock();
+    stopMonotonicClock();
     await Promise.all(['a', 'b', 'c'].map((name) => database.unit(name)));
     expect(database.statements).toEqual(['BEGIN', 'a', 'b', 'c', 'COMMIT']);
   });
 
   it('takes back what fails, and that alone', async () => {
-    stopClock();
+    stopMonotonicClock();
     database.failing.add('b');
     const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((name) => database.unit(name)));
 
@@ -106,7 +104,7 @@ describe('GroupCommit', () => {
   });
 
   it('keeps to savepoints for a while after a failure, and then does without', async () => {
-    stopClock();
+    stopMonotonicClock();
     const isWithSavepoints = async () => {
       database.statements.length = 0;
       await Promise.all(['a', 'c'].map((name) => database.unit(name)));
@@ -121,7 +119,7 @@ describe('GroupCommit', () => {
   });
 
   it('takes in what comes while it gathers', async () => {
-    stopClock();
+    stopMonotonicClock();
     const later = async () => {
       await new Promise((resolve) => setImmediate(resolve));
       return database.unit('c');
@@ -131,7 +129,7 @@ describe('GroupCommit', () => {
   });
 
   it('waits a moment for as many as came with the last ones', async () => {
-    stopClock();
+    stopMonotonicClock();
     await Promise.all(['a', 'b'].map((name) => database.unit(name)));
     database.statements.length = 0;
     // The pause lasts until the unit is there, and that takes more turns than a group gathers in by itself.
@@ -147,7 +145,7 @@ describe('GroupCommit', () => {
   });
 
   it('does not keep waiting for those who no longer come', async () => {
-    stopClock();
+    stopMonotonicClock();
     await Promise.all(['a', 'b', 'c'].map((name) => database.unit(name)));
     database.statements.length = 0;
 
@@ -165,7 +163,7 @@ describe('GroupCommit', () => {
   });
 
   it('runs each unit again by itself when it can get no savepoint', async () => {
-    stopClock();
+    stopMonotonicClock();
     for (const failing of ['b', 'SAVEPOINT unit']) database.failing.add(failing);
 
     const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((name) => database.unit(name)));
@@ -181,7 +179,13 @@ describe('GroupCommit', () => {
   });
 
   it('closes a group that has taken long, however many wait', async () => {
-    const slow = Array.from({ length: 4 }, () => database.units.run(() => new Promise((done) => setTimeout(done, 10))));
+    const pass = stopMonotonicClock();
+    const slow = Array.from({ length: 4 }, () =>
+      database.units.run(() => {
+        pass(10);
+        return Promise.resolve();
+      }),
+    );
     await Promise.all(slow);
     expect(database.statements.filter((what) => what.startsWith('COMMIT')).length).toBeGreaterThan(1);
   });
@@ -191,7 +195,7 @@ describe('GroupCommit', () => {
       Promise.all(units.map((unit) => unit.then(String, (error: unknown) => (error as DomainError).error)));
 
     it('refuses what would be one too many in the queue, and does the others', async () => {
-      stopClock();
+      stopMonotonicClock();
       const busy = new Database({ waiting: 3, waitMs: 1_000 });
 
       const outcomes = await outcomesOf(['a', 'b', 'c', 'd'].map((name) => busy.unit(name)));
@@ -202,13 +206,13 @@ describe('GroupCommit', () => {
     });
 
     it('does not begin what has waited for too long', async () => {
-      const clock = stopClock();
+      const pass = stopMonotonicClock();
       const busy = new Database({ waiting: 10, waitMs: 20 });
       let late: Promise<unknown> | undefined;
 
       const first = await busy.units.run(() => {
         late = outcomesOf([busy.unit('late')]);
-        clock.mockReturnValue(21);
+        pass(21);
         return Promise.resolve('first');
       });
 

@@ -21,11 +21,6 @@ describe('UnitOfWork', () => {
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => open.close());
 
-  /** However slow the disk is, no unit waits for too long. */
-  const slowClock = (): void => {
-    const now = performance.now.bind(performance);
-    jest.spyOn(performance, 'now').mockImplementation(() => now() / 20);
-  };
   const insert = (manager: EntityManager, id: number) =>
     execute(manager, 'INSERT INTO things (id, n) VALUES (?, 0)', [id]);
   const add = (manager: EntityManager, id: number) =>
@@ -48,18 +43,19 @@ describe('UnitOfWork', () => {
   });
 
   it('lets other work go on between statements that take long together', async () => {
-    const slow =
-      'WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 300) ' +
-      'SELECT MAX(a.n * b.n) FROM c a CROSS JOIN c b';
+    const pass = stopMonotonicClock();
 
     const turns = await open.units.run(async (manager) => {
-      await select(manager, slow);
       const counter = new TurnCounter();
-      for (let n = 0; n < 20; n += 1) await select(manager, slow);
+      for (let n = 0; n < 20; n += 1) {
+        await select(manager, 'SELECT 1');
+        pass(10);
+      }
       return counter.stop();
     });
 
-    expect(turns).toBeGreaterThan(2);
+    // Those of a server take a turn each anyway.
+    expect(turns).toBeGreaterThanOrEqual(19);
   });
 
   it('does what is to follow a commit once, when the unit is committed, and not at all where it is not', async () => {
@@ -144,7 +140,7 @@ describe('UnitOfWork', () => {
   });
 
   it('loses none of 200 parallel units of which one in ten fails, and none hangs', async () => {
-    slowClock();
+    stopMonotonicClock(); // however slow the disk is, no unit waits for too long
     const units = Array.from({ length: 200 }, (_, n) =>
       open.units.run(async (manager) => {
         await insert(manager, n);
@@ -163,7 +159,7 @@ describe('UnitOfWork', () => {
   });
 
   it('loses none of 200 parallel changes of one row', async () => {
-    slowClock();
+    stopMonotonicClock(); // however slow the disk is, no unit waits for too long
     await open.units.run((manager) => insert(manager, 1));
 
     await Promise.all(Array.from({ length: 200 }, () => open.units.run((manager) => add(manager, 1))));

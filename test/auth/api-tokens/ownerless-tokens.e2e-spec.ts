@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Reads } from '../../../src/database/statements/reads.js';
 import { execute } from '../../../src/database/statements/statement.js';
 import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
@@ -36,7 +37,7 @@ describe('API tokens without an owner', () => {
     await service.app.get(UnitOfWork).run(async (manager) => {
       for (let n = 0; n < missing; n += 1) {
         await execute(manager, `INSERT INTO api_tokens (${columns}) VALUES ('x', ?, 'x', '', 'service', 1)`, [
-          `${process.hrtime.bigint()}-${n}`,
+          randomUUID(),
         ]);
       }
     });

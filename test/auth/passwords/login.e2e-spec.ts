@@ -4,7 +4,6 @@ import { Clock } from '../../../src/common/clock.js';
 import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import { execute } from '../../../src/database/statements/statement.js';
 import { Passwords } from '../../../src/users/passwords/passwords.js';
-import { cpuTime } from '../../support/cpu-time.js';
 import { aPerson, login, PASSWORD, signedIn, type Person } from '../../support/sign-in.js';
 import { statementsDuring } from '../../support/statements.js';
 import { atFullCost, startTestApp, type TestApp } from '../../support/test-app.js';
@@ -208,23 +207,6 @@ describe('POST /api/auth/login', () => {
 
       expect(lists[0]?.length).toBeGreaterThan(1);
       for (const list of lists) expect(list).toEqual(lists[0]);
-    });
-
-    it('takes the same work', async () => {
-      const took: number[][] = asked.map(() => []);
-
-      for (let round = 0; round < 15; round += 1) {
-        for (const [index, ask] of asked.entries()) {
-          const start = cpuTime();
-          await ask();
-          took[index]?.push(cpuTime() - start);
-        }
-        await forgetTries();
-      }
-
-      const medians = took.map((list) => list.sort((a, b) => a - b)[7] ?? NaN);
-      // One that returned at once would take a tenth of it.
-      expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(2.5);
     });
   });
 

@@ -42,6 +42,7 @@ describe('WeightedSemaphore', () => {
   });
 
   it('lets nothing pass what waits for the room of all, and goes on when that gives up', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
     const semaphore = new WeightedSemaphore({ total: 4, each: 4, waitMs: 30 });
     const leave = await semaphore.acquire('a', 2);
     const large = semaphore.acquire('b', 4).catch((error: unknown) => error);
@@ -50,6 +51,8 @@ describe('WeightedSemaphore', () => {
     await turn();
     expect(small.leave).toBeUndefined();
 
+    await jest.advanceTimersByTimeAsync(30);
+    jest.useRealTimers();
     expect(await large).toBeInstanceOf(DomainError);
     await turn();
     expect(small.leave).toBeDefined();

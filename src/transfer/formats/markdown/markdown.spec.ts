@@ -1,6 +1,5 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { cpuTime } from '../../../../test/support/cpu-time.js';
 import { entriesOf, FIXTURES, folderOf, items, problems, readOne } from '../../../../test/support/import-files.js';
 import { readMarkdown } from './markdown.js';
 
@@ -220,15 +219,5 @@ describe('the first heading of a Markdown file without a title', () => {
     ['#tag', 'a'],
   ])('is its title: %j', async (content, title) => {
     expect((await one(content)).item?.title).toBe(title);
-  });
-
-  it('is found at once, however many blanks it has', async () => {
-    const blanks = ' '.repeat(300_000);
-    const began = cpuTime();
-
-    await one(`# ${blanks}x${blanks}y\n`);
-    await one(`#${' #'.repeat(150_000)}y\n`);
-
-    expect(cpuTime() - began).toBeLessThan(20_000);
   });
 });

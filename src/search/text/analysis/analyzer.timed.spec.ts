@@ -1,0 +1,13 @@
+import { cpuTime } from '../../../../test/support/cpu-time.js';
+import { indexText } from './analyzer.js';
+
+describe('the terms of a text', () => {
+  it('of a pile of marks take no time that grows with its square', () => {
+    const pile = `a${'\u0301\u0323'.repeat(200_000)}b`;
+
+    const started = cpuTime();
+    indexText(pile);
+
+    expect(cpuTime() - started).toBeLessThan(10_000);
+  });
+});
