@@ -1,3 +1,4 @@
+import { readSettings } from '../../../src/config/settings.js';
 import { execute } from '../../../src/database/statements/statement.js';
 import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import { cpuTime } from '../../support/cpu-time.js';
@@ -8,7 +9,9 @@ describe('POST /api/auth/login', () => {
   let service: TestApp;
 
   beforeAll(async () => {
-    service = await startTestApp({ RATE_LIMITS: 'off' });
+    // The cost of production.
+    const { passwordCost } = readSettings('development', {});
+    service = await startTestApp({ RATE_LIMITS: 'off' }, { passwordCost });
   });
 
   afterAll(() => service.close());
