@@ -18,7 +18,7 @@ describe('Instances of the service', () => {
   let service: TestApp;
 
   beforeEach(async () => {
-    service = await startTestApp({ RATE_LIMITS: 'off' });
+    service = await startTestApp({ RATE_LIMITS: 'off' }, {}, { repeats: true });
     await registered(service);
   });
 

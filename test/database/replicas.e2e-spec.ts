@@ -33,7 +33,7 @@ describe('A database with a replica', () => {
           OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
         }
       : {};
-    service = await startTestApp({ ...environment, RATE_LIMITS: 'off' });
+    service = await startTestApp({ ...environment, RATE_LIMITS: 'off' }, {}, { repeats: true });
   });
 
   afterAll(async () => {

@@ -17,7 +17,11 @@ describe('GET /api/cms/search of a service with SEARCH_URL', () => {
 
   beforeAll(async () => {
     double = await OpenSearchDouble.start({ user: USER });
-    service = await startTestApp({ SEARCH_URL: double.url, METRICS_PORT: '0', RATE_LIMITS: 'off' });
+    service = await startTestApp(
+      { SEARCH_URL: double.url, METRICS_PORT: '0', RATE_LIMITS: 'off' },
+      {},
+      { repeats: true },
+    );
     run = runner({ DATABASE_URL: service.database.url, SEARCH_URL: double.url });
     while (!double.indexes.isAlias('cms')) await sleep(20);
   });
@@ -142,7 +146,7 @@ describe('GET /api/cms/search of a service with SEARCH_URL', () => {
   });
 
   it('is refused to another database, until an operator has it take over', async () => {
-    const other = await startTestApp({ SEARCH_URL: double.url, RATE_LIMITS: 'off' });
+    const other = await startTestApp({ SEARCH_URL: double.url, RATE_LIMITS: 'off' }, {}, { repeats: true });
     const runThere = runner({ DATABASE_URL: other.database.url, SEARCH_URL: double.url });
     const health = async (): Promise<unknown> =>
       (await other.http().get('/api/admin/health').expect(200)).body.data.indexes[0];

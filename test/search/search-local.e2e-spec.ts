@@ -7,7 +7,7 @@ describe('GET /api/cms/search of a service with SEARCH_INDEX=local', () => {
   let service: TestApp;
 
   beforeAll(async () => {
-    service = await startTestApp({ SEARCH_INDEX: 'local' });
+    service = await startTestApp({ SEARCH_INDEX: 'local' }, {}, { repeats: true });
   });
 
   afterAll(() => service.close());
