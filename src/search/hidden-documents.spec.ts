@@ -1,35 +1,22 @@
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { aDocument, localIsReady, openSearch, type OpenSearch } from '../../test/support/open-search.js';
-import { OpenSearchDouble } from '../../test/support/opensearch/opensearch-double.js';
+import { aDocument, openSearch, type OpenSearch } from '../../test/support/open-search.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.js';
 import type { SearchDocument, SearchResult } from './search-index.js';
 import { indexText } from './text/analysis/analyzer.js';
 import { parseQuery } from './text/queries/query.js';
 
-/** A file or OpenSearch answers in the place of a server, where there is one. */
-const KINDS = process.env.TEST_DATABASE_URL
-  ? ['of the database', 'in a file of the process', 'in OpenSearch']
-  : ['of the database'];
 /** One word, two, a beginning of both, words side by side, a word with a joined form, and words that none may have. */
 const QUERIES = ['apple', '"pear"', 'apple pear', 'pear apple', '"apple pear"', "o'reilly pear", 'apple pear -plum'];
 const HIDDEN = 40;
 
 const words = (word: string, times: number): string => `${word} `.repeat(times);
 
-describe.each(KINDS)('Scores and order of a search index %s', (kind) => {
+describe('Scores and order of a search index', () => {
   let database: TestDatabase;
-  let folder: string;
   let own: OpenSearch;
-  let double: OpenSearchDouble | null;
 
   beforeEach(async () => {
     database = await createTestDatabase();
-    folder = mkdtempSync(join(tmpdir(), 'cms-search-'));
-    double = kind === 'in OpenSearch' ? await OpenSearchDouble.start() : null;
-    own = await opened();
+    own = await openSearch(database);
     await own.put(
       aDocument(1, `${words('apple', 8)} pear ${words('filler', 10)}`),
       aDocument(2, `apple ${words('pear', 8)} ${words('filler', 10)}`),
@@ -41,22 +28,12 @@ describe.each(KINDS)('Scores and order of a search index %s', (kind) => {
 
   afterEach(async () => {
     await own.close();
-    await double?.close();
     await database.drop();
-    await rm(folder, { recursive: true });
   });
 
-  async function opened(): Promise<OpenSearch> {
-    const isInFile = kind === 'in a file of the process';
-    const one = await openSearch(database, { double, ...(isInFile && { folder }) });
-    if (isInFile) await localIsReady(one);
-    return one;
-  }
-
   /** What a caller sees who may read what is published of type 1. */
-  const seen = async (): Promise<SearchResult[]> => {
-    await own.settle();
-    return Promise.all(
+  const seen = (): Promise<SearchResult[]> =>
+    Promise.all(
       QUERIES.map((q) =>
         own.index.search({
           query: parseQuery(q),
@@ -66,7 +43,6 @@ describe.each(KINDS)('Scores and order of a search index %s', (kind) => {
         }),
       ),
     );
-  };
 
   it.each<[string, string, Partial<SearchDocument>]>([
     ['drafts with one of the words', 'pear', { status: 'draft' }],
@@ -83,7 +59,7 @@ describe.each(KINDS)('Scores and order of a search index %s', (kind) => {
     }
     // Another process remembers no answer of before.
     await own.close();
-    own = await opened();
+    own = await openSearch(database);
 
     expect(await seen()).toEqual(before);
     expect(before.map(({ total }) => total)).toEqual([4, 4, 4, 4, 3, 2, 4]);

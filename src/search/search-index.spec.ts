@@ -1,9 +1,4 @@
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { aDocument as document, localIsReady, openSearch, type OpenSearch } from '../../test/support/open-search.js';
-import { OpenSearchDouble } from '../../test/support/opensearch/opensearch-double.js';
+import { aDocument as document, openSearch, type OpenSearch } from '../../test/support/open-search.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.js';
 import { STATUSES, type Status } from '../content-types/definition/content-type.js';
 import type { SearchRequest } from './search-index.js';
@@ -12,44 +7,30 @@ import { parseQuery } from './text/queries/query.js';
 
 const MANY = 1_600;
 
-/** A file or OpenSearch answers in the place of a server, where there is one. */
-const KINDS = process.env.TEST_DATABASE_URL
-  ? ['of the database', 'in a file of the process', 'in OpenSearch']
-  : ['of the database'];
-
 /** What every index has to do, on whatever database the tests run on. */
-describe.each(KINDS)('A search index %s', (kind) => {
+describe('A search index', () => {
   let database: TestDatabase;
   let own: OpenSearch;
-  let double: OpenSearchDouble | null;
-  const folder = mkdtempSync(join(tmpdir(), 'cms-search-'));
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    double = kind === 'in OpenSearch' ? await OpenSearchDouble.start() : null;
-    const isInFile = kind === 'in a file of the process';
-    own = await openSearch(database, { double, ...(isInFile && { folder }) });
-    if (isInFile) await localIsReady(own);
+    own = await openSearch(database);
   });
 
   afterAll(async () => {
     await own.close();
-    await double?.close();
     await database.drop();
-    await rm(folder, { recursive: true });
   });
 
   const put: OpenSearch['put'] = (...documents) => own.put(...documents);
-  const search = async (q: string, request: Partial<SearchRequest> = {}) => {
-    await own.settle();
-    return own.index.search({
+  const search = (q: string, request: Partial<SearchRequest> = {}) =>
+    own.index.search({
       query: parseQuery(q),
       within: [{ typeId: 1, statuses: STATUSES }],
       offset: 0,
       limit: 15,
       ...request,
     });
-  };
   const ids = async (q: string, request: Partial<SearchRequest> = {}): Promise<number[]> =>
     (await search(q, request)).hits.map(({ id }) => id).sort((a, b) => a - b);
 

@@ -27,19 +27,26 @@ export class SearchScope {
     caller: Caller,
     { types: names, statuses }: Pick<SearchParameters, 'types' | 'statuses'>,
   ): Promise<ScopedType[]> {
-    const all = await this.types.all();
-    const readable = all.filter((type) => isAllowed(caller, 'records:read', type.name));
-    if (readable.length === 0 && !isAllowed(caller, 'records:read')) throw forbidden();
-    const asked = names === null ? readable : names.map((name) => named(all, name));
-    if (!asked.every((type) => readable.includes(type))) throw forbidden();
+    const readable = (await this.types.all()).filter((type) => canRead(caller, type));
+    if (readable.length === 0 && !canRead(caller)) throw forbidden();
+    const asked = names === null ? readable : await this.named(names);
+    if (!asked.every((type) => canRead(caller, type))) throw forbidden();
     return asked.map((type) => scoped(type, caller, statuses)).filter((scope) => scope.statuses.length > 0);
+  }
+
+  /** One after the other, so that a request with many names that there are not looks for one of them. */
+  private async named(names: readonly string[]): Promise<CompiledType[]> {
+    const found: CompiledType[] = [];
+    for (const name of names) {
+      if (!isOwnName(name)) throw typeNotFound(name);
+      found.push(await this.types.require(name));
+    }
+    return found;
   }
 }
 
-function named(all: readonly CompiledType[], name: string): CompiledType {
-  const type = isOwnName(name) ? all.find((one) => one.name === name) : undefined;
-  if (!type) throw typeNotFound(name);
-  return type;
+function canRead(caller: Caller, type?: CompiledType): boolean {
+  return isAllowed(caller, 'records:read', type?.name);
 }
 
 function scoped(type: CompiledType, caller: Caller, wanted: readonly Status[]): ScopedType {

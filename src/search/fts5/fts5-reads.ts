@@ -35,11 +35,9 @@ export interface Part {
 
 /** What can be asked of the part of the index that may be seen. */
 export class Fts5Reads {
-  /** @param times a statement for the times at which records were published, or made: `id` and `at` */
   constructor(
     private readonly file: ThreadFile,
     private readonly visible: VisibleRows,
-    private readonly times: string,
   ) {}
 
   /** Everything that may be seen. */
@@ -93,7 +91,8 @@ export class Fts5Reads {
 
   /** When records were published, or made, by id. */
   timesOf(ids: readonly number[]): ReadonlyMap<number, number> {
-    const sql = `${this.times} WHERE id IN (SELECT value FROM json_each(?))`;
+    const sql = `SELECT id, COALESCE(published_at, created_at) AS at FROM records
+      WHERE id IN (SELECT value FROM json_each(?))`;
     return new Map(this.rows(sql, [JSON.stringify(ids)]).map(([id = 0, at = 0]) => [id, at]));
   }
 

@@ -1,12 +1,15 @@
 import type { OnModuleDestroy } from '@nestjs/common';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import type { EntityManager } from 'typeorm';
 import { isCorrupt, searchDamaged } from '../../database/database-error.js';
 import { writingShadowTables } from '../../database/dialect/shadow-tables.js';
+import { ReadingThreads } from '../../database/reading-threads/reading-threads.js';
 import { LateWrites } from '../../database/statements/late-writes.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { execute, placeholders, select } from '../../database/statements/statement.js';
-import { TIMES_OF_RECORDS } from '../../records/rows/record-portions.js';
 import {
   SearchIndex,
   type IdRange,
@@ -16,8 +19,11 @@ import {
 } from '../search-index.js';
 import { isIndexSound } from './fts5-soundness.js';
 import { CREATE_INDEX, INSERT_DOCUMENT, RESET_SETTINGS, TUNE_INDEX } from './fts5-table.js';
-import { Fts5Threads } from './fts5-threads.js';
 import { rowId, rowIdsOf, rowRangesOf } from './row-ids.js';
+
+const PROGRAM = pathToFileURL(join(import.meta.dirname, 'search-program.js')).href;
+/** Each has a cache and a heap of its own, and takes a core while it searches. */
+const MOST_THREADS = 4;
 
 /** After so many documents others get their turn: this is work of the process itself, not of a server. */
 const DOCUMENTS_PER_TURN = 10;
@@ -38,7 +44,7 @@ interface RowChange {
 
 /** Full-text search in the file of SQLite: written with the records, read in threads of its own. */
 export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
-  private readonly threads: Fts5Threads;
+  private readonly threads: ReadingThreads;
   private readonly late = new LateWrites<RowChange>('search_index', written);
 
   /** @param reader of the same file, to look through it */
@@ -47,7 +53,7 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
     private readonly reader: Reader,
   ) {
     super();
-    this.threads = new Fts5Threads(file, TIMES_OF_RECORDS);
+    this.threads = new ReadingThreads(file, 'search', { size: Math.min(MOST_THREADS, availableParallelism()) });
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -79,9 +85,11 @@ export class Fts5SearchIndex extends SearchIndex implements OnModuleDestroy {
   }
 
   /** @throws {DomainError} `overloaded`, `search_unavailable`: the index is damaged */
-  async search(request: SearchRequest): Promise<SearchResult> {
+  async search({ within, ...request }: SearchRequest): Promise<SearchResult> {
+    // Types are richer than what a search asks of them, and all of that would be copied.
+    const types = within.map(({ typeId, statuses }) => ({ typeId, statuses }));
     try {
-      return await this.threads.search(request);
+      return await this.threads.call<SearchResult>(PROGRAM, { ...request, within: types });
     } catch (error) {
       throw isCorrupt(error) ? searchDamaged(error) : error;
     }

@@ -3,7 +3,7 @@ import type { SearchHit, SearchRequest, SearchResult } from '../search-index.js'
 import { columnExpression, toFts5 } from '../text/analysis/fts5.js';
 import { Fts5Reads } from './fts5-reads.js';
 import { FREQUENT, ranked } from './ranking.js';
-import { StateCache } from './state-cache.js';
+import { StateCache } from '../state-cache.js';
 import { visibleRows } from './visible-rows.js';
 
 /** Up to so many hits all are ranked; above, so many of the youngest, and as many with all words in title or terms. */
@@ -19,7 +19,7 @@ interface Window {
 }
 
 /** Numbers of hits in one state of the file. */
-const totals = new StateCache<number>();
+const totals = new StateCache<number>(1_000);
 /** All hits with their scores in one state of the file: two thousand of them take some 150 KB. */
 const rankings = new StateCache<readonly SearchHit[]>(50);
 
@@ -34,11 +34,10 @@ export class Fts5Search {
     this.expression = toFts5(request.query);
   }
 
-  /** @param times a statement for the times at which records were published, or made: `id` and `at` */
-  static run(file: ThreadFile, times: string, request: SearchRequest): SearchResult {
+  static run(file: ThreadFile, request: SearchRequest): SearchResult {
     if (request.query.isEmpty) return { total: 0, hits: [] };
     const visible = visibleRows(file, request.within);
-    const reads = new Fts5Reads(file, visible, times);
+    const reads = new Fts5Reads(file, visible);
     const search = new Fts5Search(reads, request);
     const question = `${search.expression} in ${visible.name}`;
     const total = totals.of(file.state, question, () => reads.count(search.expression));

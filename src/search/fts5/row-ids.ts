@@ -24,11 +24,6 @@ function partition(typeId: number, status: Status): bigint {
   return (STATUS_NUMBER[status] << (TYPE_BITS + ID_BITS)) | (BigInt(typeId) << ID_BITS);
 }
 
-/** Whether the index has a row id for a record. */
-export function hasRowId(typeId: number, id: number): boolean {
-  return BigInt(typeId) >> TYPE_BITS === 0n && BigInt(id) >> ID_BITS === 0n;
-}
-
 /** @throws {Error} there is no room for the id: it would be taken for one of another record */
 export function rowId(typeId: number, status: Status, id: number): bigint {
   if (BigInt(id) >> ID_BITS !== 0n) throw new Error(`The index has no room for a record ${id}.`);

@@ -1,7 +1,7 @@
 import type { ThreadFile } from '../../database/reading-threads/thread-file.js';
 import type { SearchedType } from '../search-index.js';
+import { StateCache } from '../state-cache.js';
 import { gapsOf, joinedRanges, visibleRanges, type RowRange } from './row-ids.js';
-import { StateCache } from './state-cache.js';
 import { unionAll } from './union-all.js';
 
 /** The part of the index that may be seen. */

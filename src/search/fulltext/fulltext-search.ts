@@ -3,9 +3,9 @@ import { placeholders } from '../../database/statements/statement.js';
 import type { SearchHit, SearchRequest, SearchResult } from '../search-index.js';
 import { scoreOf } from '../text/queries/score.js';
 import { answered, byIndex, byLooking, joined, relevance, visible, type Sql } from './fulltext-conditions.js';
-import type { HitLists, ListedHit } from './hit-lists.js';
-import type { MatchSets } from './match-sets.js';
-import type { RecordChanges } from '../changes/record-changes.js';
+import type { BoundedSemaphore } from './bounded-semaphore.js';
+import type { DocumentChanges } from './document-changes.js';
+import type { Hits, ListedHit, RecentHits } from './recent-hits.js';
 
 interface HitRow {
   readonly id: number | string;
@@ -15,41 +15,69 @@ interface HitRow {
   readonly relevance: number | string;
 }
 
+interface ListedRow extends HitRow {
+  readonly sort_at: number | string;
+}
+
 /** How frequent the words are is estimated from so many of the youngest rows. */
 const SAMPLE = 200;
 /** From this share of hits on it is faster to look at rows, the youngest first, than to ask the index for all hits. */
 const FREQUENT = 0.05;
 /** Hits of frequent words that are ranked: the youngest ones. */
 const WINDOW = 200;
+/** Longer lists are not kept: to read them takes longer than to have the server sort them. */
+const MOST_LISTED = 2_000;
 const BY_AGE = 'FORCE INDEX (i_search_documents_sort)';
 
-/** What is known of searches that were made lately. */
-export interface Remembered {
-  readonly matches: MatchSets;
-  readonly lists: HitLists;
+/** What all searches of an index have in common. */
+export interface SearchParts {
+  readonly reads: Reads;
+  readonly changes: DocumentChanges;
+  readonly recent: RecentHits;
+  /** Of counts that go through all rows. */
+  readonly counts: BoundedSemaphore;
 }
 
 /** One search. What the index of InnoDB costs grows with the number of hits, however few of them are asked for. */
 export class FulltextSearch {
+  private readonly reads: Reads;
   private readonly scope: Sql;
-  /** The same query of the same part of the index always has the same. */
-  private readonly key: string;
 
   constructor(
-    private readonly reads: Reads,
-    private readonly changes: RecordChanges,
-    private readonly remembered: Remembered,
+    private readonly parts: SearchParts,
     private readonly request: SearchRequest,
   ) {
+    this.reads = parts.reads;
     this.scope = visible(request.within);
-    this.key = JSON.stringify([request.query, this.scope]);
   }
 
+  /** @throws {DomainError} `overloaded` */
   async run(): Promise<SearchResult> {
-    const { query, within } = this.request;
+    const { query, within, offset, limit } = this.request;
     if (query.isEmpty || within.length === 0) return { total: 0, hits: [] };
-    if (this.remembered.lists.has(this.key)) return this.ofFew();
-    return (await this.seemFrequent()) ? this.ofMany() : this.ofFew();
+    const found = await this.parts.recent.of(JSON.stringify([query, this.scope]), () => this.find());
+    switch (found.kind) {
+      case 'listed':
+        return {
+          total: found.hits.length,
+          hits: found.hits.slice(offset, offset + limit).map((hit) => this.listed(hit)),
+        };
+      case 'many':
+        return this.sorted();
+      case 'frequent':
+        return { total: found.total, hits: offset >= found.total || limit === 0 ? [] : await this.youngestRanked() };
+    }
+  }
+
+  private async find(): Promise<Hits> {
+    if (await this.seemFrequent()) {
+      const { total, seen } = await this.parts.counts.run(() => this.countByLooking());
+      // The youngest may have the words and the others not: looking at more rows would find hardly any then.
+      if (total >= seen * FREQUENT) return { kind: 'frequent', total };
+    }
+    const { text, values } = await this.found();
+    const rows = await this.reads.select<ListedRow>(`${text} LIMIT ${MOST_LISTED + 1}`, values);
+    return rows.length > MOST_LISTED ? { kind: 'many' } : { kind: 'listed', hits: rows.map(listedOf).sort(byRank) };
   }
 
   private async seemFrequent(): Promise<boolean> {
@@ -64,29 +92,20 @@ export class FulltextSearch {
     return isLargeEnough && Number(row?.hits ?? 0) >= SAMPLE * FREQUENT;
   }
 
-  private async ofMany(): Promise<SearchResult> {
-    const { query, offset, limit } = this.request;
-    const condition = byLooking(query);
-    const { total, seen } = await this.remembered.matches.count(condition, this.scope);
-    // The youngest have the words, but the others do not: looking at more rows would find hardly any.
-    if (total < seen * FREQUENT) return this.ofFew();
-    return { total, hits: offset >= total || limit === 0 ? [] : await this.youngestRanked(condition) };
+  /** How many rows are hits, and of how many that may be seen. */
+  private async countByLooking(): Promise<{ readonly total: number; readonly seen: number }> {
+    const { text, values } = byLooking(this.request.query);
+    const [row] = await this.reads.select<{ seen: number | string; total: number | string | null }>(
+      `SELECT COUNT(*) AS seen, SUM(${text}) AS total FROM search_documents WHERE ${this.scope.text}`,
+      [...values, ...this.scope.values],
+    );
+    return { total: Number(row?.total ?? 0), seen: Number(row?.seen ?? 0) };
   }
 
-  private async ofFew(): Promise<SearchResult> {
+  /** The page of all hits, the best first, sorted by the server. */
+  private async sorted(): Promise<SearchResult> {
     const { offset, limit } = this.request;
-    const hits = await this.remembered.lists.of(this.key, {
-      all: () => this.found(),
-      among: (ids) => this.foundAmong(ids),
-    });
-    if (!hits) return this.ofSome();
-    return { total: hits.length, hits: hits.slice(offset, offset + limit).map((hit) => this.listed(hit)) };
-  }
-
-  /** All hits, the best first, sorted by the server. */
-  private async ofSome(): Promise<SearchResult> {
-    const { offset, limit } = this.request;
-    const found = this.found();
+    const found = await this.found();
     const rows = await this.reads.select<HitRow & { total: number | string }>(
       `SELECT id, in_title, in_terms, relevance,
               COUNT(*) OVER () AS total FROM (${found.text}) AS found
@@ -95,7 +114,7 @@ export class FulltextSearch {
     );
     const [first] = rows;
     if (first) return { total: Number(first.total), hits: rows.map((row) => this.hitOf(row)) };
-    return { total: limit > 0 && offset === 0 ? 0 : await this.count(found), hits: [] };
+    return { total: await this.count(found), hits: [] };
   }
 
   private async count({ text, values }: Sql): Promise<number> {
@@ -111,9 +130,9 @@ export class FulltextSearch {
    * and writes them to its tables from time to time: just then, for as long as that takes to be committed, the server
    * finds them in neither place.
    */
-  private found(): Sql {
+  private async found(): Promise<Sql> {
     const { query } = this.request;
-    const fresh = this.changes.fresh();
+    const fresh = await this.parts.changes.fresh();
     const rows = this.rows();
     if (fresh.length === 0) return where(rows, byIndex(query), this.scope);
     const others: Sql = { text: `record_id NOT IN (${placeholders(fresh)})`, values: fresh };
@@ -133,8 +152,9 @@ export class FulltextSearch {
   }
 
   /** The best of the youngest hits first; behind them the others by age. */
-  private async youngestRanked(condition: Sql): Promise<SearchHit[]> {
-    const { offset, limit } = this.request;
+  private async youngestRanked(): Promise<SearchHit[]> {
+    const { query, offset, limit } = this.request;
+    const condition = byLooking(query);
     const window = offset < WINDOW ? await this.byAge(condition, 0, WINDOW) : [];
     const inWindow = window.toSorted((a, b) => b.score - a.score).slice(offset, offset + limit);
     const missing = limit - inWindow.length;
@@ -176,4 +196,20 @@ export class FulltextSearch {
 function where({ text, values }: Sql, ...conditions: readonly Sql[]): Sql {
   const all = joined(conditions, ' AND ');
   return { text: `${text} WHERE ${all.text}`, values: [...values, ...all.values] };
+}
+
+function listedOf(row: ListedRow): ListedHit {
+  return {
+    id: Number(row.id),
+    inTitle: Number(row.in_title),
+    inTerms: Number(row.in_terms),
+    relevance: Number(row.relevance),
+    sortAt: Number(row.sort_at),
+  };
+}
+
+function byRank(a: ListedHit, b: ListedHit): number {
+  return (
+    b.inTitle - a.inTitle || b.inTerms - a.inTerms || b.relevance - a.relevance || b.sortAt - a.sortAt || b.id - a.id
+  );
 }

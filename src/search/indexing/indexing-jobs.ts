@@ -63,6 +63,7 @@ export class IndexingJobs {
       const startedAt = performance.now();
       const { task: next, isDone } = await this.reindexing.step(at, RECORDS_PER_STEP);
       at = isDone ? null : next;
+      await this.index.tidy();
       await sleep(Math.min(MOST_PAUSE_MS, (performance.now() - startedAt) * PAUSE_PER_MS));
     }
     this.log.info({ task: task.kind, target: task.targetId }, 'indexed');

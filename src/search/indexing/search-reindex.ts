@@ -35,9 +35,9 @@ export class SearchReindex {
     private readonly queue: IndexingQueue,
     private readonly batches: RecordBatches,
     private readonly reindexing: Reindexing,
-    { hasOneWriter, hasSeveralWriters }: Dialect,
+    { hasOneWriter }: Dialect,
   ) {
-    this.pace = new UnitPace({ hasOneLock: hasOneWriter, isLimited: hasSeveralWriters, most: MOST_RECORDS });
+    this.pace = new UnitPace({ hasOneLock: hasOneWriter, most: MOST_RECORDS });
   }
 
   /**
