@@ -5,6 +5,7 @@ import { ContentTypesModule } from '../content-types/content-types.module.js';
 import { RecordsModule } from '../records/records.module.js';
 import { TaxonomyModule } from '../taxonomy/taxonomy.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { DatabaseIdentity } from './database-identity.entity.js';
 import { BatchWriter } from './import/batch-writer.js';
 import { ExportController } from './export/export.controller.js';
 import { ExportSender } from './export/export-sender.js';
@@ -12,30 +13,19 @@ import { Exporter } from './export/exporter.js';
 import { Importer } from './import/importer.js';
 import { TargetTypes } from './import/target-types.js';
 import { TermMaker } from './import/term-lookup.js';
-import { IdSequences } from './lossless/import/id-sequences.js';
-import { CopyWriter } from './lossless/import/copy-writer.js';
-import { PrerequisiteServices } from './lossless/import/copy-prerequisites.js';
-import { LosslessExporter } from './lossless/export/lossless-exporter.js';
-import { LosslessImporter } from './lossless/import/lossless-importer.js';
 import { RecordSource } from './import/record-source.entity.js';
 
 /** Content from elsewhere, and content for elsewhere. */
 @Module({
-  imports: [ContentTypesModule, RecordsModule, TaxonomyModule, UsersModule, TypeOrmModule.forFeature([RecordSource])],
-  controllers: [ExportController],
-  providers: [
-    BatchWriter,
-    IdSequences,
-    CopyWriter,
-    PrerequisiteServices,
-    LosslessExporter,
-    LosslessImporter,
-    ExportSender,
-    Exporter,
-    Importer,
-    TargetTypes,
-    TermMaker,
+  imports: [
+    ContentTypesModule,
+    RecordsModule,
+    TaxonomyModule,
+    UsersModule,
+    TypeOrmModule.forFeature([DatabaseIdentity, RecordSource]),
   ],
+  controllers: [ExportController],
+  providers: [BatchWriter, ExportSender, Exporter, Importer, TargetTypes, TermMaker],
 })
 export class TransferModule {
   constructor(registry: OpenApiRegistry) {

@@ -63,7 +63,7 @@ function shown(written: Backup, removed: readonly string[] | null): Pick<Outcome
   const { file, sizeBytes, digest: content, skipped } = written;
   const lines = [
     digestTable(content),
-    ...(skipped ? [leftOutText(skipped, 'of the backup')] : []),
+    ...(skipped ? [leftOutText(skipped)] : []),
     ...(removed ?? []).map((name) => `Removed ${name}.`),
     `${file} has ${sizeBytes} bytes. Keep APP_SECRET with it, but not in it.`,
   ];

@@ -3,16 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { counted } from '../../common/text/counted.js';
 import { Audit } from '../../audit/audit.js';
 import { STATUSES, type CompiledType } from '../../content-types/definition/content-type.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
 import { markdownOf } from '../../transfer/export/export-markdown.js';
-import { Exporter, type ExportSelection } from '../../transfer/export/exporter.js';
+import { Exporter, STREAMED, type ExportSelection, type StreamedFormat } from '../../transfer/export/exporter.js';
 import type { RecordView } from '../../records/rows/record-views.js';
-import { leftOutText, type LeftOut } from '../../transfer/backup/damaged-rows.js';
-import { LosslessExporter } from '../../transfer/lossless/export/lossless-exporter.js';
-import type { LostTerms } from '../../transfer/lossless/export/record-lines.js';
 import { OWNER_ONLY, unwritable, writeAtomically } from '../../transfer/atomic-file.js';
 import { type Command, type CommandInput } from '../command.js';
 import { UsageError } from '../usage-error.js';
@@ -22,24 +18,22 @@ import { OPERATOR } from '../operator.js';
 
 const MARKDOWN = 'markdown';
 const MAX_NAME_BYTES = 200;
-const LOSSLESS = 'ndjson';
-const FORMATS = [LOSSLESS, 'csv', MARKDOWN] as const;
+const FORMATS = [...STREAMED, MARKDOWN] as const;
 const STANDARD_OUTPUT = '-';
 
 export const exportCommand: Command = {
   name: 'export',
-  summary: 'Write all content for another database into a file, or records as a table or as Markdown files.',
+  summary: 'Write records as lines of NDJSON, as a table or as Markdown files, for people and other programs.',
   options: {
     out: {
       value: '<file|folder|->',
       help: 'Where to write; a folder for Markdown, - for standard output.',
       isRequired: true,
     },
-    format: { value: `<${FORMATS.join('|')}>`, help: 'Otherwise ndjson, which has everything.' },
+    format: { value: `<${FORMATS.join('|')}>`, help: 'Otherwise ndjson.' },
     'no-guard': {
       help: 'Leave texts of a table that a spreadsheet would run as they are; import it with --no-guard too.',
     },
-    'skip-damaged': { help: 'Leave out damaged rows of a lossless export; ends with 3 then.' },
     type: { value: '<name>', help: 'Only records of this content type; a table can hold no other.' },
   },
   async run(input, invocation) {
@@ -47,77 +41,37 @@ export const exportCommand: Command = {
     const format = formatOf(input);
     const details = { format, type: input.values.type ?? null };
     (await invocation.get(Audit)).note({ event: 'content.exported', outcome: 'success', actor: OPERATOR, details });
-    const counts =
-      format === LOSSLESS ? await writeAll(input, invocation) : await writeRecords(input, invocation, format);
-    const isOnStandardError = out === STANDARD_OUTPUT;
-    const { records, skipped, lostTerms } = counts;
-    const written = `Written: ${records === undefined ? '' : `${records} records into `}${out}`;
-    const lines = [
-      ...(skipped ? [leftOutText(skipped, 'of the export')] : []),
-      ...(lostTerms ? [lostTermsText(lostTerms)] : []),
-      written,
-    ];
-    const isPartial = skipped !== undefined || lostTerms !== undefined;
-    return { json: { out, format, ...counts }, text: lines.join('\n'), isOnStandardError, isPartial };
+    const records = await writeRecords(input, invocation, format);
+    const text = `Written: ${records === null ? '' : `${records} records into `}${out}`;
+    const json = { out, format, ...(records === null ? {} : { records }) };
+    return { json, text, isOnStandardError: out === STANDARD_OUTPUT };
   },
 };
 
 function formatOf({ values, switches }: CommandInput): (typeof FORMATS)[number] {
-  const { format: asked = LOSSLESS, type, out } = values;
+  const { format: asked = 'ndjson', type, out } = values;
   const format = FORMATS.find((one) => one === asked);
   if (!format) throw new UsageError(`--format must be one of: ${FORMATS.join(', ')}.`);
-  if (format === 'csv' && type === undefined) throw new UsageError('A table needs a --type.');
-  requireFitting(switches, format);
+  if (format === 'csv') {
+    if (type === undefined) throw new UsageError('A table needs a --type.');
+  } else if (switches.has('no-guard')) throw new UsageError('--no-guard is for tables: it goes with --format csv.');
   if (format === MARKDOWN && out === STANDARD_OUTPUT) throw new UsageError('Markdown needs a folder.');
   return format;
 }
 
-/** @throws {UsageError} a switch that the format does not know */
-function requireFitting(switches: ReadonlySet<string>, format: string): void {
-  if (format !== 'csv' && switches.has('no-guard'))
-    throw new UsageError('--no-guard is for tables: it goes with --format csv.');
-  if (format !== LOSSLESS && switches.has('skip-damaged'))
-    throw new UsageError('--skip-damaged is for lossless exports: it goes with --format ndjson.');
-}
-
-interface Counts {
-  readonly records?: number;
-  readonly revisions?: number;
-  readonly skipped?: LeftOut;
-  readonly lostTerms?: LostTerms;
-}
-
-function lostTermsText({ count, records }: LostTerms): string {
-  const others = count > records.length ? ' …' : '';
-  return `${counted(count, 'record')} of the export ${count === 1 ? 'lacks' : 'lack'} terms that are gone: ${records.join(', ')}${others}. Restore the terms from a backup and export again to keep them.`;
-}
-
-async function writeAll({ values, switches }: CommandInput, invocation: Invocation): Promise<Counts> {
-  const { out = '', type } = values;
-  const exporter = await invocation.get(LosslessExporter);
-  const progress = new Progress();
-  let counts: Counts = {};
-  try {
-    await exporter.run({ type: type ?? null, skipsDamaged: switches.has('skip-damaged'), progress }, async (lines) => {
-      const counting = async function* (): AsyncGenerator<string> {
-        counts = yield* lines;
-      };
-      await writeText(counting(), out, invocation);
-    });
-    return counts;
-  } finally {
-    progress.stop();
-  }
-}
-
-async function writeRecords(input: CommandInput, invocation: Invocation, format: 'csv' | 'markdown'): Promise<Counts> {
+/** @returns how many there were, if it is known */
+async function writeRecords(
+  input: CommandInput,
+  invocation: Invocation,
+  format: StreamedFormat | typeof MARKDOWN,
+): Promise<number | null> {
   const { out = '' } = input.values;
   const exporter = await invocation.get(Exporter);
   const isGuarded = !input.switches.has('no-guard');
   const selection = { types: await typesOf(input, invocation), statuses: STATUSES, caller: OPERATOR, isGuarded };
-  if (format === MARKDOWN) return { records: await writeFiles(exporter, selection, out) };
+  if (format === MARKDOWN) return writeFiles(exporter, selection, out);
   await writeText(exporter.text(format, selection), out, invocation);
-  return {};
+  return null;
 }
 
 async function writeText(text: AsyncGenerator<string>, out: string, invocation: Invocation): Promise<void> {

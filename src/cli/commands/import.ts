@@ -2,11 +2,10 @@ import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { STATUSES } from '../../content-types/definition/content-type.js';
 import { ContentTypesService } from '../../content-types/store/content-types.service.js';
-import { FORMATS, guessFormat, LOSSLESS, type Format } from '../../transfer/formats/guess-format.js';
+import { FORMATS, guessFormat, type Format } from '../../transfer/formats/guess-format.js';
 import { readInThread } from '../../transfer/formats/read-in-thread.js';
 import { placeOf, type ImportReport } from '../../transfer/import/import-report.js';
 import { Importer } from '../../transfer/import/importer.js';
-import { LosslessImporter } from '../../transfer/lossless/import/lossless-importer.js';
 import { type Command, type CommandInput } from '../command.js';
 import { UsageError } from '../usage-error.js';
 import { Progress } from '../progress.js';
@@ -20,7 +19,7 @@ const MAX_SOURCE_LENGTH = 191;
 export const importCommand: Command = {
   name: 'import',
   summary:
-    'Take over content: a folder of Markdown files, an export of WordPress, a table, or all of another database. Can be run again.',
+    'Take over content: a folder of Markdown files, an export of WordPress, a table, or an NDJSON export. Can be run again.',
   positionals: ['<path>'],
   options: {
     format: { value: `<${FORMATS.join('|')}>`, help: 'What the path holds; otherwise guessed.' },
@@ -28,9 +27,6 @@ export const importCommand: Command = {
     source: { value: '<name>', help: 'Name of the place it comes from; otherwise the name of the file or folder.' },
     status: { value: `<${STATUSES.join('|')}>`, help: 'Status of all items; otherwise what the file says.' },
     'no-guard': { help: 'The table was exported with --no-guard: an apostrophe before = + - @ belongs to the text.' },
-    'with-accounts': {
-      help: 'Users of an NDJSON file get their roles and can sign in; otherwise they are viewers, and disabled.',
-    },
     'dry-run': { help: 'Say what would be done, and do nothing.' },
   },
   async run(input, invocation) {
@@ -59,32 +55,18 @@ async function reported(
   invocation: Invocation,
   { path, format, onProgress }: Task,
 ): Promise<ImportReport> {
-  const { source, type = null, status } = input.values;
+  const { source, type = null } = input.values;
   const isDryRun = input.switches.has('dry-run');
-  const guard = isGuarded(input, format);
-  const withAccounts = givesAccounts(input, format);
-  if (format === LOSSLESS) {
-    if (type !== null || (source ?? status) !== undefined)
-      throw new UsageError('--type, --status and --source do not go with ndjson: the file says it all.');
-    return (await invocation.get(LosslessImporter)).run(path, { isDryRun, withAccounts, caller: OPERATOR, onProgress });
-  }
+  const task = { format, path, isGuarded: isGuarded(input, format) };
   const options = { source: sourceOf(source ?? `${format}:${basename(resolve(path))}`), status: statusOf(input) };
   if (type !== null) await (await invocation.get(ContentTypesService)).require(type);
-  return (await invocation.get(Importer)).run(readInThread({ format, path, isGuarded: guard }), {
+  return (await invocation.get(Importer)).run(readInThread(task), {
     ...options,
     caller: OPERATOR,
     type,
     isDryRun,
     onProgress,
   });
-}
-
-/** @throws {UsageError} the format knows no users */
-function givesAccounts({ switches }: CommandInput, format: Format): boolean {
-  const isOn = switches.has('with-accounts');
-  if (isOn && format !== LOSSLESS)
-    throw new UsageError('--with-accounts goes with ndjson: other formats have no users.');
-  return isOn;
 }
 
 /** @throws {UsageError} the format knows no guard */

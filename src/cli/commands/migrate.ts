@@ -1,4 +1,3 @@
-import { contract } from '../../database/schema/contract.js';
 import { migrate } from '../../database/schema/migrate.js';
 import { requireKnownSchema } from '../../database/schema/newer-schema-error.js';
 import { requireRestored } from '../../database/schema/unfinished-restore.js';
@@ -9,17 +8,14 @@ import type { Command } from '../command.js';
 export const migrateCommand: Command = {
   name: 'migrate',
   summary: 'Bring the tables of the database up to date.',
-  options: {
-    contract: { help: 'Take away, too, what only older versions need. Refused while one of them is running.' },
-  },
-  async run({ switches }, invocation) {
+  options: {},
+  async run(_, invocation) {
     const writer = await Writer.open(invocation.dialect());
     const migrations: string[] = [];
     try {
       await requireRestored(writer.source);
       await requireKnownSchema(writer.source);
-      const bring = switches.has('contract') ? contract : migrate;
-      await bring(writer, (name) => migrations.push(name));
+      await migrate(writer, (name) => migrations.push(name));
     } finally {
       await writer.onApplicationShutdown();
     }

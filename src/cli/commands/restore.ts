@@ -1,12 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import { counted } from '../../common/text/counted.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
+import { soundSnapshots } from '../../revisions/history/sound-snapshots.js';
 import { addIndexingTask } from '../../search/indexing/indexing-queue.js';
 import { restore, type Restored } from '../../transfer/backup/restore/restore.js';
 import { leftOutText, type LeftOut } from '../../transfer/backup/damaged-rows.js';
 import { digestTable } from './backup.js';
 import type { Command, Outcome } from '../command.js';
-import { histories } from '../histories.js';
 import { noteDone } from '../operator-events.js';
 import { Progress } from '../progress.js';
 
@@ -28,7 +28,7 @@ export const restoreCommand: Command = {
       file,
       isForced: switches.has('force'),
       isVerified: switches.has('verify'),
-      history: histories(),
+      snapshots: soundSnapshots,
       orderIndexing: (manager: EntityManager) => addIndexingTask(manager, 'all', 0, Date.now()),
     };
     const progress = new Progress();
@@ -60,7 +60,7 @@ function outcomeOf({ header, digest, skipped, found, differing }: Restored, labe
       ? `These tables are not as they were: ${differing.join(', ')}. The service does not start on this database; restore again.`
       : `${label} holds the backup of ${header.created_at}${found ? ', and everything was read back as it was' : ''}.\n${REVIVED}`;
   return {
-    text: [digestTable(found ?? digest), ...(skipped ? [leftOutText(skipped, 'of the backup')] : []), end].join('\n'),
+    text: [digestTable(found ?? digest), ...(skipped ? [leftOutText(skipped)] : []), end].join('\n'),
     json: { created_at: header.created_at, digest, found, differing, ...(skipped ? { skipped } : {}) },
     isFailed: differing.length > 0,
     ...(skipped ? { warning: warningOf(skipped) } : {}),

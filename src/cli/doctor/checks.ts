@@ -7,7 +7,6 @@ import type { Check, OpenDatabase } from './check.js';
 import { countsCheck } from './content/counts-check.js';
 import { fieldsCheck } from './content/fields-check.js';
 import { lookAlikesCheck } from './content/look-alikes-check.js';
-import { opensearchCheck } from './content/opensearch-check.js';
 import { revisionsCheck } from './content/revisions-check.js';
 import { searchCheck } from './content/search-check.js';
 import { sequencesCheck } from './content/sequences-check.js';
@@ -17,9 +16,7 @@ import { treesCheck } from './content/trees-check.js';
 import { typesCheck } from './content/types-check.js';
 import { clockCheck } from './database/clock-check.js';
 import { fileCheck } from './database/file-check.js';
-import { instancesCheck } from './database/instances-check.js';
 import { jobsCheck } from './database/jobs-check.js';
-import { leasesCheck } from './database/leases-check.js';
 import { serversCheck } from './database/servers-check.js';
 import { contentsCheck } from './deep/contents-check.js';
 import { historiesCheck } from './deep/histories-check.js';
@@ -40,8 +37,6 @@ export const DATABASE_CHECKS: readonly Check<OpenDatabase>[] = [
   serversCheck,
   fileCheck,
   clockCheck,
-  instancesCheck,
-  leasesCheck,
   jobsCheck,
   lettersCheck,
   adminsCheck,
@@ -54,7 +49,6 @@ export const DATABASE_CHECKS: readonly Check<OpenDatabase>[] = [
   countsCheck,
   sitemapCheck,
   searchCheck,
-  opensearchCheck,
   revisionsCheck,
   sequencesCheck,
   lookAlikesCheck,

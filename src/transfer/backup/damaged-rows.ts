@@ -2,13 +2,13 @@ import { counted } from '../../common/text/counted.js';
 import { TransferError } from '../transfer-error.js';
 import type { Kind } from './cells.js';
 
-/** A row with a value that its column cannot hold, such as a text in the place of bytes, or that refers to no row. */
+/** A row with a value that its column cannot hold, such as a text in the place of bytes. */
 export interface DamagedRow {
   readonly table: string;
   /** The primary key, by the names of its columns. */
   readonly key: Readonly<Record<string, unknown>>;
   readonly column: string;
-  readonly expected: Kind | 'json' | 'time' | 'reference';
+  readonly expected: Kind;
 }
 
 /** Rows that a file lacks. */
@@ -47,15 +47,12 @@ export class DamagedRows {
   }
 }
 
-/** `2 damaged rows were left out of the backup:` and a line for each. @param where `of the backup` */
-export function leftOutText({ count, rows }: LeftOut, where: string): string {
+/** `2 damaged rows were left out of the backup:` and a line for each. */
+export function leftOutText({ count, rows }: LeftOut): string {
   const lines = rows.map((row) => placeOf(row));
   const more = count > rows.length ? [`and ${count - rows.length} more`] : [];
-  return [
-    `${counted(count, 'damaged row')} ${count === 1 ? 'was' : 'were'} left out ${where}:`,
-    ...lines,
-    ...more,
-  ].join('\n');
+  const head = `${counted(count, 'damaged row')} ${count === 1 ? 'was' : 'were'} left out of the backup:`;
+  return [head, ...lines, ...more].join('\n');
 }
 
 /** `revisions record_id = 7, ts = 1700000000000 (snapshot)` */
@@ -75,10 +72,9 @@ function isDamagedRow(value: unknown): boolean {
 
 function refusalOf(row: DamagedRow): TransferError {
   const { table, key, column, expected } = row;
-  const fault = expected === 'reference' ? 'refers to no row that there is' : `holds no ${expected}`;
   return new TransferError(
     'damaged_row',
-    `The row ${keyText(key)} of the table ${table} is damaged: ${column} ${fault}. Mend or delete it, or leave out such rows with --skip-damaged.`,
+    `The row ${keyText(key)} of the table ${table} is damaged: ${column} holds no ${expected}. Mend or delete it, or leave out such rows with --skip-damaged.`,
     { details: [row] },
   );
 }

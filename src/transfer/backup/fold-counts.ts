@@ -2,7 +2,6 @@ import { Reads } from '../../database/statements/reads.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import type { Writer } from '../../database/statements/writer.js';
 import { RecordCounts } from '../../records/counting/record-counts.js';
-import { RecordPositions } from '../../records/counting/record-positions.js';
 import { RecordDeltas } from '../../records/counting/record-deltas.js';
 
 /**
@@ -12,7 +11,6 @@ import { RecordDeltas } from '../../records/counting/record-deltas.js';
 export async function foldCounts(writer: Writer): Promise<void> {
   const { dialect } = writer;
   const reads = new Reads(writer.source);
-  const positions = new RecordPositions(dialect);
-  const counts = new RecordCounts(reads, new UnitOfWork(writer), positions, new RecordDeltas(dialect), dialect);
+  const counts = new RecordCounts(reads, new UnitOfWork(writer), new RecordDeltas(dialect), dialect);
   while ((await counts.fold()) > 0);
 }

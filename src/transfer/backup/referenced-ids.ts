@@ -4,7 +4,6 @@ import { fieldKey } from '../../content-types/store/type-rows.js';
 import type { NextIds } from '../../database/statements/next-ids.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { soundCell } from '../../records/rows/record-cells.js';
-import type { RecordHistory } from '../../records/record-history.port.js';
 
 type Number64 = number | string;
 
@@ -22,8 +21,6 @@ const REFERENCING: Readonly<Record<string, readonly string[]>> = {
     "SELECT MAX(CAST(ref AS SIGNED INTEGER)) AS id FROM actors WHERE kind = 'token'",
     "SELECT MAX(actor_id) AS id FROM auth_events WHERE actor_kind = 'token'",
     'SELECT MAX(replaced_by) AS id FROM api_tokens',
-    'SELECT MAX(parent_id) AS id FROM api_tokens',
-    'SELECT MAX(family_id) AS id FROM api_tokens',
   ],
   content_types: ['SELECT MAX(type_id) AS id FROM content_fields', 'SELECT MAX(type_id) AS id FROM record_counts'],
   content_fields: ['SELECT MAX(field_id) AS id FROM record_fields'],
@@ -41,6 +38,9 @@ const REFERENCING: Readonly<Record<string, readonly string[]>> = {
 };
 
 const CONTENTS = 200;
+
+/** Reads all revisions of some records. */
+export type ReadSnapshots = (reader: Reader, recordIds: readonly number[]) => AsyncGenerator<Snapshot>;
 
 /** The highest id of each table that something references, by the name of the table. */
 export class ReferencedIds {
@@ -65,7 +65,7 @@ export class ReferencedIds {
   }
 
   /** Looks through the contents of all records and their histories, where fields, terms and relations stand in JSON. */
-  async inContents(history: RecordHistory): Promise<this> {
+  async inContents(snapshots: ReadSnapshots): Promise<this> {
     const relations = await this.relations();
     for await (const rows of this.contents()) {
       for (const { data, terms } of rows) {
@@ -75,14 +75,12 @@ export class ReferencedIds {
         this.addTerms(Object.values(soundCell('terms', terms) ?? {}).flat());
       }
       const ids = rows.map(({ record_id: id }) => Number(id));
-      for await (const { snapshot } of history.read(this.reader, ids)) this.addSnapshot(snapshot as Snapshot | null);
+      for await (const snapshot of snapshots(this.reader, ids)) this.addSnapshot(snapshot);
     }
     return this;
   }
 
-  /** @param snapshot `null`: it is damaged, and says nothing */
-  private addSnapshot(snapshot: Snapshot | null): void {
-    const { fields, terms } = snapshot ?? { fields: [], terms: {} };
+  private addSnapshot({ fields, terms }: Snapshot): void {
     for (const { id, type, value } of fields) this.addValue(id, value, type !== null && kindOf(type).isReference);
     const held = Object.values(terms).flat();
     this.addTerms(held.map(({ id }) => id));
@@ -98,7 +96,7 @@ export class ReferencedIds {
     for (const id of ids) this.add('terms', Number(id));
   }
 
-  /** What is no id of ours, or beyond all that content may bring along, is no reason to pass over ids. */
+  /** What is no id of ours, or beyond all that there may be, is no reason to pass over ids. */
   private add(table: string, id: number): void {
     if (Number.isSafeInteger(id) && id <= MAX_ID && id > (this.highest.get(table) ?? 0)) this.highest.set(table, id);
   }

@@ -35,26 +35,23 @@ const KINDS: Readonly<Partial<Record<string, Kind>>> = {
 
 /**
  * What a backup does not hold: what is made anew after a restore; mails under way, which a copy of the service must not
- * send a second time; which processes there are and what they do; as which database OpenSearch is fed, since a copy is another one; and what grants access right now. There must be no session in a backup that is found, no
- * session or code that was ended may come to life again, and the keys of tokens can be opened with one `APP_SECRET` only,
- * which need not be that of the place where the backup is restored.
+ * send a second time; which processes there are and what they do; the identity of the database, since a copy is another
+ * one; and what grants access right now. There must be no session in a backup that is found, no session or code that
+ * was ended may come to life again, and the keys of tokens can be opened with one `APP_SECRET` only, which need not be
+ * that of the place where the backup is restored.
  */
 const LEFT_OUT: ReadonlySet<string> = new Set([
-  'search_feed',
   'search_jobs',
   'search_words',
   'type_watches',
   'type_watch_records',
-  'record_folds',
   'mail_queue',
   'auth_sessions',
   'auth_challenges',
   'auth_counters',
   'signing_keys',
   'app_secret',
-  'leases',
-  'instances',
-  'heartbeats',
+  'database_identity',
 ]);
 
 /** All tables of the service by name, with their columns by name: the same on every database. */

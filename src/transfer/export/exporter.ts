@@ -9,12 +9,11 @@ import { portionsOf } from '../../records/rows/long-rows.js';
 import { visibleStatuses } from '../../records/rows/record-access.js';
 import { RecordReader } from '../../records/reading/record-reader.js';
 import { RecordViews, type RecordView } from '../../records/rows/record-views.js';
+import { NDJSON_HEADER } from '../ndjson-header.js';
 import { cellsOf, columnsOf, csvRow } from './export-text.js';
 
 export const STREAMED = ['ndjson', 'csv'] as const;
 export type StreamedFormat = (typeof STREAMED)[number];
-
-const FORMAT = { kind: 'header', format: 'cms-ndjson', version: 1 } as const;
 
 /** Which records are to be handed out. */
 export interface ExportSelection {
@@ -58,7 +57,7 @@ export class Exporter {
   }
 
   private async *lines(selection: ExportSelection): AsyncGenerator<string> {
-    yield line({ ...FORMAT, exported_at: new Date(this.clock.now()).toISOString() });
+    yield line({ ...NDJSON_HEADER, exported_at: new Date(this.clock.now()).toISOString() });
     const definitions = await this.catalogue.definitionsOf(new Set(selection.types.map(({ name }) => name)));
     yield definitions.map((data) => line({ kind: 'type', data })).join('');
     for (const type of selection.types) {

@@ -1,12 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 
-const FOREIGN = ['markdown', 'wxr', 'csv'] as const;
-/** What other programs write. */
-export type ExternalFormat = (typeof FOREIGN)[number];
-/** Our own: what one database has, for another one. */
-export const LOSSLESS = 'ndjson';
-export const FORMATS = [...FOREIGN, LOSSLESS] as const;
+export const FORMATS = ['markdown', 'wxr', 'csv', 'ndjson'] as const;
 export type Format = (typeof FORMATS)[number];
 
 const BY_ENDING: Readonly<Partial<Record<string, Format>>> = {
@@ -17,15 +12,15 @@ const BY_ENDING: Readonly<Partial<Record<string, Format>>> = {
   '.xml': 'wxr',
   '.wxr': 'wxr',
   '.csv': 'csv',
-  '.ndjson': LOSSLESS,
-  '.jsonl': LOSSLESS,
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
 };
 const HEAD_BYTES = 200;
 
 /** What a path seems to hold; `null`: neither its ending nor its first line says anything. */
 export async function guessFormat(path: string): Promise<Format | null> {
   if ((await stat(path)).isDirectory()) return 'markdown';
-  return BY_ENDING[extname(path).toLowerCase()] ?? ((await hasHeader(path)) ? LOSSLESS : null);
+  return BY_ENDING[extname(path).toLowerCase()] ?? ((await hasHeader(path)) ? 'ndjson' : null);
 }
 
 async function hasHeader(path: string): Promise<boolean> {

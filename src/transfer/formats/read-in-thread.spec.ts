@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import threads, { type Worker } from 'node:worker_threads';
 import { entriesOf, FIXTURES, folderOf, items } from '../../../test/support/import-files.js';
-import type { ExternalFormat } from './guess-format.js';
+import type { Format } from './guess-format.js';
 import type { ImportEntry } from './import-entry.js';
 import { readInThread } from './read-in-thread.js';
 import { READERS } from './readers.js';
@@ -10,7 +10,7 @@ import { READERS } from './readers.js';
 /** More than the thread may have read before it is asked for. */
 const MANY = 3_000;
 
-function apart(format: ExternalFormat, path: string): Promise<ImportEntry[]> {
+function apart(format: Format, path: string): Promise<ImportEntry[]> {
   return entriesOf((file) => readInThread({ format, path: file }), path);
 }
 

@@ -1,12 +1,12 @@
 import { on } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { ExternalFormat } from './guess-format.js';
+import type { Format } from './guess-format.js';
 import type { ImportEntry } from './import-entry.js';
 
 /** What is to be read. */
 export interface Task {
-  readonly format: ExternalFormat;
+  readonly format: Format;
   readonly path: string;
   /** Whether texts of a table may have the apostrophe of an export before them; otherwise true. */
   readonly isGuarded?: boolean;

@@ -50,8 +50,7 @@ export class BatchWriter {
 
   /** How much goes into each unit of one import; a dry run has none that would keep others waiting. */
   pace({ isDryRun }: { readonly isDryRun: boolean }): UnitPace {
-    const { hasOneWriter, hasSeveralWriters } = this.dialect;
-    return new UnitPace({ hasOneLock: hasOneWriter && !isDryRun, isLimited: hasSeveralWriters });
+    return new UnitPace({ hasOneLock: this.dialect.hasOneWriter && !isDryRun });
   }
 
   /** @returns what became of each item, in the same order */

@@ -1,7 +1,7 @@
 import { readNextIds, type NextIds } from '../../../database/statements/next-ids.js';
 import { Reads } from '../../../database/statements/reads.js';
+import { soundSnapshots } from '../../../revisions/history/sound-snapshots.js';
 import { ReferencedIds } from '../../../transfer/backup/referenced-ids.js';
-import { histories } from '../../histories.js';
 import type { Check, OpenDatabase, CheckResult } from '../check.js';
 
 /** Whether a table would hand out an id that something else still mentions, as a restore of an early version left it. */
@@ -9,7 +9,7 @@ export const sequencesCheck: Check<OpenDatabase> = {
   name: 'sequences',
   async look({ source, dialect }, isDeep) {
     const mentioned = await new ReferencedIds(new Reads(source)).inColumns();
-    if (isDeep) await mentioned.inContents(histories());
+    if (isDeep) await mentioned.inContents(soundSnapshots);
     const runner = source.createQueryRunner();
     try {
       return seen(await readNextIds(runner, dialect), mentioned.nextIds());

@@ -1,48 +1,35 @@
-import { instancesIn } from '../../../database/instances/found-instances.js';
 import type { ServerReport } from '../../../database/servers/server-report.js';
-import { Reads } from '../../../database/statements/reads.js';
-import { USUAL_SERVERS } from '../../../config/values/database-servers.js';
+import { DATABASE_POOL } from '../../../config/values/database-url.js';
 import type { Check, OpenDatabase, CheckResult } from '../check.js';
 
 const OLDEST = { MariaDB: '10.6', MySQL: '8.0' } as const;
 const ISOLATION = 'READ-COMMITTED';
-/** Beside its two pools: one for probes, a second one while that is not answered, and one for a moment more. */
-const BESIDE_POOLS = 3;
+/** Beside its two pools: one for probes, a second one while that is not answered, one for locks of jobs, and one for a moment more. */
+const BESIDE_POOLS = 4;
 
-/** Whether each server answers and is fit for this service, and the one in use takes writes. */
+/** Whether the server is fit for this service, and takes writes. */
 export const serversCheck: Check<OpenDatabase> = {
   name: 'servers',
   async look({ source, dialect, settings: { database } }) {
     if (dialect.servers === null || database.kind !== 'server') return [];
-    const instances = await instancesIn(new Reads(source), dialect);
-    const living = Math.max(1, instances.filter(({ isSeen }) => isSeen).length);
-    const { pool } = database.servers ?? USUAL_SERVERS;
-    const connections = living * (2 * pool + BESIDE_POOLS);
-    const reports = await dialect.servers.report();
-    return [...reports.map((report) => serverSeen(report, { living, connections })), await isolationSeen(source)];
+    const report = await dialect.servers.report();
+    const connections = 2 * (database.pool ?? DATABASE_POOL) + BESIDE_POOLS;
+    return [...(report === null ? [] : [serverSeen(report, connections)]), await isolationSeen(source)];
   },
 };
 
-/** What the living instances need of a server. */
-export interface Needs {
-  readonly living: number;
-  readonly connections: number;
-}
-
-/** What is said of one server. */
-export function serverSeen(report: ServerReport, needs: Needs): CheckResult {
-  const { name, isCurrent, variables } = report;
-  if (variables === null) {
-    return { ok: false, message: `${name} does not answer. Start it, or take it out of DATABASE_HOSTS.` };
-  }
+/** @param connections that one instance may open */
+export function serverSeen({ name, variables }: ServerReport, connections: number): CheckResult {
+  if (variables === null) return { ok: false, message: `${name} does not answer. Start it.` };
   const faults = [versionFault, roleFault, connectionsFault, clusterFault].flatMap((fault) =>
-    fault(variables, isCurrent, needs),
+    fault(variables, connections),
   );
   if (faults.length > 0) return { ok: false, message: `${name}: ${faults.join('; ')}.` };
-  const role = isCurrent ? 'in use' : isWritable(variables) ? 'waiting' : 'waiting, read only';
-  const cluster = isOfCluster(variables) ? `, one of ${variables.get('wsrep_cluster_size')} nodes` : '';
+  const cluster = isOfCluster(variables)
+    ? ', a node of a cluster (all instances must write through the same one)'
+    : '';
   const open = `${variables.get('Threads_connected')} of ${variables.get('max_connections')} connections`;
-  return { ok: true, message: `${name}: ${role}, ${variables.get('version')}${cluster}, ${open}` };
+  return { ok: true, message: `${name}: ${variables.get('version')}${cluster}, ${open}` };
 }
 
 type Variables = NonNullable<ServerReport['variables']>;
@@ -53,29 +40,25 @@ function versionFault(variables: Variables): string[] {
   return isOlder(version, OLDEST[kind]) ? [`${kind} ${version} is older than ${OLDEST[kind]}: replace it`] : [];
 }
 
-function roleFault(variables: Variables, isCurrent: boolean): string[] {
-  return isCurrent && !isWritable(variables) ? ['it takes no writes (read_only): promote one that does'] : [];
+/** A word, or a number of older servers. */
+function roleFault(variables: Variables): string[] {
+  const isWritable = ['OFF', '0'].includes(variables.get('read_only') ?? '');
+  return isWritable ? [] : ['it takes no writes (read_only): set DATABASE_URL to the server that does'];
 }
 
-function connectionsFault(variables: Variables, _: boolean, { living, connections }: Needs): string[] {
+function connectionsFault(variables: Variables, connections: number): string[] {
   const most = Number(variables.get('max_connections'));
   if (most >= connections) return [];
-  const instances = `${living} ${living === 1 ? 'instance' : 'instances'}`;
-  return [`max_connections is ${most}, and ${instances} may open ${connections}: raise it, or lower DATABASE_POOL`];
+  return [`max_connections is ${most}, and one instance may open ${connections}: raise it, or lower DATABASE_POOL`];
 }
 
 function clusterFault(variables: Variables): string[] {
-  if (!isOfCluster(variables) || variables.get('wsrep_cluster_status') === 'Primary') return [];
+  if (variables.get('wsrep_on') !== 'ON' || variables.get('wsrep_cluster_status') === 'Primary') return [];
   return ['it has lost its cluster: bring the other nodes back'];
 }
 
-/** A word, or a number of older servers. */
-function isWritable(variables: Variables): boolean {
-  return ['OFF', '0'].includes(variables.get('read_only') ?? '');
-}
-
 function isOfCluster(variables: Variables): boolean {
-  return variables.get('wsrep_on') === 'ON';
+  return variables.get('wsrep_on') === 'ON' || (variables.get('group_replication_group_name') ?? '') !== '';
 }
 
 async function isolationSeen(source: OpenDatabase['source']): Promise<CheckResult> {

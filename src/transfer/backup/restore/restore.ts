@@ -4,10 +4,10 @@ import { migrate, rebuildTables } from '../../../database/schema/migrate.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { endRestore, markRestore } from '../../../database/schema/unfinished-restore.js';
 import type { Writer } from '../../../database/statements/writer.js';
-import type { RecordHistory } from '../../../records/record-history.port.js';
 import { BackupFile } from '../backup-file.js';
 import type { VerifiedBackup } from './backup-parser.js';
 import { foldCounts } from '../fold-counts.js';
+import type { ReadSnapshots } from '../referenced-ids.js';
 import { digestTables, type Connected } from '../table-rows.js';
 import { differingTables, type Digest } from '../digest.js';
 import type { RowProgress } from './row-progress.js';
@@ -23,7 +23,7 @@ export interface RestoreOrder {
   /** Whether to read everything back. */
   readonly isVerified: boolean;
   /** Reads the histories of a backup that does not say which ids were in use. */
-  readonly history: RecordHistory;
+  readonly snapshots: ReadSnapshots;
   /**
    * Orders the search index, which a backup does not hold: the service that runs next makes it from the records, in the
    * background. A migration younger than the backup may have ordered the same.
@@ -87,8 +87,8 @@ async function readBack(writer: Writer, { header, digest }: VerifiedBackup, prog
 /** The migrations that are younger than the backup run over its content, as they would have where it was made. */
 async function complete(writer: Writer, { header }: VerifiedBackup, order: RestoreOrder): Promise<void> {
   await migrate(writer);
-  const { isVerified: isThorough, history } = order;
-  await advanceSequences(writer, { recorded: header.next_ids, isThorough, history });
+  const { isVerified: isThorough, snapshots } = order;
+  await advanceSequences(writer, { recorded: header.next_ids, isThorough, snapshots });
   const runner = writer.source.createQueryRunner();
   await writer.dialect.refreshStatistics(runner);
   await runner.release();

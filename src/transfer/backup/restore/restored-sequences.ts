@@ -2,24 +2,23 @@ import { raiseNextIds, type NextIds } from '../../../database/statements/next-id
 import { Reads } from '../../../database/statements/reads.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import type { Writer } from '../../../database/statements/writer.js';
-import type { RecordHistory } from '../../../records/record-history.port.js';
-import { ReferencedIds } from '../referenced-ids.js';
+import { ReferencedIds, type ReadSnapshots } from '../referenced-ids.js';
 
 interface Ids {
   /** The next ids of the backup; absent in those of early versions. */
   readonly recorded: NextIds | undefined;
   /** Whether to look through all contents, too: always where nothing is recorded. */
   readonly isThorough: boolean;
-  readonly history: RecordHistory;
+  readonly snapshots: ReadSnapshots;
 }
 
 /**
  * Advances the id sequences of a restored database, so that no id is assigned a second time. References to ids count
  * beside the recorded values: the database of the backup may have assigned ids twice itself.
  */
-export async function advanceSequences(writer: Writer, { recorded, isThorough, history }: Ids): Promise<void> {
+export async function advanceSequences(writer: Writer, { recorded, isThorough, snapshots }: Ids): Promise<void> {
   const mentioned = await new ReferencedIds(new Reads(writer.source)).inColumns();
-  if (isThorough || !recorded) await mentioned.inContents(history);
+  if (isThorough || !recorded) await mentioned.inContents(snapshots);
   const found = mentioned.nextIds();
   await new UnitOfWork(writer).run(async (manager) => {
     await raiseNextIds(manager, writer.dialect, found);
