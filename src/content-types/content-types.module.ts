@@ -10,7 +10,6 @@ import { IndexWork } from './changes/index-work.js';
 import { KnownTaxonomiesHost } from './store/known-taxonomies.port.js';
 import { TypeCatalogue } from './type-catalogue.js';
 import { TypeJobs } from './changes/type-jobs.js';
-import { TypeCopies } from './changes/type-copies.js';
 import { TaxonomyWithdrawals } from './changes/taxonomy-withdrawals.js';
 import { TypeInspections } from './changes/type-inspections.js';
 import { TypeManagement } from './changes/type-management.js';
@@ -37,7 +36,6 @@ import { TypeWatch, TypeWatchRecord } from './changes/type-watch.entity.js';
     KnownTaxonomiesHost,
     TypeCatalogue,
     TypeJobs,
-    TypeCopies,
     TaxonomyWithdrawals,
     TypeInspections,
     TypeManagement,
@@ -47,15 +45,7 @@ import { TypeWatch, TypeWatchRecord } from './changes/type-watch.entity.js';
     TypeWatches,
     TypeUsageHost,
   ],
-  exports: [
-    ContentTypesService,
-    IndexBuilder,
-    KnownTaxonomiesHost,
-    TypeCatalogue,
-    TypeCopies,
-    TypeManagement,
-    TypeUsageHost,
-  ],
+  exports: [ContentTypesService, IndexBuilder, KnownTaxonomiesHost, TypeCatalogue, TypeManagement, TypeUsageHost],
 })
 export class ContentTypesModule {
   constructor(registry: OpenApiRegistry) {

@@ -26,9 +26,18 @@ export class TypeCatalogue {
     return { data: typeView(type, visible(await this.counts(), type, caller)) };
   }
 
-  /** All types by name, as they are defined. */
+  /** All types by name, as they are defined at this moment. */
   async definitions(): Promise<ListEnvelope<TypeView>> {
-    return wholeList((await this.types.all()).map((type) => typeView(type)));
+    return wholeList((await this.types.latest()).map((type) => typeView(type)));
+  }
+
+  /**
+   * A type as it is defined at this moment.
+   *
+   * @throws {DomainError} `type_not_found`
+   */
+  definition(type: CompiledType): Promise<CompiledType> {
+    return this.types.requireLatest(type);
   }
 
   /** Some of them. */

@@ -32,8 +32,8 @@ export class TypeManagementController {
 
   @Get(':type')
   @UseGuards(NoQueryGuard)
-  read(@Param('type', TypeNamePipe) type: CompiledType): Answer<Envelope<TypeView>> {
-    return tagged(type);
+  async read(@Param('type', TypeNamePipe) type: CompiledType): Promise<Answer<Envelope<TypeView>>> {
+    return tagged(await this.catalogue.definition(type));
   }
 
   @Post()

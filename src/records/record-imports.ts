@@ -54,11 +54,10 @@ export class RecordImports {
     await insertIndex(manager, type, written);
     await this.counts.add(
       manager,
-      written.map(({ state: { status, terms }, createdAt }) => ({
+      written.map(({ state: { status, terms } }) => ({
         typeId: type.id,
         status,
         terms: termIdsOf(terms),
-        createdAt,
         d: 1,
       })),
     );

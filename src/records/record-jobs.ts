@@ -21,14 +21,14 @@ export class RecordJobs {
   @Job({
     name: 'records.fold-counts',
     every: FOLD_EVERY_MS,
-    lease: 'counts',
+    lock: 'counts',
     failure: 'the counts of records could not be folded',
   })
   async foldCounts(signal?: AbortSignal): Promise<void> {
     while (signal?.aborted !== true && (await this.counts.fold()) > 0);
   }
 
-  @Job({ name: 'records.purge-trash', every: PURGE_EVERY_MS, lease: 'trash', failure: 'the trash could not be purged' })
+  @Job({ name: 'records.purge-trash', every: PURGE_EVERY_MS, lock: 'trash', failure: 'the trash could not be purged' })
   async purgeTrash(signal?: AbortSignal): Promise<void> {
     await this.trash.purge((await this.time.now()) - TRASH_DAYS * DAY_MS, signal);
   }

@@ -15,13 +15,10 @@ import { RecordChanges } from './writing/record-changes.js';
 import { RecordJobs } from './record-jobs.js';
 import { DamagedCellLog } from './rows/damaged-cell-log.js';
 import { RecordCounts } from './counting/record-counts.js';
-import { RecordCopies } from './record-copies.js';
 import { RecordDeltas } from './counting/record-deltas.js';
-import { RecordHistoryHost } from './record-history.port.js';
 import { RecordImports } from './record-imports.js';
 import { RecordListeners } from './writing/record-listeners.js';
 import { RecordQueries } from './reading/record-queries.js';
-import { RecordPositions } from './counting/record-positions.js';
 import { RecordReader } from './reading/record-reader.js';
 import { RecordStatements } from './writing/record-statements.js';
 import { RecordTextCache } from './reading/record-text-cache.js';
@@ -51,8 +48,6 @@ import {
   RecordCount,
   RecordDelta,
   RecordField,
-  RecordFold,
-  RecordPosition,
   TermCount,
 } from './rows/content-record.entity.js';
 
@@ -60,17 +55,7 @@ import {
   imports: [
     ContentTypesModule,
     TaxonomyModule,
-    TypeOrmModule.forFeature([
-      Actor,
-      ContentRecord,
-      RecordContent,
-      RecordCount,
-      RecordDelta,
-      RecordField,
-      RecordFold,
-      RecordPosition,
-      TermCount,
-    ]),
+    TypeOrmModule.forFeature([Actor, ContentRecord, RecordContent, RecordCount, RecordDelta, RecordField, TermCount]),
   ],
   controllers: [RecordsController],
   providers: [
@@ -81,14 +66,11 @@ import {
     RecordChanges,
     RecordJobs,
     DamagedCellLog,
-    RecordCopies,
     RecordCounts,
     RecordDeltas,
-    RecordHistoryHost,
     RecordImports,
     RecordListeners,
     RecordQueries,
-    RecordPositions,
     RecordReader,
     RecordStatements,
     RecordTermUsage,
@@ -117,8 +99,6 @@ import {
   exports: [
     Actors,
     RecordChanges,
-    RecordCopies,
-    RecordHistoryHost,
     RecordImports,
     RecordListeners,
     RecordQueries,

@@ -48,7 +48,7 @@ export class RevisionListener implements RecordListener, OnModuleInit {
 
   async written(manager: EntityManager, all: readonly RecordChange[]): Promise<void> {
     // A state with a damaged column makes no revision.
-    const changes = all.filter(({ history, after }) => history !== 'given' && !after.damaged);
+    const changes = all.filter(({ after }) => !after.damaged);
     if (changes.length === 0) return;
     const states = changes.flatMap(({ before, after }) => (before ? [before, after] : [after]));
     const names = await termNames(readerOf(manager), states);

@@ -9,7 +9,6 @@ import { PreparedSnapshots } from './history/prepared-snapshots.js';
 import { RetentionJobs } from './retention/retention-jobs.js';
 import { RetentionQueue } from './retention/retention-queue.js';
 import { RetentionService } from './retention/retention.service.js';
-import { RevisionHistory } from './history/revision-history.js';
 import { RevisionListener } from './revision-listener.js';
 import { RevisionReader } from './history/revision-reader.js';
 import { RevisionsController } from './revisions.controller.js';
@@ -30,7 +29,6 @@ import { Revision } from './revision.entity.js';
     RetentionService,
     RetentionJobs,
     RetentionQueue,
-    RevisionHistory,
     RevisionListener,
     RevisionReader,
     RevisionsService,

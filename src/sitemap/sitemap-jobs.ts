@@ -13,7 +13,7 @@ export class SitemapJobs {
   @Job({
     name: 'sitemap.fold-counts',
     every: FOLD_EVERY_MS,
-    lease: 'sitemap',
+    lock: 'sitemap',
     failure: 'the counts of the sitemap could not be folded',
   })
   async foldCounts(signal?: AbortSignal): Promise<void> {
@@ -23,7 +23,7 @@ export class SitemapJobs {
   @Job({
     name: 'sitemap.drop-abandoned',
     every: DROP_EVERY_MS,
-    lease: 'sitemap',
+    lock: 'sitemap',
     failure: 'abandoned parts of the sitemap could not be dropped',
   })
   dropAbandoned(): Promise<void> {

@@ -27,13 +27,13 @@ export class TaxonomyManagementController {
   @Get()
   @UseGuards(NoQueryGuard)
   async list(): Promise<Answer<ListEnvelope<TaxonomyView>>> {
-    return Answer.hashed(taxonomyList(await this.taxonomies.all()));
+    return Answer.hashed(taxonomyList(await this.taxonomies.latest()));
   }
 
   @Get(':taxonomy')
   @UseGuards(NoQueryGuard)
-  read(@Param('taxonomy', TaxonomyNamePipe) taxonomy: Taxonomy): Answer<Envelope<TaxonomyView>> {
-    return tagged(taxonomy);
+  async read(@Param('taxonomy', TaxonomyNamePipe) taxonomy: Taxonomy): Promise<Answer<Envelope<TaxonomyView>>> {
+    return tagged(await this.taxonomies.requireLatest(taxonomy));
   }
 
   @Post()

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { GeneratedId, HeldColumn, IdColumn, TimeColumn } from '../database/statements/columns.js';
+import { GeneratedId, IdColumn, TimeColumn } from '../database/statements/columns.js';
 
 /** A way to order records by terms, such as categories or tags. */
 @Entity('taxonomies')
@@ -37,13 +37,6 @@ export class TaxonomyEntity {
 
   @TimeColumn()
   updatedAt!: number;
-
-  /** Until then no type takes the taxonomy and no term comes to it, by the clock of the database (`freezes.ts`). */
-  @TimeColumn({ default: 0, select: false })
-  readonly frozenUntil?: number;
-
-  @HeldColumn()
-  readonly held?: number;
 }
 
 /** One term of a taxonomy. */
@@ -100,9 +93,6 @@ export class Term {
 
   @TimeColumn()
   updatedAt!: number;
-
-  @HeldColumn()
-  readonly held?: number;
 }
 
 /** Where a term went that is gone. */
@@ -128,9 +118,4 @@ export class TermRedirect {
   @Index('i_term_redirects_pending')
   @Column({ type: 'int' })
   isPending!: number;
-
-  /** When records are looked through for the term once more, by the clock of the database; 0: not again. */
-  @Index('i_term_redirects_sweep')
-  @TimeColumn({ default: 0 })
-  sweepAt!: number;
 }

@@ -6,7 +6,6 @@ import { TermRemovals } from './removal/term-removals.js';
 import { NewTags } from './assignment/new-tags.js';
 import { Placements } from './terms/tree/placements.js';
 import { TaxonomiesService } from './taxonomies/taxonomies.service.js';
-import { TaxonomyCopies } from './taxonomies/taxonomy-copies.js';
 import { TaxonomyManagementController } from './taxonomy-management.controller.js';
 import { TaxonomyManagementService } from './taxonomies/taxonomy-management.service.js';
 import { TaxonomyReferrersHost } from './taxonomies/taxonomy-referrers.port.js';
@@ -15,7 +14,6 @@ import { TaxonomyStore } from './taxonomies/taxonomy-store.js';
 import { TaxonomyController } from './taxonomy.controller.js';
 import { TermAssignment } from './assignment/term-assignment.js';
 import { TermJobs } from './removal/term-jobs.js';
-import { TermCopies } from './term-copies.js';
 import { TermListeners } from './terms/term-listeners.js';
 import { TermManagementService } from './terms/term-management.service.js';
 import { TermMergeService } from './removal/term-merge.service.js';
@@ -36,14 +34,12 @@ import { TaxonomyEntity, Term, TermRedirect } from './taxonomy.entity.js';
     NewTags,
     Placements,
     TaxonomiesService,
-    TaxonomyCopies,
     TaxonomyManagementService,
     TaxonomyReferrersHost,
     TaxonomyRemovalService,
     TaxonomyStore,
     TermAssignment,
     TermJobs,
-    TermCopies,
     TermListeners,
     TermManagementService,
     TermMergeService,
@@ -56,11 +52,9 @@ import { TaxonomyEntity, Term, TermRedirect } from './taxonomy.entity.js';
   ],
   exports: [
     TaxonomiesService,
-    TaxonomyCopies,
     TaxonomyManagementService,
     TaxonomyReferrersHost,
     TermAssignment,
-    TermCopies,
     TermListeners,
     TermManagementService,
     TermUsageHost,

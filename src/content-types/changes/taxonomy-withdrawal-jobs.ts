@@ -22,7 +22,7 @@ export class TaxonomyWithdrawalJobs {
     name: 'types.resume-departures',
     once: 'started',
     every: RESUME_EVERY_MS,
-    lease: 'terms',
+    lock: 'terms',
     failure: 'terms of a taxonomy that a content type no longer has could not be taken away',
   })
   resume(): Promise<void> {

@@ -28,7 +28,7 @@ export class TypeJobs {
     });
   }
 
-  @Job({ name: 'types.resume-removals', once: 'started', every: RESUME_EVERY_MS, lease: 'builds', failure: FAILURE })
+  @Job({ name: 'types.resume-removals', once: 'started', every: RESUME_EVERY_MS, lock: 'builds', failure: FAILURE })
   resumeRemovals(): Promise<void> {
     return this.removal.resume();
   }
@@ -38,12 +38,12 @@ export class TypeJobs {
     return this.indexes.resume();
   }
 
-  @Job({ name: 'types.drop-unused', once: 'started', every: DROP_EVERY_MS, lease: 'builds', failure: FAILURE })
+  @Job({ name: 'types.drop-unused', once: 'started', every: DROP_EVERY_MS, lock: 'builds', failure: FAILURE })
   dropUnused(): Promise<void> {
     return this.indexes.dropUnused();
   }
 
-  @Job({ name: 'types.repair-indexes', once: 'started', every: RESUME_EVERY_MS, lease: 'builds', failure: FAILURE })
+  @Job({ name: 'types.repair-indexes', once: 'started', every: RESUME_EVERY_MS, lock: 'builds', failure: FAILURE })
   repairIndexes(): Promise<void> {
     return this.repair.run();
   }
@@ -53,12 +53,12 @@ export class TypeJobs {
     return this.indexes.retry();
   }
 
-  @Job({ name: 'types.resume-expired-builds', every: RESUME_EVERY_MS, lease: 'builds', failure: FAILURE })
+  @Job({ name: 'types.resume-expired-builds', every: RESUME_EVERY_MS, lock: 'builds', failure: FAILURE })
   resumeExpiredBuilds(): Promise<void> {
     return this.indexes.resumeExpired();
   }
 
-  @Job({ name: 'types.sweep-watches', every: SWEEP_EVERY_MS, lease: 'builds', failure: FAILURE })
+  @Job({ name: 'types.sweep-watches', every: SWEEP_EVERY_MS, lock: 'builds', failure: FAILURE })
   sweepWatches(): Promise<void> {
     return this.watches.sweep();
   }

@@ -67,7 +67,7 @@ export class TypeManagement {
   }
 
   private async knownNames(): Promise<KnownNames> {
-    const [types, taxonomies] = await Promise.all([this.types.all(), this.store.taxonomyNames()]);
+    const [types, taxonomies] = await Promise.all([this.types.latest(), this.store.taxonomyNames()]);
     return { types: types.map(({ name }) => name), taxonomies };
   }
 }

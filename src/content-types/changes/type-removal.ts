@@ -55,11 +55,7 @@ export class TypeRemoval {
       await add('type.deleted', { type: name });
     };
     const who = { ...by, scope: 'types:write' } as const;
-    await this.store.whileFrozen(
-      [id],
-      () => this.units.run(who, remove),
-      () => this.units.run(who, look, REPEATABLE),
-    );
+    await this.units.run(who, remove);
     this.types.refresh();
     await this.removeRecords(id);
   }

@@ -79,12 +79,7 @@ export class TypeUpdates {
   }
 
   private async tryToWrite(target: Target, wanted: WantedChange): Promise<void> {
-    const plan = await this.attempt(target, wanted, 'open');
-    if (plan) await this.store.whileFrozen([target.id], () => this.writeFrozen(target, wanted, plan));
-  }
-
-  private async writeFrozen(target: Target, wanted: WantedChange, first: PlannedChange): Promise<void> {
-    const plan = this.inspections.isNeeded(first) ? first : await this.attempt(target, wanted, 'frozen');
+    const plan = await this.attempt(target, wanted, null);
     if (plan) await this.writeInspected(target, wanted, plan);
   }
 
@@ -99,16 +94,18 @@ export class TypeUpdates {
     });
   }
 
-  /** @returns what has to be frozen or looked at before the change can be written; `null`: nothing is left to write */
-  private async attempt(target: Target, wanted: WantedChange, state: State): Promise<PlannedChange | null> {
+  /**
+   * @param seen of the records that are there; `null`: nothing yet
+   * @returns what has to be looked at before the change can be written; `null`: nothing is left to write
+   */
+  private async attempt(target: Target, wanted: WantedChange, seen: Inspection | null): Promise<PlannedChange | null> {
     let tasks = NO_TASKS;
     const attempted = async (manager: EntityManager, add: AddEvent): Promise<Attempt> => {
       const plan = await this.planned(manager, target, wanted);
       if (plan.changes.isEmpty) return 'unchanged';
       const { before, draft, changes } = plan;
-      if (state === 'open' && changes.outdatesWrites && this.store.isToBeFrozen) return plan;
       const hasRecords = await this.host.get().hasRecords(manager, before.id);
-      if (hasRecords && !(await this.isInspected(manager, plan, state))) return plan;
+      if (hasRecords && !(await this.isInspected(manager, plan, seen))) return plan;
       await this.store.holdTargets(manager, draft);
       tasks = await this.apply(manager, before, changes, hasRecords);
       await this.store.bump(manager, { ...draft.options, id: before.id });
@@ -141,9 +138,9 @@ export class TypeUpdates {
     return { before, draft, changes: changesOf(before, draft), confirmation: confirmationOf(before, conditions) };
   }
 
-  private async isInspected(manager: EntityManager, plan: PlannedChange, state: State): Promise<boolean> {
+  private async isInspected(manager: EntityManager, plan: PlannedChange, seen: Inspection | null): Promise<boolean> {
     if (!this.inspections.isNeeded(plan)) return true;
-    return typeof state !== 'string' && state.version === plan.before.version && (await state.isComplete(manager));
+    return seen !== null && seen.version === plan.before.version && (await seen.isComplete(manager));
   }
 
   private async apply(
@@ -169,9 +166,6 @@ export class TypeUpdates {
     return type;
   }
 }
-
-/** Whether records of the type can be written meanwhile, and what was seen of those that are there. */
-type State = 'open' | 'frozen' | Inspection;
 
 type Attempt = 'written' | 'unchanged' | PlannedChange;
 

@@ -4,8 +4,8 @@ import { typeInput } from './definition-schema.js';
 import { matchesOf, rulesOf } from './field-identity.js';
 import { faultsOf, MAX_FAULTS } from '../../common/schema/faults.js';
 import { fieldDraft, fieldFaults, type FieldDraft, type FieldInput, type TypeContext } from './field-definition.js';
-import { PatternBudget, UnboundedPatterns } from './pattern-budget.js';
-import { isOwnName, isReservedName, labelOf, pluralOf } from '../../common/text/names.js';
+import { PatternBudget } from './pattern-budget.js';
+import { isReservedName, labelOf, pluralOf } from '../../common/text/names.js';
 import { ObjectValidator } from '../../common/schema/object-validator.js';
 
 /** The definition that a type is to have. */
@@ -23,18 +23,19 @@ export interface KnownNames {
 
 type TypeInput = Partial<TypeOptions> & { readonly name: string; readonly fields?: readonly FieldInput[] };
 
-/** `copy`: a type of another database, which may be of an earlier release. */
-type Purpose = 'create' | 'update' | 'copy';
+type Purpose = 'create' | 'update';
 
 /** Keys of a type that the service sets. */
 const READ_ONLY = new Set('id counts version created_at updated_at'.split(' '));
 const DEFAULT_KEEP = 100;
 
-const create = new ObjectValidator(typeInput('create'));
-const validators = { create, copy: create, update: new ObjectValidator(typeInput('update')) };
+const validators = {
+  create: new ObjectValidator(typeInput('create')),
+  update: new ObjectValidator(typeInput('update')),
+};
 
 /** Compiles what the check of a body needs, piece by piece: the rules as a whole would hold the event loop for 50 ms. */
-export function prepareDefinition(body: unknown, purpose: 'create' | 'update'): Promise<void> {
+export function prepareDefinition(body: unknown, purpose: Purpose): Promise<void> {
   return validators[purpose].prepare(body);
 }
 
@@ -46,18 +47,8 @@ export function prepareDefinition(body: unknown, purpose: 'create' | 'update'): 
  */
 export function requireNewType(body: unknown, known: KnownNames): TypeDraft {
   const input = requireShape(body, 'create', known);
-  return draftOf(input, false);
-}
-
-/**
- * The type that another database has, by the rules of all releases up to now: names and paths that nothing new may have,
- * and control characters in labels and choices, stay what they are; e-mail addresses are compared letter by letter.
- *
- * @throws {ValidationError} with every fault at once
- */
-export function requireCopiedType(body: unknown, known: KnownNames): TypeDraft {
-  const input = requireShape(body, 'copy', known);
-  return draftOf(input, true);
+  const fields = (input.fields ?? []).map((field) => fieldDraft(field, false));
+  return { name: input.name, options: optionsOf(input), fields };
 }
 
 /**
@@ -87,16 +78,15 @@ function requireShape(body: unknown, purpose: Purpose, known: KnownNames, before
   const isWhole = (_: unknown, at: number): boolean => !broken.has(`fields.${at}`);
   const faults = [
     ...shape,
-    ...nameFaults(sound, purpose, before),
-    ...(purpose === 'copy' ? [] : pathFaults(sound, before)),
+    ...nameFaults(sound, before),
+    ...pathFaults(sound, before),
     ...taxonomyFaults(sound, known),
     ...fieldsFaults(sound.fields, broken, {
       typeNames: new Set(before ? known.types : [...known.types, sound.name ?? '']),
-      patterns:
-        purpose === 'copy' ? new UnboundedPatterns() : new PatternBudget(before?.fields, sound.fields?.filter(isWhole)),
+      patterns: new PatternBudget(before?.fields, sound.fields?.filter(isWhole)),
     }),
     ...identityFaults(sound.fields, before),
-  ].filter(({ rule }) => purpose !== 'copy' || rule !== 'control');
+  ];
   if (faults.length > 0) throw new ValidationError(faults.slice(0, MAX_FAULTS));
   // The schema has found no fault in it.
   return body as TypeInput;
@@ -129,13 +119,12 @@ function fieldsFaults(fields: readonly FieldInput[] = [], broken: ReadonlySet<st
   return fields.flatMap((field, at) => (broken.has(`fields.${at}`) ? [] : fieldFaults(field, `fields.${at}`, context)));
 }
 
-function nameFaults({ name }: Partial<TypeInput>, purpose: Purpose, before?: TypeDefinition): Fault[] {
+function nameFaults({ name }: Partial<TypeInput>, before?: TypeDefinition): Fault[] {
   if (name === undefined) return [];
   if (before && name !== before.name) {
     return [{ field: 'name', rule: 'read_only', message: `The type is called ${before.name} and cannot be renamed.` }];
   }
-  const isFree = purpose === 'copy' ? isOwnName(name) : !isReservedName(name);
-  if (before || isFree) return [];
+  if (before || !isReservedName(name)) return [];
   return [{ field: 'name', rule: 'reserved', message: `name must not be ${name}: the service uses that name.` }];
 }
 
@@ -202,9 +191,4 @@ function optionsOf(input: TypeInput): TypeOptions {
     sitemap: input.sitemap ?? true,
     revisions: { keep: input.revisions?.keep ?? DEFAULT_KEEP },
   };
-}
-
-function draftOf(input: TypeInput, isExact: boolean): TypeDraft {
-  const fields = (input.fields ?? []).map((field) => fieldDraft(field, isExact));
-  return { name: input.name, options: optionsOf(input), fields };
 }

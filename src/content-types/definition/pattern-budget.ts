@@ -68,13 +68,6 @@ export class PatternBudget {
   }
 }
 
-/** Only what the syntax says: the type of another database, which is there already. */
-export class UnboundedPatterns extends PatternBudget {
-  override add({ pattern }: Matched): Refusal | null {
-    return pattern === undefined || sizeOf(pattern) !== null ? null : NO_SYNTAX;
-  }
-}
-
 function tooLong(longest: number, reach: number): Refusal {
   return { rule: 'max', message: `takes too long for ${longest} characters. Set max_length to ${reach} or less.` };
 }

@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { GeneratedId, HeldColumn, TimeColumn } from '../../database/statements/columns.js';
+import { GeneratedId, TimeColumn } from '../../database/statements/columns.js';
 
 /** A content type; its fields are rows of their own ({@link ContentField}). */
 @Entity('content_types')
@@ -28,11 +28,4 @@ export class ContentType {
 
   @TimeColumn()
   updatedAt!: number;
-
-  /** Until then no record of the type is written, by the clock of the database (`freezes.ts`). */
-  @TimeColumn({ default: 0, select: false })
-  readonly frozenUntil?: number;
-
-  @HeldColumn()
-  readonly held?: number;
 }

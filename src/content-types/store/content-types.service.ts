@@ -7,7 +7,6 @@ import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
 import { selectLater } from '../../database/statements/statement-queue.js';
-import { frozenColumn, isFrozen, type Freeze } from '../../database/units/freezes.js';
 import { compileType } from '../definition/compiled-type.js';
 import type { CompiledType } from '../definition/content-type.js';
 import { definitionsOf } from './type-rows.js';
@@ -80,16 +79,20 @@ export class ContentTypesService {
     return this.snapshot.last.byId.get(id) ?? null;
   }
 
-  /** All types by name. */
+  /** All types by name, without those that another process has made within the last second. */
   async all(): Promise<readonly CompiledType[]> {
     return (await this.snapshot.current()).all;
+  }
+
+  /** All types by name, as they are in the database at this moment. */
+  async latest(): Promise<readonly CompiledType[]> {
+    return (await this.snapshot.fresh()).all;
   }
 
   /**
    * Holds the type as it is until the unit of work ends.
    *
    * @throws {StaleTypeError} the type is not what `type` says any more, or gone
-   * @throws {DomainError} `overloaded`: it is being changed, on a cluster
    */
   async requireCurrent(manager: EntityManager, type: CompiledType): Promise<void> {
     const require = await this.requireCurrentLater(manager, type);
@@ -98,11 +101,10 @@ export class ContentTypesService {
 
   /** {@link requireCurrent} together with the next statement: what is returned throws when that was answered. */
   async requireCurrentLater(manager: EntityManager, type: CompiledType): Promise<() => Promise<void>> {
-    const sql = `SELECT version, stamp${frozenColumn(this.dialect)} FROM content_types WHERE id = ?${this.dialect.lockInShareMode}`;
-    const rows = await selectLater<Version & Freeze>(manager, sql, [type.id]);
+    const sql = `SELECT version, stamp FROM content_types WHERE id = ?${this.dialect.lockInShareMode}`;
+    const rows = await selectLater<Version>(manager, sql, [type.id]);
     return async () => {
       const [row] = await rows();
-      if (row && isFrozen(row)) throw overloaded(`The content type ${type.name} is being changed.`);
       if (row && isAt(type, row)) return;
       this.refresh();
       throw new StaleTypeError(type);

@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Clock } from '../../common/clock.js';
-import { insertRows } from '../../database/statements/statement-queue.js';
-import { execute, placeholders, select, type SqlValue } from '../../database/statements/statement.js';
+import { execute, select } from '../../database/statements/statement.js';
 import { needsIndex } from '../definition/field-index.js';
 import { needsBuild, type AddedField, type KeptField } from '../definition/type-changes.js';
 import type { Field } from '../kinds/field.js';
@@ -14,13 +13,6 @@ export interface Builder {
   readonly remaining: number;
 }
 
-/** A field that comes with its key. */
-export interface KeyedField extends AddedField {
-  readonly key: number;
-}
-
-const INSERT = 'INSERT INTO content_fields (id, type_id, name, kind, position, options, is_index_complete)';
-
 /** A builder renews its lease several times within this span. Clocks of processes may differ by less than that. */
 export const BUILDER_LEASE_MS = 60_000;
 
@@ -29,25 +21,22 @@ export class FieldStore {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * @param options `key`: the key to give it, left out: the next one; `builder`: the process that fills its index, left
-   *   out: there are no records
+   * @param builder the process that fills its index; `null`: there are no records
    * @returns its key
    */
   async insert(
     manager: EntityManager,
     typeId: number,
     { draft, position }: AddedField,
-    { key = null, builder = null }: { key?: number | null; builder?: string | null } = {},
+    builder: string | null = null,
   ): Promise<number> {
-    const row = this.row(typeId, { draft, position }, key, builder);
-    const { insertId } = await execute(manager, `${INSERT} VALUES (${placeholders(row)})`, row);
-    return key ?? insertId;
-  }
-
-  /** Inserts fields whose keys are known, of a type without records: however many, with few statements. */
-  async insertAll(manager: EntityManager, typeId: number, fields: readonly KeyedField[]): Promise<void> {
-    const rows = fields.map((field) => this.row(typeId, field, field.key, null));
-    await insertRows(manager, INSERT, rows);
+    const { insertId } = await execute(
+      manager,
+      `INSERT INTO content_fields (type_id, name, kind, position, options, is_index_complete)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+      [...[typeId, draft.name, draft.type, position], ...[this.stored(draft, builder), builder === null ? 1 : null]],
+    );
+    return insertId;
   }
 
   /** Fields of which it is not known whether the side index has the rows of all records. */
@@ -105,22 +94,10 @@ export class FieldStore {
     const indexed: number[] = [];
     for (const field of added) {
       const isIndexed = needsIndex(field.draft);
-      const key = await this.insert(manager, typeId, field, { builder: isIndexed ? builder : null });
+      const key = await this.insert(manager, typeId, field, isIndexed ? builder : null);
       if (isIndexed) indexed.push(key);
     }
     return indexed;
-  }
-
-  private row(
-    typeId: number,
-    { draft, position }: AddedField,
-    key: number | null,
-    builder: string | null,
-  ): readonly SqlValue[] {
-    return [
-      ...[key, typeId, draft.name, draft.type, position],
-      ...[this.stored(draft, builder), builder === null ? 1 : null],
-    ];
   }
 
   /** @param builder who fills the index of the field; `null`: it is complete */

@@ -5,7 +5,6 @@ import { Clock } from '../../common/clock.js';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, placeholders, select } from '../../database/statements/statement.js';
-import { Freezes } from '../../database/units/freezes.js';
 import type { TypeDefinition, TypeOptions } from '../definition/content-type.js';
 import type { TypeDraft } from '../definition/definition.js';
 import { needsBuild, type TypeChanges } from '../definition/type-changes.js';
@@ -15,13 +14,6 @@ import { FieldStore } from './field-store.js';
 import { KnownTaxonomiesHost } from './known-taxonomies.port.js';
 import { TypeUsageHost } from './type-usage.port.js';
 import { definitionOf, FIELD_COLUMNS, TYPE_COLUMNS, type FieldRow, type TypeRow } from './type-rows.js';
-
-/** How often a type was changed, and when. Milliseconds since 1970, UTC. */
-export interface TypeStamp {
-  readonly version: number;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
 
 /** Fields whose index is to be built, by their keys. */
 export interface IndexKeys {
@@ -41,27 +33,8 @@ export class TypeStore {
     private readonly clock: Clock,
     private readonly taxonomies: KnownTaxonomiesHost,
     private readonly usage: TypeUsageHost,
-    private readonly freezes: Freezes,
   ) {
     this.fields = new FieldStore(clock);
-  }
-
-  /** Whether what records of a type might suffer from is done within {@link whileFrozen} only. */
-  get isToBeFrozen(): boolean {
-    return this.freezes.areNeeded;
-  }
-
-  /**
-   * Runs units of work that cost records of types something, while none is written on any server.
-   *
-   * @param look refuses beforehand what can be refused without keeping records away
-   */
-  whileFrozen<Result>(
-    ids: readonly number[],
-    work: () => Promise<Result>,
-    look?: () => Promise<unknown>,
-  ): Promise<Result> {
-    return this.freezes.around({ table: 'content_types', ids }, work, look);
   }
 
   /** The type as it is now; other units neither change it nor write a record of it until this one ends. */
@@ -124,21 +97,12 @@ export class TypeStore {
 
   async insert(manager: EntityManager, { name, options, fields }: TypeDraft): Promise<void> {
     const at = this.clock.now();
-    const id = await this.insertRow(manager, { name, options, version: 1, createdAt: at, updatedAt: at });
-    for (const [position, draft] of fields.entries()) await this.fields.insert(manager, id, { draft, position });
-  }
-
-  /** The row of a type, without its fields. Returns its id. */
-  async insertRow(
-    manager: EntityManager,
-    { name, options, version, createdAt, updatedAt }: Omit<TypeDraft, 'fields'> & TypeStamp,
-  ): Promise<number> {
-    const { insertId } = await execute(
+    const { insertId: id } = await execute(
       manager,
-      'INSERT INTO content_types (name, options, version, created_at, updated_at) VALUES (?, ?, ?, ?, ?)',
-      [name, JSON.stringify(options), version, createdAt, updatedAt],
+      'INSERT INTO content_types (name, options, version, created_at, updated_at) VALUES (?, ?, 1, ?, ?)',
+      [name, JSON.stringify(options), at, at],
     );
-    return insertId;
+    for (const [position, draft] of fields.entries()) await this.fields.insert(manager, id, { draft, position });
   }
 
   /**
@@ -157,21 +121,6 @@ export class TypeStore {
     const inserted = await this.fields.insertAdded(manager, type.id, added, builder);
     if (builder === null) return { rebuilt: [], inserted: [] };
     return { rebuilt: kept.filter(needsBuild).map(({ after }) => after.key), inserted };
-  }
-
-  /** Makes a type what one of another database is, apart from its fields. */
-  async replaceRow(
-    manager: EntityManager,
-    id: number,
-    { options, version, createdAt, updatedAt }: Pick<TypeDraft, 'options'> & TypeStamp,
-  ): Promise<void> {
-    await execute(
-      manager,
-      'UPDATE content_types SET options = ?, version = ?, created_at = ?, updated_at = ? WHERE id = ?',
-      [JSON.stringify(options), version, createdAt, updatedAt, id],
-    );
-    // The version of the other database may be the one that this type had.
-    await this.restamp(manager, id);
   }
 
   /** Has every process read the type anew before it writes another record of it. */

@@ -1,16 +1,14 @@
 import { isOfNoType } from '../../content-types/store/type-rows.js';
 import { STATUSES } from '../../content-types/definition/content-type.js';
 import type { Reader } from '../../database/statements/reads.js';
-import { placeholders, type SqlValue } from '../../database/statements/statement.js';
+import { placeholders } from '../../database/statements/statement.js';
 import { ALL_RECORDS } from '../counting/record-deltas.js';
-import { SPANS } from '../counting/record-positions.js';
 import { TERMS_KEY } from '../rows/field-rows.js';
 
 /** The tables of counters, each with the columns of its key. */
 export const COUNTERS = {
   record_counts: ['type_id', 'status'],
   term_counts: ['term_id', 'type_id', 'status'],
-  record_positions: ['type_id', 'level', 'status', 'bucket'],
 } as const;
 
 export type CounterTable = keyof typeof COUNTERS;
@@ -27,14 +25,12 @@ export interface Portion {
   readonly table: CounterTable;
   /** Of a type, its id; of terms, of all types. */
   readonly typeId: number;
-  /** Of positions. */
-  readonly level: number;
-  /** From the first up to, and not with, the last: times of creation, or ids of terms. */
+  /** Ids of terms from the first up to, and not with, the last. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Records, or rows of terms, that a portion has more or less. */
+/** Rows of terms that a portion has more or less. */
 const ROWS = 5_000;
 const EVER = Number.MAX_SAFE_INTEGER;
 const THESE = placeholders(STATUSES);
@@ -43,16 +39,12 @@ interface Row {
   readonly term_id: number | string;
   readonly type_id: number | string;
   readonly status: string;
-  readonly since: number | string;
   readonly d: number | string;
 }
 
 /** All counters of some types and of the terms, portion after portion. */
 export async function* portionsOf(reader: Reader, typeIds: readonly number[]): AsyncGenerator<Portion> {
-  for (const typeId of typeIds) {
-    yield { table: 'record_counts', typeId, level: 0, from: -EVER, to: EVER };
-    for (const level of SPANS.keys()) yield* spansOf(reader, typeId, level);
-  }
+  for (const typeId of typeIds) yield { table: 'record_counts', typeId, from: 0, to: 0 };
   yield* termsIn(reader);
 }
 
@@ -61,29 +53,7 @@ export async function* portionsOf(reader: Reader, typeIds: readonly number[]): A
  * write meanwhile: each of their units changes all of them together.
  */
 export function driftOf(reader: Reader, portion: Portion): Promise<readonly Drift[]> {
-  switch (portion.table) {
-    case 'record_counts':
-      return driftOfStatuses(reader, portion);
-    case 'term_counts':
-      return driftOfTerms(reader, portion);
-    case 'record_positions':
-      return driftOfPositions(reader, portion);
-  }
-}
-
-async function* spansOf(reader: Reader, typeId: number, level: number): AsyncGenerator<Portion> {
-  const span = SPANS[level] ?? 1;
-  for (let from = -EVER; from < EVER;) {
-    const [row] = await reader.select<{ at: number | string }>(
-      `SELECT created_at AS at FROM records WHERE type_id = ? AND trashed_at = 0 AND created_at >= ?
-        ORDER BY created_at LIMIT 1 OFFSET ${ROWS}`,
-      [typeId, from],
-    );
-    // Up to the end of a span: a counter is in one portion.
-    const to = row ? (Math.floor(Number(row.at) / span) + 1) * span : EVER;
-    yield { table: 'record_positions', typeId, level, from, to };
-    from = to;
-  }
+  return portion.table === 'record_counts' ? driftOfStatuses(reader, portion) : driftOfTerms(reader, portion);
 }
 
 async function* termsIn(reader: Reader): AsyncGenerator<Portion> {
@@ -93,7 +63,7 @@ async function* termsIn(reader: Reader): AsyncGenerator<Portion> {
       [TERMS_KEY, from],
     );
     const to = row ? Math.max(Number(row.term), from + 1) : EVER;
-    yield { table: 'term_counts', typeId: 0, level: 0, from, to };
+    yield { table: 'term_counts', typeId: 0, from, to };
     from = to;
   }
 }
@@ -129,32 +99,4 @@ async function driftOfTerms(reader: Reader, { from, to }: Portion): Promise<read
     key: [Number(termId), Number(typeId), status],
     d: Number(d),
   }));
-}
-
-async function driftOfPositions(reader: Reader, { typeId, level, from, to }: Portion): Promise<readonly Drift[]> {
-  const span = SPANS[level] ?? 1;
-  const since = beginOf('created_at', span);
-  const within: SqlValue[] = [typeId, ...STATUSES, from, to];
-  const buckets: SqlValue[] = [typeId, level, ...STATUSES, Math.floor(from / span), Math.floor(to / span)];
-  const rows = await reader.select<Row>(
-    `SELECT status, since, SUM(n) AS d FROM (
-       SELECT status, ${since} AS since, COUNT(*) AS n FROM records
-        WHERE type_id = ? AND status IN (${THESE}) AND trashed_at = 0 AND created_at >= ? AND created_at < ?
-        GROUP BY status, ${since}
-       UNION ALL SELECT status, bucket * ${span}, -n FROM record_positions
-        WHERE type_id = ? AND level = ? AND status IN (${THESE}) AND bucket >= ? AND bucket < ?
-       UNION ALL SELECT status, ${since}, -d FROM record_deltas
-        WHERE term_id = ${ALL_RECORDS} AND type_id = ? AND status IN (${THESE}) AND created_at >= ? AND created_at < ?) parts
-      GROUP BY status, since HAVING SUM(n) <> 0`,
-    [...within, ...buckets, ...within],
-  );
-  return rows.map(({ status, since: at, d }) => ({
-    key: [typeId, level, status, Math.floor(Number(at) / span)],
-    d: Number(d),
-  }));
-}
-
-/** When the span began that a time falls into, before 1970 too. In whole numbers: what is rounded may be the next one. */
-function beginOf(time: string, span: number): string {
-  return `${time} - ((${time} % ${span}) + ${span}) % ${span}`;
 }

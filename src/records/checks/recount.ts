@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { typeIds } from '../../content-types/store/type-rows.js';
 import { Dialect } from '../../database/dialect/dialect.js';
+import { holdSharedRow } from '../../database/shared-secret.js';
 import { Counters } from '../../database/statements/counters.js';
 import { readerOf, Reads, type Reader } from '../../database/statements/reads.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
-import { RecordDeltas } from '../counting/record-deltas.js';
 import { COUNTERS, driftOf, portionsOf, type CounterTable, type Portion } from './count-drift.js';
 
 /** How many counters of each table are wrong, or were put right. */
 export type WrongCounters = Readonly<Record<CounterTable, number>>;
 
-const NONE: WrongCounters = { record_counts: 0, term_counts: 0, record_positions: 0 };
+const NONE: WrongCounters = { record_counts: 0, term_counts: 0 };
 
 /** Counts all records, and says how many of the kept numbers are others. */
 export async function wrongCounters(reader: Reader): Promise<WrongCounters> {
@@ -28,7 +28,6 @@ export class Recount {
     private readonly reads: Reads,
     private readonly unitOfWork: UnitOfWork,
     private readonly dialect: Dialect,
-    private readonly deltas: RecordDeltas,
   ) {}
 
   /** Adds to each wrong counter what it lacks, a portion in a unit of work. Returns how many there were. */
@@ -44,8 +43,8 @@ export class Recount {
   private mend(portion: Portion): Promise<number> {
     const { table } = portion;
     return this.unitOfWork.run(async (manager) => {
-      // A row that all recounts write: a second one sees what this one has added, and adds nothing.
-      await this.deltas.noteChange(manager);
+      // Recounts take turns: a second one sees what this one has added, and adds nothing.
+      await holdSharedRow(manager, this.dialect);
       const drift = await driftOf(readerOf(manager), portion);
       const counters = new Counters(table, COUNTERS[table], this.dialect);
       await counters.add(manager, drift);

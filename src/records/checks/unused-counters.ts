@@ -6,7 +6,7 @@ import { RecordCounts, REMOVED } from '../counting/record-counts.js';
 
 /** Types that are gone and have counters, those left out of which the records are being removed. */
 export async function typesOfUnusedCounters(reader: Reader): Promise<number[]> {
-  const counters = ['record_counts', 'record_positions', 'term_counts']
+  const counters = ['record_counts', 'term_counts']
     .map((table) => `SELECT type_id FROM ${table} WHERE ${isOfNoType('type_id')}`)
     .join(' UNION ');
   const rows = await reader.select<{ type_id: number | string }>(

@@ -10,7 +10,6 @@ import { Reads, type Reader } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { ALL_RECORDS, RecordDeltas, type Delta } from './record-deltas.js';
-import { RecordPositions } from './record-positions.js';
 
 /** A record that joins those of a status of a type, or leaves them. */
 export interface CountChange extends Omit<Delta, 'termId'> {
@@ -60,7 +59,6 @@ export class RecordCounts {
   constructor(
     private readonly reads: Reads,
     private readonly unitOfWork: UnitOfWork,
-    private readonly positions: RecordPositions,
     private readonly deltas: RecordDeltas,
     private readonly dialect: Dialect,
   ) {
@@ -89,7 +87,7 @@ export class RecordCounts {
   async ofTerms(termIds: readonly number[], caller: Caller): Promise<readonly TermCount[]> {
     if (termIds.length === 0) return [];
     const these = `term_id IN (${placeholders(termIds)})`;
-    const rows = await this.reads.of(caller).select<TermCountRow>(
+    const rows = await this.reads.select<TermCountRow>(
       `SELECT term_id, type_id, status, n FROM term_counts WHERE ${these}
        UNION ALL
        SELECT term_id, type_id, status, SUM(d) FROM record_deltas WHERE ${these} GROUP BY term_id, type_id, status`,
@@ -100,8 +98,8 @@ export class RecordCounts {
 
   /** Counts changes that are part of a unit of work. */
   async add(manager: EntityManager, changes: readonly CountChange[]): Promise<void> {
-    const deltas = changes.flatMap(({ typeId, status, createdAt, terms, d }) =>
-      [ALL_RECORDS, ...terms].map((termId) => ({ typeId, status, termId, createdAt, d })),
+    const deltas = changes.flatMap(({ typeId, status, terms, d }) =>
+      [ALL_RECORDS, ...terms].map((termId) => ({ typeId, status, termId, d })),
     );
     if (this.dialect.hasOneWriter) await this.count(manager, deltas);
     else await this.deltas.append(manager, deltas);
@@ -126,7 +124,6 @@ export class RecordCounts {
     const tables: readonly ((most: number) => Promise<number>)[] = [
       // Appended changes go first: folding them in would bring the counters back.
       (most) => this.deltas.forgetSome(manager, typeId, most),
-      (most) => this.positions.forgetSome(manager, typeId, most),
       (most) => this.terms.removeSome(manager, type, most),
       // At the end, since one of them says that something is left.
       (most) => this.records.removeSome(manager, type, most),
@@ -146,7 +143,6 @@ export class RecordCounts {
       manager,
       ofRecords.map(({ typeId, status, d }) => ({ key: [typeId, status], d })),
     );
-    await this.positions.add(manager, ofRecords);
     await this.terms.add(
       manager,
       ofTerms.map(({ termId, typeId, status, d }) => ({ key: [termId, typeId, status], d })),

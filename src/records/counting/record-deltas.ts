@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Status } from '../../content-types/definition/content-type.js';
-import { Counters, summed } from '../../database/statements/counters.js';
+import { summed } from '../../database/statements/counters.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { placeholders, select } from '../../database/statements/statement.js';
 import { deleteSome } from '../../database/statements/deletion.js';
@@ -13,8 +13,6 @@ export interface Delta {
   readonly status: Status;
   /** A term that the records hold, or {@link ALL_RECORDS}. */
   readonly termId: number;
-  /** When the records were created. Milliseconds since 1970, UTC. */
-  readonly createdAt: number;
   /** 1 for one that joins, -1 for one that leaves. */
   readonly d: number;
 }
@@ -24,21 +22,13 @@ interface Row {
   readonly type_id: number | string;
   readonly status: string;
   readonly term_id: number | string;
-  readonly created_at: number | string;
   readonly d: number;
 }
 
 /** Stands for no term, but for the records themselves: terms count from 1. */
 export const ALL_RECORDS = 0;
 
-/**
- * As long as it answers the same, no count has changed where changes are appended: it counts how often rows were taken
- * out, and between two of these times rows are only added.
- */
-export const COUNTS_MARK = `SELECT (SELECT SUM(n) FROM record_folds) AS folds, COUNT(*) AS waiting FROM record_deltas`;
-
-const THE_ROW = 1;
-const COLUMNS = ['type_id', 'status', 'term_id', 'created_at', 'd'];
+const COLUMNS = ['type_id', 'status', 'term_id', 'd'];
 const BATCH = 1_000;
 const ROWS_PER_INSERT = 5_000;
 
@@ -48,11 +38,7 @@ const ROWS_PER_INSERT = 5_000;
  */
 @Injectable()
 export class RecordDeltas {
-  private readonly folds: Counters;
-
-  constructor(private readonly dialect: Dialect) {
-    this.folds = new Counters('record_folds', ['id'], dialect);
-  }
+  constructor(private readonly dialect: Dialect) {}
 
   async append(manager: EntityManager, deltas: readonly Delta[]): Promise<void> {
     const sums = summed(deltas.map((delta) => ({ ...delta, key: keyOf(delta) })));
@@ -74,33 +60,23 @@ export class RecordDeltas {
       `SELECT id, ${COLUMNS.join(', ')} FROM record_deltas ORDER BY id LIMIT ${BATCH}${this.dialect.lockForUpdate}`,
     );
     const ids = rows.map(({ id }) => id);
-    if (ids.length > 0) {
+    if (ids.length > 0)
       await executeLater(manager, `DELETE FROM record_deltas WHERE id IN (${placeholders(ids)})`, ids);
-      await this.noteChange(manager);
-    }
     return rows.map((row) => ({
       typeId: Number(row.type_id),
       status: row.status as Status,
       termId: Number(row.term_id),
-      createdAt: Number(row.created_at),
       d: row.d,
     }));
   }
 
   /** Forgets so many changes at most of a type that is gone. @returns how many */
-  async forgetSome(manager: EntityManager, typeId: number, atOnce: number): Promise<number> {
+  forgetSome(manager: EntityManager, typeId: number, atOnce: number): Promise<number> {
     const selection = { table: 'record_deltas', condition: 'type_id = ?', values: [typeId], atOnce };
-    const forgotten = await deleteSome(manager, this.dialect, selection);
-    await this.noteChange(manager);
-    return forgotten;
-  }
-
-  /** Notes that counters change otherwise than by deltas that are added ({@link COUNTS_MARK}). One unit at a time does. */
-  noteChange(manager: EntityManager): Promise<void> {
-    return this.folds.add(manager, [{ key: [THE_ROW], d: 1 }]);
+    return deleteSome(manager, this.dialect, selection);
   }
 }
 
-function keyOf({ typeId, status, termId, createdAt }: Delta): [number, Status, number, number] {
-  return [typeId, status, termId, createdAt];
+function keyOf({ typeId, status, termId }: Delta): [number, Status, number] {
+  return [typeId, status, termId];
 }

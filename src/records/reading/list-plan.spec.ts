@@ -13,7 +13,6 @@ import { browseQuery, type BrowseQuery } from './browse-query.js';
 import { ListReader } from './list-reader.js';
 import { ListStatements } from './list-statements.js';
 import type { RecordCounts } from '../counting/record-counts.js';
-import type { RecordPositions } from '../counting/record-positions.js';
 import { NARROW_ROWS, WHOLE_ROWS } from '../rows/record-row.js';
 
 interface Step {
@@ -176,12 +175,10 @@ describe('The statements of lists on a file of SQLite without statistics', () =>
       },
     };
     const counts = { total: () => Promise.resolve(100_000) };
-    const positions = { find: () => Promise.resolve({ from: 5, skip: 3 }) };
     return new ListReader(
       reads as unknown as Reads,
       new ListStatements(reads as unknown as Reads, counts as unknown as RecordCounts),
       counts as unknown as RecordCounts,
-      positions as unknown as RecordPositions,
       writer.dialect,
     );
   }

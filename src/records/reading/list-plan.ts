@@ -16,8 +16,6 @@ import {
 } from './conditions.js';
 import type { Cursor } from '../../common/cursor.js';
 import type { Filter } from './filters.js';
-import { ownProperty } from './properties.js';
-import type { Position } from '../counting/record-positions.js';
 import type { RowShape } from '../rows/record-row.js';
 
 /** Which records a list is about, before it is filtered and cut into pages. */
@@ -130,25 +128,6 @@ export class ListPlan {
     return (
       length === STATUSES.length || (length === 1 && INDEXED_BY_STATUS.has(this.query.sort[0]?.property.name ?? ''))
     );
-  }
-
-  /** Whether the list is in the order of creation, all of it: places in it can be found by time then. */
-  get isByCreation(): boolean {
-    const [first, second] = this.query.sort;
-    return (
-      this.query.filters.length === 0 &&
-      !this.scope.isTrash &&
-      first?.property === ownProperty('created_at') &&
-      second?.property === ownProperty('id') &&
-      first.isDescending === second.isDescending
-    );
-  }
-
-  /** Rows of a list in the order of creation, some places behind the first one of a time. */
-  fromPosition({ from, skip }: Position, limit: number): Sql {
-    const isDescending = this.query.sort[0]?.isDescending ?? true;
-    const start = sql(`r.created_at ${isDescending ? '<=' : '>='} ?`, from);
-    return this.page([...this.conditions, start], this.order, { offset: skip, limit });
   }
 
   /** The rows of a page near the end, last one first. */

@@ -6,7 +6,6 @@ import { browseQuery } from './browse-query.js';
 import { ListReader, type RowPage } from './list-reader.js';
 import { ListStatements } from './list-statements.js';
 import type { RecordCounts } from '../counting/record-counts.js';
-import type { RecordPositions } from '../counting/record-positions.js';
 import { NARROW_ROWS } from '../rows/record-row.js';
 
 const note = compileType({
@@ -40,7 +39,6 @@ function pageOf({ counted, stored, page = 1 }: { counted: number; stored: number
     reads as unknown as Reads,
     new ListStatements(reads as unknown as Reads, counts as unknown as RecordCounts),
     counts as unknown as RecordCounts,
-    {} as RecordPositions,
     { orderedJoin: 'JOIN' } as Dialect,
   );
   const scope = { type: note, statuses: ['draft'], isTrash: false, caller: SERVICE } as const;

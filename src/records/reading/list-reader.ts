@@ -8,7 +8,6 @@ import type { Filter } from './filters.js';
 import { ListPlan, type LeadingFilter, type Walk } from './list-plan.js';
 import { ListStatements, type CallerScope } from './list-statements.js';
 import { RecordCounts } from '../counting/record-counts.js';
-import { FAR, RecordPositions } from '../counting/record-positions.js';
 import type { ListedRow, RowShape } from '../rows/record-row.js';
 
 /** One page of rows and what the list knows about itself. */
@@ -35,7 +34,6 @@ export class ListReader {
     private readonly reads: Reads,
     private readonly statements: ListStatements,
     private readonly counts: RecordCounts,
-    private readonly positions: RecordPositions,
     private readonly dialect: Dialect,
   ) {}
 
@@ -53,15 +51,6 @@ export class ListReader {
     const offset = (query.page - 1) * query.perPage;
     if (total === null) return this.fromStart(scope, query, plan, null);
     if (offset >= total) return { rows: [], page: query.page, total, next: null };
-    return this.atOffset(scope, query, plan, total);
-  }
-
-  /** By the shortest way: by its position in time, or else from the nearer end. */
-  private async atOffset(scope: CallerScope, query: BrowseQuery, plan: ListPlan, total: number): Promise<SortedPage> {
-    const offset = (query.page - 1) * query.perPage;
-    const isFarIn = Math.min(offset, total - offset) > FAR;
-    const far = isFarIn && plan.isByCreation ? await this.fromPosition(scope, query, plan, total) : null;
-    if (far) return far;
     return offset > total / 2 ? this.fromEnd(scope, query, plan, total) : this.fromStart(scope, query, plan, total);
   }
 
@@ -78,22 +67,6 @@ export class ListReader {
     const rows = await this.rows(scope, plan.walk(offset + limit), plan.forwards(null, offset, limit));
     if (!isLongWay || rows.length < perPage) return cut(rows, perPage, { page, total }, plan);
     return { rows, page, total, next: nextOf(rows, page, plan) };
-  }
-
-  /** However far in, a position in the order of creation is found without walking there. */
-  private async fromPosition(
-    scope: CallerScope,
-    { page, perPage, sort }: BrowseQuery,
-    plan: ListPlan,
-    total: number,
-  ): Promise<SortedPage | null> {
-    const { type, statuses } = scope;
-    const isNewestFirst = sort[0]?.isDescending ?? true;
-    const among = { typeId: type.id, statuses, isNewestFirst, reader: this.reads.of(scope.caller) };
-    const position = await this.positions.find(among, (page - 1) * perPage);
-    if (!position) return null;
-    const walk = plan.walk(position.skip + perPage + 1);
-    return cut(await this.rows(scope, walk, plan.fromPosition(position, perPage + 1)), perPage, { page, total }, plan);
   }
 
   private async fromEnd(
@@ -125,7 +98,7 @@ export class ListReader {
   /** Maintained counters know a list without filters; anything else is counted. */
   private total(scope: CallerScope, { filters }: BrowseQuery, plan: ListPlan): Promise<number> {
     const { type, statuses, isTrash, caller } = scope;
-    if (filters.length === 0 && !isTrash) return this.counts.total(type.id, statuses, this.reads.of(caller));
+    if (filters.length === 0 && !isTrash) return this.counts.total(type.id, statuses, this.reads);
     return this.statements.count(scope, plan.walk(null), plan.counting());
   }
 

@@ -32,7 +32,7 @@ export class ListStatements {
 
   async rows<Row>(scope: CallerScope, walk: Walk, { text, values }: Sql): Promise<readonly Row[]> {
     const isLong = await this.isLong(scope, walk);
-    const reader = this.reads.of(scope.caller);
+    const reader = this.reads;
     const rows = await this.shared
       .of(reader)
       .run(JSON.stringify([text, values]), () =>

@@ -69,7 +69,7 @@ export class RecordReader {
     locale: string | null = null,
   ): Promise<RecordRow> {
     const statuses = visibleStatuses(caller, type);
-    const row = await this.find(type, reference, { statuses, locale, reader: this.reads.of(caller) });
+    const row = await this.find(type, reference, { statuses, locale, reader: this.reads });
     if (row?.trashed_at !== 0 || !statuses.includes(row.status)) throw notFound(type, reference);
     return row;
   }
@@ -82,7 +82,7 @@ export class RecordReader {
     locale: string | null = null,
   ): Promise<RecordRow> {
     const statuses = visibleStatuses(caller, type);
-    const row = await this.find(type, reference, { statuses, locale, reader: this.reads.of(caller) });
+    const row = await this.find(type, reference, { statuses, locale, reader: this.reads });
     const isVisible =
       row?.trashed_at === 0 ? statuses.includes(row.status) : isAllowed(caller, 'drafts:read', type.name);
     if (!row || !isVisible) throw notFound(type, reference);
@@ -98,7 +98,7 @@ export class RecordReader {
 
   /** A listed record as a whole, as far as it may still be seen; `null`: no longer. */
   async listed({ id }: ListedRow, { type, statuses, isTrash, caller }: Listing): Promise<RecordRow | null> {
-    const row = await wholeRow(this.reads.of(caller), id);
+    const row = await wholeRow(this.reads, id);
     const isThere = row?.type_id === type.id && row.trashed_at > 0 === isTrash && statuses.includes(row.status);
     return isThere ? row : null;
   }
@@ -106,7 +106,7 @@ export class RecordReader {
   /** These very versions of records; those that are there no more are left out, and long ones are without their contents. */
   async versions(marks: readonly RecordMark[], caller: Caller): Promise<readonly ListedRow[]> {
     const rows = await rowsOf(
-      this.reads.of(caller),
+      this.reads,
       marks.map(({ id }) => id),
     );
     return marks.flatMap((mark) => {
@@ -129,7 +129,7 @@ export class RecordReader {
    * @param caller whose server is read; without one the server that is written to is
    */
   async *portions(ids: readonly number[], caller?: Caller): AsyncGenerator<RecordRow[]> {
-    const reader = caller ? this.reads.of(caller) : this.reads;
+    const reader = caller ? this.reads : this.reads;
     for (let start = 0; start < ids.length; start += PORTION) {
       if (start > 0) await ownTurn();
       const rows = await reader.select<ListedRow>(

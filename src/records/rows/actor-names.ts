@@ -1,7 +1,6 @@
-import type { EntityManager } from 'typeorm';
 import { CachedValue } from '../../common/concurrency/cached-value.js';
-import type { Reader, Reads } from '../../database/statements/reads.js';
-import { placeholders, select } from '../../database/statements/statement.js';
+import type { Reads } from '../../database/statements/reads.js';
+import { placeholders } from '../../database/statements/statement.js';
 
 /** The author of a write, as the API shows it. */
 export interface ActorView {
@@ -96,21 +95,6 @@ export class ActorNames {
   }
 }
 
-/** For an author from another database, the id stands in front of the name that they had there. */
 function actorView({ kind, ref, name }: Pick<ActorRow, 'kind' | 'ref' | 'name'>): ActorView {
-  return kind === 'config' ? { kind: 'token', id: null, name } : { kind, id: Number.parseInt(ref, 10), name };
-}
-
-/** Authors by the ids that records know them by, as the reader sees them. */
-export async function actorViews(reader: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, ActorView>> {
-  if (ids.length === 0) return new Map();
-  const sql = `SELECT ${ACTOR_COLUMNS} FROM actors WHERE id IN (${placeholders(ids)})`;
-  const rows = await reader.select<ActorRow>(sql, ids);
-  return new Map(rows.map((row) => [row.id, actorView(row)]));
-}
-
-/** Whether a user, who may be gone by now, has written anything. */
-export async function isAuthor(manager: EntityManager, userId: number): Promise<boolean> {
-  const sql = "SELECT 1 FROM actors WHERE kind = 'user' AND ref = ? LIMIT 1";
-  return (await select(manager, sql, [String(userId)])).length > 0;
+  return kind === 'config' ? { kind: 'token', id: null, name } : { kind, id: Number(ref), name };
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
 import { Clock } from '../../common/clock.js';
-import { head } from '../../common/text/fold.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { holdSharedRow } from '../../database/shared-secret.js';
 import { Reads } from '../../database/statements/reads.js';
@@ -12,8 +11,6 @@ import { ACTOR_COLUMNS, ActorNames, type ActorRow, type ActorView } from './acto
 import { latestWrite } from './latest-write.js';
 
 const MAX_KNOWN = 10_000;
-/** As long as the column; the rest of a name does not distinguish actors. */
-const MAX_REF = 191;
 
 type Identity = Pick<ActorRow, 'kind' | 'ref' | 'name'>;
 
@@ -43,22 +40,11 @@ export class Actors {
     const known = this.ids.get(key);
     if (known !== undefined && this.names.view(known).name === name) return known;
 
-    const row = await this.register({ kind, ref, name }, 'renamed');
+    const row = await this.register({ kind, ref, name });
     if (this.ids.size >= MAX_KNOWN) this.ids.clear();
     this.ids.set(key, row.id);
     this.names.learn(row);
     return row.id;
-  }
-
-  /**
-   * The number of an author in another database.
-   *
-   * @param userId the same user here; `null`: there is none, and no later user is taken for them
-   */
-  async idOfImported({ kind, id, name }: ActorView, userId: number | null): Promise<number> {
-    if (userId !== null) return (await this.register({ kind: 'user', ref: String(userId), name })).id;
-    if (id === null) return (await this.register({ kind: 'config', ref: head(name, MAX_REF), name })).id;
-    return (await this.register({ kind, ref: head(`${id} ${name}`, MAX_REF), name })).id;
   }
 
   /** Learns the names of actors, so that {@link view} knows them. One query at most, none when all are known. */
@@ -80,13 +66,13 @@ export class Actors {
     return this.names.renamedAt(id);
   }
 
-  private register(identity: Identity, way?: 'renamed'): Promise<ActorRow> {
+  private register(identity: Identity): Promise<ActorRow> {
     const { kind, ref, name } = identity;
     const enrolled = async (manager: EntityManager): Promise<ActorRow> => {
       const sql = `${this.dialect.insertOrIgnore} INTO actors (kind, ref, name) VALUES (?, ?, ?)`;
       await execute(manager, sql, [kind, ref, name]);
       const row = await rowOf(manager, identity);
-      if (way !== 'renamed' || row.name === name) return row;
+      if (row.name === name) return row;
       const at = await this.timeOfRename(manager);
       await execute(manager, 'UPDATE actors SET name = ?, renamed_at = ? WHERE id = ?', [name, at, row.id]);
       return { ...row, name, renamed_at: at };

@@ -141,28 +141,9 @@ export class TermCount {
   n!: number;
 }
 
-/** How many records of a type and status were created in a span of time (`record-positions.ts`), apart from the deltas. */
-@Entity('record_positions')
-export class RecordPosition {
-  @PrimaryColumn({ type: 'bigint' })
-  typeId!: number;
-
-  @PrimaryColumn({ type: 'int' })
-  level!: number;
-
-  @PrimaryColumn({ type: 'varchar', length: 16 })
-  status!: string;
-
-  @PrimaryColumn({ type: 'bigint' })
-  bucket!: number;
-
-  @IdColumn()
-  n!: number;
-}
-
 /** Records that have joined those of a type and status, or have left them, and are not yet counted (`record-deltas.ts`). */
 @Entity('record_deltas')
-@Index('i_record_deltas', ['termId', 'typeId', 'status', 'createdAt', 'd'])
+@Index('i_record_deltas', ['termId', 'typeId', 'status', 'd'])
 export class RecordDelta {
   @GeneratedId()
   readonly id!: number;
@@ -177,21 +158,8 @@ export class RecordDelta {
   @IdColumn()
   termId!: number;
 
-  @TimeColumn()
-  createdAt!: number;
-
   @Column({ type: 'int' })
   d!: number;
-}
-
-/** How often deltas were taken out, to be folded in or forgotten: one row (`record-deltas.ts`). */
-@Entity('record_folds')
-export class RecordFold {
-  @PrimaryColumn({ type: 'int' })
-  id!: number;
-
-  @IdColumn()
-  n!: number;
 }
 
 /** An author of records, by the name they had when they last wrote. */
@@ -206,10 +174,7 @@ export class Actor {
   @Column({ type: 'varchar', length: 8 })
   kind!: string;
 
-  /**
-   * The id of a user or token, or the name of a token of the configuration. Of an author in the database that records
-   * were brought from, without an account here, the id that they had there and their name: `3 Ann`.
-   */
+  /** The id of a user or token, or the name of a token of the configuration. */
   @Column({ type: 'varchar', length: 191 })
   ref!: string;
 

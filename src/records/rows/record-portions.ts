@@ -20,9 +20,6 @@ export interface IdSpan {
 
 type Typed = Readonly<Record<'id' | 'type_id', number | string>>;
 
-/** Statement for the times at which records were published, or made: `id` and `at`. */
-export const TIMES_OF_RECORDS = 'SELECT id, COALESCE(published_at, created_at) AS at FROM records';
-
 /** The narrow rows of records as a statement calls them: `r`, with their id as `r.id`. */
 export const RECORD_ROWS = 'records r';
 
@@ -102,27 +99,6 @@ export function listedRecords(manager: EntityManager, ids: readonly number[]): P
         WHERE r.id IN (${placeholders(ids)}) AND r.trashed_at = 0 ORDER BY r.id`,
     ids,
   );
-}
-
-/** The next records of some types by id, those in the trash too, with their contents as far as these are short. */
-export function listedRecordsAfter(
-  reader: Reader,
-  typeIds: readonly number[],
-  id: number,
-  most: number,
-): Promise<ListedRow[]> {
-  return reader.select<ListedRow>(
-    `SELECT ${ALL_COLUMNS} FROM records r ${WITH_SHORT_CONTENTS}
-        WHERE r.id > ? AND r.type_id IN (${placeholders(typeIds)}) ORDER BY r.id LIMIT ${most}`,
-    [id, ...typeIds],
-  );
-}
-
-/** How many records some types have, those in the trash too. Goes through all of them: not for requests. */
-export async function countRecordsOf(reader: Reader, typeIds: readonly number[]): Promise<number> {
-  const sql = `SELECT COUNT(*) AS n FROM records WHERE type_id IN (${placeholders(typeIds)})`;
-  const [row] = await reader.select<{ n: number | string }>(sql, typeIds);
-  return Number(row?.n ?? 0);
 }
 
 /** The next ids of records, those in the trash too. */

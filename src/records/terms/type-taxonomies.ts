@@ -32,7 +32,7 @@ export class TypeTaxonomies implements KnownTaxonomies, TaxonomyReferrers, OnMod
   }
 
   async names(): Promise<readonly string[]> {
-    return (await this.taxonomies.all()).map(({ name }) => name);
+    return (await this.taxonomies.latest()).map(({ name }) => name);
   }
 
   async hold(manager: EntityManager, names: readonly string[]): Promise<readonly string[]> {

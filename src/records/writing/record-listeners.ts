@@ -37,8 +37,6 @@ export interface RecordChange {
   readonly rollbackOf: number | null;
   /** What listeners were asked to prepare; absent for short states. */
   readonly coming?: ComingWrite | undefined;
-  /** The record has brought its history along (`record-history.port.ts`), so this write makes no revision of its own. */
-  readonly history?: 'given';
 }
 
 /** A record that was moved to the trash, or removed for good. */

@@ -55,7 +55,7 @@ export class RecordStatements {
     const sql = 'INSERT INTO record_contents (record_id, body, data, terms) VALUES (?, ?, ?, ?)';
     await executeLater(manager, sql, [id, body, data, terms]);
     await insertIndex(manager, type, [{ id, state, createdAt: authorship.at }]);
-    await this.counts.add(manager, [{ ...placeIn(type.id, authorship.at, state), d: 1 }]);
+    await this.counts.add(manager, [{ ...placeIn(type.id, state), d: 1 }]);
     await this.listeners.written(manager, [
       {
         type,
@@ -99,7 +99,7 @@ export class RecordStatements {
     await this.updateContents(manager, type, rewrite, contents);
     await this.counts.add(manager, [
       { ...before, d: -1 },
-      { ...placeIn(row.type_id, row.created_at, state), d: 1 },
+      { ...placeIn(row.type_id, state), d: 1 },
     ]);
     await this.noteRewrite(manager, type, rewrite, stateOf(row));
     return (await affected()) > 0;
@@ -149,7 +149,7 @@ export class RecordStatements {
       [...sound.map((column) => contents[column]), row.id],
     );
     await insertIndex(manager, type, [{ id: row.id, state, createdAt: row.created_at }]);
-    await this.counts.add(manager, [{ ...placeIn(row.type_id, row.created_at, state), d: 1 }]);
+    await this.counts.add(manager, [{ ...placeIn(row.type_id, state), d: 1 }]);
     await this.noteRewrite(manager, type, rewrite, null);
     return true;
   }
@@ -254,11 +254,11 @@ type Counted = Omit<CountChange, 'd'>;
 
 async function placeOf(manager: EntityManager, row: RecordRow): Promise<Counted> {
   const terms = await countedTerms(manager, row);
-  return { typeId: row.type_id, createdAt: row.created_at, status: row.status, terms };
+  return { typeId: row.type_id, status: row.status, terms };
 }
 
-function placeIn(typeId: number, createdAt: number, { status, terms }: RecordState): Counted {
-  return { typeId, createdAt, status, terms: termIdsOf(terms) };
+function placeIn(typeId: number, { status, terms }: RecordState): Counted {
+  return { typeId, status, terms: termIdsOf(terms) };
 }
 
 function gone({ id, type_id: typeId, status, trashed_at: trashedAt }: RecordRow): RemovedRecord {

@@ -93,13 +93,9 @@ export class RevisionPacker {
     });
   }
 
-  private pack({ id, type }: RecordChange, entry: Entry): Promise<void> {
-    return this.addSnapshot(id, entry, snapshotOf(type, entry.state, this.names));
-  }
-
-  /** Packs a revision of a record, in the order of their times. */
-  async addSnapshot(id: number, details: RevisionDetails, snapshot: Snapshot): Promise<void> {
-    this.note(id, details, snapshot, await this.packed(id, details.authorship.at, bytesOf(snapshot)));
+  private async pack({ id, type }: RecordChange, entry: Entry): Promise<void> {
+    const snapshot = snapshotOf(type, entry.state, this.names);
+    this.note(id, entry, snapshot, await this.packed(id, entry.authorship.at, bytesOf(snapshot)));
   }
 
   /** The next snapshot of a record. */

@@ -53,9 +53,7 @@ export class RevisionReader {
     const { where, values } = within(history);
     const before = (page - 1) * perPage;
     const [[summary], found] = await Promise.all([
-      this.reads
-        .of(history.caller)
-        .select<{ n: number | string; newest: number | string | null }>(
+      this.reads.select<{ n: number | string; newest: number | string | null }>(
           `SELECT COUNT(*) AS n, MAX(ts) AS newest FROM revisions WHERE ${where}`,
           values,
         ),
@@ -101,7 +99,7 @@ export class RevisionReader {
   async snapshot({ recordId, caller }: Pick<History, 'recordId' | 'caller'>, ts: number): Promise<Snapshot> {
     const columns = (table: string): string =>
       `${table}.record_id, ${table}.ts, ${table}.base_ts, ${packedColumns(table)}`;
-    const rows = await this.reads.of(caller).select<UnpackableRow>(
+    const rows = await this.reads.select<UnpackableRow>(
       `SELECT ${columns('r')} FROM revisions r WHERE r.record_id = ? AND r.ts = ?
        UNION ALL
        SELECT ${columns('k')} FROM revisions r JOIN revisions k ON k.record_id = r.record_id AND k.ts = r.base_ts
@@ -120,7 +118,7 @@ export class RevisionReader {
   private rows(history: History, rest: string, more: readonly SqlValue[] = []): Promise<RevisionRow[]> {
     const { where, values } = within(history);
     const sql = `SELECT ${COLUMNS} FROM revisions WHERE ${where} ${rest}`;
-    return this.reads.of(history.caller).select<RevisionRow>(sql, [...values, ...more]);
+    return this.reads.select<RevisionRow>(sql, [...values, ...more]);
   }
 }
 

@@ -4,7 +4,6 @@ import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { placeholders, select, type SqlValue } from '../../database/statements/statement.js';
 import { insertRows } from '../../database/statements/statement-queue.js';
-import type { StoredRevision } from '../../records/record-history.port.js';
 import { RECORD_ROWS } from '../../records/rows/record-portions.js';
 import type { DependentRow } from '../../records/writing/record-listeners.js';
 import { packedColumns, storedSnapshot, type PackedRow } from '../snapshots/packed-row.js';
@@ -39,7 +38,6 @@ type PlaceRow = Readonly<Record<'record_id' | 'ts' | 'followers', number | strin
 
 const COLUMNS =
   'record_id, ts, version, action, title, status, actor_id, changed, rollback_of, codec, base_ts, size_bytes, checksum, snapshot';
-const STORED_COLUMNS = 'record_id, ts, version, action, actor_id, changed, rollback_of, base_ts, codec, checksum';
 
 /** Writes revisions, however many and however long they are. */
 export async function insertRevisions(manager: EntityManager, revisions: readonly NewRevision[]): Promise<void> {
@@ -57,25 +55,6 @@ export async function lastKeyframes(reader: Reader, recordIds: readonly number[]
 export async function lastKeyframePlace(reader: Reader, recordId: number): Promise<KeyframePlace | null> {
   const [row] = await reader.select<PlaceRow>(lastKeyframesSql('k.codec', [recordId]), [recordId]);
   return row ? placeOf(row) : null;
-}
-
-/**
- * The next rows of some records by record and time: whatever a revision says beside its snapshot, which is checked when it
- * is unpacked.
- */
-export function storedRevisions(
-  reader: Reader,
-  recordIds: readonly number[],
-  last: StoredRevision | undefined,
-  most: number,
-): Promise<StoredRevision[]> {
-  const beyond = last ? ' AND (record_id > ? OR (record_id = ? AND ts > ?))' : '';
-  const values: SqlValue[] = last ? [last.record_id, last.record_id, last.ts] : [];
-  return reader.select<StoredRevision>(
-    `SELECT ${STORED_COLUMNS} FROM revisions WHERE record_id IN (${placeholders(recordIds)})${beyond}
-      ORDER BY record_id, ts LIMIT ${most}`,
-    [...recordIds, ...values],
-  );
 }
 
 /** Those of some records that have a history, be it one that has lost its keyframes. */

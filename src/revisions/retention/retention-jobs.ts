@@ -34,7 +34,7 @@ export class RetentionJobs {
   }
 
   /** Looks at all records when it is time for that. */
-  @Job({ name: 'revisions.drop-old', every: EVERY_MS, lease: 'revisions', failure: FAILURE })
+  @Job({ name: 'revisions.drop-old', every: EVERY_MS, lock: 'revisions', failure: FAILURE })
   async dropOld(signal?: AbortSignal): Promise<void> {
     if (performance.now() >= this.allDueAt) await this.all(signal);
   }

@@ -1,5 +1,3 @@
-import { ValidationError } from '../../common/errors/domain-error.js';
-import { faultsOf } from '../../common/schema/faults.js';
 import type { JsonSchema } from '../../common/schema/json-schema.js';
 import { compile } from '../../common/schema/validator.js';
 import { STATUSES } from '../../content-types/definition/content-type.js';
@@ -43,15 +41,4 @@ const validate = compile(SNAPSHOT);
 
 export function isSnapshot(value: unknown): value is Snapshot {
   return validate(value).length === 0;
-}
-
-/**
- * What a file has as a snapshot.
- *
- * @throws {ValidationError} with every way in which it is none
- */
-export function requireSnapshot(given: unknown): Snapshot {
-  const faults = faultsOf(validate(given), new Set());
-  if (faults.length > 0) throw new ValidationError(faults);
-  return given as Snapshot;
 }

@@ -44,9 +44,7 @@ export class TermAssignment {
     wanted: WantedTerms,
     hidden: HiddenTerms = NONE_HIDDEN,
   ): Promise<Record<string, readonly number[]>> {
-    const allowed = new Set(taxonomyNames);
-    const known = (await this.taxonomies.all()).filter(({ name }) => allowed.has(name));
-    const { terms, faults } = wantedTerms(wanted, new Map(known.map((taxonomy) => [taxonomy.name, taxonomy])));
+    const { terms, faults } = wantedTerms(wanted, await this.taxonomies.named(taxonomyNames));
     const found = await this.hold(manager, terms, hidden);
     const missing = terms.filter((term) => !found.has(term) && !faults.some(({ field }) => field === term.field));
     const all = [...faults, ...missing.filter(({ isCreatable }) => !isCreatable).map(notFound)];

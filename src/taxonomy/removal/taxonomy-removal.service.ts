@@ -44,12 +44,7 @@ export class TaxonomyRemovalService {
       if (isGone) await add('taxonomy.deleted', { taxonomy: taxonomy.name });
       return isGone;
     };
-    const remove = async (): Promise<void> => {
-      while (!(await this.units.run(who, step)));
-    };
-    await this.store.whileFrozen(taxonomy, remove, () =>
-      this.units.run(who, (manager) => this.requireRemovable(manager, taxonomy, confirm), REPEATABLE),
-    );
+    while (!(await this.units.run(who, step)));
     this.taxonomies.refresh();
   }
 

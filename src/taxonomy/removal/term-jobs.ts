@@ -5,13 +5,11 @@ import { TaskRetries } from '../../common/jobs/task-retries.js';
 import { PendingRemovals } from './pending-removals.js';
 
 const RESUME_EVERY_MS = 60_000;
-const SWEEP_EVERY_MS = 60_000;
 
-/** Finishes merges and deletions that a stop or a failure has interrupted, and on a cluster sweeps for what they missed. */
+/** Finishes merges and deletions that a stop or a failure has interrupted. */
 @Injectable()
 export class TermJobs {
   private readonly resumed = new TaskRetries();
-  private readonly swept = new TaskRetries();
 
   constructor(private readonly pendingRemovals: PendingRemovals) {}
 
@@ -19,27 +17,13 @@ export class TermJobs {
     name: 'terms.resume-removals',
     once: 'started',
     every: RESUME_EVERY_MS,
-    lease: 'terms',
+    lock: 'terms',
     failure: 'an interrupted merge or deletion of a term could not be finished',
   })
   resume(signal?: AbortSignal): Promise<void> {
     return this.resumed.run(
       this.pendingRemovals.pending(),
       { idOf: ({ termId }) => termId, work: (removed) => this.pendingRemovals.finish(removed, SERVICE) },
-      signal,
-    );
-  }
-
-  @Job({
-    name: 'terms.sweep-removed',
-    every: SWEEP_EVERY_MS,
-    lease: 'terms',
-    failure: 'records could not be looked through once more for terms that are gone',
-  })
-  sweep(signal?: AbortSignal): Promise<void> {
-    return this.swept.run(
-      this.pendingRemovals.due(),
-      { idOf: (termId) => termId, work: (termId) => this.pendingRemovals.sweep(termId, SERVICE) },
       signal,
     );
   }

@@ -79,7 +79,7 @@ export class TermRemovals {
   ): Promise<RemovedTerm[]> {
     if (taxonomy.isHierarchical) await this.store.moveChildren(manager, term, newParent);
     const intoId = into?.id ?? null;
-    const isFollowed = into !== null || isHeld || this.pendingRemovals.areSwept;
+    const isFollowed = into !== null || isHeld;
     const followed = isFollowed ? [await this.pendingRemovals.begin(manager, term, intoId)] : [];
     if (!isFollowed) await this.pendingRemovals.forward(manager, term.id, null);
     await this.store.remove(manager, term.id);

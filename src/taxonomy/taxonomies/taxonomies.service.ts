@@ -4,9 +4,8 @@ import { CachedValue } from '../../common/concurrency/cached-value.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
 import { select } from '../../database/statements/statement.js';
-import { frozenColumn, type Freeze } from '../../database/units/freezes.js';
 import { taxonomyNotFound } from './taxonomy.errors.js';
-import { requireThawed, taxonomyOf, TAXONOMY_COLUMNS, type Taxonomy, type TaxonomyColumns } from './taxonomy.js';
+import { taxonomyOf, TAXONOMY_COLUMNS, type Taxonomy, type TaxonomyColumns } from './taxonomy.js';
 
 interface Snapshot {
   readonly byName: ReadonlyMap<string, Taxonomy>;
@@ -47,24 +46,39 @@ export class TaxonomiesService {
     return row ? taxonomyOf(row) : null;
   }
 
-  /**
-   * A taxonomy as it is now, for a new term. Others may add terms, but change nothing until the unit ends. Where several
-   * servers take writes, one that adds a term under another one holds the tree: a shared lock ends at its server.
-   *
-   * @throws {DomainError} `overloaded`: it is being deleted, on a cluster
-   */
-  async lockForTerm(manager: EntityManager, id: number, { isNested }: { isNested: boolean }): Promise<Taxonomy | null> {
-    if (isNested && this.dialect.hasSeveralWriters) return this.lock(manager, id);
-    const columns = TAXONOMY_COLUMNS + frozenColumn(this.dialect);
-    const sql = `SELECT ${columns} FROM taxonomies WHERE id = ?${this.dialect.lockInShareMode}`;
-    const [row] = await select<TaxonomyColumns & Freeze>(manager, sql, [id]);
-    if (row) requireThawed(row);
+  /** A taxonomy as it is now, for a new term. Others may add terms, but change nothing until the unit ends. */
+  async lockForTerm(manager: EntityManager, id: number): Promise<Taxonomy | null> {
+    const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies WHERE id = ?${this.dialect.lockInShareMode}`;
+    const [row] = await select<TaxonomyColumns>(manager, sql, [id]);
     return row ? taxonomyOf(row) : null;
   }
 
-  /** All taxonomies by name. */
+  /**
+   * The taxonomy as it is in the database at this moment.
+   *
+   * @throws {DomainError} `taxonomy_not_found`
+   */
+  async requireLatest({ name }: Taxonomy): Promise<Taxonomy> {
+    const taxonomy = (await this.snapshot.fresh()).byName.get(name);
+    if (!taxonomy) throw taxonomyNotFound(name);
+    return taxonomy;
+  }
+
+  /** Those of these names that there are. */
+  async named(names: Iterable<string>): Promise<ReadonlyMap<string, Taxonomy>> {
+    const wanted = [...new Set(names)];
+    const { byName } = await this.snapshot.current();
+    return found(wanted, wanted.every((name) => byName.has(name)) ? byName : (await this.snapshot.fresh()).byName);
+  }
+
+  /** All taxonomies by name, without those that another process has made within the last second. */
   async all(): Promise<readonly Taxonomy[]> {
     return (await this.snapshot.current()).all;
+  }
+
+  /** All taxonomies by name, as they are in the database at this moment. */
+  async latest(): Promise<readonly Taxonomy[]> {
+    return (await this.snapshot.fresh()).all;
   }
 
   /**
@@ -90,6 +104,15 @@ export class TaxonomiesService {
     const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies`;
     return snapshotOf((await this.reads.select<TaxonomyColumns>(sql)).map(taxonomyOf));
   }
+}
+
+function found(names: readonly string[], byName: Snapshot['byName']): ReadonlyMap<string, Taxonomy> {
+  return new Map(
+    names.flatMap((name) => {
+      const taxonomy = byName.get(name);
+      return taxonomy ? [[name, taxonomy]] : [];
+    }),
+  );
 }
 
 function snapshotOf(taxonomies: readonly Taxonomy[]): Snapshot {

@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, placeholders, select } from '../../database/statements/statement.js';
-import { Freezes } from '../../database/units/freezes.js';
 import type { Taxonomy } from './taxonomy.js';
 
 /** The values that a taxonomy is to have. */
@@ -15,13 +14,6 @@ export interface TaxonomyDraft {
   readonly isHierarchical: boolean;
 }
 
-/** How often a taxonomy was changed, and when. Milliseconds since 1970, UTC. */
-export interface TaxonomyStamp {
-  readonly version: number;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
-
 const BATCH = 1_000;
 
 /** The statements that write taxonomies inside a unit of work. */
@@ -30,43 +22,18 @@ export class TaxonomyStore {
   constructor(
     private readonly clock: Clock,
     private readonly dialect: Dialect,
-    private readonly freezes: Freezes,
   ) {}
 
-  /**
-   * Runs units of work that remove a taxonomy, while no type takes it and no term comes to it on any server.
-   *
-   * @param look refuses beforehand what can be refused without keeping types and terms away
-   */
-  whileFrozen<Result>({ id }: Taxonomy, work: () => Promise<Result>, look: () => Promise<unknown>): Promise<Result> {
-    return this.freezes.around({ table: 'taxonomies', ids: [id] }, work, look);
-  }
-
-  /** @param stamp where it comes from another database */
-  async insert(manager: EntityManager, draft: TaxonomyDraft, stamp?: TaxonomyStamp): Promise<void> {
+  async insert(manager: EntityManager, draft: TaxonomyDraft): Promise<void> {
     const now = this.clock.now();
-    const { version, createdAt, updatedAt } = stamp ?? { version: 1, createdAt: now, updatedAt: now };
     await execute(
       manager,
       `INSERT INTO taxonomies (name, label, label_plural, description, is_hierarchical, version,
                                terms_changed_at, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?)`,
       [
         ...[draft.name, draft.label, draft.labelPlural, draft.description, Number(draft.isHierarchical)],
-        ...[version, now, createdAt, updatedAt],
-      ],
-    );
-  }
-
-  /** Makes a taxonomy what one of another database is. */
-  async replace(manager: EntityManager, id: number, draft: TaxonomyDraft, stamp: TaxonomyStamp): Promise<void> {
-    await execute(
-      manager,
-      `UPDATE taxonomies SET label = ?, label_plural = ?, description = ?, is_hierarchical = ?,
-                             version = ?, created_at = ?, updated_at = ? WHERE id = ?`,
-      [
-        ...[draft.label, draft.labelPlural, draft.description, Number(draft.isHierarchical)],
-        ...[stamp.version, stamp.createdAt, stamp.updatedAt, id],
+        ...[now, now, now],
       ],
     );
   }

@@ -3,7 +3,6 @@ import { overloaded } from '../../common/errors/overloaded.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { placeholders, select } from '../../database/statements/statement.js';
-import { frozenColumn, isFrozen, type Freeze } from '../../database/units/freezes.js';
 
 /** A way to order records by terms, as the rest of the service sees it. */
 export interface Taxonomy {
@@ -53,12 +52,6 @@ export function taxonomyOf(row: TaxonomyColumns): Taxonomy {
   };
 }
 
-/** All taxonomies by name, as the reader sees them. */
-export async function allTaxonomies(reader: Reader): Promise<Taxonomy[]> {
-  const sql = `SELECT ${TAXONOMY_COLUMNS} FROM taxonomies ORDER BY name`;
-  return (await reader.select<TaxonomyColumns>(sql)).map(taxonomyOf);
-}
-
 /** The names of all taxonomies in their order, as the reader sees them. */
 export async function taxonomyNames(reader: Reader): Promise<string[]> {
   const rows = await reader.select<Pick<TaxonomyColumns, 'name'>>('SELECT name FROM taxonomies ORDER BY name');
@@ -76,13 +69,7 @@ export async function holdTaxonomies(
   names: readonly string[],
 ): Promise<ReadonlySet<string>> {
   // The version stands in no index: a server that reads an index alone locks that alone, and not the taxonomy.
-  const sql = `SELECT name, version${frozenColumn(dialect)} FROM taxonomies WHERE name IN (${placeholders(names)})${dialect.lockInShareMode}`;
-  const rows = await select<Pick<TaxonomyColumns, 'name'> & Freeze>(manager, sql, names);
-  for (const row of rows) requireThawed(row);
+  const sql = `SELECT name, version FROM taxonomies WHERE name IN (${placeholders(names)})${dialect.lockInShareMode}`;
+  const rows = await select<Pick<TaxonomyColumns, 'name'>>(manager, sql, names);
   return new Set(rows.map(({ name }) => name));
-}
-
-/** @throws {DomainError} `overloaded`: the taxonomy is being deleted, on a cluster */
-export function requireThawed(row: Pick<TaxonomyColumns, 'name'> & Freeze): void {
-  if (isFrozen(row)) throw overloaded(`The taxonomy ${row.name} is being deleted.`);
 }

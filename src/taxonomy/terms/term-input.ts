@@ -76,7 +76,7 @@ export const readTermChange = ofComposed(reader<TermBody>(TERM_UPDATE, `type ${R
 export const readMerge = reader<{ readonly into: number | string }>(TERM_MERGE, '');
 
 /** The form in which slugs are kept is the one that is checked. */
-export function ofComposed<Body>(read: (body: unknown) => Input<Body>): (body: unknown) => Input<Body> {
+function ofComposed<Body>(read: (body: unknown) => Input<Body>): (body: unknown) => Input<Body> {
   return (sent) => {
     const { slug } = (sent ?? {}) as { readonly slug?: unknown };
     return read(typeof slug === 'string' ? { ...(sent as object), slug: composed(slug) } : sent);

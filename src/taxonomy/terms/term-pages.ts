@@ -175,7 +175,7 @@ export class TermPages {
 
   private read<Row>({ isLong, caller }: Visible, sql: string, values: readonly SqlValue[]): Promise<Row[]> {
     const apart = isLong && this.reads.holdsUpRequests;
-    return apart ? this.reads.selectLong<Row>(sql, values) : this.reads.of(caller).select<Row>(sql, values);
+    return apart ? this.reads.selectLong<Row>(sql, values) : this.reads.select<Row>(sql, values);
   }
 }
 

@@ -18,14 +18,6 @@ export interface TermDraft {
   readonly parent: StoredTerm | null;
 }
 
-/** The identity and times of a term in another database. Times in milliseconds since 1970, UTC. */
-export interface TermStamp {
-  readonly id: number;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly isMadeByHand: boolean;
-}
-
 /** The beginning of the terms under another one: the key, the path and the level. */
 export interface Stem {
   readonly key: string;
@@ -59,32 +51,23 @@ export class TermStore {
     return this.one(manager, `taxonomy = ? AND ${column} = ?`, [name, value]);
   }
 
-  /** @param stamp where it comes from another database */
-  async insert(
-    manager: EntityManager,
-    { name: taxonomy }: Pick<Taxonomy, 'name'>,
-    draft: TermDraft,
-    stamp?: TermStamp,
-  ): Promise<number> {
+  async insert(manager: EntityManager, { name: taxonomy }: Pick<Taxonomy, 'name'>, draft: TermDraft): Promise<number> {
     const now = this.clock.now();
-    const made = { id: null, createdAt: now, updatedAt: now, isMadeByHand: true };
-    const { id, createdAt, updatedAt, isMadeByHand } = stamp ?? made;
     const { slug, name, description, position, parent } = draft;
     const stem = parent ? stemOf(parent) : TOP;
     const start = stem.key + startOfKey(draft);
-    const { insertId } = await execute(
+    const { insertId: id } = await execute(
       manager,
-      `INSERT INTO terms (id, taxonomy, slug, name, name_key, description, parent_id, position,
+      `INSERT INTO terms (taxonomy, slug, name, name_key, description, parent_id, position,
                           path, sort_key, depth, created_at, updated_at, made_by_hand)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
       [
-        ...[id, taxonomy, slug, name, nameKey(name), description, parent?.id ?? null, position],
-        ...[under(parent, slug), start, stem.depth + 1, createdAt, updatedAt, isMadeByHand ? 1 : null],
+        ...[taxonomy, slug, name, nameKey(name), description, parent?.id ?? null, position],
+        ...[under(parent, slug), start, stem.depth + 1, now, now],
       ],
     );
-    const own = id ?? insertId;
-    await execute(manager, 'UPDATE terms SET sort_key = ? WHERE id = ?', [start + endOfKey(own), own]);
-    return own;
+    await execute(manager, 'UPDATE terms SET sort_key = ? WHERE id = ?', [start + endOfKey(id), id]);
+    return id;
   }
 
   /** Makes of a term what the draft says, and takes along what stands under it. */

@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { SERVICE } from '../../../common/access/caller.js';
-import { EarlierUnits } from '../../../database/units/earlier-units.js';
-import { Freezes } from '../../../database/units/freezes.js';
 import { Reauthorization } from '../../../database/units/reauthorization.js';
 import { openTaxonomy, type OpenTaxonomy } from '../../../../test/support/taxonomy.js';
 import { PendingRemovals } from '../../removal/pending-removals.js';
@@ -58,12 +56,12 @@ describe('A tree of terms', () => {
     });
     const listeners = new TermListeners();
     const placements = new Placements(store);
-    const pendingRemovals = new PendingRemovals(unitOfWork, reads, dialect, host);
+    const pendingRemovals = new PendingRemovals(unitOfWork, reads, host);
     const removals = new TermRemovals(unitOfWork, store, pendingRemovals, listeners, open.taxonomies);
     taxonomies = new TaxonomyManagementService(
       new Reauthorization(unitOfWork),
       open.taxonomies,
-      new TaxonomyStore(clock, dialect, new Freezes(unitOfWork, dialect, new EarlierUnits())),
+      new TaxonomyStore(clock, dialect),
     );
     management = new TermManagementService(unitOfWork, open.taxonomies, store, placements, listeners);
     removal = new TermDeletionService(removals, pendingRemovals, host, store);

@@ -20,7 +20,7 @@ function termOf(id: number, parentId: number | null, depth: number): StoredTerm 
   const slug = `s${id}`;
   const description = id % 3 === 0 ? '"]},[{"' : null;
   const place = { parentId, depth, path: slug, position: 0, sortKey: '' };
-  const made = { createdAt: id, updatedAt: id, isMadeByHand: true };
+  const made = { createdAt: id, updatedAt: id };
   return { id, taxonomy: 'topic', slug, name: `Name ${id}`, description, ...place, ...made };
 }
 
