@@ -20,7 +20,7 @@ export class AuditJobs {
   @Job({
     name: 'audit.drop-old',
     every: EVERY_MS,
-    lease: 'audit',
+    lock: 'audit',
     failure: 'old events of the audit could not be dropped',
   })
   async dropOld(signal?: AbortSignal): Promise<void> {

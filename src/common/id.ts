@@ -4,8 +4,5 @@ export function idOf(text: string): number | null {
   return Number.isSafeInteger(id) ? id : null;
 }
 
-/**
- * Greatest id that content of another database may bring along: all that comes later gets a greater one, and the
- * search has room up to four times as much.
- */
+/** Greatest id that a restored database goes on from; the search has room up to four times as much. */
 export const MAX_ID = 2 ** 38;

@@ -38,7 +38,6 @@ function namesIn(text: string): string[] {
 /** What is read of a provider or a server depends on whether it is configured. */
 const CONFIGURED = {
   DATABASE_URL: 'mysql://cms@db.example.com/cms',
-  SEARCH_URL: 'https://search.example.com',
   GOOGLE_CLIENT_ID: 'x',
   GOOGLE_CLIENT_SECRET: 'x',
   APPLE_CLIENT_ID: 'x',

@@ -99,7 +99,7 @@ describe('DATABASE_URL', () => {
       url: 'mysql://ana:secret@db.example.com:3307/cms',
       label: 'mariadb://db.example.com:3307/cms',
       tls: null,
-      servers: { pool: 10, others: [], replicas: [], maxLagMs: 2_000 },
+      pool: 10,
     });
   });
 

@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { apiTokens, type ConfiguredToken } from './api-tokens-setting.js';
 import { appSecret, formerSecret } from './values/app-secret.js';
-import { databaseServers } from './values/database-servers.js';
-import { databaseUrl, type DatabaseAddress } from './values/database-url.js';
+import { DATABASE_POOL, databaseUrl, type DatabaseAddress } from './values/database-url.js';
 import type { Budgets } from '../common/rate-limits/budgets.js';
 import { gatewaySettings, type GatewaySettings } from './gateway-settings.js';
 import { outsiderSettings, type OutsiderSettings } from './issuer-settings.js';
@@ -12,7 +11,6 @@ import { tracingSettings, type TracingSettings } from './tracing-settings.js';
 import { auditToLog, metricsPort, slowQuerySettings, type SlowQuerySettings } from './signal-settings.js';
 import { mailSettings, type MailSettings } from './mail-settings.js';
 import { redisUrl } from './redis-setting.js';
-import { searchServer, type SearchServer } from './values/search-server.js';
 import { requireHttps } from './values/plain-http.js';
 import { publicAddress } from './public-address.js';
 import { providerSettings, type ProviderSettings } from './provider-settings.js';
@@ -47,10 +45,6 @@ export class Settings {
   database: DatabaseAddress;
   /** Folder for everything the service keeps beside the database. */
   dataDir: string;
-  /** On a server: whether searches are answered from a file of this process, or by the database. */
-  searchIndex: 'local' | 'database';
-  /** OpenSearch, which answers searches then; `null`: they are answered as `searchIndex` says. */
-  searchServer: SearchServer | null;
   /** Origin that clients use, without a trailing slash: `https://cms.example.com`. */
   publicUrl: string;
   /** Origin of the website that shows the records: their addresses begin with it. */
@@ -120,6 +114,9 @@ function requireAddress(env: Environment, mode: Mode, faults: SettingFaults): vo
   }
 }
 
+/** As many as there may be, a unit of work needs one, and what is beside the requests another one. */
+const POOL_LIMITS = { min: 2, max: 200 };
+
 /** In production no file is made for an operator who forgot the address of the database. */
 function databaseOf(env: Environment, mode: Mode, faults: SettingFaults): DatabaseAddress {
   if (mode === 'production' && env.DATABASE_URL === undefined) {
@@ -128,26 +125,8 @@ function databaseOf(env: Environment, mode: Mode, faults: SettingFaults): Databa
     );
   }
   const address = databaseUrl(env.DATABASE_URL ?? `sqlite:${dataDirOf(env)}/cms.sqlite`, env.DATABASE_TLS, faults);
-  if (address.kind === 'server') return { ...address, servers: databaseServers(env, address.tls !== null, faults) };
-  for (const name of ['DATABASE_HOSTS', 'DATABASE_REPLICA_URLS'] as const) {
-    if (env[name] === undefined) continue;
-    faults.add(`${name} is for servers, and DATABASE_URL is a file of SQLite: remove one of them.`);
-  }
-  return address;
-}
-
-/** Where records are kept, and where they are searched if not there. */
-function databasesOf(
-  env: Environment,
-  mode: Mode,
-  faults: SettingFaults,
-): Pick<Settings, 'database' | 'searchIndex' | 'searchServer'> {
-  const database = databaseOf(env, mode, faults);
-  return {
-    database,
-    searchIndex: oneOf('SEARCH_INDEX', ['local', 'database'] as const, env.SEARCH_INDEX, 'database', faults),
-    searchServer: searchServer(env, database.kind, faults),
-  };
+  if (address.kind === 'sqlite') return address;
+  return { ...address, pool: integer('DATABASE_POOL', env.DATABASE_POOL, DATABASE_POOL, POOL_LIMITS, faults) };
 }
 
 function dataDirOf({ DATA_DIR }: Environment): string {
@@ -209,7 +188,7 @@ function settingsOf(env: Environment, mode: Mode, faults: SettingFaults): Settin
     mode,
     port,
     host: env.HOST ?? hostOf(mode),
-    ...databasesOf(env, mode, faults),
+    database: databaseOf(env, mode, faults),
     dataDir: dataDirOf(env),
     publicUrl,
     siteUrl: origin('SITE_URL', env.SITE_URL, publicUrl, faults),

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { HeldColumn, TimeColumn } from './statements/columns.js';
+import { TimeColumn } from './statements/columns.js';
 
 /** The secret that the processes of the service share, as far as it takes to recognise another one. One row. */
 @Entity('app_secret')
@@ -13,7 +13,4 @@ export class AppSecretEntity {
 
   @TimeColumn()
   changedAt!: number;
-
-  @HeldColumn()
-  readonly held?: number;
 }

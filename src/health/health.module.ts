@@ -1,19 +1,14 @@
-import { Global, Module } from '@nestjs/common';
-import { DerivedIndexes } from '../common/derived-indexes.js';
+import { Module } from '@nestjs/common';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
-import { AdminHealthController } from './admin-health.controller.js';
-import { AdminHealth } from './admin-health.js';
 import { DatabaseProbe } from './database-probe.js';
 import { Drain } from './drain.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 
-/** Whether the service does; features that make indexes from the database say there how these do. */
-@Global()
+/** Whether the service does. */
 @Module({
-  controllers: [HealthController, AdminHealthController],
-  providers: [AdminHealth, DerivedIndexes, DatabaseProbe, HealthService, Drain],
-  exports: [DerivedIndexes],
+  controllers: [HealthController],
+  providers: [DatabaseProbe, HealthService, Drain],
 })
 export class HealthModule {
   constructor(registry: OpenApiRegistry) {

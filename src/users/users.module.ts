@@ -12,7 +12,6 @@ import { ActingAdmins } from './roles/acting-admins.js';
 import { CredentialLookup } from './rows/credential-lookup.js';
 import { ManagedRoles } from './roles/managed-roles.js';
 import { UserChanges } from './user-changes.js';
-import { UserCopies } from './rows/user-copies.js';
 import { UserListeners } from './user-listeners.js';
 import { UserLocks } from './rows/user-locks.js';
 import { UserRules } from './user-rules.js';
@@ -36,7 +35,6 @@ import { UsersService } from './users.service.js';
         pwnedUrl === null ? new UncheckedPasswords() : new PwnedRange(pwnedUrl, log),
     },
     UserChanges,
-    UserCopies,
     UserListeners,
     UserLocks,
     UserRules,
@@ -49,7 +47,6 @@ import { UsersService } from './users.service.js';
     ManagedRoles,
     Passwords,
     UserChanges,
-    UserCopies,
     UserListeners,
     UserLocks,
     UsersService,

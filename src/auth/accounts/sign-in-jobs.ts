@@ -28,7 +28,7 @@ export class SignInJobs {
   @Job({
     name: 'sign-in.drop-old',
     every: EVERY_MS,
-    lease: 'sign-in',
+    lock: 'sign-in',
     failure: 'old sessions and challenges could not be dropped',
   })
   async dropOld(signal?: AbortSignal): Promise<void> {

@@ -57,9 +57,7 @@ export interface Caller {
   readonly issuerRole?: Role;
   /** For an API token that is in the database. */
   readonly token?: CallerToken;
-  /**
-   * SHA-256 of the secret of the token of the configuration that it is, or that an API token was made with and ends with.
-   */
+  /** SHA-256 of the secret of the token of the configuration that it is. */
   readonly configured?: string;
   /** The author of what the caller writes, where that is not the credential itself. */
   readonly author?: { readonly kind: 'token' | 'user'; readonly id: number; readonly name: string };

@@ -1,7 +1,7 @@
 import { HttpAdapterHost, type DiscoveryService } from '@nestjs/core';
 import pino from 'pino';
 import { Job } from './job.decorator.js';
-import { JobLeases } from './job-leases.js';
+import { JobLocks } from './job-locks.js';
 import { SilentTracing } from '../tracing/silent-tracing.js';
 import { JobRunner } from './job-runner.js';
 
@@ -30,7 +30,7 @@ class Cleaning {
     return Promise.resolve();
   }
 
-  @Job({ name: 'cleaning.bin', every: 1_000, lease: 'bin', failure: 'the bin could not be emptied' })
+  @Job({ name: 'cleaning.bin', every: 1_000, lock: 'bin', failure: 'the bin could not be emptied' })
   emptyBin(signal?: AbortSignal): Promise<void> {
     this.done.push('bin');
     this.signalOfBin = signal;
@@ -42,24 +42,18 @@ class Cleaning {
   }
 }
 
-/** Leases of an instance, held or not as the test says. */
-class Leases extends JobLeases {
-  readonly sought: string[] = [];
+/** Locks of an instance, held or not as the test says. */
+class Locks extends JobLocks {
   readonly doubt = new AbortController();
   isHeld = true;
   isGivenBack = false;
-
-  seek(name: string): void {
-    this.sought.push(name);
-  }
 
   async run(_: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     if (this.isHeld) await work(AbortSignal.any([signal, this.doubt.signal]));
   }
 
-  giveBack(): Promise<void> {
+  giveBack(): void {
     this.isGivenBack = true;
-    return Promise.reject(new Error('no database'));
   }
 }
 
@@ -68,7 +62,7 @@ describe('The runner of jobs', () => {
   let cleaning: Cleaning;
   let other: Cleaning;
   let host: HttpAdapterHost;
-  let leases: Leases;
+  let locks: Locks;
   let runner: JobRunner;
 
   beforeEach(() => {
@@ -82,9 +76,9 @@ describe('The runner of jobs', () => {
     const found = [cleaning, cleaning, other, null, 'a value', { plain: 'value' }].map(provider);
     found.push({ instance: new Cleaning(), isDependencyTreeStatic: () => false });
     const providers = { getProviders: () => found } as unknown as DiscoveryService;
-    leases = new Leases();
+    locks = new Locks();
     runner = new JobRunner(
-      { providers, host, leases, tracing: new SilentTracing() },
+      { providers, host, locks, tracing: new SilentTracing() },
       { now: () => Date.now() },
       log,
       () => null,
@@ -147,29 +141,28 @@ describe('The runner of jobs', () => {
     expect(lines.map(({ msg }) => msg)).toEqual(['nothing could be polished', 'nothing could be polished']);
   });
 
-  it('repeats a job with a lease only while this instance has the lease', async () => {
+  it('repeats a job with a lock only while this instance has the lock', async () => {
     runner.begin();
-    expect(leases.sought).toEqual(['bin', 'bin']);
-    leases.isHeld = false;
+    locks.isHeld = false;
     await turn(1_000);
     expect(cleaning.done).not.toContain('bin');
 
-    leases.isHeld = true;
+    locks.isHeld = true;
     await turn(1_000);
     expect(cleaning.done).toContain('bin');
   });
 
-  it('aborts the signal of a job whose lease may be lost, and of no other one', async () => {
+  it('aborts the signal of a job whose lock may be lost, and of no other one', async () => {
     runner.begin();
     await turn(1_000);
 
-    leases.doubt.abort();
+    locks.doubt.abort();
 
     const { signal, signalOfBin } = cleaning;
     expect([signalOfBin?.aborted, signal?.aborted, runner.stopping.aborted]).toEqual([true, false, false]);
   });
 
-  it('leaves its leases to others when everything has ended, and ends without a database too', async () => {
+  it('leaves its locks to others when everything has ended', async () => {
     let end = (): void => undefined;
     cleaning.wait = new Promise((resolve) => (end = resolve));
     runner.begin();
@@ -177,11 +170,11 @@ describe('The runner of jobs', () => {
 
     const stopped = runner.stop();
     await turn(100);
-    expect(leases.isGivenBack).toBe(false);
+    expect(locks.isGivenBack).toBe(false);
 
     end();
     await stopped;
-    expect(leases.isGivenBack).toBe(true);
+    expect(locks.isGivenBack).toBe(true);
   });
 
   it('aborts its signals at the stop, begins nothing more, and waits for what is under way', async () => {

@@ -6,7 +6,7 @@ import type { Tracing } from '../tracing/tracing.js';
 import { withSpan } from '../tracing/request-scope.js';
 import { traced } from '../tracing/traced.js';
 import { jobsOf, type DeclaredJob } from './job.decorator.js';
-import type { JobLeases } from './job-leases.js';
+import type { JobLocks } from './job-locks.js';
 import { JobQueue, type Work } from './job-queue.js';
 
 /** What became of a job in this process. Times are milliseconds since 1970. */
@@ -22,7 +22,7 @@ export interface JobState {
 interface Service {
   readonly providers: DiscoveryService;
   readonly host: HttpAdapterHost;
-  readonly leases: JobLeases;
+  readonly locks: JobLocks;
   readonly tracing: Tracing;
 }
 
@@ -106,9 +106,7 @@ export class JobRunner {
   async stop(): Promise<void> {
     this.controller.abort();
     await Promise.all([...this.queues.values()].map((queue) => queue.stop()));
-    await this.service.leases.giveBack().catch((err: unknown) => {
-      this.log.warn({ err }, 'leases could not be given back: other instances take them when they end');
-    });
+    this.service.locks.giveBack();
   }
 
   private schedule(owner: object): void {
@@ -126,10 +124,8 @@ export class JobRunner {
     }
   }
 
-  private onOneInstance({ lease }: DeclaredJob, work: (signal: AbortSignal) => Promise<void>): Work {
-    if (lease === undefined) return work;
-    this.service.leases.seek(lease);
-    return (signal) => this.service.leases.run(lease, signal, work);
+  private onOneInstance({ lock }: DeclaredJob, work: (signal: AbortSignal) => Promise<void>): Work {
+    return lock === undefined ? work : (signal) => this.service.locks.run(lock, signal, work);
   }
 
   private async runOnce(owner: object, { name, method }: DeclaredJob, signal: AbortSignal): Promise<void> {

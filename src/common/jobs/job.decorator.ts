@@ -9,10 +9,10 @@ export interface JobOptions {
   /** Whether it also runs once, when the application has started or when it answers requests, which no command does. */
   readonly once?: 'started' | 'listening';
   /**
-   * Only the one instance of the service that has this lease repeats the job (`JobLeases`). Jobs of one lease are done by
+   * Only the one instance of the service that has this lock repeats the job (`JobLocks`). The jobs of one lock are done by
    * one instance. What runs `once` does so at the start of each.
    */
-  readonly lease?: string;
+  readonly lock?: string;
   /** What the log says when it fails. */
   readonly failure: string;
 }

@@ -6,11 +6,11 @@ import type { DomainError } from '../errors/domain-error.js';
 import { LOG } from '../logging/logging.module.js';
 import { Metrics } from '../metrics/metrics.js';
 import { Tracing } from '../tracing/tracing.js';
-import { JobLeases } from './job-leases.js';
+import { JobLocks } from './job-locks.js';
 import { measureJobs } from './job-metrics.js';
 import { JobRunner } from './job-runner.js';
 
-type Parts = [DiscoveryService, HttpAdapterHost, JobLeases, Clock, Logger, Metrics, Tracing];
+type Parts = [DiscoveryService, HttpAdapterHost, JobLocks, Clock, Logger, Metrics, Tracing];
 
 /** Makes the runner of background jobs available to every module. `AppModule` starts and stops it. */
 @Global()
@@ -20,9 +20,9 @@ export class JobsModule {
   static forRoot(translate: (error: unknown) => DomainError | null): DynamicModule {
     const provider = {
       provide: JobRunner,
-      inject: [DiscoveryService, HttpAdapterHost, JobLeases, Clock, LOG, Metrics, Tracing],
-      useFactory: (...[providers, host, leases, clock, log, metrics, tracing]: Parts) => {
-        const runner = new JobRunner({ providers, host, leases, tracing }, clock, log, translate);
+      inject: [DiscoveryService, HttpAdapterHost, JobLocks, Clock, LOG, Metrics, Tracing],
+      useFactory: (...[providers, host, locks, clock, log, metrics, tracing]: Parts) => {
+        const runner = new JobRunner({ providers, host, locks, tracing }, clock, log, translate);
         measureJobs(runner, metrics);
         return runner;
       },

@@ -46,7 +46,7 @@ const MESSAGES: Partial<Record<ErrorName, string>> = {
   outcome_unknown:
     'The database did not confirm the write: it may have been made or not. Read the record, or look for it in the list, before you send the request again.',
   storage_full: 'The database has no room left, so nothing was written.',
-  search_unavailable: 'The search does not answer at present. Try again in a moment.',
+  search_unavailable: 'The search index is damaged. Try again later.',
   not_ready: 'The service is stopping.',
   internal_error: 'Something went wrong on our side.',
 };

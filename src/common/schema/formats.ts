@@ -18,11 +18,6 @@ export function hasControls(text: string): boolean {
   return CONTROLS.test(text);
 }
 
-/** The text without what {@link hasControls} finds. */
-export function withoutControls(text: string): string {
-  return text.replace(new RegExp(CONTROLS, 'g'), '');
-}
-
 /** Whether a text is a day that the calendar has: `2024-02-29`, and not `2023-02-29`. */
 export function isDate(text: string): boolean {
   const [, year, month, day] = DATE.exec(text) ?? [];

@@ -1,7 +1,6 @@
 /** Marks of direction that belong to words (U+200E, U+200F, U+061C) and joiners are none of them: names need those. */
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 const OVERRIDES = /[\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
-const ALL_CONTROLS = new RegExp(CONTROLS, 'gu');
 
 /**
  * Whether a text has control characters, separators of lines or paragraphs (U+2028, U+2029), or characters that turn the
@@ -16,9 +15,4 @@ export function hasLineControls(text: string): boolean {
 /** Whether a text has characters of {@link hasLineControls} that are no control characters. */
 export function hasOverrides(text: string): boolean {
   return OVERRIDES.test(text);
-}
-
-/** A text with a space in the place of each of the characters of {@link hasLineControls}: `'Ann\u2028Lee'` -> `'Ann Lee'` */
-export function withoutLineControls(text: string): string {
-  return text.replace(ALL_CONTROLS, ' ').trim();
 }

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { authorities } from './authorities.js';
-import type { DatabaseServers } from './database-servers.js';
 import { hasReadableUser, strayPercent } from '../urls/percent-decoded.js';
 import type { SettingFaults } from './setting-faults.js';
 
@@ -19,9 +18,12 @@ export type DatabaseAddress =
       readonly url: string;
       /** Without user and password, for logs. */ readonly label: string;
       readonly tls: DatabaseTls;
-      /** Without them: one server, and pools of the usual size. */
-      readonly servers?: DatabaseServers;
+      /** Connections at most in each of the two pools; without it as many as usual. */
+      readonly pool?: number;
     };
+
+/** Connections at most in each of the two pools, unless an operator says otherwise. */
+export const DATABASE_POOL = 10;
 
 const EXAMPLES = 'sqlite:data/cms.sqlite, mysql://user:password@host:3306/cms or mariadb://user:password@host:3306/cms';
 

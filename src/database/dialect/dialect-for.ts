@@ -7,5 +7,5 @@ import { SqliteDialect } from './sqlite-dialect.js';
 export function dialectFor(address: DatabaseAddress): Dialect {
   return address.kind === 'sqlite'
     ? new SqliteDialect(address.file)
-    : new MysqlDialect(address.url, address.label, address.tls, address.servers);
+    : new MysqlDialect(address.url, address.label, address.tls, address.pool);
 }

@@ -8,7 +8,7 @@ export interface Condition {
   readonly values: readonly SqlValue[];
 }
 
-/** Tables with a column `held`, which counts how often a row was held where that has to be written. */
+/** Tables whose rows are held still by units of work. */
 export type HeldTable = 'api_tokens' | 'app_secret' | 'content_types' | 'taxonomies' | 'terms' | 'users';
 
 /** Pauses before a lock of the whole file is tried again: random, so that processes that wait do not try together. */
@@ -25,8 +25,6 @@ export abstract class Dialect {
   abstract readonly system: 'mysql' | 'sqlite';
   /** Whether writers wait for each other anyway, so that a counter row costs nothing and deltas gain nothing. */
   abstract readonly hasOneWriter: boolean;
-  /** Whether several servers take writes, so that a lock ends at the one that it was taken on (docs/adr/0031). */
-  abstract readonly hasSeveralWriters: boolean;
   /**
    * Ends a `SELECT` inside a unit of work: what it read cannot be changed by others until the unit ends.
    * It has to read a column that stands in no index, since a server locks nothing but what it reads.
@@ -54,12 +52,6 @@ export abstract class Dialect {
    */
   abstract readonly fileForThreads: string | null;
 
-  /**
-   * A statement for connections that only read: as long as it answers the same, nothing was committed.
-   * `null`: nothing cheap says so of the database as a whole.
-   */
-  abstract readonly changeMark: string | null;
-
   /** Ends an `INSERT` of numbers: where the key is taken, they are added to what is there. */
   abstract addingTo(column: string, keys: readonly string[]): string;
 
@@ -74,9 +66,7 @@ export abstract class Dialect {
   abstract soleOptions(): DataSourceOptions;
 
   /**
-   * Of units of work that hold the same rows, one is committed after the other, on whatever servers they are. Where several
-   * servers take writes a lock ends at the one that it was taken on, and only what was written is compared at the commit:
-   * there the column `held` of the table is written.
+   * Locks rows until the unit of work ends. Of units that hold the same rows, one is committed after the other.
    *
    * @param which rows of the table
    */

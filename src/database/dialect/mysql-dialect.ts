@@ -1,15 +1,11 @@
 import type { DataSourceOptions, EntityManager, QueryRunner } from 'typeorm';
-import { USUAL_SERVERS } from '../../config/values/database-servers.js';
-import type { DatabaseTls } from '../../config/values/database-url.js';
+import { DATABASE_POOL, type DatabaseTls } from '../../config/values/database-url.js';
 import { isUnanswered, outcomeUnknown } from '../database-error.js';
-import { execute, select, type SqlValue } from '../statements/statement.js';
-import { instancesIn } from '../instances/found-instances.js';
+import { select, type SqlValue } from '../statements/statement.js';
 import { SERVER_TIME } from '../servers/server-variables.js';
 import { mysqlDriver } from '../servers/mysql-driver.js';
 import { Servers } from '../servers/servers.js';
-import { readerOf } from '../statements/reads.js';
 import { StatementQueue } from '../statements/statement-queue.js';
-import { withClusterLock } from './cluster-lock.js';
 import { Dialect, type Condition, type HeldTable } from './dialect.js';
 import { sharedOptions } from './shared-options.js';
 
@@ -22,6 +18,16 @@ const MIGRATION_LOCK = 'content-service migrations';
 const TABLE_WAIT_SECONDS = 2;
 const MIGRATION_LOCK_SECONDS = 120;
 
+/** A column of each table that stands in no index. */
+const UNINDEXED: Readonly<Record<HeldTable, string>> = {
+  api_tokens: 'scopes',
+  app_secret: 'fingerprint',
+  content_types: 'version',
+  taxonomies: 'version',
+  terms: 'created_at',
+  users: 'created_at',
+};
+
 /** MySQL and MariaDB: two pools, so that a rush of writes leaves connections for reads. */
 export class MysqlDialect extends Dialect {
   readonly system = 'mysql';
@@ -33,21 +39,16 @@ export class MysqlDialect extends Dialect {
   readonly orderedJoin = 'STRAIGHT_JOIN';
   readonly insertOrIgnore = 'INSERT IGNORE';
   readonly fileForThreads = null;
-  readonly changeMark = null;
   readonly servers: Servers;
 
   constructor(
     private readonly url: string,
     readonly label: string,
     private readonly tls: DatabaseTls,
-    private readonly reach = USUAL_SERVERS,
+    private readonly pool = DATABASE_POOL,
   ) {
     super();
-    this.servers = new Servers(reach.others);
-  }
-
-  get hasSeveralWriters(): boolean {
-    return this.servers.packets.isOfCluster;
+    this.servers = new Servers();
   }
 
   byIndex(name: string): string {
@@ -80,10 +81,8 @@ export class MysqlDialect extends Dialect {
 
   /** In the order of ids, so that two units wait for each other in turn and not in a circle. */
   async hold(manager: EntityManager, table: HeldTable, { sql, values }: Condition): Promise<void> {
-    const which = `WHERE ${sql} ORDER BY id`;
-    if (this.hasSeveralWriters) await execute(manager, `UPDATE ${table} SET held = held + 1 ${which}`, values);
     // By a column that stands in no index: a server locks nothing but what it reads.
-    else await select(manager, `SELECT held FROM ${table} ${which} FOR UPDATE`, values);
+    await select(manager, `SELECT ${UNINDEXED[table]} FROM ${table} WHERE ${sql} ORDER BY id FOR UPDATE`, values);
   }
 
   async commit(runner: QueryRunner): Promise<void> {
@@ -117,15 +116,7 @@ export class MysqlDialect extends Dialect {
       db: string;
     }[];
     const all = (await runner.query('SHOW PROCESSLIST')) as { Id: number; db: string | null }[];
-    const here = all.filter(({ Id, db }) => db === own?.db && Id !== own.id).length;
-    return this.hasSeveralWriters ? here + (await this.instances(runner)) : here;
-  }
-
-  /** Those that live, on whatever server of a cluster: what a server shows are its own connections. */
-  private async instances(runner: QueryRunner): Promise<number> {
-    if (!(await runner.hasTable('instances'))) return 0;
-    const found = await instancesIn(readerOf(runner.manager), this);
-    return found.filter(({ isSeen }) => isSeen).length;
+    return all.filter(({ Id, db }) => db === own?.db && Id !== own.id).length;
   }
 
   /** The driver adds up the digits of a short text by itself, and now and then gets the last one wrong. */
@@ -165,9 +156,6 @@ export class MysqlDialect extends Dialect {
   }
 
   private async withMigrationLock<Result>(runner: QueryRunner, work: () => Promise<Result>): Promise<Result> {
-    if (this.hasSeveralWriters) {
-      return withClusterLock(runner, { now: this.now, seconds: MIGRATION_LOCK_SECONDS }, work);
-    }
     const [row] = (await runner.query('SELECT GET_LOCK(?, ?) AS taken', [MIGRATION_LOCK, MIGRATION_LOCK_SECONDS])) as {
       taken: number | null;
     }[];
@@ -200,7 +188,7 @@ export class MysqlDialect extends Dialect {
       timezone: 'Z',
       supportBigNumbers: true,
       bigNumberStrings: false,
-      poolSize: this.reach.pool,
+      poolSize: this.pool,
       enableQueryTimeout: true,
       maxQueryExecutionTime: QUERY_TIMEOUT_MS,
       // TypeORM's errors have a stack of their own; `trace` would take another one of every statement.

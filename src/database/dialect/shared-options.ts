@@ -1,9 +1,9 @@
 import { declaredEntities } from '../schema/declared-entities.js';
-import { contractions, migrations } from '../migrations/index.js';
+import { migrations } from '../migrations/index.js';
 import { SnakeCaseNaming } from '../schema/snake-case-naming.js';
 import { QuietLogger } from '../schema/quiet-logger.js';
 
-const all = [...migrations, ...contractions];
+const all = [...migrations];
 
 /** The options of every connection: the same tables, by the same names, changed by migrations only. */
 export const sharedOptions = () =>

@@ -47,7 +47,6 @@ function tuneReader(connection: Connection): void {
 /** SQLite in a file: one connection writes, another one reads the same write-ahead log. */
 export class SqliteDialect extends Dialect {
   readonly hasOneWriter = true;
-  readonly hasSeveralWriters = false;
   readonly servers = null;
   readonly lockInShareMode = '';
   readonly lockForUpdate = '';
@@ -55,7 +54,6 @@ export class SqliteDialect extends Dialect {
   readonly now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
   readonly orderedJoin = 'CROSS JOIN';
   readonly insertOrIgnore = 'INSERT OR IGNORE';
-  readonly changeMark = 'PRAGMA data_version';
 
   constructor(private readonly file: string) {
     super();

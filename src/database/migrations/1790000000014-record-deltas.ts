@@ -5,17 +5,16 @@ import { big, createTable, GENERATED_ID, int, isServer, varchar } from './create
 const COUNTERS = [
   ['record_counts', 'record_count_deltas', ['type_id', 'status']],
   ['term_counts', 'term_count_deltas', ['term_id', 'type_id', 'status']],
-  ['record_positions', 'record_position_deltas', ['type_id', 'level', 'status', 'bucket']],
 ] as const;
 
-/** One row for each change of counts, where there were one for each term, one for the type and four for places in time. */
+/** One row for each change of counts, where there were one for each term and one for the type. */
 export class RecordDeltas1790000000014 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await createTable(
       runner,
       'record_deltas',
-      [GENERATED_ID, big('type_id'), varchar('status', 16), big('term_id'), big('created_at'), int('d')],
-      [{ name: 'i_record_deltas', columns: ['term_id', 'type_id', 'status', 'created_at', 'd'] }],
+      [GENERATED_ID, big('type_id'), varchar('status', 16), big('term_id'), int('d')],
+      [{ name: 'i_record_deltas', columns: ['term_id', 'type_id', 'status', 'd'] }],
     );
     for (const [counters, deltas, keys] of COUNTERS) {
       if (await runner.hasTable(deltas)) await fold(runner, counters, deltas, keys);
@@ -25,12 +24,11 @@ export class RecordDeltas1790000000014 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     const key = { type_id: big('type_id'), status: varchar('status', 16), term_id: big('term_id') };
-    const place = { ...key, level: int('level'), bucket: big('bucket') };
     for (const [, deltas, keys] of COUNTERS) {
       await createTable(
         runner,
         deltas,
-        [GENERATED_ID, ...keys.map((name) => place[name]), int('d')],
+        [GENERATED_ID, ...keys.map((name) => key[name]), int('d')],
         [{ name: `i_${deltas}`, columns: [...keys, 'd'] }],
       );
     }

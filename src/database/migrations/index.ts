@@ -9,13 +9,11 @@ import { Revisions1790000000007 } from './1790000000007-revisions.js';
 import { Search1790000000008 } from './1790000000008-search.js';
 import { Sitemap1790000000009 } from './1790000000009-sitemap.js';
 import { RecordSources1790000000010 } from './1790000000010-record-sources.js';
-import { RecordPositions1790000000011 } from './1790000000011-record-positions.js';
 import { SearchChanges1790000000012 } from './1790000000012-search-changes.js';
 import { RecordDeltas1790000000014 } from './1790000000014-record-deltas.js';
 import { SignIn1790000000015 } from './1790000000015-sign-in.js';
 import { MailQueue1790000000016 } from './1790000000016-mail-queue.js';
 import { Audit1790000000017 } from './1790000000017-audit.js';
-import { RecordFolds1790000000018 } from './1790000000018-record-folds.js';
 import { IndexCompleteness1790000000025 } from './1790000000025-index-completeness.js';
 import { TypeWatches1790000000026 } from './1790000000026-type-watches.js';
 import { TypeDepartures1790000000027 } from './1790000000027-type-departures.js';
@@ -36,15 +34,9 @@ import { IdentityIssuers1790000000061 } from './1790000000061-identity-issuers.j
 import { AppSecret1790000000062 } from './1790000000062-app-secret.js';
 import { SearchMerges1790000000063 } from './1790000000063-search-merges.js';
 import { GivenPasswords1790000000065 } from './1790000000065-given-passwords.js';
-import { HeldRows1790000000066 } from './1790000000066-held-rows.js';
-import { FrozenTypes1790000000067 } from './1790000000067-frozen-types.js';
-import { Leases1790000000070 } from './1790000000070-leases.js';
-import { Instances1790000000071 } from './1790000000071-instances.js';
 import { BoundIdentities1790000000072 } from './1790000000072-bound-identities.js';
-import { ExpandHeartbeats1790000000073 } from './1790000000073-heartbeats.js';
 import { ExpandIssuerRoles1790000000074 } from './1790000000074-expand-issuer-roles.js';
-import { ExpandRemovalsOnClusters1790000000075 } from './1790000000075-expand-removals-on-clusters.js';
-import { ExpandSearchFeed1790000000076 } from './1790000000076-expand-search-feed.js';
+import { ExpandDatabaseIdentity1790000000076 } from './1790000000076-expand-database-identity.js';
 import { ExpandConfiguredParents1790000000077 } from './1790000000077-expand-configured-parents.js';
 import { ExpandAdminsIndex1790000000078 } from './1790000000078-expand-admins-index.js';
 
@@ -63,13 +55,11 @@ export const migrations = [
   Search1790000000008,
   Sitemap1790000000009,
   RecordSources1790000000010,
-  RecordPositions1790000000011,
   SearchChanges1790000000012,
   RecordDeltas1790000000014,
   SignIn1790000000015,
   MailQueue1790000000016,
   Audit1790000000017,
-  RecordFolds1790000000018,
   IndexCompleteness1790000000025,
   TypeWatches1790000000026,
   TypeDepartures1790000000027,
@@ -90,24 +80,9 @@ export const migrations = [
   AppSecret1790000000062,
   SearchMerges1790000000063,
   GivenPasswords1790000000065,
-  HeldRows1790000000066,
-  FrozenTypes1790000000067,
-  Leases1790000000070,
-  Instances1790000000071,
   BoundIdentities1790000000072,
-  ExpandHeartbeats1790000000073,
   ExpandIssuerRoles1790000000074,
-  ExpandRemovalsOnClusters1790000000075,
-  ExpandSearchFeed1790000000076,
+  ExpandDatabaseIdentity1790000000076,
   ExpandConfiguredParents1790000000077,
   ExpandAdminsIndex1790000000078,
 ];
-
-/** Takes away what no version from {@link since} on needs. It runs by `migrate --contract` only, and is called `Contract…`. */
-export interface Contraction extends MigrationInterface {
-  /** The first version of the service that works without it: `1.4.0`. */
-  readonly since: string;
-}
-
-/** All contractions, oldest first. A released one is never changed. */
-export const contractions: readonly (new () => Contraction)[] = [];

@@ -20,12 +20,6 @@ describe('The migration to one table of changes', () => {
       "INSERT INTO record_count_deltas (type_id, status, d) VALUES (1, 'draft', 2), (1, 'draft', -1), (2, 'draft', 5)",
     );
     await source.query("INSERT INTO term_count_deltas (term_id, type_id, status, d) VALUES (9, 1, 'published', 1)");
-    await source.query(
-      "INSERT INTO record_positions (type_id, level, status, bucket, n) VALUES (1, 2, 'draft', -7, 1)",
-    );
-    await source.query(
-      "INSERT INTO record_position_deltas (type_id, level, status, bucket, d) VALUES (1, 2, 'draft', -7, 1)",
-    );
   });
 
   afterEach(async () => {
@@ -48,7 +42,6 @@ describe('The migration to one table of changes', () => {
       [2, 5],
     ]);
     expect(await numbers('term_counts', 'term_id')).toEqual([[9, 1]]);
-    expect(await numbers('record_positions', 'bucket')).toEqual([[-7, 2]]);
   });
 
   it('counts none twice when it is run again after an interruption', async () => {

@@ -1,27 +1,22 @@
 import type { QueryRunner } from 'typeorm';
 import { MigrationExecutor, type Migration } from 'typeorm';
 import { isLockTimeout } from '../database-error.js';
-import { contractions, migrations } from '../migrations/index.js';
+import { migrations } from '../migrations/index.js';
 import type { Writer } from '../statements/writer.js';
 
-/** Names of the migrations of this version but its contractions, oldest first. */
+/** Names of the migrations of this version, oldest first. */
 export const MIGRATION_NAMES: readonly string[] = migrations.map(({ name }) => name);
 /** Each waits for two seconds, as dialects have it. */
 const MAX_TRIES = 60;
-const CONTRACTION_NAMES: readonly string[] = contractions.map(({ name }) => name);
 
-/** Names of the migrations that the database has had but contractions of this version, oldest first. Writes nothing. */
+/** Names of the migrations that the database has had, oldest first. Writes nothing. */
 export async function appliedMigrations(runner: QueryRunner): Promise<string[]> {
-  return (await allApplied(runner)).filter((name) => !CONTRACTION_NAMES.includes(name));
-}
-
-async function allApplied(runner: QueryRunner): Promise<string[]> {
   if (!(await runner.hasTable('migrations'))) return [];
   const rows = (await runner.query('SELECT name FROM migrations ORDER BY timestamp')) as { name: string }[];
   return rows.map(({ name }) => name);
 }
 
-/** Names of the migrations that the database still lacks, contractions apart. */
+/** Names of the migrations that the database still lacks. */
 export async function pendingMigrations({ source }: Writer): Promise<string[]> {
   const runner = source.createQueryRunner();
   try {
@@ -33,18 +28,13 @@ export async function pendingMigrations({ source }: Writer): Promise<string[]> {
 }
 
 /**
- * Brings the tables up to date, contractions apart. Of two processes that do so at once, one works and the other one finds
+ * Brings the tables up to date. Of two processes that do so at once, one works and the other one finds
  * nothing left to do.
  *
  * @param report is called with the name of each migration that ran
  */
 export function migrate(writer: Writer, report?: (name: string) => void): Promise<number> {
   return runPending(writer, MIGRATION_NAMES, report);
-}
-
-/** Runs the contractions that the database still lacks, whatever instances there are. */
-export function runContractions(writer: Writer, report?: (name: string) => void): Promise<number> {
-  return runPending(writer, CONTRACTION_NAMES, report);
 }
 
 async function runPending(
@@ -55,9 +45,9 @@ async function runPending(
   const runner = source.createQueryRunner();
   try {
     const ran = await dialect.exclusively(runner, async () => {
-      const before = await allApplied(runner);
+      const before = await appliedMigrations(runner);
       await untilUnlocked(() => new NamedExecutor(runner, names).executePendingMigrations());
-      return (await allApplied(runner)).filter((name) => !before.includes(name));
+      return (await appliedMigrations(runner)).filter((name) => !before.includes(name));
     });
     for (const name of ran) report?.(name);
     if (ran.length > 0) await dialect.refreshStatistics(runner);
@@ -99,8 +89,8 @@ export async function rebuildTables({ source, dialect }: Writer, count: number):
   const runner = source.createQueryRunner();
   try {
     await dialect.exclusively(runner, async () => {
-      const all = new NamedExecutor(runner, [...MIGRATION_NAMES, ...CONTRACTION_NAMES]);
-      for (const _ of await allApplied(runner)) await all.undoLastMigration();
+      const all = new NamedExecutor(runner, MIGRATION_NAMES);
+      for (const _ of await appliedMigrations(runner)) await all.undoLastMigration();
       await new NamedExecutor(runner, MIGRATION_NAMES.slice(0, count)).executePendingMigrations();
     });
   } finally {

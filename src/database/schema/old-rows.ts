@@ -10,8 +10,6 @@ export interface OldRows {
   readonly condition: string;
   /** Milliseconds since 1970, UTC. */
   readonly before: number;
-  /** A condition that comes true for no old row any more; a row for which it holds stays. */
-  readonly unless?: string;
 }
 
 /**
@@ -23,13 +21,11 @@ export async function deleteOld(units: UnitOfWork, old: OldRows, signal?: AbortS
   while (!signal?.aborted && (await deleteSome(units, old)) === BATCH);
 }
 
-function deleteSome(units: UnitOfWork, { table, condition, before, unless }: OldRows): Promise<number> {
+function deleteSome(units: UnitOfWork, { table, condition, before }: OldRows): Promise<number> {
   return units.run(async (manager) => {
-    const exception = unless === undefined ? '' : ` AND NOT ${unless}`;
-    const sql = `SELECT id FROM ${table} WHERE ${condition}${exception} LIMIT ${BATCH}`;
+    const sql = `SELECT id FROM ${table} WHERE ${condition} LIMIT ${BATCH}`;
     const ids = (await select<{ id: SqlValue }>(manager, sql, [before])).map(({ id }) => id);
-    // Once more the condition: a row may have been used since it was read. Some servers refuse the exception here, where
-    // it asks the same table.
+    // Once more the condition: a row may have been used since it was read.
     if (ids.length > 0) {
       const which = `id IN (${placeholders(ids)}) AND ${condition}`;
       await execute(manager, `DELETE FROM ${table} WHERE ${which}`, [...ids, before]);

@@ -4,7 +4,6 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { FrozenProxy } from '../../../test/support/frozen-proxy.js';
 import { waitFor } from '../../../test/support/mailbox.js';
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
-import { USUAL_SERVERS } from '../../config/values/database-servers.js';
 import { asUnavailable } from '../database-error.js';
 import { CommitProxy } from '../../../test/support/commit-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
@@ -146,64 +145,6 @@ if (server !== undefined) {
       await Promise.all(Array.from({ length: POOL }, failureOf));
 
       await waitFor(async () => (await allPlaces()) || null, 'all places at the other server');
-    });
-  });
-
-  describe('The next server in order', () => {
-    let database: TestDatabase;
-    let first: CommitProxy;
-    let second: FrozenProxy;
-    let writer: Writer;
-    let units: UnitOfWork;
-
-    beforeEach(async () => {
-      database = await createTestDatabase();
-      first = await CommitProxy.start(database.url);
-      second = await FrozenProxy.start(database.url);
-      const others = [{ host: '127.0.0.1', port: Number(new URL(second.url).port) }];
-      writer = await Writer.open(
-        new MysqlDialect(first.url, 'two servers', null, { ...USUAL_SERVERS, pool: POOL, others }),
-      );
-      await writer.source.query('CREATE TABLE things (id INTEGER PRIMARY KEY) ENGINE=InnoDB');
-      units = new UnitOfWork(writer);
-    });
-
-    afterEach(async () => {
-      await writer.onApplicationShutdown();
-      await first.stop();
-      await second.stop();
-      await database.drop();
-    });
-
-    const ids = () => writer.source.query('SELECT id FROM things');
-
-    it('gets a unit that broke before its COMMIT was sent, as a whole', async () => {
-      let runs = 0;
-
-      await units.run(async (manager) => {
-        runs += 1;
-        await execute(manager, 'INSERT INTO things (id) VALUES (?)', [runs]);
-        if (runs === 1) first.isCut = true;
-        await select(manager, 'SELECT 1');
-      });
-
-      expect(await ids()).toEqual([{ id: runs }]);
-      expect([runs > 1, second.most > 0]).toEqual([true, true]);
-    });
-
-    it('does not get a unit whose COMMIT was not answered', async () => {
-      let runs = 0;
-      first.next('unanswered', 'INSERT INTO things');
-
-      const error: unknown = await units
-        .run(async (manager) => {
-          runs += 1;
-          await execute(manager, 'INSERT INTO things (id) VALUES (?)', [runs]);
-        })
-        .catch((failure: unknown) => failure);
-
-      expect([error, runs]).toEqual([expect.objectContaining({ error: 'outcome_unknown' }), 1]);
-      expect(await ids()).toEqual([{ id: 1 }]);
     });
   });
 }

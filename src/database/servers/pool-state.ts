@@ -1,5 +1,3 @@
-import type { Host } from './host.js';
-
 /** Names of the pools of a service, in the order in which they are opened. */
 export const POOLS = ['write', 'read'] as const;
 
@@ -17,8 +15,8 @@ export interface PoolState {
 /** A pool, for the servers that it has connections to. */
 export interface PoolMember {
   readonly state: PoolState;
-  /** Another server is in use, or the breaker of one has opened or closed. */
+  /** The breaker of the server has opened or closed. */
   hostChanged(): void;
-  /** Aborts the statements on a lost server: they can run on another one. */
-  abandon(host: Host): void;
+  /** Aborts all statements. */
+  abandon(): void;
 }

@@ -1,6 +1,5 @@
 import type { QueryError } from 'mysql2';
 import { unreachable } from '../database-error.js';
-import type { Host } from './host.js';
 import type { PoolMember, PoolState } from './pool-state.js';
 import type { Servers } from './servers.js';
 import { Session, type SessionEvents } from './session.js';
@@ -10,7 +9,7 @@ import { WaitQueue, type Acquired } from './wait-queue.js';
 const END_MS = 2_000;
 
 export interface PoolOptions {
-  /** Connections at most to one server. */
+  /** Connections at most. */
   readonly size: number;
   /** Callers that may wait; more are refused. */
   readonly queue: number;
@@ -21,7 +20,7 @@ export interface PoolOptions {
 }
 
 /**
- * Connections to the server that is written to. A place is free again when the server is done with its connection, and
+ * Connections to the server. A place is free again when the server is done with its connection, and
  * not when we are: so a server that hangs never has more of them than a pool has places.
  */
 export class ServerPool implements SessionEvents, PoolMember {
@@ -100,9 +99,8 @@ export class ServerPool implements SessionEvents, PoolMember {
     this.grow();
   }
 
-  /** Aborts the statements on a lost server: they can run on another one. */
-  abandon(host: Host): void {
-    for (const session of this.sessions) if (session.host === host) session.cut();
+  abandon(): void {
+    for (const session of this.sessions) session.cut();
   }
 
   ready(session: Session): void {
@@ -112,7 +110,7 @@ export class ServerPool implements SessionEvents, PoolMember {
 
   failed(session: Session, error: Error): void {
     session.host.breaker.failed();
-    if (session.host === this.servers.host && !this.servers.isMoving(error)) this.queue.next()?.(error);
+    this.queue.next()?.(error);
   }
 
   released(session: Session): void {
@@ -166,9 +164,8 @@ export class ServerPool implements SessionEvents, PoolMember {
   private grow(): void {
     const { host } = this.servers;
     if (host === null || host.breaker.isOpen || this.ended || this.growTimer) return;
-    const places = [...this.sessions].filter((session) => session.host === host);
-    let wanted = this.queue.length - places.filter(({ state }) => state === 'connecting').length;
-    for (let free = this.pool.size - places.length; free > 0 && wanted > 0; free -= 1, wanted -= 1) {
+    let wanted = this.queue.length - this.state.connecting;
+    for (let free = this.pool.size - this.sessions.size; free > 0 && wanted > 0; free -= 1, wanted -= 1) {
       const pause = host.breaker.admit();
       if (pause > 0) {
         this.growIn(pause);

@@ -4,15 +4,13 @@ import type { SideConnection } from './side-connection.js';
 /** Variables and status values of a server, for `doctor`. */
 export interface ServerReport {
   readonly name: string;
-  /** Whether units of work go there. */
-  readonly isCurrent: boolean;
   /** Its variables and figures by name; `null`: it does not answer. */
   readonly variables: ReadonlyMap<string, string> | null;
 }
 
 const STATEMENTS = [
-  `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'read_only', 'max_connections', 'wsrep_on')`,
-  `SHOW GLOBAL STATUS WHERE Variable_name IN ('Threads_connected', 'Max_used_connections', 'wsrep_cluster_status', 'wsrep_cluster_size')`,
+  `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'read_only', 'max_connections', 'wsrep_on', 'group_replication_group_name')`,
+  `SHOW GLOBAL STATUS WHERE Variable_name IN ('Threads_connected', 'Max_used_connections', 'wsrep_cluster_status')`,
 ];
 
 /** @param side a connection for this alone, which is closed afterwards */

@@ -20,9 +20,6 @@ export const GeneratedId = (): PropertyDecorator => {
 export const IdColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'bigint', ...options, transformer: asNumber });
 
-/** Is written to hold the row, where that has to be written (`Dialect.hold`). What it says is of no interest. */
-export const HeldColumn = (): PropertyDecorator => Column({ type: 'bigint', default: 0, select: false });
-
 /** An instant: milliseconds since 1970, UTC. Plain numbers keep their milliseconds on every database. */
 export const TimeColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'bigint', ...options, transformer: asNumber });

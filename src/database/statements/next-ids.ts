@@ -22,7 +22,7 @@ export async function readNextIds(runner: QueryRunner, dialect: Dialect): Promis
 }
 
 /** The id that a table hands out next, as a unit of work sees it. */
-export function nextIdOf({ queryRunner }: EntityManager, dialect: Dialect, table: string): Promise<number> {
+function nextIdOf({ queryRunner }: EntityManager, dialect: Dialect, table: string): Promise<number> {
   if (!queryRunner) throw new Error('Ids are looked at inside of a unit of work.');
   return dialect.nextId(queryRunner, table);
 }

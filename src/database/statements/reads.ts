@@ -1,6 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { Caller } from '../../common/access/caller.js';
 import { traced } from '../../common/tracing/traced.js';
 import type { Span } from '../../common/tracing/tracing.js';
 import type { ReadingThreads } from '../reading-threads/reading-threads.js';
@@ -11,38 +10,21 @@ export interface Reader {
   select<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row[]>;
 }
 
-/** Chooses the server that a caller reads; `null`: the server that is written to. */
-interface ReplicaRouting {
-  readerOf(caller: Caller): Reader | null;
-}
-
 /** Reads rows as a unit of work sees them. */
 export function readerOf(manager: EntityManager): Reader {
   return { select: (sql, values) => select(manager, sql, values) };
 }
 
-/**
- * Reads rows outside of any unit of work: only what is committed, never waiting for a write. It reads the server that is
- * written to; what is for one caller and is not remembered for others may read {@link of} them.
- */
+/** Reads rows outside of any unit of work: only what is committed, never waiting for a write. */
 @Injectable()
 export class Reads implements Reader, OnApplicationShutdown {
-  /**
-   * @param threads for statements that would hold up this thread; `null` where a server does the work
-   * @param replicas `null`: there are none
-   */
+  /** @param threads for statements that would hold up this thread; `null` if a server does the work */
   constructor(
     private readonly source: DataSource,
     private readonly threads: ReadingThreads | null = null,
     private readonly took: (sql: string, ms: number) => void = () => undefined,
-    private readonly replicas: ReplicaRouting | null = null,
     private readonly spanOf: (sql: string) => Span | undefined = () => undefined,
   ) {}
-
-  /** Reads for a caller: a replica for those who cannot write, so that each of them sees a copy that only goes on. */
-  of(caller: Caller): Reader {
-    return this.replicas?.readerOf(caller) ?? this;
-  }
 
   /** Whether the database works in the thread that answers requests, unless it is asked to read apart from it. */
   get holdsUpRequests(): boolean {

@@ -10,10 +10,8 @@ import { currentSpan } from '../../common/tracing/request-scope.js';
 import { traced } from '../../common/tracing/traced.js';
 import type { Span } from '../../common/tracing/tracing.js';
 import { isRetryable } from '../database-error.js';
-import { fenceOfWork, type Fence } from './fence.js';
 import { GroupCommit } from './group-commit.js';
 import { UnitMetrics } from './unit-metrics.js';
-import { flushQueue } from '../statements/statement-queue.js';
 import { Writer } from '../statements/writer.js';
 
 /**
@@ -22,10 +20,9 @@ import { Writer } from '../statements/writer.js';
  */
 const MAX_TRIES_MS = 10_000;
 /**
- * A unit on a server that is older than that is undone, and run again: nothing of it comes later than that. It holds for
- * requests, and where several servers take writes for all units: a freeze waits for them (`freezes.ts`).
+ * A unit of a request on a server that is older than that is undone, and run again: nothing of it comes later than that.
  */
-export const UNIT_LIMIT_MS = 5_000;
+const UNIT_LIMIT_MS = 5_000;
 const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 500;
 
@@ -105,12 +102,10 @@ export class UnitOfWork {
     // Waiting for ourselves would never end; on a server it would quietly be a second, independent transaction.
     if (this.open.getStore()?.isOpen) throw new Error('A unit of work is already open: hand on its manager instead.');
 
-    const fence = fenceOfWork();
-    const fenced = fence === undefined ? work : behind(fence, work);
     let last: Attempt = { isOpen: false, followUps: [] };
     const marked = (manager: EntityManager): Promise<Result> => {
       last = { isOpen: true, followUps: [] };
-      return this.marked(last, () => fenced(manager));
+      return this.marked(last, () => work(manager));
     };
     const mark = commitMark();
     const span = this.span();
@@ -159,12 +154,7 @@ export class UnitOfWork {
     return async (manager) => {
       const begun = performance.now();
       const result = await work(manager);
-      // Asked behind the work, which has opened the connection: a session finds out what its server is.
-      const { hasSeveralWriters } = this.writer.dialect;
-      // What waits in the queue goes one by one there and takes its time: only the COMMIT is to come after the check.
-      if (hasSeveralWriters) await flushQueue(manager);
-      const isLimited = isOfRequest || hasSeveralWriters;
-      if (isLimited && performance.now() - begun > UNIT_LIMIT_MS) throw new UnitTooOldError();
+      if (isOfRequest && performance.now() - begun > UNIT_LIMIT_MS) throw new UnitTooOldError();
       return result;
     };
   }
@@ -191,8 +181,7 @@ export class UnitOfWork {
 
   /** After an unanswered `COMMIT` it never may: what became of the unit is not known. */
   private mayRunAgain(error: unknown): boolean {
-    if (error instanceof UnitTooOldError || isRetryable(error)) return true;
-    return this.writer.dialect.servers?.mayMove(error) ?? false;
+    return error instanceof UnitTooOldError || isRetryable(error);
   }
 
   private async transaction<Result>(work: Work<Result>, until?: number): Promise<Result> {
@@ -219,13 +208,6 @@ export class UnitOfWork {
       // The error that brought us here says more than this one.
     }
   }
-}
-
-function behind<Result>(fence: Fence, work: Work<Result>): Work<Result> {
-  return async (manager) => {
-    await fence(manager);
-    return work(manager);
-  };
 }
 
 /** @param followUps of the try that was committed */

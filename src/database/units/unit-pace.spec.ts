@@ -1,3 +1,4 @@
+import { fakeMonotonicTime } from '../../../test/support/clock.js';
 import { UnitPace, weightOf } from './unit-pace.js';
 
 jest.mock('node:timers/promises', () => ({
@@ -10,7 +11,7 @@ jest.mock('node:timers/promises', () => ({
 describe('The pace of a long task', () => {
   beforeEach(() => {
     jest.useFakeTimers();
-    jest.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: performance.now() * 1_000, system: 0 }));
+    jest.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: fakeMonotonicTime() * 1_000, system: 0 }));
   });
 
   afterEach(() => {
@@ -29,9 +30,9 @@ describe('The pace of a long task', () => {
     };
 
   async function timed(work: () => Promise<unknown>): Promise<number> {
-    const start = performance.now();
+    const start = fakeMonotonicTime();
     await work();
-    return performance.now() - start;
+    return fakeMonotonicTime() - start;
   }
 
   it('lets units grow until one takes as long as others may wait', async () => {
@@ -68,22 +69,6 @@ describe('The pace of a long task', () => {
     const times = [];
     for (let n = 0; n < 5; n += 1) times.push(await timed(() => pace.run(1, unit(25))));
     expect(times).toEqual([25, 25, 50, 25, 50]);
-  });
-
-  it('lets units on a cluster grow until one takes a fifth of the time after which it would be undone', async () => {
-    const pace = new UnitPace({ hasOneLock: false, isLimited: true });
-    const capacities: number[] = [];
-    for (let n = 0; n < 20; n += 1) {
-      capacities.push(pace.capacity);
-      await pace.run(pace.capacity, unit(pace.capacity * 2));
-    }
-    expect(capacities[0]).toBe(100);
-    expect(Math.max(...capacities)).toBe(500);
-    expect(capacities.at(-1)).toBe(500);
-
-    for (let n = 0; n < 9; n += 1) await pace.run(pace.capacity, unit(5_000)).catch(() => undefined);
-    expect(pace.capacity).toBe(1);
-    expect(new UnitPace({ hasOneLock: false, isLimited: true, most: 20 }).capacity).toBe(20);
   });
 
   it('makes no pause on a server, and takes as much as a statement holds', async () => {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCK_PAUSES_MS } from '../dialect/dialect.js';
-import { UNIT_LIMIT_MS } from './unit-of-work.js';
 
 /** CPU time for which a unit of a long task is meant to hold the one lock of a file: the next one is cut to fit. */
 const HELD_MS = 45;
@@ -8,8 +7,6 @@ const HELD_MS = 45;
 const HELD_IN_A_ROW_MS = 90;
 /** Longer than any pause between two tries, so that each process that waits has one while the lock is free. */
 const FREE_MS = LOCK_PAUSES_MS.longest + 2;
-/** How long a unit is meant to take where one that is too old is undone. */
-const LIMITED_MS = UNIT_LIMIT_MS / 5;
 const FIRST = 100;
 const MOST = 1_000;
 /** A statement with all that a unit writes has to fit into a packet of the server, and its words take eight times as much. */
@@ -26,8 +23,6 @@ export function weightOf(bytes: number): number {
 interface PaceOptions {
   /** Whether each unit keeps all other writers waiting. */
   readonly hasOneLock: boolean;
-  /** Whether a unit is undone that is older than {@link UNIT_LIMIT_MS}, as each is where several servers take writes. */
-  readonly isLimited?: boolean;
   /** The most that a unit may weigh. */
   readonly most?: number;
 }
@@ -35,7 +30,7 @@ interface PaceOptions {
 /**
  * Sizes the units of work of a long task, so that other writers hardly wait. A file has one lock for all writers: the
  * next unit is as large as the CPU time of the last ones allows, and between units the lock stays free for waiting
- * processes. Where units are limited, the next one is as large as the time allows that the last ones took.
+ * processes.
  */
 export class UnitPace {
   private current: number;
@@ -43,14 +38,12 @@ export class UnitPace {
   private heldInARow = 0;
 
   private readonly hasOneLock: boolean;
-  private readonly isLimited: boolean;
   private readonly most: number;
 
-  constructor({ hasOneLock, isLimited = false, most = MOST }: PaceOptions) {
+  constructor({ hasOneLock, most = MOST }: PaceOptions) {
     this.hasOneLock = hasOneLock;
-    this.isLimited = isLimited;
     this.most = most;
-    this.current = hasOneLock ? FIRST : isLimited ? Math.min(FIRST, most) : most;
+    this.current = hasOneLock ? FIRST : most;
   }
 
   /** The most that the items of the next unit may weigh together; one item is always allowed. */
@@ -70,8 +63,8 @@ export class UnitPace {
       if (this.hasOneLock) {
         this.freeSince = until.clock;
         this.heldInARow += ms;
-        this.adapt(weight, Math.min(until.cpu - since.cpu, ms), HELD_MS);
-      } else if (this.isLimited) this.adapt(weight, ms, LIMITED_MS);
+        this.adapt(weight, Math.min(until.cpu - since.cpu, ms));
+      }
     }
   }
 
@@ -82,9 +75,9 @@ export class UnitPace {
     if (free < FREE_MS) await sleep(FREE_MS - free);
   }
 
-  private adapt(weight: number, ms: number, most: number): void {
-    const fitting = (weight * most) / ms;
-    if (ms > most) this.current = Math.max(1, this.current / SHRINKING, Math.min(this.current, fitting));
+  private adapt(weight: number, ms: number): void {
+    const fitting = (weight * HELD_MS) / ms;
+    if (ms > HELD_MS) this.current = Math.max(1, this.current / SHRINKING, Math.min(this.current, fitting));
     // A unit that was smaller than allowed says nothing of a full one.
     else if (weight * 2 >= this.current) this.current = Math.min(this.most, this.current * GROWTH, fitting);
   }

@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import type { Role } from '../roles/roles.js';
-import { GeneratedId, HeldColumn, TimeColumn } from '../../database/statements/columns.js';
+import { GeneratedId, TimeColumn } from '../../database/statements/columns.js';
 
 /** A person with an account. */
 @Entity('users')
@@ -57,7 +57,4 @@ export class User {
 
   @TimeColumn()
   updatedAt!: number;
-
-  @HeldColumn()
-  readonly held?: number;
 }

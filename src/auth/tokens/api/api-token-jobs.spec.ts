@@ -26,7 +26,7 @@ describe('The retention of API tokens', () => {
     await file.drop();
   });
 
-  it('finds what has ended, and what was made with it, in indexes alone', async () => {
+  it('finds what has ended in an index alone', async () => {
     const plans: string[] = [];
     const explain = async (sql: string, values: readonly SqlValue[]): Promise<unknown[]> => {
       const steps = await writer.source.query<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${sql}`, [...values]);
@@ -44,7 +44,6 @@ describe('The retention of API tokens', () => {
     expect(plans).toHaveLength(2);
     for (const plan of plans) {
       expect(plan).toContain('SEARCH api_tokens USING COVERING INDEX i_api_tokens_end');
-      expect(plan).toContain('SEARCH child USING COVERING INDEX i_api_tokens_parent_id (parent_id=?)');
       expect(plan).not.toContain('SCAN ');
     }
   });

@@ -18,9 +18,7 @@ export class ApiTokenDto {
   last_used_at!: string | null;
   revoked_at!: string | null;
   replaced_by!: number | null;
-  /** The token with which it was made, and with which it ends. */
-  parent_id!: number | null;
-  /** What has become of the token of `API_TOKENS` with which it was made; `removed`: it has ended. */
+  /** What has become of the token of `API_TOKENS` with which it was made or rotated; `removed`: it has ended. */
   configured_parent!: ConfiguredParentState | null;
   created_by!: string | null;
   created_at!: string;
@@ -38,7 +36,6 @@ export class ApiTokenDto {
       last_used_at: instant(token.lastUsedAt),
       revoked_at: instant(token.revokedAt),
       replaced_by: token.replacedBy,
-      parent_id: token.parentId,
       configured_parent: configured.parentOf(token),
       created_by: token.createdBy,
       created_at: new Date(token.createdAt).toISOString(),

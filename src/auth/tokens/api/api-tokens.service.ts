@@ -9,7 +9,7 @@ import { ApiToken } from './rows/api-token.entity.js';
 import { tokenNotFound } from './rows/api-token.errors.js';
 import { tokenEvent } from './rows/token-events.js';
 import { newToken } from './rows/token-format.js';
-import { requireEndable } from './rows/token-rights.js';
+import { requireEndable, requireMaker } from './rows/token-rights.js';
 import { TokenRows } from './rows/token-rows.js';
 import { grantOf, type TokenRequest } from './rows/token-grant.js';
 import { VerifiedTokens } from './check/verified-tokens.js';
@@ -41,17 +41,18 @@ export class ApiTokensService {
   }
 
   /**
-   * @throws {DomainError} `insufficient_scope`: more than the caller holds; `too_many_tokens`, `invalid_token`
+   * @throws {DomainError} `insufficient_scope`: an API token asks, or for more than the caller holds; `too_many_tokens`, `invalid_token`
    * @throws {ValidationError} an expiry that is over or too far ahead, a kind that the caller cannot make
    */
   async create(order: TokenRequest, { actor: caller, scope, visitor }: TokenAuthority): Promise<IssuedToken> {
     const token = newToken();
     const hold = (manager: EntityManager) => this.rows.holdMaker(manager, caller);
     const apiToken = await this.reauthorization.run({ caller, scope, hold }, async (manager, maker) => {
+      requireMaker(maker);
       const bounds = this.rows.bounds();
       const terms = grantOf(order, maker, bounds);
       await this.rows.requireCapacity(manager, terms, bounds.now);
-      const draft = { ...terms, name: order.name, familyId: null, createdBy: maker.name, createdAt: bounds.now };
+      const draft = { ...terms, name: order.name, createdBy: maker.name, createdAt: bounds.now };
       const made = await this.rows.insert(manager, token, draft);
       await this.audit.add(manager, tokenEvent('token.created', made, { actor: maker, visitor }));
       return made;
@@ -60,7 +61,7 @@ export class ApiTokensService {
   }
 
   /**
-   * Ends a token and what was made with it, in this process at once and in others within seconds.
+   * Ends a token, in this process at once and in others within seconds.
    *
    * @throws {DomainError} `token_not_found`: also for one that was revoked before; `insufficient_scope`, `invalid_token`
    */

@@ -92,9 +92,11 @@ describe('A stream that is sent', () => {
       await isDrained;
       response.pause();
       while (!sent.writableNeedDrain && !sent.writableEnded) await turns(1);
+      // Until it is paused, a quick reader takes all that is left.
+      if (sent.writableEnded) break;
     }
 
-    expect(sent.destroyed).toBe(false);
+    expect(sent.destroyed && !sent.writableFinished).toBe(false);
     response.destroy();
   });
 });

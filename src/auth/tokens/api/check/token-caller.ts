@@ -11,7 +11,6 @@ export interface TokenRow {
   readonly kind: TokenKind;
   readonly scopes: string;
   readonly expires_at: number | string | null;
-  readonly family_id: number | string | null;
   readonly configured_parent: string | null;
   readonly owner_id: number | string | null;
   readonly owner_name: string | null;
@@ -21,7 +20,7 @@ export interface TokenRow {
 
 /** Tokens `t` that were not revoked, with their owners `u` as far as these are there; a condition on `t` follows. */
 export const SELECT_TOKENS =
-  `SELECT t.id, t.name, t.kind, t.scopes, t.expires_at, t.family_id, t.configured_parent, t.owner_id, ` +
+  `SELECT t.id, t.name, t.kind, t.scopes, t.expires_at, t.configured_parent, t.owner_id, ` +
   `${USER.name} AS owner_name, ${USER.role} AS owner_role, ${USER.disabledAt} AS owner_disabled_at ` +
   `FROM api_tokens t LEFT JOIN ${usersBy('t.owner_id')} WHERE t.revoked_at IS NULL AND `;
 
@@ -41,14 +40,9 @@ export function callerWith(row: TokenRow, configuredTokens: ConfiguredTokens): T
     id: Number(row.id),
     name,
     token: { kind, ownerId, expiresAt },
-    ...(configuredParent !== null && { configured: configuredParent }),
   } as const;
-  return kind === 'service' ? ofService(caller, row) : ofOwner(caller, row);
-}
-
-function ofService(caller: Omit<TokenCaller, 'scopes'>, { family_id: family, scopes }: TokenRow): TokenCaller {
-  const author = { kind: 'token', id: Number(family ?? caller.id), name: caller.name } as const;
-  return { ...caller, scopes: new Set(scopes.split(' ')), author };
+  if (kind === 'service') return { ...caller, scopes: new Set(row.scopes.split(' ')) };
+  return ofOwner(caller, row);
 }
 
 function ofOwner(caller: Omit<TokenCaller, 'scopes'>, row: TokenRow): TokenCaller | null {

@@ -41,9 +41,8 @@ const create: OpenAPIV3_1.OperationObject = {
   operationId: 'createApiToken',
   summary: 'Create an API token',
   description:
-    'The answer is the only one that holds the token. Needs `tokens:write` and every scope that is granted. What a ' +
-    'token makes belongs to the same user, lives no longer and ends with it. There are at most 100 living tokens of one ' +
-    'owner.',
+    'The answer is the only one that holds the token. Needs `tokens:write` and every scope that is granted. API tokens ' +
+    'make none. There are at most 100 living tokens of one owner.',
   requestBody: jsonBody(schemaRef('ApiTokenCreate'), { name: 'ci', scopes: ['records:read', 'drafts:read'] }),
   responses: {
     201: tokenCreated(...LIMIT_HEADERS),
@@ -66,9 +65,7 @@ const revoke: OpenAPIV3_1.OperationObject = {
   tags: [TOKENS_TAG],
   operationId: 'revokeApiToken',
   summary: 'Revoke an API token',
-  description:
-    'At once, and for good, with all tokens that were made with it. Needs `tokens:write` and, for a token of another user, ' +
-    'its scopes.',
+  description: 'At once, and for good. Needs `tokens:write` and, for a token of another user, its scopes.',
   responses: {
     204: tokenRevoked(...LIMIT_HEADERS),
     ...failures('invalid_query', 'token_not_found', ...COMMON),
@@ -80,9 +77,8 @@ const rotate: OpenAPIV3_1.OperationObject = {
   operationId: 'rotateApiToken',
   summary: 'Replace an API token',
   description:
-    'The new token has the same scopes and length of life; the old one works for 24 hours more. A token cannot make ' +
-    'one by that which lives longer than itself or its parent. Needs `tokens:write` and every scope of the token; a ' +
-    'personal token is rotated by its owner.',
+    'The new token has the same scopes and length of life; the old one works for 24 hours more. Needs `tokens:write` and ' +
+    'every scope of the token; a personal token is rotated by its owner. API tokens rotate none.',
   responses: {
     200: tokenReplaced(...LIMIT_HEADERS),
     ...failures(...ROTATION_FAILURES, ...COMMON),

@@ -36,7 +36,7 @@ const revoke: OpenAPIV3_1.OperationObject = {
   tags: [TOKENS_TAG],
   operationId: 'revokeMyToken',
   summary: 'Revoke one of my personal tokens',
-  description: 'At once, and for good, with all tokens that were made with it.',
+  description: 'At once, and for good.',
   responses: { 204: tokenRevoked(), ...failures('invalid_query', 'token_not_found') },
 };
 

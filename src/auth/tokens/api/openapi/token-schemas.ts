@@ -50,15 +50,11 @@ const shown: Record<string, OpenAPIV3_1.SchemaObject> = {
   last_used_at: instantOrNull('To the minute.'),
   revoked_at: instantOrNull('`null`: it was not revoked.'),
   replaced_by: { type: ['integer', 'null'], description: 'The token that replaces this one.' },
-  parent_id: {
-    type: ['integer', 'null'],
-    description: 'The token that it was made with, and with which it ends.',
-  },
   configured_parent: {
     type: ['string', 'null'],
     enum: [...CONFIGURED_PARENT_STATES, null],
     description:
-      'Of a token that was made or rotated with one of `API_TOKENS`, itself or through others: whether that one is still ' +
+      'Of a token that was made or rotated with one of `API_TOKENS`: whether that one is still ' +
       'configured. `removed`: this one is not valid any more.',
   },
   created_by: { type: ['string', 'null'], description: 'Name of the user or token that made it.' },
@@ -70,8 +66,7 @@ const ordered: Record<string, OpenAPIV3_1.SchemaObject> = {
   scopes: TOKEN_SCOPES,
   expires_at: {
     description:
-      'In 90 days when left out, in 365 for a service token. A personal token lives `MAX_TOKEN_DAYS` (365) at most, and ' +
-      'one that a token makes no longer than that token.',
+      'In 90 days when left out, in 365 for a service token. A personal token lives `MAX_TOKEN_DAYS` (365) at most.',
     anyOf: [
       { type: 'string', format: 'date-time' },
       { type: 'string', const: 'never' },
@@ -94,7 +89,7 @@ export const tokenSchemas: Readonly<Record<string, OpenAPIV3_1.SchemaObject>> = 
   },
   ApiTokenCreate: creation({
     ...ordered,
-    kind: { ...kind, description: 'Left out: personal for a signed-in user, for a token what that token is.' },
+    kind: { ...kind, description: 'Left out: personal for a signed-in user, otherwise service.' },
   }),
   PersonalTokenCreate: creation(ordered),
   ApiTokenCreated: {

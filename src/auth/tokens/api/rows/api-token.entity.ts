@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { GeneratedId, HeldColumn, IdColumn, TimeColumn } from '../../../../database/statements/columns.js';
+import { GeneratedId, IdColumn, TimeColumn } from '../../../../database/statements/columns.js';
 
 /** A personal token stands for its owner and ends with them; a service token stands for itself. */
 export const TOKEN_KINDS = ['personal', 'service'] as const;
@@ -55,25 +55,13 @@ export class ApiToken {
   @IdColumn({ nullable: true })
   ownerId!: number | null;
 
-  /** The token that made it, and with which it ends; of the successor of one that has rotated itself, that one. */
-  @Index('i_api_tokens_parent_id')
-  @IdColumn({ nullable: true })
-  parentId!: number | null;
-
   /**
-   * SHA-256 of the secret of the token of `API_TOKENS` that it was made or rotated with, itself or through others, and
-   * with which it ends; `null`: there is none, or it is of a version that did not note that.
+   * SHA-256 of the secret of the token of `API_TOKENS` that it was made or rotated with, and with which it ends; `null`:
+   * there is none.
    */
   @Column({ type: 'varchar', length: 64, nullable: true })
   configuredParent!: string | null;
 
-  /** The first token of a line of rotations, whose records its successors go on with; `null`: it is the first. */
-  @IdColumn({ nullable: true })
-  familyId!: number | null;
-
   @TimeColumn()
   createdAt!: number;
-
-  @HeldColumn()
-  readonly held?: number;
 }

@@ -8,10 +8,9 @@ export function tokenEvent(
   by: Pick<AuditEvent, 'actor' | 'visitor'>,
   more: AuditEvent['details'] = {},
 ): AuditEvent {
-  const { id, name, hint, scopes, kind, ownerId, parentId } = token;
+  const { id, name, hint, scopes, kind, ownerId } = token;
   const details = { token_id: id, name, hint, scopes, kind, ...until(token), ...more };
-  const whole = parentId === null ? details : { ...details, parent_id: parentId };
-  return { event, outcome: 'success', userId: ownerId, ...by, details: whole };
+  return { event, outcome: 'success', userId: ownerId, ...by, details };
 }
 
 /** `null`: for ever. */

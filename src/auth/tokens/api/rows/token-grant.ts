@@ -7,17 +7,13 @@ import { expiryIsOver } from './api-token.errors.js';
 const DAY_MS = 86_400_000;
 const DEFAULT_LIFE_MS: Readonly<Record<TokenKind, number>> = { personal: 90 * DAY_MS, service: 365 * DAY_MS };
 
-/** Why a maker of that kind makes no other one. */
-const OTHER_KINDS: Readonly<Record<TokenKind, string>> = {
-  personal: 'kind must be personal: a personal token makes no service tokens. Sign in to make one.',
-  service: 'kind must be service: a personal token is made by its owner, who has signed in.',
-};
+const NO_OWNER = 'kind must be service: a personal token is made by its owner, who has signed in.';
 
 /** What is asked for when a token is created. */
 export interface TokenRequest {
   readonly name: string;
   readonly scopes: readonly string[];
-  /** Left out: personal where a user makes it, otherwise what its maker is. */
+  /** Left out: personal if a user makes it, otherwise of a service. */
   readonly kind?: TokenKind;
   /** Milliseconds since 1970, UTC; `null`: never; left out: in 90 days for a personal token, in 365 for others. */
   readonly expiresAt?: number | null;
@@ -31,11 +27,10 @@ export interface TokenBounds {
 }
 
 /** What a new token is granted. */
-export type TokenGrant = Pick<ApiToken, 'kind' | 'ownerId' | 'parentId' | 'configuredParent' | 'scopes' | 'expiresAt'>;
+export type TokenGrant = Pick<ApiToken, 'kind' | 'ownerId' | 'configuredParent' | 'scopes' | 'expiresAt'>;
 
 /**
- * The grant for a request. A token that is made with a token belongs to the same user, may do no more and lives no
- * longer.
+ * The grant for a request: a token may do no more than its maker.
  *
  * @param maker as confirmed in the unit of work that makes the token
  * @throws {DomainError} `insufficient_scope`
@@ -46,16 +41,15 @@ export function grantOf(order: TokenRequest, maker: Caller, bounds: TokenBounds)
   const kind = kindOf(order, maker);
   return {
     kind,
-    ownerId: maker.kind === 'user' ? maker.id : (maker.token?.ownerId ?? null),
-    parentId: maker.kind === 'token' ? maker.id : null,
+    ownerId: userIdOf(maker),
     configuredParent: maker.configured ?? null,
     scopes: order.scopes.join(' '),
-    expiresAt: earliest(expiryOf(order, kind, bounds), maker.token?.expiresAt),
+    expiresAt: expiryOf(order, kind, bounds),
   };
 }
 
 /** The earlier of two expiries; `null`: never. */
-export function earliest(one: number | null, other: number | null | undefined): number | null {
+export function earliest(one: number | null, other: number | null): number | null {
   const first = Math.min(one ?? Infinity, other ?? Infinity);
   return first === Infinity ? null : first;
 }
@@ -66,10 +60,9 @@ export function latestExpiry(kind: TokenKind, { now, maxDays }: TokenBounds): nu
 }
 
 function kindOf({ kind }: TokenRequest, maker: Caller): TokenKind {
-  const isUser = maker.kind === 'user' && maker.id !== null;
-  const own = userIdOf(maker) === null ? 'service' : 'personal';
-  if (kind === undefined || kind === own || isUser) return kind ?? own;
-  throw new ValidationError([{ field: 'kind', rule: 'maker', message: OTHER_KINDS[own] }]);
+  if (userIdOf(maker) !== null) return kind ?? 'personal';
+  if (kind === 'personal') throw new ValidationError([{ field: 'kind', rule: 'maker', message: NO_OWNER }]);
+  return 'service';
 }
 
 function expiryOf({ expiresAt }: TokenRequest, kind: TokenKind, bounds: TokenBounds): number | null {

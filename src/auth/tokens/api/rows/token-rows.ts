@@ -11,21 +11,17 @@ import { hashOf } from '../../../secrets/secrets.js';
 import { ConfiguredTokens } from './configured-tokens.js';
 import { ApiToken } from './api-token.entity.js';
 import { tokenNotFound, tooManyTokens } from './api-token.errors.js';
-import { bindDescendants, cutDescendants, endDescendants } from './owned-tokens.js';
 import { hintOf } from './token-format.js';
 import type { TokenBounds, TokenGrant } from './token-grant.js';
 
 const OVERLAP_MS = 86_400_000;
-/** Living tokens of one owner, or made with one token without an owner. Those that were replaced do not count. */
+/** Living tokens of one owner. Those that were replaced do not count. */
 const MAX_LIVING = 100;
 /** Living tokens without an owner, in all. */
 const MAX_OWNERLESS = 1_000;
 
 /** A new token apart from what comes of its text. */
-export interface TokenDraft extends TokenGrant, Pick<ApiToken, 'name' | 'createdBy' | 'createdAt'> {
-  /** See `ApiToken`; `null` for a token that replaces none. */
-  readonly familyId: number | null;
-}
+export type TokenDraft = TokenGrant & Pick<ApiToken, 'name' | 'createdBy' | 'createdAt'>;
 
 /** The rows of API tokens, inside units of work. */
 @Injectable()
@@ -43,32 +39,15 @@ export class TokenRows {
 
   /** The token as it is now; no other unit of work changes it until this one ends. `null`: there is none. */
   async lock(manager: EntityManager, id: number): Promise<ApiToken | null> {
-    await this.hold(manager, id);
+    await this.dialect.hold(manager, 'api_tokens', { sql: 'id = ?', values: [id] });
     return manager.findOneBy(ApiToken, { id });
   }
 
-  /**
-   * Keeps others from making tokens for the same user, or without one, or with the same token, until the unit of work
-   * ends.
-   */
+  /** Keeps others from making tokens for the same user, or without one, until the unit of work ends. */
   async holdMaker(manager: EntityManager, caller: Caller): Promise<void> {
     const ownerId = ownerIdOf(caller);
     if (ownerId === null) await holdSharedRow(manager, this.dialect);
     else await holdUser(manager, this.dialect, ownerId);
-    await this.holdToken(manager, caller);
-  }
-
-  /**
-   * {@link holdMaker} for a rotation, which locks the token that this one was made with first, as its end does. What is
-   * rotated does not count any more, so tokens without an owner need no lock in all.
-   */
-  async holdRotation(manager: EntityManager, caller: Caller, id: number): Promise<void> {
-    const ownerId = ownerIdOf(caller);
-    if (ownerId !== null) await holdUser(manager, this.dialect, ownerId);
-    const found = await manager.findOneBy(ApiToken, { id });
-    if (found?.parentId != null) await this.hold(manager, found.parentId);
-    if (found) await this.hold(manager, id);
-    await this.holdToken(manager, caller);
   }
 
   /** Leaves the draft as it was, since a unit of work may run again. */
@@ -86,7 +65,7 @@ export class TokenRows {
   }
 
   /** @throws {DomainError} `too_many_tokens`: no other one may be added to them. To be asked after {@link holdMaker} */
-  async requireCapacity(manager: EntityManager, { ownerId, parentId }: TokenGrant, now: number): Promise<void> {
+  async requireCapacity(manager: EntityManager, { ownerId }: TokenGrant, now: number): Promise<void> {
     if (ownerId !== null) {
       await this.requireFewer(manager, {
         whose: 'of the user',
@@ -97,15 +76,6 @@ export class TokenRows {
       });
       return;
     }
-    if (parentId !== null) {
-      await this.requireFewer(manager, {
-        whose: 'made by the token that asks',
-        which: 'parent_id = ?',
-        ids: [parentId],
-        most: MAX_LIVING,
-        now,
-      });
-    }
     await this.requireFewer(manager, {
       whose: 'without a responsible user',
       which: 'owner_id IS NULL',
@@ -115,18 +85,16 @@ export class TokenRows {
     });
   }
 
-  /** Ends a token and what was made with it. @throws {DomainError} `token_not_found`: also for one that was revoked before */
+  /** @throws {DomainError} `token_not_found`: also for one that was revoked before */
   async end(manager: EntityManager, id: number): Promise<void> {
     const now = this.clock.now();
     const statement = 'UPDATE api_tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL';
     const { affected } = await execute(manager, statement, [now, id]);
     if (affected === 0) throw tokenNotFound(id);
-    await endDescendants(manager, id, now, this.dialect.lockForUpdate);
   }
 
   /**
-   * Puts a successor in the place of a token, which works for another day. What was made with the token goes on with the
-   * successor, and ends with it.
+   * Puts a successor in the place of a token, which works for another day.
    *
    * @throws {DomainError} `token_not_found`: it has ended or was replaced
    */
@@ -140,13 +108,6 @@ export class TokenRows {
       [successor.id, Math.min(old.expiresAt ?? Infinity, now + OVERLAP_MS), old.id, now],
     );
     if (affected === 0) throw tokenNotFound(old.id);
-    const moving = 'UPDATE api_tokens SET parent_id = ? WHERE parent_id = ? AND id <> ?';
-    await execute(manager, moving, [successor.id, old.id, successor.id]);
-    const { id, expiresAt, configuredParent } = successor;
-    if (configuredParent !== null && configuredParent !== old.configuredParent) {
-      await bindDescendants(manager, { id, configuredParent }, now, this.dialect.lockForUpdate);
-    }
-    if (expiresAt !== null) await cutDescendants(manager, { id, expiresAt }, now, this.dialect.lockForUpdate);
     return successor;
   }
 
@@ -160,14 +121,6 @@ export class TokenRows {
       [...ids, now, ...living.values],
     );
     if (rows.length >= most) throw tooManyTokens(whose, most);
-  }
-
-  private async holdToken(manager: EntityManager, { kind, id }: Caller): Promise<void> {
-    if (kind === 'token' && id !== null) await this.hold(manager, id);
-  }
-
-  private async hold(manager: EntityManager, id: number): Promise<void> {
-    await this.dialect.hold(manager, 'api_tokens', { sql: 'id = ?', values: [id] });
   }
 }
 
