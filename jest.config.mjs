@@ -72,11 +72,7 @@ export default {
       : [
           '/src/database/dialect/cluster-lock\\.spec\\.ts$',
           '/src/database/migrations/waiting\\.spec\\.ts$',
-          '/src/search/changes/record-changes\\.spec\\.ts$',
           '/src/search/fulltext/fulltext-search-index\\.spec\\.ts$',
-          '/src/search/local/local-[a-z-]+\\.spec\\.ts$',
-          '/src/search/opensearch/(index-feed|index-builds|index-owners|index-progress|open-search-index)\\.spec\\.ts$',
-          '/test/search/opensearch\\.e2e-spec\\.ts$',
         ]),
   ],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -4,5 +4,5 @@ import config from './jest.config.mjs';
 export default {
   ...config,
   testRegex: '\\.slow\\.e2e-spec\\.ts$',
-  testPathIgnorePatterns: process.env.TEST_DATABASE_URL ? [] : ['/test/search/opensearch-'],
+  testPathIgnorePatterns: [],
 };

@@ -79,18 +79,6 @@ describe('Starting the service', () => {
     for (const name of ['PUBLIC_URL', 'DATABASE_URL']) expect(text).toMatch(new RegExp(`^  - ${name} `, 'm'));
   });
 
-  it('is refused with replicas of a file', async () => {
-    const { code, text } = await refusal({
-      ...production(database),
-      DATABASE_URL: 'sqlite:data/cms.sqlite',
-      DATABASE_REPLICA_URLS: 'mysql://reader:hunter2@db2/cms',
-    });
-
-    expect(code).toBe(78);
-    expect(text).toMatch(/^ {2}- DATABASE_REPLICA_URLS is for servers, .*: remove one of them\.$/m);
-    expect(text).not.toContain('hunter2');
-  });
-
   it('says that the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));

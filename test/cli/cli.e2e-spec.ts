@@ -277,7 +277,7 @@ describe('The command line on a new database', () => {
     expect(JSON.parse(migrated.out).migrations.length).toBeGreaterThan(2);
     expect(after.code).toBe(0);
     const place = process.env.TEST_DATABASE_URL === undefined ? 'file' : 'servers';
-    const names = `node settings mail gateway disk database migrations secret ${place} clock instances leases jobs letters admins
+    const names = `node settings mail gateway disk database migrations secret ${place} clock jobs letters admins
       users tokens types ownerless trees fields counts sitemap search revisions sequences`;
     const lines = JSON.parse(after.out) as { check: string; ok: boolean }[];
     expect(lines.filter(({ ok }) => !ok)).toEqual([]);

@@ -13,6 +13,8 @@ import { putClockAhead } from '../support/clock.js';
 import { expectError, type Answer } from '../support/errors.js';
 import { IdentityErrors } from '../support/identity-errors.js';
 import { MockIdentityProvider } from '../support/identity-provider.js';
+import { waitFor } from '../support/mailbox.js';
+import { manyTokens } from '../support/many-tokens.js';
 import { collect, sendRaw } from '../support/raw-http.js';
 import { withoutSearch } from '../support/search-errors.js';
 import { aPerson, login, signedIn } from '../support/sign-in.js';
@@ -54,6 +56,13 @@ describe('Errors', () => {
     await service.app.get(DatabaseProbe).probe();
     return get(path);
   }
+
+  /** A look at the database that began before it was gone may end after it. */
+  const unready = (): Promise<Answer> =>
+    waitFor(async () => {
+      const answer = await unreachable('/health/ready');
+      return answer.status === 200 ? null : answer;
+    }, 'the service to notice');
 
   const twice = async (path: string, body: object): Promise<Answer> =>
     post(path, body)
@@ -195,18 +204,6 @@ describe('Errors', () => {
       .send({ name: 'late', scopes: ['records:read'] });
   }
 
-  /** In several sessions: one alone would go beyond its requests of the minute. */
-  async function manyTokens(): Promise<Answer> {
-    const person = await aPerson(service);
-    const order = { name: 'laptop', scopes: ['records:read'] };
-    const make = (token: string) => service.http(token).post('/api/auth/tokens').send(order);
-    for (let session = 0; session < 2; session += 1) {
-      const { token } = await signedIn(service, person);
-      for (let made = 0; made < 50; made += 1) await make(token).expect(201);
-    }
-    return make((await signedIn(service, person)).token);
-  }
-
   /** The test with a real server that does not answer is in `unanswered-commits.e2e-spec.ts`. */
   function unconfirmed(): PromiseLike<Answer> {
     const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
@@ -237,7 +234,7 @@ describe('Errors', () => {
     csrf_rejected: otherOrigin,
     session_not_found: unknownSession,
     insufficient_user_authentication: oldSignIn,
-    too_many_tokens: manyTokens,
+    too_many_tokens: () => manyTokens(service),
     access_denied: () => callback('error=access_denied'),
     invalid_id_token: () => withIdToken({ aud: 'somebody-else' }),
     signup_closed: () => withIdToken({ sub: 'new', email: 'new@gmail.com' }),
@@ -290,7 +287,7 @@ describe('Errors', () => {
     outcome_unknown: unconfirmed,
     storage_full: () => unreachable('/api/cms/post/1', 'ER_RECORD_FILE_FULL'),
     search_unavailable: () => withoutSearch(service),
-    not_ready: () => unreachable('/health/ready'),
+    not_ready: unready,
   };
 
   it.each(Object.keys(ERROR_STATUS) as ErrorName[])('answers %s in the one shape of all errors', async (name) => {

@@ -37,6 +37,55 @@ describe('What another process has just declared', () => {
     await other.http().post('/api/cms/taxonomy').send({ type: 'mood', name: 'Gay' }).expect(201);
   });
 
+  it('is a type that a field of a new one can point to, and that can be searched, at once', async () => {
+    await look();
+    await one.http().post('/api/admin/types').send({ name: 'target' }).expect(201);
+    const fields = [{ name: 'about', type: 'relation', to: ['target'] }];
+    await other.http().post('/api/admin/types').send({ name: 'pointer', fields }).expect(201);
+
+    await look();
+    await one.http().post('/api/admin/types').send({ name: 'searched' }).expect(201);
+    await other.http().get('/api/cms/search?q=word&type=searched').expect(200);
+  });
+
+  it('is a taxonomy that a type can be sorted by, and records can have terms of, at once', async () => {
+    await other.http().get('/api/admin/taxonomies').expect(200);
+    await one.http().post('/api/admin/taxonomies').send({ name: 'genre' }).expect(201);
+    await one
+      .http()
+      .post('/api/admin/types')
+      .send({ name: 'song', taxonomies: ['genre'] })
+      .expect(201);
+
+    const { body } = await other
+      .http()
+      .post('/api/cms/song')
+      .send({ title: 'A song', terms: { genre: ['New'] } });
+
+    expect(body.data?.terms).toMatchObject({ genre: [{ name: 'New' }] });
+    await one.http().post('/api/admin/taxonomies').send({ name: 'era' }).expect(201);
+    await other
+      .http()
+      .post('/api/admin/types')
+      .send({ name: 'dance', taxonomies: ['era'] })
+      .expect(201);
+  });
+
+  it('is read as it is now by those who declare types and taxonomies, and so is each change of it, and its end', async () => {
+    for (const path of ['/api/admin/types', '/api/admin/taxonomies']) {
+      await other.http().get(path).expect(200);
+      await one.http().post(path).send({ name: 'brief' }).expect(201);
+      const { body: list } = await other.http().get(path).expect(200);
+      expect(list.data.map(({ name }: { name: string }) => name)).toContain('brief');
+
+      await one.http().put(`${path}/brief`).send({ label: 'Called' }).expect(200);
+      const { body, headers } = await other.http().get(`${path}/brief`).expect(200);
+      expect([body.data.label, headers.etag]).toEqual(['Called', '"2"']);
+      await one.http().delete(`${path}/brief`).expect(204);
+      await other.http().get(`${path}/brief`).expect(404);
+    }
+  });
+
   it('is a field that records can have at once', async () => {
     const { id } = (await other.http().post('/api/cms/page').send({ title: 'Known' }).expect(201)).body.data;
     await look();

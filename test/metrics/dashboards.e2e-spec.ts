@@ -12,7 +12,7 @@ interface Dashboard {
 }
 
 /** Those of servers, which a file has not. */
-const OF_SERVERS = ['cms_db_breaker', 'cms_db_connections', 'cms_replica_lag_seconds'];
+const OF_SERVERS = ['cms_db_breaker', 'cms_db_connections'];
 const SUFFIX = /_(?:bucket|count|sum)$/;
 
 const rules = (parse(readFileSync('deploy/prometheus/rules.yaml', 'utf8')) as Rules).groups.flatMap(

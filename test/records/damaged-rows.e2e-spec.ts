@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runner, type Ran } from '../support/cli-runner.js';
@@ -89,51 +89,6 @@ describe('Rows that another program has damaged', () => {
 
     expect([code, JSON.parse(out)]).toEqual([0, expect.not.objectContaining({ skipped: expect.anything() })]);
     await other.drop();
-  });
-
-  it('end a lossless export in the same way, and are left out of it on demand', async () => {
-    const refused = await cli(['export', '--out', path('refused.ndjson'), '--json']);
-    const partial = await cli(['export', '--out', path('partial.ndjson'), '--skip-damaged', '--json']);
-
-    expect([refused.code, JSON.parse(refused.error)]).toEqual([
-      1,
-      expect.objectContaining({
-        error: 'damaged_row',
-        details: [{ table: 'records', key: { id: damaged }, column: 'updated_at', expected: 'integer' }],
-      }),
-    ]);
-    expect(existsSync(path('refused.ndjson'))).toBe(false);
-    expect([partial.code, JSON.parse(partial.out)]).toEqual([
-      3,
-      expect.objectContaining({ records: 1, revisions: 1, skipped: expect.objectContaining({ count: 1 }) }),
-    ]);
-    const lines = readFileSync(path('partial.ndjson'), 'utf8').trim().split('\n');
-    expect(lines.filter((line) => line.includes('"kind":"record"'))).toHaveLength(1);
-    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ kind: 'end', data: { records: 1, skipped: { count: 1 } } });
-  });
-
-  it('may be imported from such a file, whose import says what is missing', async () => {
-    const target = await createTestDatabase();
-    await (await startTestApp({ DATABASE_URL: target.url })).close();
-
-    const { code, out } = await cli(['import', path('partial.ndjson'), '--json'], target);
-
-    expect([code, out]).toEqual([0, expect.stringContaining(`records id = ${damaged} (updated_at)`)]);
-    await target.drop();
-  });
-
-  it('are found in the contents of a record that are no JSON, and a revision like that keeps its place', async () => {
-    await change(`UPDATE records SET updated_at = created_at WHERE id = ${damaged}`);
-    await change(`UPDATE record_contents SET data = 'none' WHERE record_id = ${damaged}`);
-    await change(`UPDATE revisions SET changed = 'none' WHERE record_id = ${sound}`);
-
-    const refused = await cli(['export', '--out', path('refused.ndjson'), '--json']);
-    const partial = await cli(['export', '--out', path('json.ndjson'), '--skip-damaged', '--json']);
-
-    const row = { table: 'record_contents', key: { record_id: damaged }, column: 'data', expected: 'json' };
-    expect(JSON.parse(refused.error)).toMatchObject({ error: 'damaged_row', details: [row] });
-    expect(JSON.parse(partial.out)).toMatchObject({ records: 1, revisions: 1, skipped: { count: 1, rows: [row] } });
-    expect(readFileSync(path('json.ndjson'), 'utf8')).toContain('"changed":[],"snapshot":null');
   });
 
   // Servers keep the types of their columns by themselves.

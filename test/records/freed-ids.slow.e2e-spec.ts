@@ -101,21 +101,6 @@ describe('Ids that were used and freed', () => {
     60_000,
   );
 
-  it.each(DIRECTIONS)(
-    'stay unused when a lossless export of %s is imported into %s',
-    async (kind, other) => {
-      const { from, traces } = await filled(kind);
-      const to = await empty(other);
-      const file = join(folder, `${databases.length}.ndjson`);
-
-      await run(from, 'export', '--out', file);
-      await run(to, 'import', file);
-
-      expect(await revivedIn(to, traces)).toEqual(NOTHING_REVIVED);
-    },
-    60_000,
-  );
-
   it('stay unused when a backup is taken of what was restored', async () => {
     const { from, traces } = await filled(SERVER);
     const [between, to] = [await empty(FILE), await empty(SERVER)];

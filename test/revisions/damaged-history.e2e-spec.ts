@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Writer } from '../../src/database/statements/writer.js';
 import type { SqlValue } from '../../src/database/statements/statement.js';
@@ -8,7 +5,6 @@ import { runner } from '../support/cli-runner.js';
 import { expectError } from '../support/errors.js';
 import { Historian } from '../support/historian.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
-import { createTestDatabase } from '../support/test-database.js';
 
 const BODY = `Paid: 1000 EUR. ${'The rest of a long contract stands here. '.repeat(20)}`;
 
@@ -174,25 +170,6 @@ describe('A damaged history', () => {
     await aRecord();
     expect((await doctor('doctor --deep')).out).toMatch(/^ok +histories +3 revisions are whole$/m);
     expect((await doctor('doctor')).out).not.toContain('histories');
-  });
-
-  it('goes into a lossless export as what is left of it, and can be imported', async () => {
-    await query('DELETE FROM revisions', []);
-    const { id } = await aRecord();
-    await damageKeyframe(id);
-    await historian.update(id, { title: 'Four' });
-    const folder = await mkdtemp(join(tmpdir(), 'cms-damaged-'));
-    const target = await createTestDatabase();
-    const file = join(folder, 'all.ndjson');
-    const [here, there] = [runner({ DATABASE_URL: service.database.url }), runner({ DATABASE_URL: target.url })];
-
-    expect(await here(['export', '--out', file])).toMatchObject({ code: 0 });
-    expect(await there('migrate')).toMatchObject({ code: 0 });
-    expect(await there(['import', file])).toMatchObject({ code: 0 });
-    expect((await there('doctor --deep')).out).toMatch(/^ok +histories +1 revisions are whole$/m);
-
-    await target.drop();
-    await rm(folder, { recursive: true });
   });
 
   it('is written with a checksum by every way of writing', async () => {

@@ -2,7 +2,6 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { call, Child, production } from '../support/child-service.js';
 import { createMigratedDatabase } from '../support/migrated-database.js';
 import type { TestDatabase } from '../support/test-database.js';
@@ -35,14 +34,7 @@ describe('The search of a service that is killed while it writes', () => {
   });
 
   /** All of them keep beside the database what the last one has left there. */
-  const start = (): Child =>
-    new Child('main.js', [], { ...production(database), DATA_DIR: folder, SEARCH_INDEX: 'local' });
-
-  /** On a server, searches are answered from a file of the process from then on. */
-  async function localIndexOf(child: Child): Promise<void> {
-    if (database.address.kind === 'sqlite') return;
-    while (!child.stdout.includes('the local search index is ready')) await sleep(20);
-  }
+  const start = (): Child => new Child('main.js', [], { ...production(database), DATA_DIR: folder });
 
   const random = (): string => Math.random().toString(36).slice(2, 10);
 
@@ -81,7 +73,6 @@ describe('The search of a service that is killed while it writes', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const child = start();
       const address = await child.address();
-      await localIndexOf(child);
       const { promise: enough, resolve } = deferred();
       let left = 3 * WRITERS + Math.floor(Math.random() * 60);
       const created = (): void => {
@@ -96,7 +87,6 @@ describe('The search of a service that is killed while it writes', () => {
 
     const child = start();
     const address = await child.address();
-    await localIndexOf(child);
     const records = await all(address, '/api/cms/post?fields=id,title&sort=id');
     expect(records.length).toBeGreaterThan(ROUNDS * WRITERS);
     for (const { id, title } of records) {

@@ -40,6 +40,11 @@ export function tickMonotonicClock(millisecondsPerLook: number): void {
   jest.spyOn(performance, 'now').mockImplementation(() => (now += millisecondsPerLook));
 }
 
+/** The time of the clock that never jumps, for specs whose timers are fake: it only goes on as they say. */
+export function fakeMonotonicTime(): number {
+  return performance.now();
+}
+
 /** A moment so many milliseconds ago. */
 export function ago(milliseconds: number): number {
   return Date.now() - milliseconds;

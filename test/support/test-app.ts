@@ -10,9 +10,6 @@ import { JobQueue } from '../../src/common/jobs/job-queue.js';
 import { JobRunner } from '../../src/common/jobs/job-runner.js';
 import { readSettings, type Settings } from '../../src/config/settings.js';
 import { DatabaseProbe } from '../../src/health/database-probe.js';
-import { LocalSearchIndex } from '../../src/search/local/local-search-index.js';
-import { SearchIndex } from '../../src/search/search-index.js';
-import { localIsReady } from './open-search.js';
 import { createMigratedDatabase } from './migrated-database.js';
 import type { TestDatabase } from './test-database.js';
 
@@ -60,8 +57,6 @@ export async function startTestApp(
       DATA_DIR: folder,
       // A busy machine holds up the event loop of a test as well.
       MAX_LOOP_DELAY_MS: '0',
-      // Tests run on either: `npm run test:local-search`.
-      SEARCH_INDEX: process.env.SEARCH_INDEX,
       ...environment,
     }),
     overrides,
@@ -72,8 +67,6 @@ export async function startTestApp(
   every?.mockRestore();
   // Readiness is what the last second has shown.
   const probing = setInterval(() => void app.get(DatabaseProbe, { strict: false }).probe(), 1_000).unref();
-  const index = app.get(SearchIndex, { strict: false });
-  if (index instanceof LocalSearchIndex) await localIsReady({ index });
   const server = app.getHttpServer();
   return {
     app,

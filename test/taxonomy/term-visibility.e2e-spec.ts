@@ -1,7 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { runner } from '../support/cli-runner.js';
 import { expectError } from '../support/errors.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 
@@ -177,22 +173,5 @@ describe('A tag that was made by being assigned', () => {
     expect(refused.body.details).toEqual([{ records: 0 }]);
     expect(refused.body.message).toContain('Records that you may not see use "Counted".');
     expect((await remove(TOKENS.admin)).body.details).toEqual([{ records: 1 }]);
-  });
-
-  it('differs from one that was made by hand after a lossless export and import', async () => {
-    await service.http().post('/api/cms/taxonomy').send({ type: 'tag', name: 'By hand' }).expect(201);
-    await assign('By use');
-    const folder = mkdtempSync(join(tmpdir(), 'cms-terms-'));
-    const other = await startTestApp({ API_TOKENS });
-    const [from, to] = [service, other].map(({ database: { url } }) => runner({ DATABASE_URL: url }));
-    await from?.(['export', '--out', join(folder, 'content')]);
-    await to?.(['import', join(folder, 'content')]);
-
-    const { body } = await other.http(SECRETS.viewer).get('/api/cms/taxonomy/tag?per_page=100').expect(200);
-    await other.close();
-    rmSync(folder, { recursive: true });
-
-    const names = (body.data as { name: string }[]).map(({ name }) => name);
-    expect(names.filter((name) => name.startsWith('By '))).toEqual(['By hand']);
   });
 });

@@ -203,7 +203,7 @@ describe('npm run cli -- export', () => {
 
     await cli(['export', '--out', join(folder, 'link.ndjson')]);
 
-    expect(readFileSync(join(folder, 'real.ndjson'), 'utf8')).toContain('"lossless":true');
+    expect(readFileSync(join(folder, 'real.ndjson'), 'utf8')).toContain('"format":"cms-ndjson"');
     expect(lstatSync(join(folder, 'link.ndjson')).isSymbolicLink()).toBe(true);
   });
 
@@ -226,6 +226,93 @@ describe('npm run cli -- export', () => {
 
     expect(code).toBe(2);
     expect(error).toContain(sentence);
+  });
+});
+
+describe('A file of lines of our own', () => {
+  const KINDS = [
+    { name: 'note', type: 'string' },
+    { name: 'amount', type: 'number' },
+    { name: 'flag', type: 'boolean' },
+    { name: 'day', type: 'date' },
+    { name: 'facts', type: 'json' },
+    { name: 'words', type: 'list', of: 'string' },
+    { name: 'near', type: 'relation', to: ['lined'] },
+  ];
+  const TYPE = { name: 'lined', label: 'Lined', label_plural: 'Lined', fields: KINDS, taxonomies: ['tag'] };
+  const VALUES = { note: '=1\u2028', amount: -1.5, flag: false, day: '2024-02-29', facts: { a: [1, null] } };
+  const FULL = { ...VALUES, words: ['a|b', ' c '], body: '# Über\r\n', terms: { tag: ['optics', 'Night sky'] } };
+  const SHOWN = ['title', 'slug', 'body', 'status', 'locale', 'published_at', 'created_at', ...Object.keys(VALUES)];
+  let file: string;
+
+  beforeAll(async () => {
+    const { body } = await test.http().post('/api/admin/types').send(TYPE);
+    expect(body).toMatchObject({ data: { name: 'lined' } });
+    const published = { status: 'published', published_at: '2020-01-02T03:04:05.000Z' };
+    const records = [{ title: 'Full', ...published, ...FULL }, { title: 'Bare' }, { title: 'Old', status: 'archived' }];
+    for (const record of records) expect((await test.http().post('/api/cms/lined').send(record)).status).toBe(201);
+    file = join(folder, 'lined.ndjson');
+    expect((await cli(['export', '--out', file, '--type', 'lined'])).code).toBe(0);
+  });
+
+  async function recordsOf(service: TestApp): Promise<Record<string, unknown>[]> {
+    const { body } = await service.http().get('/api/cms/lined?sort=id&per_page=100').expect(200);
+    return (body as { data: Record<string, unknown>[] }).data;
+  }
+
+  function contentOf(record: Record<string, unknown> | undefined): unknown[] {
+    const terms = record?.terms as Record<string, { slug: string; name: string }[]>;
+    const named = Object.values(terms).map((own) => own.map(({ slug, name }) => [slug, name]));
+    return [...[...SHOWN, 'words'].map((name) => record?.[name]), named];
+  }
+
+  const importInto = async ({ database: { url } }: TestApp, ...words: string[]) => {
+    const { code, out } = await runner({ DATABASE_URL: url })(['import', file, '--json', ...words]);
+    return { code, report: JSON.parse(out) };
+  };
+
+  it('becomes the same records in another database, and a second time no more of them', async () => {
+    const other = await startTestApp();
+    await other.http().post('/api/admin/types').send(TYPE).expect(201);
+
+    const first = await importInto(other);
+    const again = await importInto(other);
+
+    expect(first).toMatchObject({ code: 0, report: { counts: { created: 3, refused: 0 }, not_taken: [], notes: [] } });
+    expect(again).toMatchObject({ code: 0, report: { counts: { created: 0, updated: 0, unchanged: 3 } } });
+    const [here, there] = [await recordsOf(test), await recordsOf(other)];
+    expect(there.map(contentOf)).toEqual(here.map(contentOf));
+    await other.close();
+  });
+
+  it('becomes copies in the database that it came from, once', async () => {
+    const before = await recordsOf(test);
+
+    const first = await importInto(test);
+    const again = await importInto(test);
+
+    expect([first.report.counts, again.report.counts]).toEqual([
+      { created: 3, updated: 0, unchanged: 0, refused: 0 },
+      { created: 0, updated: 0, unchanged: 3, refused: 0 },
+    ]);
+    const copies = (await recordsOf(test)).slice(before.length);
+    expect(copies.map(({ slug }) => slug)).toEqual(['full-2', 'bare-2', 'old-2']);
+    expect(copies.map((copy, at) => contentOf({ ...copy, slug: before[at]?.slug }))).toEqual(before.map(contentOf));
+  });
+
+  it('is taken from the API too, and overwrites what has changed in it', async () => {
+    const other = await startTestApp();
+    await other.http().post('/api/admin/types').send(TYPE).expect(201);
+    await importInto(other);
+    const text = (await test.http().get('/api/cms/lined/-/export?status=archived')).text;
+    const ours = text.split('\n').filter((line) => !line.includes('"slug":"old-2"'));
+    writeFileSync(file, ours.join('\n').replace('"title":"Old"', '"title":"Older"'));
+
+    const { code, report } = await importInto(other);
+
+    expect([code, report.counts]).toEqual([0, { created: 0, updated: 1, unchanged: 0, refused: 0 }]);
+    expect((await recordsOf(other)).map(({ title, slug }) => [title, slug])).toContainEqual(['Older', 'old']);
+    await other.close();
   });
 });
 

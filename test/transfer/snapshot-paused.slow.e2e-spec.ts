@@ -9,7 +9,7 @@ import { OwnServer } from '../support/own-server.js';
 /** Longer than a server waits for the next statement of a session. */
 const PAUSE_MS = 75_000;
 
-describe('A backup or a lossless export', () => {
+describe('A backup', () => {
   let server: OwnServer;
 
   beforeAll(async () => {

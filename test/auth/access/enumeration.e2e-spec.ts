@@ -6,10 +6,10 @@ import { Clock } from '../../../src/common/clock.js';
 import { Settings } from '../../../src/config/settings.js';
 import { Writer } from '../../../src/database/statements/writer.js';
 import { expectError } from '../../support/errors.js';
-import { queueOf } from '../../support/letters.js';
+import { queued } from '../../support/letters.js';
 import { mailedCode, sendCode, tokenOf, verifyCode, verifyLink } from '../../support/mail-sign-in.js';
 import { startMailedApp, type MailedApp } from '../../support/mailed-app.js';
-import { Mailbox, waitFor } from '../../support/mailbox.js';
+import { Mailbox } from '../../support/mailbox.js';
 import { aPerson, login, PASSWORD, signedIn } from '../../support/sign-in.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 
@@ -145,14 +145,15 @@ describe('A caller that asks for mail', () => {
   });
 
   it('for a code does not wait for the mail to go, whether they have an account or not', async () => {
-    await waitFor(async () => (await queueOf(service.app)).length === 0 || null, 'the mails of earlier tests to leave');
+    await queued(service.app, (rows) => rows.length === 0);
     service.mailbox.server.hang();
 
     for (const who of ['known', 'unknown'] as const) {
       expect((await sendCode(service, await addressOf(who))).status).toBe(200);
     }
 
-    expect((await queueOf(service.app)).map((row) => row.last_error)).toEqual([null, null]);
+    const rows = await queued(service.app, ({ length }) => length === 2);
+    expect(rows.map((row) => row.last_error)).toEqual([null, null]);
     service.mailbox.server.take();
   });
 });

@@ -186,18 +186,4 @@ describe('Units of work about credentials', () => {
 
     expect(single().filter((sql) => sql.startsWith('UPDATE auth_sessions SET revoked_at'))).toHaveLength(1);
   });
-
-  it('lock the token that another one was made with before that one, also when it rotates itself', async () => {
-    const order = { name: 'line', scopes: ['tokens:write'] };
-    const make = async (maker?: string): Promise<{ id: number; token: string }> =>
-      (await service.http(maker).post('/api/admin/tokens').send(order).expect(201)).body.data;
-    const parent = await make();
-    const child = await make(parent.token);
-    held.length = 0;
-
-    await service.http(child.token).post(`/api/admin/tokens/${child.id}/rotate`).expect(200);
-
-    const tokens = held.filter(({ table }) => table === 'api_tokens').flatMap(({ values }) => values);
-    expect([...new Set(tokens)]).toEqual([parent.id, child.id]);
-  });
 });

@@ -9,9 +9,9 @@ import { twinOf } from '../../support/twin.js';
 
 const ROUTE = '/api/admin/tokens';
 const CI = 'test-ci-token-0123456789abc';
-const OPS = 'test-ops-token-0123456789ab';
+const OPS_ADMIN = 'test-ops-token-0123456789ab';
 const SCOPES = ['tokens:write', 'records:read'];
-const WITH_CI = `${API_TOKENS},ci=${CI};${SCOPES.join(' ')},ops=${OPS}`;
+const WITH_CI = `${API_TOKENS},ci=${CI};${SCOPES.join(' ')},ops=${OPS_ADMIN}`;
 
 interface Issued {
   readonly id: number;
@@ -57,16 +57,12 @@ describe('API tokens made with a token of API_TOKENS', () => {
     return token;
   };
 
-  it('end with it, at any depth and through rotations', async () => {
-    const child = await issue(CI, { expires_at: 'never' });
-    const grandchild = await issue(child.token);
+  it('end with it, also after rotations', async () => {
+    const made = await issue(CI, { expires_at: 'never' });
     const byMaker = await rotated((await issue(CI)).id, CI);
-    const byItself = await issue(CI);
-    const successor = await rotated(byItself.id, byItself.token);
-    const byAnother = await rotated(grandchild.id, child.token);
+    const byAnother = await rotated((await issue(CI)).id, OPS_ADMIN);
 
-    await expectStatus([child, grandchild, byMaker, byItself, successor, byAnother], 200, 401);
-    expectError(await after.http(child.token).post(ROUTE).send({ name: 'more', scopes: SCOPES }), 'invalid_token');
+    await expectStatus([made, byMaker, byAnother], 200, 401);
     expect((await after.http(CI).get(ROUTE)).status).toBe(401);
   });
 
@@ -117,14 +113,12 @@ describe('API tokens made with a token of API_TOKENS', () => {
     expect([await statusIn(service, others), await statusIn(service, older)]).toEqual([200, 200]);
   });
 
-  it('are also those that it has rotated, with what was made with them', async () => {
+  it('are also those that it has rotated', async () => {
     const older = await unbound();
-    const { body } = await service.http(older.token).post(ROUTE).send({ name: 'child', scopes: SCOPES }).expect(201);
-    expect([await statusIn(service, older), await statusIn(service, body.data)]).toEqual([200, 200]);
 
-    const successor = await rotated(older.id, OPS);
+    const successor = await rotated(older.id, OPS_ADMIN);
 
-    await expectStatus([successor, body.data], 200, 401);
+    await expectStatus([successor], 200, 401);
     await expectStatus([older], 200, 200);
   });
 
@@ -148,7 +142,6 @@ describe('API tokens made with a token of API_TOKENS', () => {
   });
 
   it('leave room for others after their end', async () => {
-    const maker = await unbound();
     await service.app.get(UnitOfWork).run(async (manager) => {
       const columns = 'name, token_hash, hint, scopes, kind, created_at, configured_parent';
       for (let n = 0; n < 1_000; n += 1) {
@@ -158,7 +151,7 @@ describe('API tokens made with a token of API_TOKENS', () => {
         ]);
       }
     });
-    const make = (instance: TestApp) => instance.http(maker.token).post(ROUTE).send({ name: 'one', scopes: SCOPES });
+    const make = (instance: TestApp) => instance.http().post(ROUTE).send({ name: 'one', scopes: SCOPES });
 
     expectError(await make(service), 'too_many_tokens');
     expect((await make(after)).status).toBe(201);

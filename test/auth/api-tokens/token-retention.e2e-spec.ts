@@ -1,7 +1,5 @@
 import { ApiTokenJobs } from '../../../src/auth/tokens/api/api-token-jobs.js';
 import { Reads } from '../../../src/database/statements/reads.js';
-import { execute } from '../../../src/database/statements/statement.js';
-import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import { passTime } from '../../support/clock.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 
@@ -25,9 +23,9 @@ describe('An API token that has ended', () => {
     await service.close();
   });
 
-  const issue = async (order: object = {}, maker?: string): Promise<Issued> => {
+  const issue = async (order: object = {}): Promise<Issued> => {
     const body = { name: 'ci', scopes: ['tokens:write'], expires_at: 'never', ...order };
-    return (await service.http(maker).post(ROUTE).send(body).expect(201)).body.data;
+    return (await service.http().post(ROUTE).send(body).expect(201)).body.data;
   };
   const revoke = ({ id }: Issued) => service.http().delete(`${ROUTE}/${id}`).expect(204);
   const ids = async (): Promise<number[]> => {
@@ -58,42 +56,13 @@ describe('An API token that has ended', () => {
     await service.http(living.token).get(ROUTE).expect(200);
   });
 
-  it('is dropped after what was made with it, one link of the chain at a time', async () => {
-    const root = await issue();
-    const child = await issue({}, root.token);
-    const grandchild = await issue({}, child.token);
-    await revoke(root);
-
-    await sweepAfter(91);
-    expect(await ids()).toEqual([root.id, child.id]);
-    await sweepAfter(91);
-    expect(await ids()).toEqual([root.id]);
-    await sweepAfter(91);
-    expect(await ids()).toEqual([]);
-    await service.http(grandchild.token).get(ROUTE).expect(401);
-  });
-
-  it('stays as long as a token lives that was made with it, whatever has brought that about', async () => {
-    const root = await issue();
-    const child = await issue({}, root.token);
-    const end = 'UPDATE api_tokens SET revoked_at = 1 WHERE id = ?';
-    await service.app.get(UnitOfWork).run((manager) => execute(manager, end, [root.id]));
-
-    await sweepAfter(91);
-
-    expect(await ids()).toEqual([root.id, child.id]);
-  });
-
-  it('leaves its successor alone, which goes on with the same records', async () => {
-    const scopes = ['tokens:write', 'records:create', 'records:update_own', 'records:read', 'drafts:read'];
-    const first = await issue({ scopes });
-    const made = await service.http(first.token).post('/api/cms/post').send({ title: 'Own' }).expect(201);
+  it('leaves its successor alone', async () => {
+    const first = await issue();
     const { body } = await service.http().post(`${ROUTE}/${first.id}/rotate`).expect(200);
 
     await sweepAfter(92);
 
     expect(await ids()).toEqual([body.data.id]);
-    const path = `/api/cms/post/${made.body.data.id}`;
-    await service.http(body.data.token).patch(path).send({ body: 'by its successor' }).expect(200);
+    await service.http(body.data.token).get(ROUTE).expect(200);
   });
 });

@@ -70,7 +70,6 @@ describe('doctor beside writers', () => {
     const { body } = await service.http().get('/api/cms/post?per_page=5&status=published').expect(200);
     const ids = (body.data as { id: number }[]).map(({ id }) => id);
     await write("INSERT INTO record_counts (type_id, status, n) VALUES (1, 'archived', 7)");
-    await write('UPDATE record_positions SET n = n + 3 WHERE level = 3');
     await write('UPDATE term_counts SET n = n + 11');
     await write('UPDATE sitemap_parts SET urls = urls + 9');
     await write(`DELETE FROM record_fields WHERE record_id IN (${ids.join(', ')})`);

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Leases } from '../../../src/database/leases/leases.js';
 import type { SqlValue } from '../../../src/database/statements/statement.js';
 import { Writer } from '../../../src/database/statements/writer.js';
 import { RecordJobs } from '../../../src/records/record-jobs.js';
@@ -29,7 +28,6 @@ describe('doctor', () => {
     for (let n = 0; n < RECORDS; n++) ids.push(await create(n));
     await service.http().delete(`/api/cms/post/${ids[0]}`).expect(204);
     await service.http().put(`/api/cms/post/${ids[1]}`).set('If-Match', '"1"').send({ title: 'Changed' }).expect(200);
-    await service.app.get(Leases).keep();
     await service.app.get(RecordJobs).foldCounts();
     await service.app.get(SitemapJobs).foldCounts();
     [{ type_id: typeId }] = await query<[{ type_id: number }]>('SELECT type_id FROM records WHERE id = ?', [one()]);
@@ -154,20 +152,6 @@ describe('doctor', () => {
       /recounted 1 of term_counts/,
     ],
     [
-      'a place in time is wrong',
-      () => query('UPDATE record_positions SET n = n + 1 WHERE type_id = ? AND level = 2', [typeId]),
-      'counts',
-      /of record_positions differ/,
-      /recounted \d+ of record_positions/,
-    ],
-    [
-      'places in time are gone',
-      () => query('DELETE FROM record_positions'),
-      'counts',
-      /of record_positions differ/,
-      /recounted \d+ of record_positions/,
-    ],
-    [
       'a type that is gone has a number',
       () => query("INSERT INTO record_counts (type_id, status, n) VALUES (987654, 'draft', 3)"),
       'counts',
@@ -257,16 +241,6 @@ describe('doctor', () => {
       'search',
       /1 jobs of indexing have waited/,
       /freed 1 jobs of indexing/,
-    ],
-    [
-      'a lease is held until next year',
-      () =>
-        query("UPDATE leases SET owner = 'x', epoch = epoch + 1, until_at = ? WHERE name = 'trash'", [
-          Date.now() + 31_536_000_000,
-        ]),
-      'leases',
-      /The lease trash is held until/,
-      /the lease trash is free again/,
     ],
     ...SEARCH_BREAKS,
   ] as const)('finds and repairs that %s, and touches no content', async (_, breaks, check, fault, done) => {

@@ -18,7 +18,7 @@ describe('doctor on a server of its own', () => {
       'it has too few connections for the living instances',
       'SET GLOBAL max_connections = 20',
       'SET GLOBAL max_connections = 151',
-      /^fail {2}servers +.*max_connections is 20, and 1 instance may open 23: raise it, or lower DATABASE_POOL/m,
+      /^fail {2}servers +.*max_connections is 20, and one instance may open 24: raise it, or lower DATABASE_POOL/m,
     ],
     [
       'it takes no writes',
@@ -40,35 +40,5 @@ describe('doctor on a server of its own', () => {
     expect(out).toMatch(line);
     expect(code).toBe(1);
     expect((await run('doctor')).code).toBe(0);
-  });
-
-  it('says that one of several servers is down', async () => {
-    const several = runner({ DATABASE_URL: server.url, DATABASE_HOSTS: '127.0.0.1:1' });
-
-    const { code, out } = await several('doctor');
-
-    expect(out).toMatch(
-      /^fail {2}servers +127\.0\.0\.1:1 does not answer\. Start it, or take it out of DATABASE_HOSTS/m,
-    );
-    expect(out).toMatch(/^ok {4}servers +127\.0\.0\.1:\d+: in use/m);
-    expect(code).toBe(1);
-  });
-
-  it('says that no instance takes a lease while one lives', async () => {
-    const now = 'UNIX_TIMESTAMP() * 1000';
-    await server.as(
-      'app',
-      `INSERT INTO cms.leases (name, owner, epoch, until_at) VALUES ('trash', 'gone', 1, ${now} - 90000)`,
-    );
-    expect((await run('doctor')).code).toBe(0);
-    await server.as(
-      'app',
-      `INSERT INTO cms.instances (id, version, schema_name, host, started_at, seen_at)
-       SELECT 'one', '1', name, 'h', ${now} - 120000, ${now} FROM cms.migrations ORDER BY id DESC LIMIT 1`,
-    );
-
-    const { out } = await run('doctor');
-
-    expect(out).toMatch(/^fail {2}leases +No instance takes the lease trash, so its jobs rest/m);
   });
 });
