@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { list, readById } from './support/cases.js';
 import { compare, HEADING, type Side } from './support/compare.js';
 import { DATABASE_URL, ROUNDS, seedOf, SECONDS, type Seed } from './support/options.js';
@@ -8,8 +7,6 @@ import { pinClient, ServiceProcess } from './support/service.js';
 const SMALL = 10_000;
 const LARGE = Number(process.env.BENCH_LARGE ?? 1_000_000);
 const PER_PAGE = 15;
-/** Pages around the wanted depth, so that no two clients ask for the same one. */
-const SPREAD = 0.04;
 
 /** One service on a database of one size. */
 interface Grown {
@@ -26,11 +23,6 @@ process.stdout.write(`A: ${LARGE} posts, B: ${SMALL} posts, ${ROUNDS} rounds of 
 await inTurns('read by id', ({ posts }) => readById(posts));
 await inTurns('list 15 + total', ({ seed }) => list({ per_page: PER_PAGE }, seed.size));
 await inTurns('list 15, published', () => list({ per_page: PER_PAGE, status: 'published' }));
-await inTurns('page in the middle', ({ seed }) => list({ per_page: PER_PAGE }, seed.size, pageAt(seed.size, 0.5)));
-await inTurns('page at 90 % depth', ({ seed }) => list({ per_page: PER_PAGE }, seed.size, pageAt(seed.size, 0.9)));
-await inTurns('published, at 70 % of them', ({ seed }) =>
-  list({ per_page: PER_PAGE, status: 'published' }, undefined, pageAt(seed.size, 0.56)),
-);
 await small.service.stop();
 await large.service.stop();
 
@@ -44,11 +36,4 @@ async function grown(seed: Seed): Promise<Grown> {
 async function inTurns(title: string, work: (on: Grown) => Side['work']): Promise<void> {
   const side = (on: Grown): Side => ({ title: `${title}, ${on.seed.size}`, service: on.service, work: work(on) });
   await compare(side(large), side(small));
-}
-
-function pageAt(size: number, depth: number): () => number {
-  const pages = size / PER_PAGE;
-  const first = Math.floor(pages * (depth - SPREAD / 2));
-  const last = Math.floor(pages * (depth + SPREAD / 2));
-  return () => randomInt(first, last);
 }

@@ -5,7 +5,6 @@ import { DATABASE_URL, ONLY, POSTS, ROUNDS, SECONDS } from './support/options.js
 import { seededPosts } from './support/posts.js';
 import {
   indexed,
-  localIndex,
   newSearches,
   searches,
   searchFor,
@@ -116,11 +115,9 @@ async function firstAsked(service: ServiceProcess, some: readonly Word[]): Promi
 
 async function crowds(): Promise<string[]> {
   const finding = await ServiceProcess.start('src/main.js');
-  await localIndex();
   const found = await wordsOfAHundredth(finding, 2 * WORDS);
   await finding.stop();
   const service = await ServiceProcess.start('src/main.js');
-  await localIndex();
   const [warm, first] = [found.slice(0, WORDS), found.slice(WORDS)];
   const lines = ['| case | req/s | service µs CPU | database µs CPU | p50 / p99 ms |', '|---|---|---|---|---|'];
   lines.push(await crowd(service, `${WORDS} words in turn`, searches(warm)));
@@ -133,7 +130,6 @@ async function crowds(): Promise<string[]> {
 
 async function single(): Promise<string[]> {
   const service = await ServiceProcess.start('src/main.js');
-  await localIndex();
   const { all, hundredth } = await words(service);
   const lines = ['| case | p50 ms | p99 ms |', '| --- | --- | --- |'];
   for (const { word, total } of [hundredth, all]) {

@@ -5,7 +5,7 @@ import { databaseCpu } from './support/database-process.js';
 import { ask, measure, warmUp, type Body, type Work } from './support/load.js';
 import { DATA_DIR, DATABASE_URL, ONLY, POSTS, ROUNDS, SECONDS } from './support/options.js';
 import { removeOthers, seededPosts } from './support/posts.js';
-import { indexed, localIndex, searches, wordsOfAHundredth } from './support/search-words.js';
+import { indexed, searches, wordsOfAHundredth } from './support/search-words.js';
 import { pinClient, ServiceProcess } from './support/service.js';
 import { accounts, loginCall, remove } from './support/sign-ins.js';
 
@@ -33,7 +33,6 @@ writeFileSync(CONSTANTS, JSON.stringify(bodies));
 const frame = await ServiceProcess.start('bench/constant-app.js', [], { BENCH_CONSTANTS: CONSTANTS });
 const people = await accounts(service, PEOPLE);
 await indexed(service);
-await localIndex();
 const words = await wordsOfAHundredth(service, 20);
 const databaseSeconds = databaseCpu();
 

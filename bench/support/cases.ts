@@ -37,14 +37,10 @@ function searchOf(query: Query): string {
   return new URLSearchParams(parameters).toString();
 }
 
-/**
- * The total is that of the seed, which only lists without a status can know beforehand.
- *
- * @param page the page of the next request, where each is to be another one
- */
-export function list(query: Query, total?: number, page?: () => number): Work {
+/** The total is that of the seed, which only lists without a status can know beforehand. */
+export function list(query: Query, total?: number): Work {
   return {
-    next: () => ({ method: 'GET', path: `/api/cms/post?${searchOf(page ? { ...query, page: page() } : query)}` }),
+    next: () => ({ method: 'GET', path: `/api/cms/post?${searchOf(query)}` }),
     check: ({ data, meta }) => {
       data.forEach(checkRecord);
       requireEqual(data.length, query.per_page, 'the number of records');

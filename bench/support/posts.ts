@@ -5,7 +5,6 @@ import { dialectFor } from '../../src/database/dialect/dialect-for.js';
 import { migrate } from '../../src/database/schema/migrate.js';
 import type { SqlValue } from '../../src/database/statements/statement.js';
 import { Writer } from '../../src/database/statements/writer.js';
-import { SPANS } from '../../src/records/counting/record-positions.js';
 import { ID_MASK } from '../../src/search/fts5/row-ids.js';
 import { DATA_DIR, databaseAddress, DEFAULT_SEED, type Seed } from './options.js';
 import { Prose } from './text.js';
@@ -21,7 +20,7 @@ const BATCH = 500;
 const FIRST_CREATED_AT = Date.UTC(2024, 0, 1);
 const MINUTE_MS = 60_000;
 const COUNTED_AT_ONCE = 50_000;
-const COUNT_TABLES = ['record_deltas', 'record_counts', 'record_positions'];
+const COUNT_TABLES = ['record_deltas', 'record_counts'];
 /** Tables that have rows of single records. */
 const RECORD_TABLES = ['record_contents', 'record_fields', 'revisions', 'records'];
 /** 80 % published, 15 % draft, 5 % archived, evenly mixed. */
@@ -176,14 +175,5 @@ async function countAnew({ source, dialect }: Writer, type: number): Promise<voi
          ${dialect.addingTo('n', ['type_id', 'status'])}`,
       values,
     );
-    for (const [level, span] of SPANS.entries()) {
-      await source.query(
-        `INSERT INTO record_positions (type_id, level, status, bucket, n)
-           SELECT type_id, ${level}, status, FLOOR(created_at / ${span}.0), COUNT(*) FROM records
-            WHERE ${some} GROUP BY type_id, status, FLOOR(created_at / ${span}.0)
-           ${dialect.addingTo('n', ['type_id', 'level', 'status', 'bucket'])}`,
-        values,
-      );
-    }
   }
 }

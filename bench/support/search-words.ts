@@ -1,9 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { sqliteDriver } from '../../src/database/dialect/sqlite-driver.js';
 import { ask, type Body, type Call, type Work } from './load.js';
-import { DATABASE_URL, DATA_DIR, POSTS } from './options.js';
+import { DATABASE_URL, POSTS } from './options.js';
 import { command, type ServiceProcess } from './service.js';
 import { Prose } from './text.js';
 
@@ -17,12 +13,6 @@ const CANDIDATES = 1_000;
 const LEAST_SHARE = 0.007;
 const MOST_SHARE = 0.013;
 const PER_PAGE = 15;
-const READY_LIMIT_MS = 600_000;
-
-type Reader = new (
-  file: string,
-  options: { readonly: true },
-) => { prepare(sql: string): { get(): unknown }; close(): void };
 
 export function searchFor(q: string, page = 1): Call {
   return { method: 'GET', path: `/api/cms/search?q=%22${q}%22&page=${page}` };
@@ -84,31 +74,4 @@ export function newSearches(words: readonly Word[]): Work {
       check(answer, { ...call, path: plain(path) });
     },
   };
-}
-
-/** Waits until a service of a server has its local index, if it is to have one. */
-export async function localIndex(): Promise<void> {
-  if (DATABASE_URL.startsWith('sqlite:') || process.env.SEARCH_INDEX !== 'local') return;
-  const started = performance.now();
-  while (!isComplete(join(DATA_DIR, 'cache/search/1.sqlite'))) {
-    if (performance.now() - started > READY_LIMIT_MS) throw new Error('The local index is not ready.');
-    await sleep(200);
-  }
-  process.stderr.write(`the local index is ready after ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
-}
-
-function isComplete(file: string): boolean {
-  if (!existsSync(file)) return false;
-  try {
-    // The driver is loaded by its name, so its type is not known.
-    const Database = sqliteDriver() as Reader;
-    const connection = new Database(file, { readonly: true });
-    const row = connection.prepare("SELECT value FROM notes WHERE name = 'state'").get() as
-      { value: string } | undefined;
-    connection.close();
-    return row !== undefined && (JSON.parse(row.value) as { copiedTo: number | null }).copiedTo === null;
-  } catch {
-    // It is being made.
-    return false;
-  }
 }
