@@ -38,7 +38,7 @@ const folder = (names) => `^src/(${names.join('|')})/`;
 
 /** What most services never use, and the files that load it. `await import(…)` it: a start takes as long as it has files to read. */
 const SELDOM =
-  'node_modules/(@nestjs/passport|@opensearch-project/[^/]+|@opentelemetry/[^/]+|class-validator|ioredis|jose|jsonwebtoken|nodemailer|passport[^/]*|prom-client|sitemap)/';
+  'node_modules/(@nestjs/passport|@opentelemetry/[^/]+|class-validator|ioredis|jose|jsonwebtoken|nodemailer|passport[^/]*|prom-client|sitemap)/';
 /** What loads the packages for traces, which only some images have. */
 const OF_TRACES = '^src/tracing/(otel-tracing|otel-span|watched-exporter)\\.ts$';
 const SELDOM_FILES = [

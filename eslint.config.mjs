@@ -41,14 +41,6 @@ const noClocks = [
   ['CallExpression[callee.name="setTimeout"][arguments.1.value>100]', pause],
 ].map(([selector, message]) => ({ selector, message }));
 
-/** Specs of parts that are about to be removed: they read clocks until then. */
-const LEAVING = [
-  'src/database/{leases,replicas}/**',
-  'src/database/units/unit-pace.spec.ts',
-  'src/search/{changes,local,opensearch}/**',
-  'test/search/opensearch.e2e-spec.ts',
-];
-
 /** Of several blocks that fit a file only the last one counts, so each has all that it refuses. */
 const refused = (...more) => ['error', noForwardRef, ...noKindByName, ...more];
 
@@ -116,7 +108,7 @@ export default defineConfig(
   },
   {
     files: ['**/*.spec.ts', '**/*.e2e-spec.ts'],
-    ignores: ['**/*.timed.*', '**/*.slow.*', 'test/cluster/**', 'test/rolling/**', ...LEAVING],
+    ignores: ['**/*.timed.*', '**/*.slow.*', 'test/cluster/**', 'test/rolling/**'],
     rules: { 'no-restricted-syntax': ['error', noForwardRef, ...noClocks] },
   },
 );

@@ -36,7 +36,7 @@ await writeDocument(
 
 \`npm run cli -- <command>\`, after \`npm run build\`; in the image \`node dist/src/cli.js <command>\`. Settings are those of the service: without \`NODE_ENV\` a command works on the database of a production, with \`NODE_ENV=demo\` on that of the demo.
 
-With \`--json\` a command answers in JSON, with \`--help\` it shows what it takes. It ends with 0 (done), 1 (failed), 2 (wrong use) or 3 (done, but damaged rows were left out, as \`--skip-damaged\` asked, records of an export lack terms that are gone, or \`doctor --repair\` has mended what was wrong).
+With \`--json\` a command answers in JSON, with \`--help\` it shows what it takes. It ends with 0 (done), 1 (failed), 2 (wrong use) or 3 (done, but damaged rows were left out, as \`--skip-damaged\` asked, or \`doctor --repair\` has mended what was wrong).
 
 ${COMMANDS.map(sectionOf).join('\n\n')}
 `,
