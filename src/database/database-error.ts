@@ -76,14 +76,6 @@ const UNAVAILABLE = new Set([
   'ER_CLIENT_INTERACTION_TIMEOUT', // 4031
 ]);
 
-/** A server works, and has no time for a statement. */
-const TOO_SLOW = new Set([
-  'POOL_TIMEOUT',
-  'PROTOCOL_SEQUENCE_TIMEOUT',
-  'ER_QUERY_TIMEOUT', // MySQL 3024
-  'ER_STATEMENT_TIMEOUT', // MariaDB 1969
-]);
-
 /** The disk or a table is full. */
 const STORAGE_FULL = new Set([
   'ER_DISK_FULL', // 1021
@@ -159,16 +151,6 @@ export function isLocked(error: unknown): boolean {
 /** Whether a server takes no writes or is about to go, where another one may take over. */
 export function isLeaving(error: unknown): boolean {
   return LEAVING.has(codeOf(error));
-}
-
-/** Whether a server is gone, or cannot be reached. */
-export function isLostServer(error: unknown): boolean {
-  return LOST.has(codeOf(error));
-}
-
-/** Whether a server works, and has taken too long for a statement or has too many to do. */
-export function isTooSlow(error: unknown): boolean {
-  return isQueueFull(error) || TOO_SLOW.has(codeOf(error));
 }
 
 /** Whether nothing was asked, since all connections of the pool were busy. */

@@ -1,5 +1,4 @@
-import type { OpenAPIV3_1 } from 'openapi-types';
-import { answer, enveloped, failures, schemaRef } from '../common/openapi/describe.js';
+import { answer, failures, schemaRef } from '../common/openapi/describe.js';
 import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
 
 /** The description of the routes of health checks. */

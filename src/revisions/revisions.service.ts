@@ -94,7 +94,7 @@ export class RevisionsService {
   /** The history that a path names, as far as the caller may see it. */
   async historyOf(type: CompiledType, { reference, caller, locale = null }: Target): Promise<History> {
     const { id } = await this.records.require(type, reference, caller, locale);
-    return { caller, recordId: id, statuses: visibleStatuses(caller, type) };
+    return { recordId: id, statuses: visibleStatuses(caller, type) };
   }
 
   /** @param before version of the next older revision that the caller sees; 0: there is none */

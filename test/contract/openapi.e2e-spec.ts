@@ -4,12 +4,7 @@ import { DECLARED_TYPES, declareTypes } from '../support/contract-types.js';
 import { routesOf } from '../support/routes.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 import { wholeDocument } from '../support/whole-document.js';
-import {
-  goThroughAudit,
-  goThroughOwnTokens,
-  goThroughTokens,
-  goThroughUsers,
-} from './accounts.walk.js';
+import { goThroughAudit, goThroughOwnTokens, goThroughTokens, goThroughUsers } from './accounts.walk.js';
 import { Conversation } from './conversation.js';
 import { createRecord, everyKind, goThroughRecords, WRITER } from './records.walk.js';
 import { goThroughDamage, goThroughRevisions } from './revisions.walk.js';

@@ -9,6 +9,10 @@ interface Guest {
 }
 
 const GUESTS: Readonly<Record<string, Guest>> = {
+  'search/fts5/fts5-reads.ts': {
+    tables: ['records'],
+    because: 'A hit weighs by its age, which is read beside the index, by id, in the thread that ranks.',
+  },
   'transfer/backup/referenced-ids.ts': {
     tables: [
       'actors',

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MIGRATION_NAMES } from '../../src/database/schema/migrate.js';
@@ -9,10 +8,9 @@ const PARTS = ['src', 'scripts/bundle.mjs', 'package.json'];
 const INDEX = 'src/database/migrations/index.ts';
 /** Below the packages, which it is built with. */
 const FOLDER = join(ROOT, 'node_modules/.cache/rolling');
-const MAX_BYTES = 268_435_456;
 
 /** The number of {@link nextRelease}. */
-export const NEXT = '99.0.0';
+const NEXT = '99.0.0';
 
 /** A version of the service that can be started. */
 export interface Version {
@@ -22,30 +20,13 @@ export interface Version {
   readonly migrations: readonly string[];
 }
 
-/**
- * The newest commit whose migrations are some of today's, and not all.
- *
- * @throws without the history of git, or where it holds no such commit
- */
-export function lastRelease(): Version & { readonly commit: string } {
-  for (const commit of git('rev-list', '--first-parent', 'HEAD').trim().split('\n')) {
-    const names = namesIn(git('show', `${commit}:${INDEX}`));
-    const isEarlier = names.length < MIGRATION_NAMES.length && names.every((name) => MIGRATION_NAMES.includes(name));
-    if (isEarlier) return { commit, build: builtService(checkedOut(commit)), migrations: names };
-  }
-  throw new Error(
-    'No commit in the history of git has earlier migrations: this test needs all of it (fetch-depth: 0).',
-  );
-}
-
-/** Today's sources under a later version, with a migration and a contraction more. */
+/** Today's sources under a later version, with a migration more. */
 export function nextRelease(): Version {
   const folder = freshFolder('next');
   for (const part of PARTS) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   const index = join(folder, INDEX);
   change(index, /(?=\/\*\*\n \* All migrations)/, `${EXPANSION}\n`);
   change(index, /(?<=export const migrations = \[[^\]]*)(?=\])/, '  ExpandReadingTimes1999000000001,\n');
-  change(index, /(?<=export const contractions: .* = \[)(?=\])/, 'ContractReadingTimes1999000000002');
   change(join(folder, 'package.json'), /(?<="version": ")[^"]*/, NEXT);
   return { build: builtService(folder), migrations: [...MIGRATION_NAMES, 'ExpandReadingTimes1999000000001'] };
 }
@@ -61,23 +42,7 @@ class ExpandReadingTimes1999000000001 {
     await runner.query('DROP TABLE reading_times');
   }
 }
-class ContractReadingTimes1999000000002 {
-  since = '${NEXT}';
-  async up(runner) {
-    await runner.query('ALTER TABLE records DROP COLUMN reading_seconds');
-  }
-  async down(runner) {
-    await runner.query('ALTER TABLE records ADD COLUMN reading_seconds int NULL');
-  }
-}
 `;
-
-function checkedOut(commit: string): string {
-  const folder = freshFolder(commit);
-  const archive = execFileSync('git', ['archive', commit, ...PARTS], { cwd: ROOT, maxBuffer: MAX_BYTES });
-  execFileSync('tar', ['-x', '-C', folder], { input: archive });
-  return folder;
-}
 
 function freshFolder(name: string): string {
   const folder = join(FOLDER, name);
@@ -91,13 +56,4 @@ function change(file: string, pattern: RegExp, text: string): void {
   const before = readFileSync(file, 'utf8');
   if (!pattern.test(before)) throw new Error(`${file} has nothing like ${pattern.source}.`);
   writeFileSync(file, before.replace(pattern, text));
-}
-
-function namesIn(index: string): string[] {
-  const list = /export const migrations = \[([^\]]*)\]/.exec(index)?.[1] ?? '';
-  return [...list.matchAll(/\w+/g)].map(([name]) => name);
-}
-
-function git(...words: readonly string[]): string {
-  return execFileSync('git', words, { cwd: ROOT, encoding: 'utf8' });
 }

@@ -48,10 +48,12 @@ export class SwitchedProxy {
       [server, client],
     ] as const) {
       this.sockets.add(socket);
-      socket.on('error', () => undefined).on('close', () => {
-        this.sockets.delete(socket);
-        other.destroy();
-      });
+      socket
+        .on('error', () => undefined)
+        .on('close', () => {
+          this.sockets.delete(socket);
+          other.destroy();
+        });
       socket.pipe(other);
     }
   }

@@ -6,7 +6,7 @@ import { backupName, keepRules, type KeepRule } from '../../transfer/backup/back
 import { leftOutText } from '../../transfer/backup/damaged-rows.js';
 import type { Digest } from '../../transfer/backup/digest.js';
 import { type Command, type Outcome } from '../command.js';
-import { identityOf } from '../identity-of.js';
+import { identityOf } from '../../transfer/identity-of.js';
 import { UsageError } from '../usage-error.js';
 import { noteDone } from '../operator-events.js';
 import { Progress } from '../progress.js';

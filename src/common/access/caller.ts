@@ -90,14 +90,6 @@ function forEveryType(scope: string): string {
   return scope.split(':', 2).join(':');
 }
 
-/** What lets a caller read, whatever stands behind a second colon. */
-const READING = new Set(['records:read', 'drafts:read', 'revisions:read', 'users:read', 'audit:read']);
-
-/** Whether the caller may write anything: a user may, whose account is theirs to change. */
-export function mayWrite({ kind, scopes }: Pick<Caller, 'kind' | 'scopes'>): boolean {
-  return kind === 'user' || [...scopes].some((scope) => !READING.has(forEveryType(scope)));
-}
-
 /** Whether the caller holds a scope, for everything or for the one content type asked about. */
 export function isAllowed({ scopes }: Caller, scope: Scope, type?: string): boolean {
   return scopes.has('*') || scopes.has(scope) || (type !== undefined && scopes.has(`${scope}:${type}`));

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { overloaded } from '../../common/errors/overloaded.js';
 import { CachedValue } from '../../common/concurrency/cached-value.js';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { Dialect } from '../../database/dialect/dialect.js';

@@ -1,4 +1,3 @@
-import type { MigrationInterface } from 'typeorm';
 import { Accounts1790000000001 } from './1790000000001-accounts.js';
 import { ContentTypes1790000000002 } from './1790000000002-content-types.js';
 import { Records1790000000003 } from './1790000000003-records.js';

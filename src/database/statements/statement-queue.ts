@@ -141,11 +141,6 @@ export async function executeLater(
   else await execute(manager, sql, values);
 }
 
-/** Runs the statements of a unit of work that still wait for the next one. */
-export async function flushQueue(manager: EntityManager): Promise<void> {
-  await queueOf(manager)?.flush();
-}
-
 /**
  * Reads rows of a unit of work together with its next statement.
  *

@@ -5,7 +5,6 @@ import { stopMonotonicClock } from '../../../test/support/clock.js';
 import { Gate } from '../../../test/support/gate.js';
 import { openTestDatabase, type OpenDatabase } from '../../../test/support/open-database.js';
 import { TurnCounter } from '../../../test/support/turn-counter.js';
-import { executeLater } from '../statements/statement-queue.js';
 import { execute, select } from '../statements/statement.js';
 
 const isServer = process.env.TEST_DATABASE_URL !== undefined;
@@ -238,39 +237,6 @@ describe('UnitOfWork', () => {
       { id: 1, n: 0 },
       { id: 2, n: 0 },
     ]);
-  });
-
-  describe('where several servers take writes', () => {
-    beforeEach(() =>
-      Object.defineProperty(open.writer.dialect, 'hasSeveralWriters', { value: true, configurable: true }),
-    );
-    afterEach(() => Reflect.deleteProperty(open.writer.dialect, 'hasSeveralWriters'));
-
-    it('undoes each unit that is older than five seconds on a server, and runs it again', async () => {
-      const pass = stopMonotonicClock();
-      let runs = 0;
-
-      await open.units.run(async (manager) => {
-        pass(5_001 - runs);
-        runs += 1;
-        await insert(manager, runs);
-      });
-
-      expect(await read()).toEqual([{ id: isServer ? 2 : 1, n: 0 }]);
-    });
-
-    it('counts the time in which waiting statements run', async () => {
-      const pass = stopMonotonicClock();
-      let runs = 0;
-
-      await open.units.run(async (manager) => {
-        runs += 1;
-        await executeLater(manager, `INSERT INTO things (id, n) SELECT ${runs}, ${isServer ? 'SLEEP(0.3)' : 0}`);
-        if (runs === 1) setTimeout(pass, 1, 5_001);
-      });
-
-      expect(await read()).toEqual([{ id: isServer ? 2 : 1, n: 0 }]);
-    });
   });
 
   it('does not run a unit again that broke a rule', async () => {

@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
 import { BatchLoader } from '../../common/concurrency/batch-loader.js';
-import { PerObject } from '../../common/concurrency/per-object.js';
 import type { Status } from '../../content-types/definition/content-type.js';
 import { Counters } from '../../database/statements/counters.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { Reads, type Reader } from '../../database/statements/reads.js';
+import { Reads } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { ALL_RECORDS, RecordDeltas, type Delta } from './record-deltas.js';
@@ -51,10 +50,7 @@ export class RecordCounts {
   private readonly records: Counters;
   private readonly terms: Counters;
   /** Lists that are asked for together share a statement. */
-  private readonly counts = new PerObject(
-    (reader: Reader) =>
-      new BatchLoader<number, ReadonlyMap<string, number>>((typeIds) => this.countsOf(typeIds, reader)),
-  );
+  private readonly counts = new BatchLoader<number, ReadonlyMap<string, number>>((typeIds) => this.countsOf(typeIds));
 
   constructor(
     private readonly reads: Reads,
@@ -67,8 +63,8 @@ export class RecordCounts {
   }
 
   /** Records of a type that have one of these statuses and are not in the trash. */
-  async total(typeId: number, statuses: readonly Status[], reader: Reader = this.reads): Promise<number> {
-    const counts = await this.counts.of(reader).get(typeId);
+  async total(typeId: number, statuses: readonly Status[]): Promise<number> {
+    const counts = await this.counts.get(typeId);
     return statuses.reduce((sum, status) => sum + (counts?.get(status) ?? 0), 0);
   }
 
@@ -84,7 +80,7 @@ export class RecordCounts {
   }
 
   /** Records outside the trash that hold one of these terms. */
-  async ofTerms(termIds: readonly number[], caller: Caller): Promise<readonly TermCount[]> {
+  async ofTerms(termIds: readonly number[]): Promise<readonly TermCount[]> {
     if (termIds.length === 0) return [];
     const these = `term_id IN (${placeholders(termIds)})`;
     const rows = await this.reads.select<TermCountRow>(
@@ -149,17 +145,14 @@ export class RecordCounts {
     );
   }
 
-  private async countsOf(
-    typeIds: readonly number[],
-    reader: Reader,
-  ): Promise<ReadonlyMap<number, ReadonlyMap<string, number>>> {
+  private async countsOf(typeIds: readonly number[]): Promise<ReadonlyMap<number, ReadonlyMap<string, number>>> {
     const these = `type_id IN (${placeholders(typeIds)})`;
     const folded = `SELECT type_id, status, n FROM record_counts WHERE ${these}`;
     const appended = `SELECT type_id, status, SUM(d) FROM record_deltas
                        WHERE term_id = ${ALL_RECORDS} AND ${these} GROUP BY type_id, status`;
     const rows = this.dialect.hasOneWriter
-      ? await reader.select<CountRow>(folded, typeIds)
-      : await reader.select<CountRow>(`${folded} UNION ALL ${appended}`, [...typeIds, ...typeIds]);
+      ? await this.reads.select<CountRow>(folded, typeIds)
+      : await this.reads.select<CountRow>(`${folded} UNION ALL ${appended}`, [...typeIds, ...typeIds]);
     const counts = new Map<number, Map<string, number>>();
     for (const { typeId, status, n } of rows.map(statusCount)) {
       const ofType = counts.get(typeId) ?? new Map<string, number>();

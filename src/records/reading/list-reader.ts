@@ -5,8 +5,8 @@ import type { BrowseQuery } from './browse-query.js';
 import { goesBySubtree, indexRows, picksByIndex, type Sql } from './conditions.js';
 import type { Cursor, CursorValue } from '../../common/cursor.js';
 import type { Filter } from './filters.js';
-import { ListPlan, type LeadingFilter, type Walk } from './list-plan.js';
-import { ListStatements, type CallerScope } from './list-statements.js';
+import { ListPlan, type LeadingFilter, type ListScope, type Walk } from './list-plan.js';
+import { ListStatements } from './list-statements.js';
 import { RecordCounts } from '../counting/record-counts.js';
 import type { ListedRow, RowShape } from '../rows/record-row.js';
 
@@ -37,12 +37,12 @@ export class ListReader {
     private readonly dialect: Dialect,
   ) {}
 
-  async page<Row>(scope: CallerScope, query: BrowseQuery, shape: RowShape<Row>): Promise<RowPage<Row>> {
+  async page<Row>(scope: ListScope, query: BrowseQuery, shape: RowShape<Row>): Promise<RowPage<Row>> {
     // The statement selects the columns of the shape.
     return withSeen(query, await this.sorted(scope, query, shape)) as RowPage<Row & SortedRow>;
   }
 
-  private async sorted(scope: CallerScope, query: BrowseQuery, shape: RowShape<unknown>): Promise<SortedPage> {
+  private async sorted(scope: ListScope, query: BrowseQuery, shape: RowShape<unknown>): Promise<SortedPage> {
     const lead = await this.leadingFilter(scope, query.filters);
     const plan = new ListPlan(scope, query, { lead, shape, orderedJoin: this.dialect.orderedJoin });
     if (query.cursor) return this.behindCursor(scope, query, plan, query.cursor);
@@ -56,7 +56,7 @@ export class ListReader {
 
   /** The count may be older than the rows: where it speaks of the last page, one row more than asked for decides. */
   private async fromStart(
-    scope: CallerScope,
+    scope: ListScope,
     { page, perPage }: BrowseQuery,
     plan: ListPlan,
     total: number | null,
@@ -70,7 +70,7 @@ export class ListReader {
   }
 
   private async fromEnd(
-    scope: CallerScope,
+    scope: ListScope,
     { page, perPage }: BrowseQuery,
     plan: ListPlan,
     total: number,
@@ -83,7 +83,7 @@ export class ListReader {
   }
 
   private async behindCursor(
-    scope: CallerScope,
+    scope: ListScope,
     query: BrowseQuery,
     plan: ListPlan,
     cursor: Cursor,
@@ -96,18 +96,18 @@ export class ListReader {
   }
 
   /** Maintained counters know a list without filters; anything else is counted. */
-  private total(scope: CallerScope, { filters }: BrowseQuery, plan: ListPlan): Promise<number> {
-    const { type, statuses, isTrash, caller } = scope;
-    if (filters.length === 0 && !isTrash) return this.counts.total(type.id, statuses, this.reads);
+  private total(scope: ListScope, { filters }: BrowseQuery, plan: ListPlan): Promise<number> {
+    const { type, statuses, isTrash } = scope;
+    if (filters.length === 0 && !isTrash) return this.counts.total(type.id, statuses);
     return this.statements.count(scope, plan.walk(null), plan.counting());
   }
 
-  private rows(scope: CallerScope, walk: Walk, statement: Sql): Promise<readonly SortedRow[]> {
+  private rows(scope: ListScope, walk: Walk, statement: Sql): Promise<readonly SortedRow[]> {
     return this.statements.rows<SortedRow>(scope, walk, statement);
   }
 
   /** The filter that matches least, where it matches few enough to lead. */
-  private async leadingFilter(scope: CallerScope, filters: readonly Filter[]): Promise<LeadingFilter | null> {
+  private async leadingFilter(scope: ListScope, filters: readonly Filter[]): Promise<LeadingFilter | null> {
     const able = filters.filter(picksByIndex);
     if (able.length === 0) return null;
     const [best] = (await this.matchesOf(scope, able)).toSorted((a, b) => a.matches - b.matches);
@@ -115,7 +115,7 @@ export class ListReader {
   }
 
   /** Counts no further than it matters. */
-  private async matchesOf(scope: CallerScope, filters: readonly Filter[]): Promise<readonly LeadingFilter[]> {
+  private async matchesOf(scope: ListScope, filters: readonly Filter[]): Promise<readonly LeadingFilter[]> {
     const walk = { rows: 0, passesHidden: false, tests: 0, passesSubtree: filters.some(goesBySubtree) };
     const counts = await this.statements.rows<Record<'place' | 'n', number | string>>(scope, walk, probe(filters));
     const matches = new Map(counts.map(({ place, n }) => [Number(place), Number(n)]));

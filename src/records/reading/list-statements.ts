@@ -1,20 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../common/access/caller.js';
 import { CoalescedRuns } from '../../common/concurrency/coalesced-runs.js';
-import { PerObject } from '../../common/concurrency/per-object.js';
 import { STATUSES } from '../../content-types/definition/content-type.js';
-import { Reads, type Reader } from '../../database/statements/reads.js';
+import { Reads } from '../../database/statements/reads.js';
 import type { Sql } from './conditions.js';
 import type { ListScope, Walk } from './list-plan.js';
 import { RecordCounts } from '../counting/record-counts.js';
 
 /** Tests of rows that take some ten milliseconds of SQLite: as much as requests may be held up by one list. */
 const SHORT = 5_000;
-
-/** A list as one caller asks for it. */
-export interface CallerScope extends ListScope {
-  readonly caller: Caller;
-}
 
 /**
  * Runs the statements of lists. Where the database works in the thread that answers requests, a statement that may go
@@ -23,30 +16,27 @@ export interface CallerScope extends ListScope {
 @Injectable()
 export class ListStatements {
   /** A page that many ask for at once, as a front page is, is read for all of them together. */
-  private readonly shared = new PerObject((_: Reader) => new CoalescedRuns<readonly unknown[]>());
+  private readonly shared = new CoalescedRuns<readonly unknown[]>();
 
   constructor(
     private readonly reads: Reads,
     private readonly counts: RecordCounts,
   ) {}
 
-  async rows<Row>(scope: CallerScope, walk: Walk, { text, values }: Sql): Promise<readonly Row[]> {
+  async rows<Row>(scope: ListScope, walk: Walk, { text, values }: Sql): Promise<readonly Row[]> {
     const isLong = await this.isLong(scope, walk);
-    const reader = this.reads;
-    const rows = await this.shared
-      .of(reader)
-      .run(JSON.stringify([text, values]), () =>
-        isLong ? this.reads.selectLong(text, values) : reader.select(text, values),
-      );
+    const rows = await this.shared.run(JSON.stringify([text, values]), () =>
+      isLong ? this.reads.selectLong(text, values) : this.reads.select(text, values),
+    );
     return rows as readonly Row[];
   }
 
-  async count(scope: CallerScope, walk: Walk, statement: Sql): Promise<number> {
+  async count(scope: ListScope, walk: Walk, statement: Sql): Promise<number> {
     const [row] = await this.rows<{ n: number }>(scope, walk, statement);
     return row?.n ?? 0;
   }
 
-  private async isLong(scope: CallerScope, { rows, passesHidden, tests, passesSubtree }: Walk): Promise<boolean> {
+  private async isLong(scope: ListScope, { rows, passesHidden, tests, passesSubtree }: Walk): Promise<boolean> {
     if (!this.reads.holdsUpRequests) return false;
     if (passesSubtree) return true;
     if (rows !== null && !passesHidden) return rows * tests > SHORT;

@@ -70,12 +70,12 @@ export class RecordAnswers {
   async fromTexts(
     marks: readonly RecordMark[],
     meta: ListMeta,
-    { type, caller }: Pick<RecordDisplay, 'type' | 'caller'>,
+    { type }: Pick<RecordDisplay, 'type'>,
   ): Promise<Answer<Buffer> | 'long' | 'changed'> {
     const texts = await this.texts.find(type, marks);
     const missing = marks.filter(({ id }) => !texts.has(id));
     if (missing.length > 0) {
-      const rows = await this.reader.versions(missing, caller);
+      const rows = await this.reader.versions(missing);
       const short = rows.filter((row) => !isUnread(row));
       if (short.length < rows.length || areLong(short)) return 'long';
       if (rows.length < missing.length) return 'changed';

@@ -9,7 +9,7 @@ import { browseQuery, selectionOf, SEVERAL, type BrowseQuery, type Selection } f
 import { writeCursor } from '../../common/cursor.js';
 import { RecentPages } from './recent-pages.js';
 import { ListReader, type RowPage } from './list-reader.js';
-import type { CallerScope } from './list-statements.js';
+import type { ListScope } from './list-plan.js';
 import { requireScope, visibleStatuses } from '../rows/record-access.js';
 import { RecordReader } from './record-reader.js';
 import { areLong } from '../rows/long-rows.js';
@@ -85,7 +85,7 @@ export class RecordQueries {
   }
 
   /** A page that was asked for before, from the texts of its records. `null`: it has to be read as a whole. */
-  private async known(scope: CallerScope, query: BrowseQuery): Promise<ListAnswer | null> {
+  private async known(scope: ListScope, query: BrowseQuery): Promise<ListAnswer | null> {
     const key = keyOf(scope, query);
     if (!this.pages.visit(key)) return null;
     const page = await this.lists.page(scope, query, MARKS);
@@ -99,7 +99,7 @@ export function versionTag({ version }: RecordRow): string {
   return `"${version}"`;
 }
 
-function keyOf({ statuses }: CallerScope, { fingerprint, page, perPage, cursor }: BrowseQuery): string {
+function keyOf({ statuses }: ListScope, { fingerprint, page, perPage, cursor }: BrowseQuery): string {
   return JSON.stringify([fingerprint, statuses, perPage, page, cursor?.after]);
 }
 

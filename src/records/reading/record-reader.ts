@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isAllowed, type Caller } from '../../common/access/caller.js';
 import { BatchLoader } from '../../common/concurrency/batch-loader.js';
-import { PerObject } from '../../common/concurrency/per-object.js';
 import { ownTurn } from '../../common/concurrency/own-turn.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { idOf } from '../../common/id.js';
@@ -32,11 +31,10 @@ const PORTION = 100;
 /** Records, most of them of other types maybe, among which one statement looks for those of a type. */
 const SPAN = 5_000;
 
-/** Which one of several records with a slug, and where they are read. */
+/** Which one of several records with a slug. */
 interface SlugChoice {
   readonly statuses: readonly Status[];
   readonly locale: string | null;
-  readonly reader: Reader;
 }
 
 /** Which records a list shows, and to whom. */
@@ -51,9 +49,7 @@ interface Listing {
 @Injectable()
 export class RecordReader {
   /** Requests that arrive together share a statement; on a server that is most of what a read costs. */
-  private readonly rows = new PerObject(
-    (reader: Reader) => new BatchLoader<number, ListedRow>((ids) => rowsOf(reader, ids)),
-  );
+  private readonly rows = new BatchLoader<number, ListedRow>((ids) => rowsOf(this.reads, ids));
 
   constructor(private readonly reads: Reads) {}
 
@@ -69,7 +65,7 @@ export class RecordReader {
     locale: string | null = null,
   ): Promise<RecordRow> {
     const statuses = visibleStatuses(caller, type);
-    const row = await this.find(type, reference, { statuses, locale, reader: this.reads });
+    const row = await this.find(type, reference, { statuses, locale });
     if (row?.trashed_at !== 0 || !statuses.includes(row.status)) throw notFound(type, reference);
     return row;
   }
@@ -82,7 +78,7 @@ export class RecordReader {
     locale: string | null = null,
   ): Promise<RecordRow> {
     const statuses = visibleStatuses(caller, type);
-    const row = await this.find(type, reference, { statuses, locale, reader: this.reads });
+    const row = await this.find(type, reference, { statuses, locale });
     const isVisible =
       row?.trashed_at === 0 ? statuses.includes(row.status) : isAllowed(caller, 'drafts:read', type.name);
     if (!row || !isVisible) throw notFound(type, reference);
@@ -91,7 +87,7 @@ export class RecordReader {
 
   /** A record that was just written; its author may see it. */
   async requireById(type: CompiledType, id: number): Promise<RecordRow> {
-    const row = await this.byId(type, id, this.reads);
+    const row = await this.byId(type, id);
     if (!row) throw notFound(type, String(id));
     return row;
   }
@@ -104,7 +100,7 @@ export class RecordReader {
   }
 
   /** These very versions of records; those that are there no more are left out, and long ones are without their contents. */
-  async versions(marks: readonly RecordMark[], caller: Caller): Promise<readonly ListedRow[]> {
+  async versions(marks: readonly RecordMark[]): Promise<readonly ListedRow[]> {
     const rows = await rowsOf(
       this.reads,
       marks.map(({ id }) => id),
@@ -125,20 +121,17 @@ export class RecordReader {
 
   /**
    * Records of any type, those in the trash left out, some at a time and these in the order of their ids: they may be long.
-   *
-   * @param caller whose server is read; without one the server that is written to is
    */
-  async *portions(ids: readonly number[], caller?: Caller): AsyncGenerator<RecordRow[]> {
-    const reader = caller ? this.reads : this.reads;
+  async *portions(ids: readonly number[]): AsyncGenerator<RecordRow[]> {
     for (let start = 0; start < ids.length; start += PORTION) {
       if (start > 0) await ownTurn();
-      const rows = await reader.select<ListedRow>(
+      const rows = await this.reads.select<ListedRow>(
         `SELECT ${ALL_COLUMNS} FROM records r ${WITH_SHORT_CONTENTS}
           WHERE r.id IN (${placeholders(ids.slice(start, start + PORTION))}) AND r.trashed_at = 0`,
         ids.slice(start, start + PORTION),
       );
       for await (const whole of wholeRows(
-        reader,
+        this.reads,
         rows.toSorted((a, b) => a.id - b.id),
       )) {
         yield whole.filter(({ trashed_at: trashed }) => trashed === 0);
@@ -182,25 +175,21 @@ export class RecordReader {
   private async find(type: CompiledType, reference: string, choice: SlugChoice): Promise<RecordRow | null> {
     if (reference.startsWith(BY_SLUG)) return this.bySlug(type, reference.slice(BY_SLUG.length), choice);
     const id = idOf(reference);
-    return id === null ? null : this.byId(type, id, choice.reader);
+    return id === null ? null : this.byId(type, id);
   }
 
-  private async byId(type: CompiledType, id: number, reader: Reader): Promise<RecordRow | null> {
-    const row = await this.rows.of(reader).get(id);
+  private async byId(type: CompiledType, id: number): Promise<RecordRow | null> {
+    const row = await this.rows.get(id);
     if (row?.type_id !== type.id) return null;
-    return isUnread(row) ? wholeRow(reader, id) : row;
+    return isUnread(row) ? wholeRow(this.reads, id) : row;
   }
 
   /**
    * Of several languages the asked one; where none is asked for, English, then the one that was there first. One that
    * must not be seen does not stand before another one.
    */
-  private async bySlug(
-    type: CompiledType,
-    slug: string,
-    { statuses, locale, reader }: SlugChoice,
-  ): Promise<RecordRow | null> {
-    const rows = await reader.select<RecordRow>(
+  private async bySlug(type: CompiledType, slug: string, { statuses, locale }: SlugChoice): Promise<RecordRow | null> {
+    const rows = await this.reads.select<RecordRow>(
       `SELECT ${ALL_COLUMNS} FROM records r ${WITH_CONTENTS} WHERE r.type_id = ? AND r.slug IN (?, ?) ORDER BY r.locale = 'en' DESC, r.id`,
       [type.id, slug.toWellFormed(), composed(slug.toWellFormed())],
     );

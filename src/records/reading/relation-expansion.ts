@@ -115,7 +115,7 @@ export class RelationExpansion {
         return fields.flatMap(({ id }) => referencesOf(values[id])).map((reference) => reference.id);
       }),
     );
-    for await (const portion of this.reader.portions([...new Set(ids)], caller)) {
+    for await (const portion of this.reader.portions([...new Set(ids)])) {
       expansion.noteRead(portion);
       for (const row of portion) {
         const type = await this.types.byId(row.type_id);

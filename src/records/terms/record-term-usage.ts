@@ -28,7 +28,7 @@ export class RecordTermUsage implements TermUsage, OnModuleInit {
 
   async counts(termIds: readonly number[], caller: Caller): Promise<ReadonlyMap<number, number>> {
     const counts = new Map<number, number>();
-    for (const { termId, typeId, status, n } of await this.counters.ofTerms(termIds, caller)) {
+    for (const { termId, typeId, status, n } of await this.counters.ofTerms(termIds)) {
       const type = await this.types.byId(typeId);
       const isVisible =
         type && isAllowed(caller, 'records:read', type.name) && visibleStatuses(caller, type).includes(status);

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../common/access/caller.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { PageQuery } from '../../common/page-query.js';
 import type { Status } from '../../content-types/definition/content-type.js';
@@ -25,9 +24,8 @@ export interface RevisionRow {
   readonly size_bytes: number;
 }
 
-/** The revisions of one record, as far as a caller may see them, from the server that the caller reads. */
+/** The revisions of one record, as far as a caller may see them. */
 export interface History {
-  readonly caller: Caller;
   readonly recordId: number;
   readonly statuses: readonly Status[];
 }
@@ -54,9 +52,9 @@ export class RevisionReader {
     const before = (page - 1) * perPage;
     const [[summary], found] = await Promise.all([
       this.reads.select<{ n: number | string; newest: number | string | null }>(
-          `SELECT COUNT(*) AS n, MAX(ts) AS newest FROM revisions WHERE ${where}`,
-          values,
-        ),
+        `SELECT COUNT(*) AS n, MAX(ts) AS newest FROM revisions WHERE ${where}`,
+        values,
+      ),
       this.rows(history, `ORDER BY ts DESC LIMIT ${perPage + 1} OFFSET ${before}`),
     ]);
     const rows = found.slice(0, perPage);
@@ -96,7 +94,7 @@ export class RevisionReader {
   }
 
   /** @throws {DomainError} `revision_not_found`: it has been dropped meanwhile; `revision_damaged` */
-  async snapshot({ recordId, caller }: Pick<History, 'recordId' | 'caller'>, ts: number): Promise<Snapshot> {
+  async snapshot({ recordId }: Pick<History, 'recordId'>, ts: number): Promise<Snapshot> {
     const columns = (table: string): string =>
       `${table}.record_id, ${table}.ts, ${table}.base_ts, ${packedColumns(table)}`;
     const rows = await this.reads.select<UnpackableRow>(

@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 import { AuditedUnits, type AddEvent } from '../../audit/audited-units.js';
 import type { Caller } from '../../common/access/caller.js';
 import type { Visitor } from '../../common/access/visitor.js';
-import { REPEATABLE } from '../../database/units/unit-of-work.js';
 import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
 import { taxonomyInUse, taxonomyNotEmpty, taxonomyNotFound } from '../taxonomies/taxonomy.errors.js';
 import { TaxonomyReferrersHost } from '../taxonomies/taxonomy-referrers.port.js';

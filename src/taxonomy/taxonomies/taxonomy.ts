@@ -1,5 +1,4 @@
 import type { EntityManager } from 'typeorm';
-import { overloaded } from '../../common/errors/overloaded.js';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { placeholders, select } from '../../database/statements/statement.js';

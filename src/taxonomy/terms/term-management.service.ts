@@ -37,7 +37,6 @@ export class TermManagementService {
     const name = input.name?.trim() ?? '';
     const slug = input.slug ?? termSlug(name);
     return this.writing(taxonomy.name, slug, async (manager) => {
-      const isNested = (input.parent_id ?? null) !== null;
       const held = await this.taxonomies.lockForTerm(manager, taxonomy.id);
       if (!held) throw new ValidationError(await this.typeFaults(input));
       const parent = await this.requirePlace(manager, held, input, null, faults);

@@ -36,7 +36,6 @@ interface TermQuery extends PageQuery {
 
 /** Which terms are asked for, as far as the caller may see them. */
 interface Visible extends Condition {
-  readonly caller: Caller;
   /** Each term is held against counters: where few of very many may be seen, the first page goes through all of them. */
   readonly isLong: boolean;
 }
@@ -125,14 +124,13 @@ export class TermPages {
     condition: Condition,
     caller: Caller,
   ): Promise<Visible> {
-    const all = { ...condition, caller, isLong: false };
+    const all = { ...condition, isLong: false };
     if (isHierarchical || isAllowed(caller, 'taxonomy:write')) return all;
     const held = await this.host.get().visibleTerms(caller);
     if (held === null) return all;
     return {
       sql: `${condition.sql} AND (made_by_hand = 1 OR ${held.sql})`,
       values: [...condition.values, ...held.values],
-      caller,
       isLong: true,
     };
   }
@@ -173,7 +171,7 @@ export class TermPages {
     return Number(rows[0]?.n ?? 0);
   }
 
-  private read<Row>({ isLong, caller }: Visible, sql: string, values: readonly SqlValue[]): Promise<Row[]> {
+  private read<Row>({ isLong }: Visible, sql: string, values: readonly SqlValue[]): Promise<Row[]> {
     const apart = isLong && this.reads.holdsUpRequests;
     return apart ? this.reads.selectLong<Row>(sql, values) : this.reads.select<Row>(sql, values);
   }

@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { AccountTries } from '../../../src/auth/limits/account-tries.js';
+import { Refreshing } from '../../../src/auth/sessions/refreshing/refreshing.js';
 import { Clock } from '../../../src/common/clock.js';
 import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import { execute } from '../../../src/database/statements/statement.js';
@@ -125,11 +126,15 @@ describe('Sessions', () => {
       moveClock(0);
       const first = await signedIn(service, ann);
       const successor = await refreshed(first.refresh_token);
-      const units = service.app.get(UnitOfWork);
-      const run = units.run.bind(units);
-      jest.spyOn(units, 'run').mockImplementationOnce((work) => {
-        moveClock(20_000);
-        return run(work);
+      const [refreshing, units] = [service.app.get(Refreshing), service.app.get(UnitOfWork)];
+      const [begin, run] = [refreshing.refresh.bind(refreshing), units.run.bind(units)];
+      jest.spyOn(refreshing, 'refresh').mockImplementationOnce((claim, visitor) => {
+        // The next unit is the one of this call, and none of what goes on beside it.
+        jest.spyOn(units, 'run').mockImplementationOnce((work) => {
+          moveClock(20_000);
+          return run(work);
+        });
+        return begin(claim, visitor);
       });
 
       const late = await refreshed(first.refresh_token);

@@ -25,9 +25,7 @@ export function serverSeen({ name, variables }: ServerReport, connections: numbe
     fault(variables, connections),
   );
   if (faults.length > 0) return { ok: false, message: `${name}: ${faults.join('; ')}.` };
-  const cluster = isOfCluster(variables)
-    ? ', a node of a cluster (all instances must write through the same one)'
-    : '';
+  const cluster = isOfCluster(variables) ? ', a node of a cluster (all instances must write through the same one)' : '';
   const open = `${variables.get('Threads_connected')} of ${variables.get('max_connections')} connections`;
   return { ok: true, message: `${name}: ${variables.get('version')}${cluster}, ${open}` };
 }

@@ -4,8 +4,8 @@ import { readerOf, type Reader } from '../database/statements/reads.js';
 import { execute } from '../database/statements/statement.js';
 import { Writer } from '../database/statements/writer.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
-import { withSnapshot } from '../transfer/backup/snapshot.js';
-import { TransferError } from '../transfer/transfer-error.js';
+import { withSnapshot } from './backup/snapshot.js';
+import { TransferError } from './transfer-error.js';
 
 const BYTES = 8;
 
