@@ -4,7 +4,7 @@ import { AuditedUnits, type AddEvent } from '../../audit/audited-units.js';
 import { counted } from '../../common/text/counted.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { TaskRetries } from '../../common/jobs/task-retries.js';
-import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
+import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import type { CompiledType } from '../definition/content-type.js';
 import { ContentTypesService, typeNotFound } from '../store/content-types.service.js';
 import { TypeStore } from '../store/type-store.js';

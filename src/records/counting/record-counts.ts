@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Caller } from '../../common/access/caller.js';
 import { BatchLoader } from '../../common/concurrency/batch-loader.js';
 import type { Status } from '../../content-types/definition/content-type.js';
 import { Counters } from '../../database/statements/counters.js';

@@ -39,13 +39,12 @@ interface SlugChoice {
 
 /** Which records a list shows, and to whom. */
 interface Listing {
-  readonly caller: Caller;
   readonly type: CompiledType;
   readonly statuses: readonly Status[];
   readonly isTrash: boolean;
 }
 
-/** Reads single records, by id or as `slug:<slug>`: those for a caller from the server that the caller reads. */
+/** Reads single records, by id or as `slug:<slug>`. */
 @Injectable()
 export class RecordReader {
   /** Requests that arrive together share a statement; on a server that is most of what a read costs. */
@@ -93,7 +92,7 @@ export class RecordReader {
   }
 
   /** A listed record as a whole, as far as it may still be seen; `null`: no longer. */
-  async listed({ id }: ListedRow, { type, statuses, isTrash, caller }: Listing): Promise<RecordRow | null> {
+  async listed({ id }: ListedRow, { type, statuses, isTrash }: Listing): Promise<RecordRow | null> {
     const row = await wholeRow(this.reads, id);
     const isThere = row?.type_id === type.id && row.trashed_at > 0 === isTrash && statuses.includes(row.status);
     return isThere ? row : null;

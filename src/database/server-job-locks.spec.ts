@@ -1,0 +1,96 @@
+import { Gate } from '../../test/support/gate.js';
+import { waitFor } from '../../test/support/mailbox.js';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.js';
+import { dialectFor } from './dialect/dialect-for.js';
+import { ServerJobLocks } from './server-job-locks.js';
+import { select } from './statements/statement.js';
+import { Writer } from './statements/writer.js';
+
+const isServer = process.env.TEST_DATABASE_URL !== undefined;
+const never = new AbortController().signal;
+
+describe('Locks of jobs', () => {
+  let database: TestDatabase;
+  let writer: Writer;
+  let instances: ServerJobLocks[];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    writer = await Writer.open(dialectFor(database.address));
+  });
+
+  beforeEach(() => {
+    instances = [new ServerJobLocks(writer.dialect), new ServerJobLocks(writer.dialect)];
+  });
+
+  afterEach(() => {
+    for (const instance of instances) instance.giveBack();
+  });
+
+  afterAll(async () => {
+    await writer.onApplicationShutdown();
+    await database.drop();
+  });
+
+  const of = (index: number): ServerJobLocks => instances[index] ?? new ServerJobLocks(writer.dialect);
+  /** Whether an instance may do the jobs of a lock. */
+  const runs = async (index: number, name = 'counts'): Promise<boolean> => {
+    let hasRun = false;
+    await of(index).run(name, never, () => {
+      hasRun = true;
+      return Promise.resolve();
+    });
+    return hasRun;
+  };
+  const holder = async (name = 'counts'): Promise<number | null> => {
+    const label = database.address.kind === 'server' ? database.address.label : '';
+    const [row] = await select<{ id: number | null }>(writer.source.manager, 'SELECT IS_USED_LOCK(?) AS id', [
+      `${label} ${name}`,
+    ]);
+    return row?.id ?? null;
+  };
+
+  if (!isServer) {
+    it('are not asked for on a file, which has one instance', async () => {
+      expect([await runs(0), await runs(1)]).toEqual([true, true]);
+    });
+    return;
+  }
+
+  it('let one instance do the jobs of a lock, again and again', async () => {
+    expect([await runs(0), await runs(1), await runs(0), await runs(1)]).toEqual([true, false, true, false]);
+  });
+
+  it('are taken one by one: each instance may have some', async () => {
+    expect([await runs(0, 'counts'), await runs(1, 'trash')]).toEqual([true, true]);
+    expect([await runs(1, 'counts'), await runs(0, 'trash')]).toEqual([false, false]);
+  });
+
+  it('go to another instance as soon as they are given back', async () => {
+    await runs(0);
+
+    of(0).giveBack();
+    await waitFor(async () => ((await holder()) === null ? true : null), 'the server to see the connection go');
+
+    expect([await runs(1), await runs(0)]).toEqual([true, false]);
+  });
+
+  it('end the work of an instance whose connection the server has ended, and go to another one', async () => {
+    const begun = new Gate();
+    let ended = '';
+    const work = of(0).run('counts', never, async (signal) => {
+      begun.open();
+      await new Promise((resolve) => {
+        signal.addEventListener('abort', resolve);
+      });
+      ended = 'by the signal';
+    });
+    await begun.opened;
+
+    await writer.source.query(`KILL ${String(await holder())}`);
+    await work;
+
+    expect(ended).toBe('by the signal');
+    expect(await runs(1)).toBe(true);
+  });
+});
