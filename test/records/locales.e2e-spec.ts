@@ -1,5 +1,4 @@
 import { Writer } from '../../src/database/statements/writer.js';
-import { RecordLocales1790000000050 } from '../../src/database/migrations/1790000000050-record-locales.js';
 import { runner } from '../support/cli-runner.js';
 import { locsOf } from '../support/sitemap.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -263,47 +262,11 @@ describe('Records in several languages', () => {
     });
   });
 
-  describe('What an earlier release has let in', () => {
+  describe('What a statement by hand has let in', () => {
     const earlier = async (id: number, column: 'locale' | 'slug', value: string) => {
       const { source } = service.app.get(Writer);
       await source.query(`UPDATE records SET ${column} = ? WHERE id = ?`, [value, id]);
     };
-    const migrated = async () => {
-      const runner = service.app.get(Writer).source.createQueryRunner();
-      try {
-        await new RecordLocales1790000000050().up(runner);
-      } finally {
-        await runner.release();
-      }
-    };
-
-    it('gets its proper locale by a migration, and what would collide stays', async () => {
-      const type = await withLocale();
-      const kept = await create(type, { locale: 'pt-BR' });
-      const twin = await create(type, { locale: 'fr' });
-      const free = await create(type, { locale: 'it', slug: 'free' });
-      const trashed = await create(type, { locale: 'es' });
-      const pair = [
-        await create(type, { slug: 'pair', locale: 'aa' }),
-        await create(type, { slug: 'pair', locale: 'ab' }),
-      ];
-      await service.http().delete(`/api/cms/${type}/${trashed.id}`).expect(204);
-      for (const { id } of [twin, free, trashed, pair[0]]) await earlier(id, 'locale', 'pt-br');
-      await earlier(pair[1].id, 'locale', 'pt-Br');
-
-      await migrated();
-      await migrated();
-
-      const { source } = service.app.get(Writer);
-      const rows = await source.query<{ id: number | string; locale: string }[]>('SELECT id, locale FROM records');
-      const locale = (id: number) => rows.find((row) => Number(row.id) === id)?.locale;
-      expect([kept, twin, free, trashed].map(({ id }) => locale(id))).toEqual(['pt-BR', 'pt-br', 'pt-BR', 'pt-BR']);
-      expect(pair.map(({ id }) => locale(id))).toEqual(['pt-br', 'pt-BR']);
-      expect((await get(`${type}/slug:same-page?locale=pt-BR`)).body.data.id).toBe(kept.id);
-      expect((await get(`${type}/slug:same-page?locale=pt-br`)).body.data.id).toBe(twin.id);
-      expect(await idsOf(`${type}?filter[locale]=pt-br&filter[slug]=same-page`)).toEqual([twin.id, kept.id]);
-    });
-
     it('is named by doctor --deep, with what it is like', async () => {
       const [one, two] = [await withLocale(), await withoutLocale()];
       const kept = await create(one, { locale: 'pt-BR' });

@@ -1,11 +1,8 @@
 import { join } from 'node:path';
 import { ContentTypesService } from '../../src/content-types/store/content-types.service.js';
 import { IndexWork } from '../../src/content-types/changes/index-work.js';
-import { ExactEmails1790000000052 } from '../../src/database/migrations/1790000000052-exact-emails.js';
-import { Reads } from '../../src/database/statements/reads.js';
 import { execute, select } from '../../src/database/statements/statement.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
-import { Writer } from '../../src/database/statements/writer.js';
 import { runner } from '../support/cli-runner.js';
 import { folderOf } from '../support/import-files.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -46,38 +43,6 @@ describe('How a unique e-mail field compares', () => {
     });
     service.app.get(ContentTypesService).refresh();
   }
-
-  async function migrated(): Promise<void> {
-    const queries = service.app.get(Writer).source.createQueryRunner();
-    try {
-      await new ExactEmails1790000000052().up(queries);
-    } finally {
-      await queries.release();
-      service.app.get(ContentTypesService).refresh();
-    }
-  }
-
-  it('stays letter by letter in a field of an earlier release, before and after its migration', async () => {
-    const type = await aTypeWith([EXACT]);
-    const plain = await aTypeWith([{ name: 'mail', type: 'email' }]);
-    await aRecord(type, { mail: 'A@b.com' });
-    await store(type, { exact: undefined });
-    await aRecord(type, { mail: 'a@b.com' });
-    const [before, unchanged] = [await typeIn(service, type), await typeIn(service, plain)];
-
-    await migrated();
-
-    const after = await typeIn(service, type);
-    expect(before.fields).toEqual(after.fields);
-    expect(after.fields[0]).toMatchObject({ exact: true });
-    expect(after.version).toBe(Number(before.version) + 1);
-    expect(await typeIn(service, plain)).toEqual(unchanged);
-    const sql = "SELECT options FROM content_fields WHERE kind = 'email'";
-    const rows = await service.app.get(Reads).select<{ options: string }>(sql, []);
-    expect(rows.map(({ options }) => JSON.parse(options).exact)).toEqual([true, undefined]);
-    await migrated();
-    expect(await typeIn(service, type)).toEqual(after);
-  });
 
   it('is what it was, after the next start, where the service ended before a value turned out to repeat', async () => {
     const type = await aTypeWith([EXACT]);

@@ -6,6 +6,14 @@ interface Index {
   readonly unique?: true;
 }
 
+interface TableShape {
+  readonly columns: TableColumnOptions[];
+  readonly indices?: readonly Index[];
+}
+
+/** Tables by their names. */
+export type Tables = Readonly<Record<string, TableShape>>;
+
 /** A 64-bit id that the database assigns. */
 export const GENERATED_ID: TableColumnOptions = {
   name: 'id',
@@ -51,6 +59,7 @@ export const blob = (name: string, options: Partial<TableColumnOptions> = {}): T
 });
 
 export const NULLABLE = { isNullable: true } as const;
+export const KEY = { isPrimary: true } as const;
 
 /**
  * SQLite has one integer type, of 64 bits. A key of one column is the place of the row itself, with no index beside the
@@ -68,30 +77,13 @@ export function isServer(runner: QueryRunner): boolean {
 }
 
 /**
- * Runs steps of a migration that create and change no tables: a server, too, has all of them or none when it was
- * interrupted, and runs them again.
- */
-export async function atOnce(runner: QueryRunner, steps: () => Promise<void>): Promise<void> {
-  if (runner.isTransactionActive) return steps();
-  await runner.startTransaction();
-  try {
-    await steps();
-    await runner.commitTransaction();
-  } catch (error) {
-    await runner.rollbackTransaction();
-    throw error;
-  }
-}
-
-/**
  * Creates a table with its indexes. Can be run again after it was interrupted.
  * Text is compared byte by byte on every database, whatever the server's default is.
  */
 export async function createTable(
   runner: QueryRunner,
   name: string,
-  columns: TableColumnOptions[],
-  indices: readonly Index[] = [],
+  { columns, indices = [] }: TableShape,
 ): Promise<void> {
   const table = new Table({
     name,

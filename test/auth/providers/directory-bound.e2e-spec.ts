@@ -1,5 +1,3 @@
-import { BoundIdentities1790000000072 } from '../../../src/database/migrations/1790000000072-bound-identities.js';
-import { Writer } from '../../../src/database/statements/writer.js';
 import { expectError } from '../../support/errors.js';
 import { LinkedApp } from '../../support/linked-app.js';
 import { ProviderBrowser } from '../../support/provider-browser.js';
@@ -127,17 +125,5 @@ describe('An identity that a directory knows by another address', () => {
     const answer = await come(email, address('elsewhere'), ['editors']);
 
     expect(answer.body.user).toMatchObject({ id, role: 'editor' });
-  });
-
-  it('goes on to give a role that it gave before identities were bound', async () => {
-    const [email, theirs] = [address('old'), address('corp')];
-    const id = await app.user(email);
-    await come(theirs, theirs, ['staff'], await app.session(email));
-    await app.write("UPDATE users SET role = 'editor', role_source = 'oidc' WHERE id = ?", id);
-    const runner = app.service.app.get(Writer).source.createQueryRunner();
-    await new BoundIdentities1790000000072().up(runner);
-    await runner.release();
-
-    expect((await come(theirs, theirs, ['admins'])).body.user).toMatchObject({ id, role: 'admin' });
   });
 });
