@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { call, Child, production } from '../support/child-service.js';
 import { waitFor } from '../support/mailbox.js';
 import { PASSWORD } from '../support/sign-in.js';
@@ -107,5 +110,24 @@ describe('This release and a next one on one schema', () => {
     addresses = { ...addresses, old: await old.address() };
     await writeAndRead(addresses.next, addresses.old, 'again');
     expect((await run(before, 'doctor')).text).toMatch(/^ok +migrations/m);
+  });
+
+  it('the newer one restores a backup of the older one, and brings its tables up to date', async () => {
+    const target = await createTestDatabase();
+    const folder = await mkdtemp(join(tmpdir(), 'cms-backup-'));
+    const file = join(folder, 'older');
+    await new Child('cli.js', ['migrate'], production(target), before.build).ended;
+    const made = new Child('cli.js', ['backup', file], production(target), before.build);
+    await made.ended;
+
+    const restored = await createTestDatabase();
+    const child = new Child('cli.js', ['restore', file, '--verify'], production(restored), after.build);
+
+    expect([(await made.ended).code, (await child.ended).code]).toEqual([0, 0]);
+    const doctor = new Child('cli.js', ['doctor'], production(restored), after.build);
+    await doctor.ended;
+    expect(doctor.stdout).toMatch(/^ok +migrations/m);
+    await rm(folder, { recursive: true });
+    await Promise.all([target.drop(), restored.drop()]);
   });
 });
