@@ -34,7 +34,6 @@ export type DocsAccess = (typeof DOCS)[number];
 
 /** The least that OWASP recommends: 19 MiB, two passes. Tests hash some thousand passwords. */
 const PASSWORD_COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-const TEST_PASSWORD_COST = { memoryCost: 64, timeCost: 1, parallelism: 1 } as const;
 
 /** Everything an operator can set, checked once at start. */
 export class Settings {
@@ -203,7 +202,7 @@ function settingsOf(env: Environment, mode: Mode, faults: SettingFaults): Settin
     corsOrigins: origins('CORS_ORIGINS', env.CORS_ORIGINS, faults),
     mail: mailSettings(env, publicUrl, faults),
     signIn: signInSettings(env, address, faults),
-    passwordCost: mode === 'test' ? TEST_PASSWORD_COST : PASSWORD_COST,
+    passwordCost: PASSWORD_COST,
     pwnedUrl: pwnedUrl(env, faults),
     providers: providerSettings(env, mode === 'production', faults),
     docs: oneOf('DOCS', DOCS, env.DOCS, 'public', faults),

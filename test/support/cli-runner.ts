@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { runCommand } from '../../src/cli/run.js';
 import { readDatabase, readSettings } from '../../src/config/settings.js';
+import { CHEAP_PASSWORDS } from './test-app.js';
 
 /** How a command ended, and what it wrote. */
 export interface Ran {
@@ -28,7 +29,7 @@ export function runner(environment: Record<string, string>) {
           }),
       },
       {
-        settings: () => readSettings('test', environment),
+        settings: () => Object.assign(readSettings('test', environment), CHEAP_PASSWORDS),
         database: () => readDatabase('test', environment),
       },
     );

@@ -29,6 +29,11 @@ export const API_TOKENS = [
   `editor=${TOKENS.editor};records:read records:create records:update records:delete records:publish drafts:read`,
 ].join(',');
 
+/** Settings of tests that sign in: a hash of a password costs as little as Argon2 allows, and not what it does in a service. */
+export const CHEAP_PASSWORDS = {
+  passwordCost: { memoryCost: 64, timeCost: 1, parallelism: 1 },
+} satisfies Partial<Settings>;
+
 /** The whole service on a database of its own. What repeats in the background waits until a test runs it. */
 export interface TestApp {
   readonly app: INestApplication<Server>;
@@ -59,6 +64,7 @@ export async function startTestApp(
       MAX_LOOP_DELAY_MS: '0',
       ...environment,
     }),
+    CHEAP_PASSWORDS,
     overrides,
   );
   const every = repeats ? null : jest.spyOn(JobQueue.prototype, 'every').mockReturnValue();
@@ -85,6 +91,6 @@ export async function startTestApp(
 
 /** A service on an existing database that hashes passwords at the cost of production. */
 export function atFullCost(databaseUrl: string): Promise<TestApp> {
-  const { passwordCost } = readSettings('development', {});
+  const { passwordCost } = readSettings('test', {});
   return startTestApp({ RATE_LIMITS: 'off', DATABASE_URL: databaseUrl }, { passwordCost });
 }

@@ -10,7 +10,7 @@ describe('POST /api/auth/login', () => {
 
   beforeAll(async () => {
     // The cost of production.
-    const { passwordCost } = readSettings('development', {});
+    const { passwordCost } = readSettings('test', {});
     service = await startTestApp({ RATE_LIMITS: 'off' }, { passwordCost });
   });
 
