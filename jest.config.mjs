@@ -54,6 +54,7 @@ const shared = process.argv.some((argument) => argument.startsWith('--coverage')
 export default {
   ...shared,
   maxWorkers: '100%',
+  testSequencer: '<rootDir>/test/runner/sequencer.cjs',
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testRegex: '\\.(spec|e2e-spec)\\.ts$',
   // What only a server can do (units of work that overlap) is tested where there is one; what only a file has, without.
@@ -68,7 +69,13 @@ export default {
     // Run by `npm run test:timed`.
     '\\.timed\\.(spec|e2e-spec)\\.ts$',
     ...(process.env.TEST_DATABASE_URL
-      ? ['/src/database/checkpoints/', '/src/records/reading/list-plan\\.spec\\.ts$']
+      ? [
+          '/src/database/checkpoints/',
+          '/src/records/reading/list-plan\\.spec\\.ts$',
+          // What a client, a gateway, a reader of the documents and a terminal see is the same on every database.
+          '/test/(clients|demo|gateway)/',
+          '/test/cli/[^/]+$',
+        ]
       : [
           '/src/database/dialect/cluster-lock\\.spec\\.ts$',
           '/src/database/migrations/waiting\\.spec\\.ts$',

@@ -5,7 +5,7 @@ import { call, Child, production } from '../support/child-service.js';
 import { createMigratedDatabase } from '../support/migrated-database.js';
 import type { TestDatabase } from '../support/test-database.js';
 
-const ROUNDS = 4;
+const ROUNDS = 2;
 const WRITERS = 6;
 /** Writes of a round that are answered before the service is killed, at least and at most. */
 const WRITES = [10, 40] as const;

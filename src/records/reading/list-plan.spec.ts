@@ -111,6 +111,9 @@ const SORTS = [
   'rating,-code',
 ];
 
+/** One for each kind of order: by an index of records, of fields, of both, and by what may be missing. */
+const KINDS_OF_SORTS = ['-created_at', 'title', 'published_at', 'slug', 'rating', '-code', 'rating,title'];
+
 const FILTERS: readonly string[] = [
   '',
   'filter[status]=published',
@@ -190,7 +193,7 @@ describe('The statements of lists on a file of SQLite without statistics', () =>
       { page: 2, after: query.sort.map(({ property }, at) => (property.isNullable ? null : at + 1)) },
     ];
     for (const matches of [10, 1_000_000]) {
-      for (const statuses of [['published'], ['draft', 'published'], ['draft', 'published', 'archived']] as const) {
+      for (const statuses of [['published'], ['draft', 'published']] as const) {
         for (const isTrash of [false, true]) {
           const scope = { type: book, statuses, isTrash, caller: SERVICE };
           const lists = listReader(matches);
@@ -213,7 +216,7 @@ describe('The statements of lists on a file of SQLite without statistics', () =>
 
   beforeEach(() => (statements = []));
 
-  it.each(SORTS)('look up each row, sorted by %s, whatever the filter is', async (sort) => {
+  it.each(KINDS_OF_SORTS)('look up each row, sorted by %s, whatever the filter is', async (sort) => {
     for (const filter of FILTERS) await pages(browseQuery(book, new URLSearchParams(`${filter}&sort=${sort}`)));
 
     expect(await badPlans()).toEqual({});

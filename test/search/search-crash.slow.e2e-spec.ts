@@ -6,7 +6,7 @@ import { call, Child, production } from '../support/child-service.js';
 import { createMigratedDatabase } from '../support/migrated-database.js';
 import type { TestDatabase } from '../support/test-database.js';
 
-const ROUNDS = 3;
+const ROUNDS = 6;
 const WRITERS = 6;
 
 function deferred(): { promise: Promise<void>; resolve: () => void } {
