@@ -16,6 +16,7 @@ export class LastUse implements BeforeApplicationShutdown {
   /** Uses of the last minute that need no second write. */
   private readonly written = new Map<number, number>();
   private timer: NodeJS.Timeout | undefined;
+  private saving: Promise<void> = Promise.resolve();
   private isStopped = false;
 
   constructor(
@@ -29,19 +30,15 @@ export class LastUse implements BeforeApplicationShutdown {
     this.timer ??= setTimeout(() => void inBackground(() => this.write()), WRITE_AFTER_MS).unref();
   }
 
-  /** Writes what was noted. A failure is logged and forgotten: the next use comes soon enough. */
-  async write(): Promise<void> {
+  /** Writes what was noted, after what is being written. A failure is logged and forgotten: the next use comes soon enough. */
+  write(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     const uses = [...this.uses];
     this.uses = new Map();
-    if (uses.length === 0) return;
     this.remember(uses);
-    try {
-      await this.save(uses);
-    } catch (err) {
-      this.log.warn({ err }, 'the last use of API tokens could not be written');
-    }
+    this.saving = this.saving.then(() => this.save(uses));
+    return this.saving;
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -50,21 +47,26 @@ export class LastUse implements BeforeApplicationShutdown {
   }
 
   /** In the order of ids, so that two processes lock the rows one after the other. */
-  private save(uses: readonly (readonly [number, number])[]): Promise<void> {
+  private async save(uses: readonly (readonly [number, number])[]): Promise<void> {
     const inOrder = uses.toSorted(([one], [other]) => one - other);
-    return this.unitOfWork.run(async (manager) => {
-      for (const [id, usedAt] of inOrder) {
-        await execute(
-          manager,
-          'UPDATE api_tokens SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at <= ?)',
-          [usedAt, id, usedAt - PRECISION_MS],
-        );
-      }
-    });
+    if (inOrder.length === 0) return;
+    try {
+      await this.unitOfWork.run(async (manager) => {
+        for (const [id, usedAt] of inOrder) {
+          await execute(
+            manager,
+            'UPDATE api_tokens SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at <= ?)',
+            [usedAt, id, usedAt - PRECISION_MS],
+          );
+        }
+      });
+    } catch (err) {
+      this.log.warn({ err }, 'the last use of API tokens could not be written');
+    }
   }
 
   private remember(uses: readonly (readonly [number, number])[]): void {
-    const newest = Math.max(...uses.map(([, usedAt]) => usedAt));
+    const newest = Math.max(0, ...uses.map(([, usedAt]) => usedAt));
     for (const [id, usedAt] of this.written) if (newest - usedAt >= PRECISION_MS) this.written.delete(id);
     for (const [id, usedAt] of uses) this.written.set(id, usedAt);
   }
