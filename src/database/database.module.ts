@@ -5,6 +5,7 @@ import type { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { JobLocks } from '../common/jobs/job-locks.js';
 import { DomainError } from '../common/errors/domain-error.js';
+import { counted } from '../common/text/counted.js';
 import { LOG } from '../common/logging/logging.module.js';
 import { Tracing } from '../common/tracing/tracing.js';
 import { AppSecretEntity } from './app-secret.entity.js';
@@ -57,7 +58,7 @@ async function prepare(writer: Writer, mayMigrate: boolean): Promise<void> {
   if (pending.length === 0) return;
   throw new DomainError(
     'not_ready',
-    `The database lacks ${pending.length} migrations (${pending.join(', ')}). Run: npm run migrate.`,
+    `The database lacks ${counted(pending.length, 'migration')} (${pending.join(', ')}). Run: npm run migrate.`,
   );
 }
 

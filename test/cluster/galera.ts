@@ -16,6 +16,9 @@ const PROVIDERS = [
 const TIMES =
   'evs.suspect_timeout=PT2S;evs.inactive_timeout=PT5S;evs.keepalive_period=PT0.5S;evs.inactive_check_period=PT0.5S;evs.install_timeout=PT5S';
 
+/** What a node says that does not have yet what the others have: it waits in vain, or has not joined them. */
+const COMING_BACK = new Set(['ER_LOCK_WAIT_TIMEOUT', 'ER_UNKNOWN_COM_ERROR']);
+
 /** Ports of a node, all on this machine. */
 interface Ports {
   readonly sql: number;
@@ -108,9 +111,16 @@ export class Node {
     return (rows[0]?.Value as string | undefined) ?? null;
   }
 
-  /** Reads once the node has what all nodes have committed by now. */
-  latest(sql: string): Promise<mysql.RowDataPacket[]> {
-    return this.query(sql, 'SET SESSION wsrep_sync_wait = 1');
+  /** Reads once the node has what all nodes have committed by now: one that comes back to its cluster refuses until then. */
+  async latest(sql: string): Promise<mysql.RowDataPacket[]> {
+    for (;;) {
+      try {
+        return await this.query(sql, 'SET SESSION wsrep_sync_wait = 1');
+      } catch (error) {
+        if (!COMING_BACK.has((error as { code?: string }).code ?? '')) throw error;
+        await sleep(200);
+      }
+    }
   }
 
   /** @param setting is made before */

@@ -108,7 +108,7 @@ describe('npm run cli -- restore, when something is wrong', () => {
     expect([code, JSON.parse(error).message]).toEqual([1, 'The file FILE is no backup of this service.']);
   });
 
-  it.each([{ version: 2 }, { migrations: ['Accounts1790000000001', 'Later1990000000000'] }])(
+  it.each([{ version: 2 }, { migrations: ['Initial1790000000001', 'Later1990000000000'] }])(
     'names the version that can restore a backup with %j',
     async (change) => {
       const { code, error } = await refused(withHeader({ app: '9.9.9', ...change }));

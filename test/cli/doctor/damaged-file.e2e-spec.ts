@@ -1,4 +1,6 @@
-import { openSync, closeSync, statSync, writeSync } from 'node:fs';
+import { openSync, closeSync, writeSync } from 'node:fs';
+import { dialectFor } from '../../../src/database/dialect/dialect-for.js';
+import { openDataSource } from '../../../src/database/schema/data-source.js';
 import { runner } from '../../support/cli-runner.js';
 import { createTestFile } from '../../support/test-database.js';
 
@@ -11,10 +13,13 @@ describe('doctor on a damaged file of SQLite', () => {
     await run('migrate');
     expect((await run('doctor')).out).toMatch(/^ok {4}file +the file is whole$/m);
     const { file } = database.address as { file: string };
-    const pages = statSync(file).size / PAGE;
+    const source = await openDataSource(dialectFor(database.address).readerOptions());
+    const sql = "SELECT rootpage FROM sqlite_schema WHERE name LIKE 'i_auth_events_%'";
+    const pages = await source.query<{ rootpage: number }[]>(sql);
+    await source.destroy();
     const handle = openSync(file, 'r+');
-    // The last pages are those of the newest tables, which no check before reads.
-    for (let page = pages - 4; page < pages; page++) writeSync(handle, Buffer.alloc(64, 0xff), 0, 64, page * PAGE);
+    // No check before that of the file reads these indexes.
+    for (const { rootpage } of pages) writeSync(handle, Buffer.alloc(64, 0xff), 0, 64, (rootpage - 1) * PAGE);
     closeSync(handle);
 
     const { code, out } = await run('doctor --repair');
