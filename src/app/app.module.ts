@@ -57,7 +57,7 @@ export class AppModule implements OnApplicationBootstrap, OnModuleDestroy {
         LoggingModule.forRoot(log),
         MetricsModule.forRoot(metrics),
         TracingModule.forRoot(tracing),
-        RateLimitsModule.forRoot(settings.limits, sharedCounting(settings, log)),
+        RateLimitsModule.forRoot(settings.limits, settings.gateway.maxRequests, sharedCounting(settings, log)),
         JobsModule.forRoot(asUnavailable),
         DatabaseModule,
         AuditModule,

@@ -12,7 +12,7 @@ import { answerConnectionErrors } from '../common/http/connection-errors.js';
 import { ContentAdapter } from '../common/http/sending/content-adapter.js';
 import { forwardedHops, unexpectedForwarding } from '../common/http/arriving/forwarded-hops.js';
 import { unreadBody } from '../common/http/body/unread-body.js';
-import { loadLimit } from '../common/http/arriving/load-limit.js';
+import { LoadLimit } from '../common/http/arriving/load-limit.js';
 import { LoopDelay } from '../common/http/arriving/loop-delay.js';
 import { requestContext } from '../common/http/request-context.js';
 import { requestMetrics } from '../common/http/request-metrics.js';
@@ -69,7 +69,7 @@ export async function createApp(settings: Settings, log: Logger): Promise<INestA
   if (settings.trustProxy === false) app.use(unexpectedForwarding(log));
   if (settings.corsOrigins.length > 0) app.enableCors(cors(settings));
   const loop = LoopDelay.watch(settings.gateway.maxLoopDelayMs);
-  app.use(loadLimit({ ...settings.gateway, ...loop, metrics }));
+  app.use(app.get(LoadLimit).middleware(loop.isLate));
   app.use(requestTurns());
   app.use(requestScope(settings.slowQueries.areTracked));
   app.use(unreadBody);

@@ -57,13 +57,7 @@ class BodyPipe extends ValidationPipe {
    */
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.type !== 'body') return value;
-    if (!(value instanceof UnreadBody)) return this.accept(value, metadata);
-    try {
-      return await this.accept(await value.read(), metadata);
-    } catch (error) {
-      value.isRefused = true;
-      throw error;
-    }
+    return this.accept(value instanceof UnreadBody ? await value.read() : value, metadata);
   }
 
   private accept(body: unknown, metadata: ArgumentMetadata): Promise<unknown> {

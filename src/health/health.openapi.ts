@@ -29,7 +29,7 @@ export const HEALTH_API: OpenApiFragment = {
         tags: ['Health'],
         summary: 'May requests be sent here?',
         description:
-          'Send requests elsewhere while this fails: the service is stopping, or its database does not answer or has another time. ' +
+          'Send requests elsewhere while this fails: the service is stopping or refuses everything, or its database does not answer or has another time. ' +
           'Asks nothing itself: a probe reads a table each second.',
         security: [],
         responses: { '200': answer('They may.', schemaRef('Health')), ...failures('not_ready') },

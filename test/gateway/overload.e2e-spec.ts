@@ -1,17 +1,25 @@
 import { once } from 'node:events';
 import { get, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { stopMonotonicClock } from '../support/clock.js';
 import { expectError } from '../support/errors.js';
-import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
+import { API_TOKENS, startTestApp, type TestApp } from '../support/test-app.js';
 import { waitFor } from '../support/mailbox.js';
 
-const MOST = 3;
+/** Four callers may have one request under way each. */
+const CALLERS = ['one', 'two', 'three', 'four'].map((name) => `test-${name}-token-0123456789`);
+const MOST = CALLERS.length;
 
 describe('MAX_REQUESTS', () => {
   let service: TestApp;
 
   beforeAll(async () => {
-    service = await startTestApp({ MAX_REQUESTS: String(MOST), CORS_ORIGINS: 'https://a.example' });
+    service = await startTestApp({
+      API_TOKENS: `${API_TOKENS},${CALLERS.map((token, n) => `caller${n}=${token}`).join(',')}`,
+      MAX_REQUESTS: String(MOST),
+      CORS_ORIGINS: 'https://a.example',
+      TRUST_PROXY: '127.0.0.0/8',
+    });
   });
 
   afterAll(() => service.close());
@@ -19,9 +27,9 @@ describe('MAX_REQUESTS', () => {
   const port = () => (service.app.getHttpServer().address() as AddressInfo).port;
 
   /** A request that is under way until its body is sent. */
-  async function unfinished(): Promise<ClientRequest> {
+  async function unfinished(token: string): Promise<ClientRequest> {
     const headers = {
-      authorization: `Bearer ${TOKENS.admin}`,
+      authorization: `Bearer ${token}`,
       'content-type': 'application/json',
       'content-length': 13,
       expect: '100-continue',
@@ -44,7 +52,7 @@ describe('MAX_REQUESTS', () => {
   }
 
   it('refuses what is above it, before the guard and before the body, and lets in again what there is room for', async () => {
-    const underWay = await Promise.all(Array.from({ length: MOST }, unfinished));
+    const underWay = await Promise.all(CALLERS.map(unfinished));
 
     const refused = await service.anonymous().get('/api/cms/post').set('Origin', 'https://a.example');
     const unread = await service
@@ -60,12 +68,12 @@ describe('MAX_REQUESTS', () => {
     expect(refused.headers['access-control-allow-origin']).toBe('https://a.example');
     await service.anonymous().get('/health/live').expect(200);
     await service.anonymous().get('/health/ready').expect(200);
-    expect(await Promise.all(underWay.map(answered))).toEqual([201, 201, 201]);
+    expect(await Promise.all(underWay.map(answered))).toEqual([201, 201, 201, 201]);
     await service.http().get('/api/cms/post').expect(200);
   });
 
   it('counts a request until its client is gone', async () => {
-    const underWay = await Promise.all(Array.from({ length: MOST }, unfinished));
+    const underWay = await Promise.all(CALLERS.map(unfinished));
     expectError(await service.http().get('/api/cms/post'), 'overloaded');
 
     for (const request of underWay) request.destroy();
@@ -73,8 +81,42 @@ describe('MAX_REQUESTS', () => {
     await waitFor(async () => ((await service.http().get('/api/cms/post')).status === 200 ? true : null), 'room');
   });
 
+  it('leaves three quarters to others: a caller has one place of four, and so has an address without a credential', async () => {
+    const [own = '', other = ''] = CALLERS;
+    const underWay = await unfinished(own);
+    const from = (address: string) => service.anonymous().get('/robots.txt').set('X-Forwarded-For', address);
+
+    const second = await service.http(own).get('/api/cms/post');
+
+    expectError(second, 'overloaded');
+    expect(second.body.message).toMatch(/^You have more requests under way/);
+    await service.http(other).get('/api/cms/post').expect(200);
+    await from('192.0.2.1').expect(200);
+    expect(await answered(underWay)).toBe(201);
+    await service.http(own).get('/api/cms/post').expect(200);
+  });
+
+  it('is not ready once every request was refused for five seconds, and ready when there is room', async () => {
+    const underWay = await Promise.all(CALLERS.map(unfinished));
+    const pass = stopMonotonicClock();
+    const ready = () => service.anonymous().get('/health/ready');
+    expectError(await service.http().get('/api/cms/post'), 'overloaded');
+    const before = await ready();
+    pass(5_001);
+    expectError(await service.http().get('/api/cms/post'), 'overloaded');
+
+    const shut = await ready();
+    jest.restoreAllMocks();
+    expect(await Promise.all(underWay.map(answered))).toEqual([201, 201, 201, 201]);
+
+    expect(before.status).toBe(200);
+    expectError(shut, 'not_ready');
+    expect(shut.body.message).toBe('The service has refused every request for some seconds.');
+    await ready().expect(200);
+  });
+
   it('spreads those who come again over three seconds', async () => {
-    const underWay = await Promise.all(Array.from({ length: MOST }, unfinished));
+    const underWay = await Promise.all(CALLERS.map(unfinished));
     const seconds = new Set<unknown>();
 
     for (let n = 0; n < 60; n += 1) {

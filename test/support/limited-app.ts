@@ -7,6 +7,7 @@ import supertest from 'supertest';
 import { CallerResolver } from '../../src/auth/guards/caller-resolver.js';
 import { BearerGuard } from '../../src/auth/guards/bearer.guard.js';
 import { SignInFreshness } from '../../src/auth/sessions/lifecycle/sign-in-freshness.js';
+import { CurrentVisitor, type Visitor } from '../../src/common/access/visitor.js';
 import { Public } from '../../src/common/access/access.decorators.js';
 import { Clock } from '../../src/common/clock.js';
 import { DomainError } from '../../src/common/errors/domain-error.js';
@@ -19,7 +20,7 @@ import { MetricsModule } from '../../src/common/metrics/metrics.module.js';
 import { SilentMetrics } from '../../src/common/metrics/silent-metrics.js';
 import { RateLimit } from '../../src/common/rate-limits/rate-limit.decorator.js';
 import { RateLimitsModule } from '../../src/common/rate-limits/rate-limits.module.js';
-import { LimitedByHandler } from '../../src/common/rate-limits/refused-bodies.js';
+import { LimitedByHandler } from '../../src/common/rate-limits/limited-by-handler.js';
 import { validationPipe } from '../../src/common/validation.pipe.js';
 import { readSettings, type Settings } from '../../src/config/settings.js';
 
@@ -47,10 +48,11 @@ class SignInController {
     // The limits decide, not the answer.
   }
 
-  /** Reaches its handler, which refuses whatever the body says and leaves the limit alone. */
+  /** Refuses what does not call itself good. */
   @Post('refresh')
   @LimitedByHandler()
-  refresh(@Body() body: object): void {
+  async refresh(@Body() body: object, @CurrentVisitor() { loan }: Visitor): Promise<void> {
+    if ('good' in body) return loan?.giveBack();
     throw new DomainError('malformed_request', `There is nothing to refresh in ${JSON.stringify(body)}.`);
   }
 
@@ -85,7 +87,7 @@ export const GOOD_TOKEN = 'a-token-that-is-somebodys';
 @Module({})
 class LimitedModule {
   static with(settings: Settings): object {
-    const { limits } = settings;
+    const { gateway, limits } = settings;
     const caller = { kind: 'user', id: 1, name: 'Ana', scopes: new Set(['*']) };
     const credentials = {
       callerOf: (token: string) => Promise.resolve(token === GOOD_TOKEN ? caller : null),
@@ -93,7 +95,7 @@ class LimitedModule {
     };
     return {
       module: LimitedModule,
-      imports: [MetricsModule.forRoot(new SilentMetrics()), RateLimitsModule.forRoot(limits)],
+      imports: [MetricsModule.forRoot(new SilentMetrics()), RateLimitsModule.forRoot(limits, gateway.maxRequests)],
       controllers: [SignInController, MagicLinkController, ThingsController],
       providers: [
         { provide: CallerResolver, useValue: credentials },

@@ -16,26 +16,26 @@ export class AuthLimit {
    * @throws {DomainError} `too_many_requests`, and what `find` throws
    */
   async drawing<Found>(
-    { ip }: Pick<Visitor, 'ip'>,
+    visitor: Pick<Visitor, 'loan'>,
     find: () => Found | Promise<Found>,
     sessionOf: (found: Found) => string,
   ): Promise<Found> {
-    const found = await this.drawingWhereRefused({ ip }, find);
+    const found = await this.drawingWhereRefused(visitor, find);
     await this.limits.take('auth', sessionKey(sessionOf(found)));
     return found;
   }
 
   /**
-   * For requests with a credential of their own each: only what throws draws, from the budget of the address.
+   * For requests with a credential of their own each: a good one gives back what was drawn by the address.
    *
-   * @throws {DomainError} `too_many_requests`, and what `find` throws
+   * @throws {DomainError} what `find` throws
    */
-  async drawingWhereRefused<Found>({ ip }: Pick<Visitor, 'ip'>, find: () => Found | Promise<Found>): Promise<Found> {
-    try {
-      return await find();
-    } catch (error) {
-      await this.limits.takeByAddress('auth', ip);
-      throw error;
-    }
+  async drawingWhereRefused<Found>(
+    { loan }: Pick<Visitor, 'loan'>,
+    find: () => Found | Promise<Found>,
+  ): Promise<Found> {
+    const found = await find();
+    await loan?.giveBack();
+    return found;
   }
 }

@@ -5,7 +5,7 @@ import type { Caller } from '../../common/access/caller.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
 import { wholeList, type Envelope, type ListEnvelope } from '../../common/envelope.js';
 import { Answer } from '../../common/http/answer.js';
-import { LimitedByHandler } from '../../common/rate-limits/refused-bodies.js';
+import { LimitedByHandler } from '../../common/rate-limits/limited-by-handler.js';
 import { AuthLimit } from '../limits/auth-limit.js';
 import { requireSession } from '../tokens/access/session-ref.js';
 import { SessionLookup } from './session-lookup.js';

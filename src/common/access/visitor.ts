@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { cookieOf } from '../http/cookie.js';
 import { clientAddress } from '../http/client-address.js';
-import type { ServiceRequest } from '../http/request-context.js';
+import type { Loan, ServiceRequest } from '../http/request-context.js';
 
 /** Where a request comes from, as far as that shows without any credential. */
 export interface Visitor {
@@ -12,6 +12,8 @@ export interface Visitor {
   readonly requestId: string;
   /** What it shows as the device of a user, unchecked; `null`: nothing. */
   readonly device?: string | null;
+  /** Where its credential is in its body: what it has drawn before that was read. */
+  readonly loan?: Loan | undefined;
 }
 
 /** The cookie of known devices, with a prefix before it where the service is behind https. */
@@ -19,13 +21,14 @@ export const DEVICE_COOKIE = 'cms_device';
 
 const MAX_USER_AGENT = 255;
 
-export function visitorOf({ ip, headers, id }: ServiceRequest): Visitor {
+export function visitorOf({ ip, headers, id, loan }: ServiceRequest): Visitor {
   const { cookie, 'user-agent': userAgent } = headers;
   return {
     ip: clientAddress(ip),
     userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null,
     requestId: id,
     device: shownDevice(cookie),
+    loan,
   };
 }
 

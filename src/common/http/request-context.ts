@@ -22,6 +22,16 @@ export interface ServiceRequest extends Request {
   hasBadToken?: boolean;
   /** Set by the guard where no caller is asked for: the devices of a user, of which the request shows one. */
   devices?: string;
+  /** Set where its credential is in its body. */
+  loan?: Loan;
+}
+
+/** What a request has drawn from a budget before its credential was read. */
+export interface Loan {
+  /** Its credential is good. */
+  giveBack(): Promise<void>;
+  /** It has failed. @throws {DomainError} `too_many_requests`: nothing was left, and its credential is not good */
+  settle(): Promise<void>;
 }
 
 const MAX_URL_LENGTH = 8_192;

@@ -1,6 +1,7 @@
 import { clientNetworks } from '../http/client-address.js';
+import type { Loan } from '../http/request-context.js';
 import type { Budget, Budgets } from './budgets.js';
-import type { RateWindows, WindowKey } from './rate-windows.js';
+import type { Count, RateWindows, WindowKey } from './rate-windows.js';
 import type { RefusalCount } from './refusal-count.js';
 import { tooManyRequests } from './request-limits.js';
 
@@ -34,15 +35,42 @@ export class KeyedLimits {
     return counts.every(({ isBlocked }) => !isBlocked);
   }
 
-  /** In all windows or in none. */
+  /**
+   * Draws from `auth` by the address of a client, before it is known whether its request shows a good credential. Where
+   * nothing is left there, `tokenSearches` says how many are looked at all the same: strangers shut no user out.
+   *
+   * @throws {DomainError} `too_many_requests`
+   */
+  async lend(ip: string | undefined): Promise<Loan> {
+    const keys = this.keysOf('auth', clientNetworks(ip));
+    const isDrawn = (await this.fullOf(keys)) === null;
+    if (!isDrawn) await this.takeByAddress('tokenSearches', ip);
+    let isGood = false;
+    return {
+      giveBack: async () => {
+        isGood = true;
+        if (isDrawn) await this.windows.giveBack(keys);
+      },
+      settle: async () => {
+        if (!isGood && !isDrawn) await this.takeAll(keys);
+      },
+    };
+  }
+
   private async takeAll(keys: readonly WindowKey[]): Promise<void> {
-    if (keys.length === 0) return;
+    const full = await this.fullOf(keys);
+    if (!full) return;
+    this.refusals.add(budgetOf(full.window));
+    throw tooManyRequests(full);
+  }
+
+  /** Draws from all windows or, where one of them is full, from none. @returns the full one */
+  private async fullOf(keys: readonly WindowKey[]): Promise<(WindowKey & Count) | null> {
+    if (keys.length === 0) return null;
     const counts = await this.windows.draw(keys);
     const full = counts.findIndex(({ isBlocked }) => isBlocked);
     const [key, count] = [keys[full], counts[full]];
-    if (!key || !count) return;
-    this.refusals.add(budgetOf(key.window));
-    throw tooManyRequests({ limit: key.limit, ...count });
+    return key && count ? { ...key, ...count } : null;
   }
 
   private keysOf(budget: Budget, keys: readonly { readonly key: string; readonly factor: number }[]): WindowKey[] {

@@ -1,6 +1,7 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import type { Logger } from 'pino';
+import { LoadLimit } from '../http/arriving/load-limit.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { Budgets } from './budgets.js';
 import { KeyedLimits } from './keyed-limits.js';
@@ -46,8 +47,11 @@ class WindowsModule {
 @Global()
 @Module({})
 export class RateLimitsModule {
-  /** @param shared `null`: each instance counts for itself */
-  static forRoot(budgets: Budgets, shared: SharedCounting | null = null): DynamicModule {
+  /**
+   * @param maxRequests under way at once
+   * @param shared `null`: each instance counts for itself
+   */
+  static forRoot(budgets: Budgets, maxRequests: number, shared: SharedCounting | null = null): DynamicModule {
     return {
       module: RateLimitsModule,
       imports: [
@@ -61,12 +65,17 @@ export class RateLimitsModule {
         RefusalCount,
         RequestLimits,
         {
+          provide: LoadLimit,
+          inject: [Metrics],
+          useFactory: (metrics: Metrics) => new LoadLimit(maxRequests, metrics),
+        },
+        {
           provide: KeyedLimits,
           inject: [RateWindows, RefusalCount],
           useFactory: (windows: RateWindows, refusals: RefusalCount) => new KeyedLimits(budgets, windows, refusals),
         },
       ],
-      exports: [KeyedLimits, RequestLimits],
+      exports: [KeyedLimits, LoadLimit, RequestLimits],
     };
   }
 }

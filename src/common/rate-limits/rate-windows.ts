@@ -21,6 +21,9 @@ export abstract class RateWindows implements ThrottlerStorage {
    */
   abstract draw(keys: readonly WindowKey[]): Promise<readonly Count[]>;
 
+  /** Takes the newest request of each window out again. */
+  abstract giveBack(keys: readonly WindowKey[]): Promise<void>;
+
   /** What the next request would meet. Counts nothing. */
   abstract look(keys: readonly WindowKey[]): Promise<readonly Count[]>;
 

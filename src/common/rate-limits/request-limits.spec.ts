@@ -4,6 +4,7 @@ import { DomainError } from '../errors/domain-error.js';
 import type { Allowed, Budgets, RouteBudget } from './budgets.js';
 import { RateLimit } from './rate-limit.decorator.js';
 import { RequestLimits } from './request-limits.js';
+import { LoadLimit } from '../http/arriving/load-limit.js';
 import { SilentMetrics } from '../metrics/silent-metrics.js';
 import { RefusalCount } from './refusal-count.js';
 import { SlidingWindows } from './sliding-windows.js';
@@ -46,6 +47,7 @@ describe('RequestLimits', () => {
       windows,
       new Reflector(),
       new RefusalCount(new SilentMetrics()),
+      new LoadLimit(512, new SilentMetrics()),
     );
     await limits.onModuleInit();
     return limits;

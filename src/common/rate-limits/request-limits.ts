@@ -10,7 +10,9 @@ import {
 } from '@nestjs/throttler';
 import type { Response } from 'express';
 import { DomainError } from '../errors/domain-error.js';
+import { LoadLimit } from '../http/arriving/load-limit.js';
 import { clientNetworks } from '../http/client-address.js';
+import type { ServiceRequest } from '../http/request-context.js';
 import type { Count, RateWindows, WindowKey } from './rate-windows.js';
 import { RefusalCount } from './refusal-count.js';
 import { addressKey, budgetOf, budgetsOf, windowName } from './throttlers.js';
@@ -40,12 +42,14 @@ export class RequestLimits extends ThrottlerGuard {
     @InjectThrottlerStorage() private readonly windows: RateWindows,
     reflector: Reflector,
     private readonly refusals: RefusalCount,
+    private readonly load: LoadLimit,
   ) {
     super(options, windows, reflector);
   }
 
-  /** @throws {DomainError} `too_many_requests` */
+  /** @throws {DomainError} `too_many_requests`; `overloaded`: the caller has its share under way */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
+    this.load.claim(context.switchToHttp().getRequest<ServiceRequest>());
     if (budgetsOf(context).length === 0) return true;
     const response = context.switchToHttp().getResponse<Response>();
     const asked: Asked[] = [];

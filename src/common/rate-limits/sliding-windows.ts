@@ -38,8 +38,13 @@ export class SlidingWindows extends RateWindows {
     });
   }
 
-  /** Takes a request out again that was refused elsewhere. */
-  giveBack(keys: readonly WindowKey[]): void {
+  override giveBack(keys: readonly WindowKey[]): Promise<void> {
+    this.giveBackNow(keys);
+    return Promise.resolve();
+  }
+
+  /** {@link giveBack}, at once. */
+  giveBackNow(keys: readonly WindowKey[]): void {
     for (const { key, window } of keys) this.windows.get(window)?.giveBack(key);
   }
 

@@ -73,7 +73,7 @@ function deviceKey(devices: string): string {
 }
 
 /** A session or a token. */
-function credentialKey(caller: Caller): string {
+export function credentialKey(caller: Caller): string {
   return caller.sessionId === undefined ? callerKey(caller) : sessionKey(caller.sessionId);
 }
 

@@ -4,7 +4,7 @@ import { Public } from '../../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../../common/access/visitor.js';
 import type { Answer } from '../../../common/http/answer.js';
 import { AuthLimit } from '../../limits/auth-limit.js';
-import { LimitedByHandler } from '../../../common/rate-limits/refused-bodies.js';
+import { LimitedByHandler } from '../../../common/rate-limits/limited-by-handler.js';
 import { RefreshService } from './refresh.service.js';
 import { RefreshDto } from '../lifecycle/sessions.dto.js';
 import { PresentedTokens } from './presented-tokens.js';

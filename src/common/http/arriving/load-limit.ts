@@ -1,60 +1,132 @@
 import type { NextFunction, Request, Response } from 'express';
 import { randomInt } from 'node:crypto';
 import { DomainError } from '../../errors/domain-error.js';
-import type { Metrics } from '../../metrics/metrics.js';
-import { pathOf } from '../request-context.js';
-
-interface Limits {
-  /** Requests under way at once. */
-  readonly maxRequests: number;
-  /** Whether what has been accepted takes too long already. */
-  readonly isLate: () => boolean;
-  /** Counts what is refused. */
-  readonly metrics: Metrics;
-}
+import type { Counter, Metrics } from '../../metrics/metrics.js';
+import { addressKey, credentialKey } from '../../rate-limits/throttlers.js';
+import { pathOf, type ServiceRequest } from '../request-context.js';
+import { GATEWAY_HEADERS } from './gateway.js';
 
 /** Seconds: those who are refused together do not come back together. */
 const RETRY_AFTER = { from: 1, below: 4 };
 /** Asked whether the process lives: a refusal would have it restarted. */
 const PROBES = '/health/';
+/** The part of all requests under way that one caller may have. */
+const SHARE = 1 / 4;
+/** After so many milliseconds without a request that was let in others should get them. */
+const SHUT_MS = 5_000;
+
+type Reason = 'requests' | 'caller' | 'loop';
+
+/** Whom a request under way is counted for. */
+interface Place {
+  key: string;
+}
 
 /**
  * Refuses requests beyond what the service can hold, before a guard asks the database and before a body is read. A
  * request is under way until its answer has been taken, so readers who do not read count as well, and the memory of
- * answers is bounded.
+ * answers is bounded. A caller has a quarter of all places: a session or a token, or an address where there is none.
  */
-export function loadLimit({
-  maxRequests,
-  isLate,
-  metrics,
-}: Limits): (request: Request, response: Response, next: NextFunction) => void {
-  const refusals = metrics.counter<Record<'reason', 'requests' | 'loop'>>({
-    name: 'cms_overloaded_total',
-    help: 'Requests that were refused since too many are under way, or the event loop is late.',
-    labels: ['reason'],
-  });
-  let underWay = 0;
-  return (request, response, next) => {
-    if (pathOf(request.originalUrl).startsWith(PROBES)) {
-      next();
-      return;
-    }
-    const isFull = underWay >= maxRequests;
-    if (isFull || isLate()) {
-      refusals.add({ reason: isFull ? 'requests' : 'loop' });
-      next(refusal());
-      return;
-    }
-    underWay += 1;
-    response.once('close', () => {
-      underWay -= 1;
-    });
-    next();
-  };
-}
+export class LoadLimit {
+  private readonly refusals: Counter<Record<'reason', Reason>>;
+  private readonly places = new WeakMap<Request, Place>();
+  private readonly counts = new Map<string, number>();
+  private readonly share: number;
+  private underWay = 0;
+  private refusingSince: number | null = null;
+  private isLate = (): boolean => false;
 
-function refusal(): DomainError {
-  return new DomainError('overloaded', 'The service has more requests than it can answer. Try again in a moment.', {
-    headers: { 'Retry-After': String(randomInt(RETRY_AFTER.from, RETRY_AFTER.below)) },
-  });
+  /**
+   * @param maxRequests under way at once
+   * @param now milliseconds of a clock that only goes forwards
+   */
+  constructor(
+    private readonly maxRequests: number,
+    metrics: Metrics,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.share = Math.ceil(maxRequests * SHARE);
+    this.refusals = metrics.counter({
+      name: 'cms_overloaded_total',
+      help: 'Requests that were refused since too many are under way, of all or of one caller, or the event loop is late.',
+      labels: ['reason'],
+    });
+  }
+
+  /** Whether every request has been refused for some seconds, and the next one would be. */
+  get isShut(): boolean {
+    const isRefusing = this.underWay >= this.maxRequests || this.isLate();
+    return isRefusing && this.refusingSince !== null && this.now() - this.refusingSince > SHUT_MS;
+  }
+
+  /** @param isLate whether what has been accepted takes too long already */
+  middleware(isLate: () => boolean): (request: Request, response: Response, next: NextFunction) => void {
+    this.isLate = isLate;
+    return (request, response, next) => {
+      next(pathOf(request.originalUrl).startsWith(PROBES) ? undefined : this.enter(request, response));
+    };
+  }
+
+  /**
+   * Counts a request for its caller from now on; without one it stays with its address.
+   *
+   * @throws {DomainError} `overloaded`: these have their share under way
+   */
+  claim(request: ServiceRequest): void {
+    const place = this.places.get(request);
+    if (!place) return;
+    if (request.caller) {
+      this.add(place.key, -1);
+      place.key = credentialKey(request.caller);
+      this.add(place.key, 1);
+    }
+    if (this.countOf(place.key) > this.share) throw this.refused('caller');
+  }
+
+  private enter(request: Request, response: Response): DomainError | undefined {
+    const key = addressKey(request.ip);
+    const isFull = this.underWay >= this.maxRequests;
+    if (isFull || this.isLate()) {
+      this.refusingSince ??= this.now();
+      return this.refused(isFull ? 'requests' : 'loop');
+    }
+    this.refusingSince = null;
+    if (this.countOf(key) >= this.mostOf(request)) return this.refused('caller');
+    const place = { key };
+    this.places.set(request, place);
+    this.underWay += 1;
+    this.add(key, 1);
+    response.once('close', () => {
+      this.underWay -= 1;
+      this.add(place.key, -1);
+    });
+    return undefined;
+  }
+
+  /** A credential counts by itself once it is known to be good: what others do from its address refuses it later. */
+  private mostOf({ headers }: Request): number {
+    const isShown = headers.authorization !== undefined || headers[GATEWAY_HEADERS.secret] !== undefined;
+    return isShown ? 2 * this.share : this.share;
+  }
+
+  private countOf(key: string): number {
+    return this.counts.get(key) ?? 0;
+  }
+
+  private add(key: string, change: 1 | -1): void {
+    const count = this.countOf(key) + change;
+    if (count === 0) this.counts.delete(key);
+    else this.counts.set(key, count);
+  }
+
+  private refused(reason: Reason): DomainError {
+    this.refusals.add({ reason });
+    const whose =
+      reason === 'caller'
+        ? 'You have more requests under way than one caller may'
+        : 'The service has more requests than it can answer';
+    return new DomainError('overloaded', `${whose}. Try again in a moment.`, {
+      headers: { 'Retry-After': String(randomInt(RETRY_AFTER.from, RETRY_AFTER.below)) },
+    });
+  }
 }

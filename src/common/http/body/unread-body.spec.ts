@@ -43,6 +43,28 @@ const wrap = (value: unknown, way: readonly boolean[]): unknown =>
 
 const way = fc.array(fc.boolean(), { maxLength: 20 });
 
+describe('A body that does not come', () => {
+  afterEach(() => jest.useRealTimers());
+
+  it.each([
+    ['/api/auth/refresh', 5],
+    ['/api/cms/post', 30],
+  ])('is refused: %s after %d s', async (url, seconds) => {
+    jest.useFakeTimers({ doNotFake: ['nextTick'] });
+    const request = Object.assign(new Readable({ read: () => undefined }), { method: 'POST', url, headers: {} });
+    const refusal = jest.fn();
+    void new UnreadBody(request as unknown as Request, {} as Response).read().catch(refusal);
+
+    await jest.advanceTimersByTimeAsync(seconds * 1_000 - 1);
+    expect(refusal).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(1);
+
+    expect(refusal).toHaveBeenCalledWith(
+      expect.objectContaining({ error: 'request_timeout', message: `The body did not arrive within ${seconds} s.` }),
+    );
+  });
+});
+
 describe('JSON bodies', () => {
   it('arrive as they were sent', async () => {
     await fc.assert(

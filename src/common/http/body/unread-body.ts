@@ -6,8 +6,10 @@ import { bodyBytes } from './body-bytes.js';
 import { extentFaults } from './json-extent.js';
 import { pathOf } from '../request-context.js';
 
-const CONTENT_LIMIT_BYTES = 1_048_576;
-const AUTH_LIMIT_BYTES = 16_384;
+/** Node ends every request after thirty seconds. */
+const CONTENT_LIMITS = { bytes: 1_048_576, withinMs: 30_000 };
+/** Most of these bodies come without a credential. */
+const AUTH_LIMITS = { bytes: 16_384, withinMs: 5_000 };
 /** To decode and to parse so much takes a millisecond or more. */
 const LONG_BYTES = 131_072;
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
@@ -49,8 +51,6 @@ function takesForm(request: Request): boolean {
  * no route, no good credential or no request left costs no more than its headers.
  */
 export class UnreadBody {
-  /** Set by the pipe of bodies: it could not be read, or is not what its handler takes. */
-  isRefused = false;
   /** The fields of a form that was read. */
   form: Readonly<Record<string, unknown>> | undefined;
   private content: Promise<unknown> | undefined;
@@ -62,7 +62,7 @@ export class UnreadBody {
 
   /**
    * @returns what the body says: JSON in UTF-8, or a form where one is expected; `undefined` where there is none
-   * @throws {DomainError} `payload_too_large`, `unsupported_media_type`, `malformed_json`, `malformed_request`
+   * @throws {DomainError} `payload_too_large`, `request_timeout`, `unsupported_media_type`, `malformed_json`, `malformed_request`
    * @throws {ValidationError}
    */
   read(): Promise<unknown> {
@@ -82,8 +82,8 @@ export class UnreadBody {
         headers,
       });
     }
-    const limit = pathOf(url).startsWith('/api/auth/') ? AUTH_LIMIT_BYTES : CONTENT_LIMIT_BYTES;
-    const bytes = await bodyBytes(this.request, this.response, limit);
+    const limits = pathOf(url).startsWith('/api/auth/') ? AUTH_LIMITS : CONTENT_LIMITS;
+    const bytes = await bodyBytes(this.request, this.response, limits);
     if (bytes.length === 0) return undefined;
     if (takesForm(this.request)) return (this.form = formOf(bytes));
     if (JSON_TYPE.test(sent['content-type'] ?? '')) return jsonOf(bytes);

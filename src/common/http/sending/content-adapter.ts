@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { withCommitMark } from '../../commit-mark.js';
 import { AnswerSender } from './answer-sender.js';
 import { Answer, contentTag } from '../answer.js';
+import { inTurn } from '../arriving/connection-turns.js';
 import { arrival, credentialHeaders, type Gateway } from '../arriving/gateway.js';
 import { endAnswer } from './end-answer.js';
 import { keepExpectations } from '../body/expectation.js';
@@ -53,8 +54,10 @@ export class ContentAdapter extends ExpressAdapter {
     const isSlow = Number(process.versions.node.split('.')[0]) <= LAST_SLOW_NODE;
     const arrive = arrival(this.gateway);
     const server = createServer({ ...options, ...(isSlow ? bornAs(app) : {}) }, (request, response) => {
-      arrive(request);
-      app(request as Request, response as Response);
+      inTurn(request.socket, response, () => {
+        arrive(request);
+        app(request as Request, response as Response);
+      });
     });
     server.keepAliveTimeout = this.gateway.keepAliveSeconds * 1_000;
     server.timeout = this.gateway.idleSeconds * 1_000;

@@ -81,12 +81,16 @@ export class RedisWindows {
     return this.run(0, keys);
   }
 
+  async giveBack(keys: readonly WindowKey[]): Promise<void> {
+    await inTime(Promise.all(keys.map((key) => this.redis.rpop(nameOf(key)))));
+  }
+
   close(): void {
     this.redis.disconnect();
   }
 
   private async run(mode: 0 | 1, keys: readonly WindowKey[]): Promise<readonly Count[]> {
-    const names = keys.map(({ window, key }) => `${PREFIX}${window}:${key}`);
+    const names = keys.map(nameOf);
     const limits = keys.flatMap(({ limit, within }) => [limit, within]);
     const answer = await inTime(this.redis.drawWindows(keys.length, ...names, mode, ...limits));
     return keys.map((key, n) => {
@@ -94,6 +98,10 @@ export class RedisWindows {
       return countOf(key, used, resetMicros / 1_000, isFull === 1);
     });
   }
+}
+
+function nameOf({ window, key }: WindowKey): string {
+  return `${PREFIX}${window}:${key}`;
 }
 
 /** As `commandTimeout` of the client, but that a process which was busy first reads what has arrived meanwhile. */

@@ -37,7 +37,7 @@ export class SharedWindows extends RateWindows implements OnApplicationShutdown 
     if (isRefused(own)) return own;
     const shared = await this.ask(() => this.redis.draw(keys));
     if (shared === null) return own;
-    if (isRefused(shared)) this.local.giveBack(keys);
+    if (isRefused(shared)) this.local.giveBackNow(keys);
     return shared;
   }
 
@@ -46,17 +46,22 @@ export class SharedWindows extends RateWindows implements OnApplicationShutdown 
     return isRefused(own) ? own : ((await this.ask(() => this.redis.look(keys))) ?? own);
   }
 
+  override async giveBack(keys: readonly WindowKey[]): Promise<void> {
+    this.local.giveBackNow(keys);
+    await this.ask(() => this.redis.giveBack(keys));
+  }
+
   onApplicationShutdown(): void {
     this.redis.close();
   }
 
-  private async ask(question: () => Promise<readonly Count[]>): Promise<readonly Count[] | null> {
+  private async ask<Answer>(question: () => Promise<Answer>): Promise<Answer | null> {
     if (this.breaker.isOn) return null;
     try {
-      const counts = await question();
+      const answer = await question();
       if (this.breaker.succeeded())
         this.log.info('Redis answers again: requests are counted for all instances together');
-      return counts;
+      return answer;
     } catch (error) {
       this.unanswered.add({});
       if (this.breaker.failed()) {
