@@ -4,6 +4,7 @@
  */
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
+const { readFileSync } = require('node:fs');
 const vm = require('node:vm');
 
 /** Stands for the process where Jest asks for a context. */
@@ -12,11 +13,22 @@ const compileFunction = vm.compileFunction;
 vm.compileFunction = (code, parameters, { parsingContext, ...options } = {}) =>
   compileFunction(code, parameters, parsingContext === HERE ? options : { ...options, parsingContext });
 
+/** Where TypeORM collects what decorators say, for all copies of itself and of the entities. */
+const COLLECTED = 'typeormMetadataArgsStorage';
+
 module.exports = class ProcessEnvironment {
   global = globalThis;
   fakeTimers = null;
 
-  constructor({ projectConfig }) {
+  /** Whether a test file gets its own copies of all modules, since it replaces some. */
+  static hasOwnCopies(testPath) {
+    return readFileSync(testPath, 'utf8').includes('jest.mock(');
+  }
+
+  constructor({ projectConfig }, { testPath }) {
+    // Copies of entities would be further tables to the files that come next.
+    this.collected = ProcessEnvironment.hasOwnCopies(testPath) ? { shared: globalThis[COLLECTED] } : null;
+    if (this.collected) globalThis[COLLECTED] = undefined;
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
     this.before = { env: { ...process.env }, exit: process.exit };
@@ -30,6 +42,7 @@ module.exports = class ProcessEnvironment {
   async teardown() {
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
+    if (this.collected) globalThis[COLLECTED] = this.collected.shared;
     process.exit = this.before.exit;
     for (const name of Object.keys(process.env))
       if (!(name in this.before.env)) Reflect.deleteProperty(process.env, name);

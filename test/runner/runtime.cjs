@@ -4,8 +4,8 @@
  * which one ran before. A file that calls `jest.mock` gets its own copies, as usual.
  */
 const { default: Runtime } = require('jest-runtime');
-const { readFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
+const ProcessEnvironment = require('./environment.cjs');
 const { showSourceMaps } = require('./typescript.cjs');
 
 module.exports = class SharedRuntime extends Runtime {
@@ -15,7 +15,7 @@ module.exports = class SharedRuntime extends Runtime {
   constructor(...args) {
     super(...args);
     this.#testPath = args[6];
-    if (!readFileSync(this.#testPath, 'utf8').includes('jest.mock(')) this.#require = createRequire(this.#testPath);
+    if (!ProcessEnvironment.hasOwnCopies(this.#testPath)) this.#require = createRequire(this.#testPath);
   }
 
   requireModuleOrMock(from, name) {

@@ -18,6 +18,13 @@ export function stopClock({ app }: TestApp, secondsAhead = 0): (seconds: number)
   return (seconds) => void clock.mockReturnValue(stopped + seconds * 1_000);
 }
 
+const monotonic = performance.now.bind(performance);
+
+/** Puts the clock that never jumps ahead, where it goes on until mocks are restored. */
+export function putMonotonicClockAhead(seconds: number): void {
+  jest.spyOn(performance, 'now').mockImplementation(() => monotonic() + seconds * 1_000);
+}
+
 /**
  * Has the clock that never jumps stand until mocks are restored: no window ends, and nothing that is remembered comes of
  * age, because the machine is slow.

@@ -13,7 +13,7 @@ export function expectError(answer: Answer, name: ErrorName): void {
   const { details, retry_after: seconds, ...rest } = answer.body;
   expect(rest).toEqual({
     error: name,
-    message: expect.stringMatching(/^\S.+\.$/s),
+    message: expect.stringMatching(/^\S.+[.?]$/s),
     request_id: expect.stringMatching(/^[\x21-\x7e]{1,128}$/),
   });
   if (details !== undefined) expect(details).toEqual(expect.any(Array));

@@ -31,6 +31,8 @@ export interface Behaviour {
   readonly isWithoutIdToken?: boolean;
   readonly token?: Misbehaviour;
   readonly jwks?: Misbehaviour;
+  /** Published beside the key in use. */
+  readonly moreKeys?: readonly JWK[];
   readonly discovery?: Misbehaviour;
   readonly userinfo?: Misbehaviour;
   /** The answer of userinfo. */
@@ -127,8 +129,8 @@ export class MockIdentityProvider {
   }
 
   /** New keys, as providers make them every few weeks. */
-  async rotateKeys(): Promise<void> {
-    this.keys = await newKeys();
+  async rotateKeys(alg = 'RS256'): Promise<void> {
+    this.keys = await newKeys(alg);
   }
 
   /** An id_token as an app would get it. */
@@ -140,7 +142,7 @@ export class MockIdentityProvider {
     if (signature === 'hs256') return this.confused(payload);
     const { privateKey } = signature === 'foreign' ? this.foreignKeys : this.keys;
     const kids: Partial<Record<Signature, object>> = { 'unknown-kid': { kid: 'nobody knows me' }, 'no-kid': {} };
-    const header = { alg: 'RS256', ...(kids[signature] ?? { kid: this.keys.kid }) };
+    const header = { alg: this.keys.publicJwk.alg ?? 'RS256', ...(kids[signature] ?? { kid: this.keys.kid }) };
     return new SignJWT(payload).setProtectedHeader(header).sign(privateKey);
   }
 
@@ -186,7 +188,7 @@ export class MockIdentityProvider {
   }
 
   private serve(path: string, { headers }: IncomingMessage, response: ServerResponse): void {
-    if (path === '/jwks') json(response, 200, { keys: [this.keys.publicJwk] });
+    if (path === '/jwks') json(response, 200, { keys: [this.keys.publicJwk, ...(this.behaviour.moreKeys ?? [])] });
     else if (path === '/.well-known/openid-configuration') json(response, 200, this.document());
     else if (path === '/userinfo' && headers.authorization === 'Bearer an-access-token') {
       json(response, 200, { sub: 'ann', ...this.behaviour.profile });
@@ -300,10 +302,10 @@ function verifies(challenge: string | null, verifier: string | null): boolean {
   );
 }
 
-async function newKeys(): Promise<Keys> {
-  const { publicKey, privateKey } = await generateKeyPair('RS256');
+async function newKeys(alg = 'RS256'): Promise<Keys> {
+  const { publicKey, privateKey } = await generateKeyPair(alg);
   const kid = randomBytes(8).toString('hex');
-  return { kid, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' } };
+  return { kid, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -6,7 +6,7 @@ import { execute } from '../../src/database/statements/statement.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { MockIdentityProvider } from './identity-provider.js';
 import { Mailbox } from './mailbox.js';
-import { PASSWORD, login } from './sign-in.js';
+import { PASSWORD, PREPARED, login } from './sign-in.js';
 import { API_TOKENS, startTestApp, type TestApp } from './test-app.js';
 
 /** A token that manages users up to viewers, as what synchronises a list of staff has. */
@@ -20,7 +20,7 @@ let nonces = 0;
 interface Fields {
   readonly role?: string;
   readonly password?: string | null;
-  /** Whether the address counts as proved. */
+  /** Whether the address counts as proved; otherwise others have prepared the account. */
   readonly isProved?: boolean;
 }
 
@@ -61,6 +61,7 @@ export class LinkedApp {
     // As if the user had come by a mail and set the password.
     const came = 'UPDATE users SET email_verified_at = ?, password_given_at = NULL WHERE id = ?';
     if (isProved) await this.write(came, Date.now(), body.id as number);
+    else await this.write(PREPARED, body.id as number);
     return body.id as number;
   }
 

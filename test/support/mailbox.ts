@@ -28,7 +28,8 @@ const now = performance.now.bind(performance);
 
 /** Reads what a mail server has received, one mail after the other. */
 export class Mailbox {
-  private readonly taken = new Map<string, number>();
+  /** Places of the mails that were handed out, by address. */
+  private readonly taken = new Map<string, Set<number>>();
 
   constructor(readonly server: MailServer) {}
 
@@ -47,18 +48,22 @@ export class Mailbox {
   }
 
   /**
-   * The next mail to an address, once it has come. Each is handed out once.
+   * A mail to an address, once it has come. Each is handed out once.
    *
-   * @param subject of the mail: those before it with other subjects are passed over
+   * @param subject of the mail, whatever has come before it: mails of one request are under way side by side. Without one it
+   *   is the next mail after all that were handed out
    */
-  async next(address: string, subject = /(?:)/): Promise<ReadMail> {
-    for (;;) {
-      const index = this.taken.get(address) ?? 0;
-      this.taken.set(address, index + 1);
-      const raw = await waitFor(() => Promise.resolve(this.rawTo(address)[index]), `a mail to ${address}`);
-      const mail = await readMail(raw);
-      if (subject.test(mail.subject)) return mail;
-    }
+  async next(address: string, subject?: RegExp): Promise<ReadMail> {
+    const taken = this.taken.get(address) ?? new Set();
+    this.taken.set(address, taken);
+    const find = async (): Promise<ReadMail | undefined> => {
+      const mails = await this.mailsTo(address);
+      const last = Math.max(-1, ...taken);
+      const index = mails.findIndex((mail, at) => (subject ? !taken.has(at) && subject.test(mail.subject) : at > last));
+      if (index >= 0) taken.add(index);
+      return mails[index];
+    };
+    return waitFor(find, `a mail to ${address}${subject ? ` with ${String(subject)}` : ''}`);
   }
 
   close(): Promise<void> {

@@ -39,6 +39,14 @@ export async function signedIn(service: TestApp, person: Pick<Person, 'email'>):
   return body as Tokens;
 }
 
+/** Makes an account one that others than an administrator have prepared. */
+export const PREPARED = 'UPDATE users SET password_given_at = created_at WHERE id = ? AND password_hash IS NOT NULL';
+
+/** Has the account of a person count as one that others have prepared, with a password that they know. */
+export async function prepared(service: TestApp, { id }: Pick<Person, 'id'>): Promise<void> {
+  await service.app.get(UnitOfWork).run((manager) => execute(manager, PREPARED, [id]));
+}
+
 /** Has the address of a person count as proved, and the password as one of their own. */
 export async function proved(service: TestApp, { id }: Pick<Person, 'id'>): Promise<void> {
   const came = 'UPDATE users SET email_verified_at = 1, password_given_at = NULL WHERE id = ?';

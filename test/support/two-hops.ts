@@ -83,6 +83,26 @@ export class TwoHops {
     }
   }
 
+  /** One hop, at the root of its host. */
+  static async startOne(database: TestDatabase): Promise<TwoHops> {
+    const settings = { ...production(database), TRUST_PROXY: HOP };
+    const services = [new Child('main.js', [], settings), new Child('main.js', [], settings)] as const;
+    try {
+      const [one, other] = await Promise.all(services.map(async (service) => new URL(await service.address()).host));
+      const edge = await freePort();
+      const addresses = {
+        '10.0.2.11:3000': one ?? '',
+        '10.0.2.12:3000': other ?? '',
+        'listen 443 ssl;': `listen ${HOP}:${edge} ssl;`,
+      };
+      const hop = await Nginx.start('one-hop.conf', edge, addresses, files());
+      return new TwoHops(services, [hop], { edge, inner: edge });
+    } catch (error) {
+      await endAll(services, []);
+      throw error;
+    }
+  }
+
   /** A request of a client to the edge. */
   call(method: string, path: string, { headers = {}, body, from = CLIENT }: Sent = {}): Promise<Came> {
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
