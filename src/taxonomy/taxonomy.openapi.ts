@@ -18,9 +18,8 @@ const TERM: OpenAPIV3_1.ParameterObject = {
   name: 'id',
   in: 'path',
   required: true,
-  description: 'The id of the term, or `slug:<slug>`.',
+  description: 'The id of the term, or `slug:` and its slug: `slug:news`.',
   schema: { type: 'string' },
-  example: 'slug:news',
 };
 
 const query = (

@@ -1,5 +1,3 @@
-import { execute } from '../../src/database/statements/statement.js';
-import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { taxonomyRequests } from '../support/taxonomy-requests.js';
 import { faultsOf, typeRequests } from '../support/type-requests.js';
@@ -13,7 +11,7 @@ const PROPER = ['👩\u200d💻', 'می\u200cخواهم', 'a\u200eb', 'שלום 
 describe('A name of one line', () => {
   let service: TestApp;
   const { create, aTaxonomy, aTerm, path } = taxonomyRequests(() => service);
-  const { freshName, aTypeWith } = typeRequests(() => service);
+  const { freshName } = typeRequests(() => service);
 
   beforeAll(async () => {
     service = await startTestApp();
@@ -23,9 +21,6 @@ describe('A name of one line', () => {
 
   const post = (url: string, body: object) => service.http().post(url).send(body);
   const put = (url: string, body: object) => service.http().put(url).send(body);
-  /** As an earlier release has taken it. */
-  const write = (sql: string, values: readonly (string | number)[]): Promise<unknown> =>
-    service.app.get(UnitOfWork).run((manager) => execute(manager, sql, [...values]));
 
   it.each(MISLEADING.map((name) => [JSON.stringify(name), name]))('may not be %s', async (_, name) => {
     const type = await aTaxonomy(false);
@@ -55,22 +50,5 @@ describe('A name of one line', () => {
 
     expect((await aTerm(type, name, { slug: 'proper' })).name).toBe(name);
     await post('/api/admin/types', { name: freshName(), label: name }).expect(201);
-  });
-
-  it('that an earlier release has taken is shown, and the rest beside it can be changed', async () => {
-    const type = await aTaxonomy(false);
-    const { id } = await aTerm(type, 'Former');
-    await write('UPDATE terms SET name = ? WHERE id = ?', [OVERRIDE, id]);
-    const changed = await put(`${path(type)}/${id}`, { description: 'Kept.' }).expect(200);
-    expect(changed.body.data).toMatchObject({ name: OVERRIDE, description: 'Kept.' });
-
-    const name = await aTypeWith([{ name: 'a', type: 'text', label: 'FORMER' }]);
-    const url = `/api/admin/types/${name}`;
-    await write("UPDATE content_fields SET options = REPLACE(options, 'FORMER', ?)", [OVERRIDE]);
-    await write('UPDATE content_types SET version = version + 1 WHERE name = ?', [name]);
-    const fields = [{ name: 'a', type: 'text', label: OVERRIDE, min_length: 2 }];
-    await put(url, { label: 'Other', fields }).expect(200);
-    await put(url, { fields: [{ ...fields[0], min_length: 3, max_length: 1 }] }).expect(422);
-    expect(faultsOf(await put(url, { label: `${OVERRIDE}!` }))).toEqual(['label: control']);
   });
 });

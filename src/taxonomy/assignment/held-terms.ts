@@ -6,20 +6,27 @@ import { hasAnySlug, slugKey, type Slugs } from '../terms/term-slug.js';
 export interface HeldTerm {
   readonly id: number;
   readonly taxonomy: string;
+  readonly slug: string;
+  readonly name: string;
   readonly sortKey: string;
 }
 
 interface Row {
   readonly id: number | string;
   readonly taxonomy: string;
+  readonly slug: string;
+  readonly name: string;
   readonly sort_key: string;
   readonly asked: number | string;
 }
 
 /** The level stands in no index: a server that reads an index alone locks that alone, and the term could be deleted. */
-const COLUMNS = 't.id, t.taxonomy, t.sort_key, t.depth';
+const COLUMNS = 't.id, t.taxonomy, t.slug, t.name, t.sort_key, t.depth';
 
-const held = ({ id, taxonomy, sort_key: sortKey }: Row): HeldTerm => ({ id: Number(id), taxonomy, sortKey });
+const held = ({ id, sort_key: sortKey, taxonomy, slug, name }: Row): HeldTerm => ({
+  id: Number(id),
+  ...{ taxonomy, slug, name, sortKey },
+});
 
 /**
  * The terms of these ids, by the ids that were asked for; a merged one is the term that it went into.
@@ -59,6 +66,18 @@ export async function holdBySlugs(
     lock,
   );
   return new Map([...found, ...merged]);
+}
+
+/** The terms whose names have one of these keys (`nameKey`), by taxonomy. */
+export async function holdByNames(manager: EntityManager, keys: Slugs, lock: string): Promise<readonly HeldTerm[]> {
+  if (keys.size === 0) return [];
+  const { sql, values } = hasAnySlug('t', keys, 'name_key');
+  const rows = await select<Row>(
+    manager,
+    `SELECT ${COLUMNS}, t.id AS asked FROM terms t WHERE (${sql})${lock}`,
+    values,
+  );
+  return rows.map(held);
 }
 
 async function byId(manager: EntityManager, sql: string, ids: readonly number[]): Promise<Map<number, HeldTerm>> {

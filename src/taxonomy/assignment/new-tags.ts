@@ -5,7 +5,7 @@ import { Dialect } from '../../database/dialect/dialect.js';
 import { execute, placeholders } from '../../database/statements/statement.js';
 import { holdBySlugs, type HeldTerm } from './held-terms.js';
 import { nameKey, startOfKey } from '../terms/term-keys.js';
-import { slugKey, termSlug } from '../terms/term-slug.js';
+import { isSameName, slugKey, triedSlug } from '../terms/term-slug.js';
 import type { WantedTerm } from './wanted-terms.js';
 
 interface Tag {
@@ -22,22 +22,30 @@ export class NewTags {
     private readonly clock: Clock,
   ) {}
 
-  /** Of two units that create the same term, both get the one that there is in the end. */
+  /** Of two units that create the same term, both get the one that there is in the end. Another name has another slug. */
   async create(manager: EntityManager, wanted: readonly WantedTerm[]): Promise<ReadonlyMap<WantedTerm, number>> {
-    if (wanted.length === 0) return new Map();
-    const tags = tagsOf(wanted);
+    const made = new Map<WantedTerm, number>();
+    let left = wanted;
+    for (let tried = 1; left.length > 0; tried += 1) {
+      const found = await this.tryOnce(manager, tagsOf(left, tried));
+      for (const term of left) {
+        const slug = triedSlug({ name: term.text }, tried);
+        const held = found.get(slugKey(term.taxonomy, slug));
+        if (held && (term.slugs[0] === slug || isSameName(held.name, term.text))) made.set(term, held.id);
+      }
+      left = left.filter((term) => !made.has(term));
+    }
+    return made;
+  }
+
+  /** The terms that have the slugs of these, which are made where there are none. */
+  private async tryOnce(manager: EntityManager, tags: readonly Tag[]): Promise<ReadonlyMap<string, HeldTerm>> {
     await this.insert(manager, tags);
     const slugs = new Map<string, Set<string>>();
     for (const { taxonomy, slug } of tags) slugs.set(taxonomy, (slugs.get(taxonomy) ?? new Set()).add(slug));
     const found = await holdBySlugs(manager, slugs, this.dialect.lockInShareMode);
     await this.endKeys(manager, [...found.values()]);
-    return new Map(
-      wanted.map((term) => {
-        const held = found.get(slugKey(term.taxonomy, termSlug(term.text)));
-        if (!held) throw new Error('A term vanished while it was being made.');
-        return [term, held.id];
-      }),
-    );
+    return found;
   }
 
   /** Ends the keys of those that are new as `endOfKey` does. Others may hold the rest too: to write it could lock both out. */
@@ -65,10 +73,10 @@ export class NewTags {
 }
 
 /** Each once, in an order that all units keep: otherwise two of them could wait for each other. */
-function tagsOf(wanted: readonly WantedTerm[]): Tag[] {
+function tagsOf(wanted: readonly WantedTerm[], tried: number): Tag[] {
   const tags = new Map<string, Tag>();
   for (const { taxonomy, text } of wanted) {
-    const slug = termSlug(text);
+    const slug = triedSlug({ name: text }, tried);
     const key = slugKey(taxonomy, slug);
     if (!tags.has(key)) tags.set(key, { taxonomy, slug, name: text });
   }

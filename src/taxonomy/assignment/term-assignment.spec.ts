@@ -94,6 +94,28 @@ describe('TermAssignment', () => {
     ]);
   });
 
+  it.each([
+    ['Age >18', 'Age <18', 'AGE  >18'],
+    ['News 🇩🇪', 'News 🇫🇷', 'néws 🇩🇪'],
+    ['★ x', '★★ x', '★ X'],
+    ['#1', '1', '#1'],
+    ['B-', 'b', 'b-'],
+    ['Москва', 'Moskva', 'МОСКВА'],
+  ])('keeps %s and %s apart, at once and later, and takes %s for the first', async (one, two, spelling) => {
+    const { tag: first = [] } = await resolve({ tag: [one] });
+    const { tag: both = [] } = await resolve({ tag: [one, two] });
+
+    expect(both).toEqual([...first, expect.any(Number)]);
+    expect(await resolve({ tag: [two, spelling] })).toEqual({ tag: [both[1], both[0]] });
+    expect([...(await open.terms.byIds(both)).values()].map(({ name }) => name)).toEqual([one, two]);
+  });
+
+  it('keeps names apart that are new at once, however many there are', async () => {
+    const tag = Array.from({ length: 14 }, (_, at) => `Many${'!'.repeat(at)} x`);
+
+    expect(new Set((await resolve({ tag })).tag).size).toBe(14);
+  });
+
   it('takes a number for the name of a tag only where it is a text', async () => {
     const { tag } = await resolve({ tag: ['20240101'] });
 

@@ -3,11 +3,12 @@ import type { EntityManager } from 'typeorm';
 import { ValidationError } from '../../common/errors/domain-error.js';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { Reads } from '../../database/statements/reads.js';
-import { holdByIds, holdBySlugs, type HeldTerm } from './held-terms.js';
+import { holdByIds, holdByNames, holdBySlugs, type HeldTerm } from './held-terms.js';
 import { NewTags } from './new-tags.js';
 import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
 import { subtreeOf } from '../terms/named-terms.js';
-import { slugKey, type Slugs } from '../terms/term-slug.js';
+import { nameKey } from '../terms/term-keys.js';
+import { isOfName, isSameName, slugKey, type Slugs } from '../terms/term-slug.js';
 import { TermsService } from '../terms/terms.service.js';
 import { notFound, wantedTerms, type WantedTerm, type WantedTerms } from './wanted-terms.js';
 
@@ -96,10 +97,11 @@ export class TermAssignment {
     const unseen = await hidden(manager, [...new Set([...kept.values()].map(({ id }) => id))]);
     const byId = new Map([...kept].filter(([, { id }]) => !unseen.has(id)));
     const bySlug = await holdBySlugs(manager, slugsOf(terms), this.dialect.lockInShareMode);
+    const byName = await holdByNames(manager, nameKeysOf(terms), this.dialect.lockInShareMode);
     const found = terms.flatMap((term) => {
       const anyTaxonomy = byId.get(term.id ?? 0);
       const byItsId = anyTaxonomy?.taxonomy === term.taxonomy ? anyTaxonomy : undefined;
-      const byItsSlug = firstOf(term, bySlug);
+      const byItsSlug = firstOf(term, bySlug, byName);
       const held = term.isIdFirst ? (byItsId ?? byItsSlug) : (byItsSlug ?? byItsId);
       return held ? [[term, held.id] as const] : [];
     });
@@ -115,8 +117,30 @@ function slugsOf(terms: readonly WantedTerm[]): Slugs {
   return slugs;
 }
 
-function firstOf({ taxonomy, slugs }: WantedTerm, held: ReadonlyMap<string, HeldTerm>): HeldTerm | undefined {
-  return slugs.map((slug) => held.get(slugKey(taxonomy, slug))).find((term) => term !== undefined);
+function nameKeysOf(terms: readonly WantedTerm[]): Slugs {
+  const keys = new Map<string, Set<string>>();
+  for (const { taxonomy, text } of terms.filter(({ isCreatable }) => isCreatable)) {
+    keys.set(taxonomy, (keys.get(taxonomy) ?? new Set()).add(nameKey(text)));
+  }
+  return keys;
+}
+
+/** The term of the slug that the text is, else that of its name. */
+function firstOf(
+  term: WantedTerm,
+  bySlug: ReadonlyMap<string, HeldTerm>,
+  byName: readonly HeldTerm[],
+): HeldTerm | undefined {
+  const [own = '', ofName = own] = term.slugs;
+  const named = bySlug.get(slugKey(term.taxonomy, ofName));
+  return (
+    bySlug.get(slugKey(term.taxonomy, own)) ??
+    (named && isOfName(named, ofName, term.text) ? named : byName.find((one) => isNamed(one, term)))
+  );
+}
+
+function isNamed({ taxonomy, name }: HeldTerm, wanted: WantedTerm): boolean {
+  return wanted.isCreatable && wanted.taxonomy === taxonomy && isSameName(name, wanted.text);
 }
 
 function idsOf(

@@ -48,9 +48,6 @@ export async function termNames(reader: Reader, ids: Iterable<number>): Promise<
   return new Map(rows.map(({ id, name }) => [Number(id), name]));
 }
 
-/** Selects `id`, `slug` and an empty `locale` of the terms of a taxonomy; conditions on `slug` and `id` may follow. */
-export const SLUGS_OF_TERMS = "SELECT id, slug, '' AS locale FROM terms WHERE taxonomy = ?";
-
 /** A statement that selects the ids of a term and of all that stands under it; a `LIMIT` may follow. */
 export function subtreeOf(id: SqlValue): Condition {
   return {

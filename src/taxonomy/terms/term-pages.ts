@@ -187,7 +187,7 @@ function conditionOf({ name }: Taxonomy, { prefix }: TermQuery): Condition {
 
 /** @throws {DomainError} `invalid_query`, naming the parameter */
 function termQuery(query: URLSearchParams): TermQuery {
-  requireKnown(query, (name) => KNOWN.has(name));
+  requireKnown(query, KNOWN);
   const isTree = isTreeOf(query.get('format'));
   const misplaced = isTree ? NOT_IN_TREES.find((name) => query.has(name)) : undefined;
   if (misplaced !== undefined) {

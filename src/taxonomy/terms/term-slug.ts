@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { head } from '../../common/text/fold.js';
-import { MAX_SLUG_LENGTH, slugify } from '../../common/text/slug.js';
+import { fold } from '../../common/text/fold.js';
+import { numbered, slugify } from '../../common/text/slug.js';
 import type { Condition } from '../../database/dialect/dialect.js';
 import { placeholders } from '../../database/statements/statement.js';
 
@@ -13,14 +13,16 @@ export function slugKey(taxonomy: string, slug: string): string {
 }
 
 /** A condition on a table with a taxonomy and a slug that holds for any of these; at least one. */
-export function hasAnySlug(table: string, slugs: Slugs): Condition {
+export function hasAnySlug(table: string, slugs: Slugs, column = 'slug'): Condition {
   const parts = [...slugs.values()].map(
-    (texts) => `${table}.taxonomy = ? AND ${table}.slug IN (${placeholders([...texts])})`,
+    (texts) => `${table}.taxonomy = ? AND ${table}.${column} IN (${placeholders([...texts])})`,
   );
   return { sql: parts.join(' OR '), values: [...slugs].flatMap(([taxonomy, texts]) => [taxonomy, ...texts]) };
 }
 
-const FOREIGN = /[^\P{L}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/gu;
+/** Numbers that are tried in order behind a slug that is taken. */
+const MAX_NUMBER = 9;
+const SIGN = /[^\p{L}\p{M}\p{N}\s]/u;
 
 /**
  * The slug that a name stands for. It is always the same one, since a tag is known by its name:
@@ -31,20 +33,36 @@ export function termSlug(name: string): string {
     .normalize('NFKC')
     .replace(/\+/g, ' plus ')
     .replace(/(?<=\p{L})#/gu, ' sharp ');
-  const slug = isWritable(spelled) ? slugify(spelled) : inOwnLetters(spelled);
-  return slug === '' ? `term-${createHash('sha1').update(name).digest('hex').slice(0, 8)}` : slug;
+  const slug = slugify(spelled);
+  return slug === '' ? `term-${hashOf(name)}` : slug;
 }
 
-/** Whether no letter would be lost in Latin ones: "日本 travel" is not "travel". */
-function isWritable(text: string): boolean {
-  return [...new Set(text.match(FOREIGN))].every((letter) => slugify(letter) !== '');
+/**
+ * The slugs that a new term tries one after the other: its own or {@link termSlug}, then with a number. A word that has
+ * lost its signs begins with a number, since the slug itself is another name: `'#1'` is not `'1'`.
+ */
+export function triedSlug({ name, slug = null }: { name: string; slug?: string | null }, tried: number): string {
+  const first = slug ?? termSlug(name);
+  const isOtherName = slug === null && SIGN.test(name) && !first.includes('-');
+  const number = isOtherName ? tried + 1 : tried;
+  if (number === 1) return first;
+  return numbered(first, number <= MAX_NUMBER ? number : hashOf(`${number} ${name}`));
 }
 
-function inOwnLetters(text: string): string {
-  const words = text
-    .normalize('NFKC')
-    .toLowerCase()
-    .split(/[^\p{L}\p{M}\p{N}]+/u);
-  const slug = words.filter((word) => word !== '').join('-');
-  return head(slug.replace(/^\p{M}+/u, ''), MAX_SLUG_LENGTH).replace(/-+$/, '');
+/** Whether two names are one: they may differ in case, accents and blanks. */
+export function isSameName(one: string, other: string): boolean {
+  return plain(one) === plain(other) && termSlug(one) === termSlug(other);
+}
+
+/** Whether the term to which a slug leads is of this name, or one that such a term was merged into. */
+export function isOfName(term: { readonly slug: string; readonly name: string }, slug: string, name: string): boolean {
+  return term.slug !== slug || isSameName(term.name, name);
+}
+
+function plain(name: string): string {
+  return fold(name).replace(/\s+/g, ' ').trim();
+}
+
+function hashOf(text: string): string {
+  return createHash('sha1').update(text).digest('hex').slice(0, 8);
 }

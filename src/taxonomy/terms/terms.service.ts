@@ -6,7 +6,8 @@ import { Reads } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
 import { TaxonomiesService } from '../taxonomies/taxonomies.service.js';
 import { TERM_COLUMNS, termOf, type TermColumns, type TermRow } from './term-row.js';
-import { hasAnySlug, slugKey, type Slugs } from './term-slug.js';
+import { nameKey } from './term-keys.js';
+import { hasAnySlug, isSameName, slugKey, type Slugs } from './term-slug.js';
 
 /** Terms that are read in one turn of the event loop. */
 const PORTION = 2_000;
@@ -74,6 +75,13 @@ export class TermsService {
   /** The term that has a slug, or that took the place of the one that had it. */
   async findBySlug(taxonomy: string, text: string): Promise<TermRow | null> {
     return (await this.findBySlugs(new Map([[taxonomy, new Set([text])]]))).get(slugKey(taxonomy, text)) ?? null;
+  }
+
+  /** The term of a name. */
+  async findByName(taxonomy: string, name: string): Promise<TermRow | null> {
+    const sql = `SELECT ${TERM_COLUMNS} FROM terms t WHERE t.taxonomy = ? AND t.name_key = ?`;
+    const rows = await this.reads.select<TermColumns>(sql, [taxonomy, nameKey(name)]);
+    return rows.map(termOf).find((term) => isSameName(term.name, name)) ?? null;
   }
 
   private async findById(taxonomy: string, text: string): Promise<TermRow | null> {
