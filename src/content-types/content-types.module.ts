@@ -5,7 +5,6 @@ import { ContentTypesController } from './content-types.controller.js';
 import { ContentTypesService } from './store/content-types.service.js';
 import { TaxonomyWithdrawalJobs } from './changes/taxonomy-withdrawal-jobs.js';
 import { IndexBuilder } from './changes/index-builder.js';
-import { IndexRepair } from './changes/index-repair.js';
 import { IndexWork } from './changes/index-work.js';
 import { KnownTaxonomiesHost } from './store/known-taxonomies.port.js';
 import { TypeCatalogue } from './type-catalogue.js';
@@ -31,7 +30,6 @@ import { TypeWatch, TypeWatchRecord } from './changes/type-watch.entity.js';
     ContentTypesService,
     TaxonomyWithdrawalJobs,
     IndexBuilder,
-    IndexRepair,
     IndexWork,
     KnownTaxonomiesHost,
     TypeCatalogue,

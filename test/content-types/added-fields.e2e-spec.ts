@@ -1,9 +1,6 @@
 import type { Response } from 'supertest';
 import { ContentTypesService } from '../../src/content-types/store/content-types.service.js';
-import { IndexRepair } from '../../src/content-types/changes/index-repair.js';
 import { Reads } from '../../src/database/statements/reads.js';
-import { execute } from '../../src/database/statements/statement.js';
-import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { typeRequests } from '../support/type-requests.js';
 
@@ -126,24 +123,5 @@ describe('Fields that are added to a type with records', () => {
         [fields[0]?.key ?? 0, id],
       );
     expect(leftOver).toEqual([]);
-  });
-
-  it('are completed in a database of a release that gave them no rows', async () => {
-    const { type, before, after } = await aGrownType();
-    const { fields } = await service.app.get(ContentTypesService).require(type);
-    const keys = fields.map(({ key }) => key).join(', ');
-    await service.app.get(UnitOfWork).run(async (manager) => {
-      await execute(manager, `DELETE FROM record_fields WHERE field_id IN (${keys}) AND record_id <> ?`, [after]);
-      await execute(manager, `UPDATE content_fields SET is_index_complete = NULL WHERE id IN (${keys})`);
-    });
-    expect(await service.http().get(`/api/cms/${type}?sort=an-integer`)).toMatchObject({ body: { data: [{}] } });
-
-    await service.app.get(IndexRepair).run();
-
-    for (const { name } of fields.filter(({ name: one }) => !UNSORTED.has(one))) {
-      expect([name, await ids(type, { sort: name })]).toEqual([name, [...before, after]]);
-    }
-    const left = await service.app.get(Reads).select('SELECT id FROM content_fields WHERE is_index_complete IS NULL');
-    expect(left).toEqual([]);
   });
 });

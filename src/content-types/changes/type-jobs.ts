@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Job } from '../../common/jobs/job.decorator.js';
 import { JobRunner } from '../../common/jobs/job-runner.js';
-import { IndexRepair } from './index-repair.js';
 import { IndexWork } from './index-work.js';
 import { TypeRemoval } from './type-removal.js';
 import { TypeWatches } from './type-watches.js';
@@ -17,7 +16,6 @@ const FAILURE = 'an interrupted change of a content type could not be finished';
 export class TypeJobs {
   constructor(
     private readonly indexes: IndexWork,
-    private readonly repair: IndexRepair,
     private readonly removal: TypeRemoval,
     private readonly watches: TypeWatches,
     runner: JobRunner,
@@ -43,11 +41,6 @@ export class TypeJobs {
     return this.indexes.dropUnused();
   }
 
-  @Job({ name: 'types.repair-indexes', once: 'started', every: RESUME_EVERY_MS, lock: 'builds', failure: FAILURE })
-  repairIndexes(): Promise<void> {
-    return this.repair.run();
-  }
-
   @Job({ name: 'types.retry-builds', every: RETRY_EVERY_MS, failure: FAILURE })
   retryBuilds(): Promise<void> {
     return this.indexes.retry();
@@ -65,7 +58,6 @@ export class TypeJobs {
 
   private stop(): void {
     this.indexes.stop();
-    this.repair.stop();
     this.removal.stop();
   }
 }

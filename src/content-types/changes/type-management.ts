@@ -23,13 +23,14 @@ export class TypeManagement {
 
   /**
    * @throws {ValidationError} with every fault of the body
-   * @throws {DomainError} `type_exists`, `invalid_token`, `insufficient_scope`
+   * @throws {DomainError} `type_exists`, `type_in_use`, `invalid_token`, `insufficient_scope`
    */
   async create(body: unknown, caller: Caller): Promise<CompiledType> {
     await prepareDefinition(body, 'create');
     const draft = requireNewType(body, await this.knownNames());
     try {
       await this.reauthorization.run({ caller, scope: 'types:write' }, async (manager) => {
+        await this.store.requireOwnPath(manager, draft);
         await this.store.insert(manager, draft);
         await this.store.holdTargets(manager, draft);
       });

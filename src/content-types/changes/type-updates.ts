@@ -107,6 +107,8 @@ export class TypeUpdates {
       const hasRecords = await this.host.get().hasRecords(manager, before.id);
       if (hasRecords && !(await this.isInspected(manager, plan, seen))) return plan;
       await this.store.holdTargets(manager, draft);
+      if (draft.options.url_path !== before.url_path)
+        await this.store.requireOwnPath(manager, { ...draft, name: before.name });
       tasks = await this.apply(manager, before, changes, hasRecords);
       await this.store.bump(manager, { ...draft.options, id: before.id });
       await this.host.get().changed(manager, before, await this.present(manager, before));

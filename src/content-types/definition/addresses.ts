@@ -9,3 +9,36 @@ type Addressing = Pick<TypeOptions, 'url_path'>;
 export function sharesAddresses({ url_path: path }: Addressing): boolean {
   return !/\{(?:id|locale)\}/.test(path);
 }
+
+const PLACE = /\{\w+\}/;
+/** What can stand in a place. A language has two or three letters, so `/{locale}/x` is not `/about/x`. */
+const VALUES: ReadonlyMap<string, RegExp> = new Map([
+  ['{id}', /^\d+$/],
+  ['{locale}', /^[a-z]{2,3}(?:-\w+)*$/],
+]);
+
+/** Whether a record of one type can have the address of a record of the other. */
+export function canShareAddress(one: Addressing & { name: string }, other: Addressing & { name: string }): boolean {
+  const [path = '', otherPath = ''] = [one, other].map(({ url_path, name }) => url_path.replaceAll('{type}', name));
+  // No two records have one id.
+  if (path === otherPath && path.includes('{id}')) return false;
+  const [parts, otherParts] = [path.split('/'), otherPath.split('/')];
+  return parts.length === otherParts.length && parts.every((part, at) => canMeet(part, otherParts[at] ?? ''));
+}
+
+/** Of parts with places the texts before the first and behind the last one are compared. */
+function canMeet(part: string, other: string): boolean {
+  if (!PLACE.test(part) && !PLACE.test(other)) return part === other;
+  for (const [place, text] of [
+    [part, other],
+    [other, part],
+  ] as const) {
+    if (!PLACE.test(text) && VALUES.get(place)?.test(text) === false) return false;
+  }
+  const [texts, otherTexts] = [part.split(PLACE), other.split(PLACE)];
+  return areAlike('startsWith', texts.at(0), otherTexts.at(0)) && areAlike('endsWith', texts.at(-1), otherTexts.at(-1));
+}
+
+function areAlike(by: 'startsWith' | 'endsWith', one = '', other = ''): boolean {
+  return one[by](other) || other[by](one);
+}

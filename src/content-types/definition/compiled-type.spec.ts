@@ -14,6 +14,7 @@ const ALL_KINDS: readonly Field[] = [
   aField({ name: 'day', type: 'date', min: '2024-01-01' }),
   aField({ name: 'starts_at', type: 'datetime', max: '2030-01-01T00:00:00.000Z' }),
   aField({ name: 'mail', type: 'email' }),
+  aField({ name: 'mails', type: 'list', of: 'email' }),
   aField({ name: 'link', type: 'url' }),
   aField({ name: 'colour', type: 'enum', values: ['red', 'green'] }),
   aField({ name: 'extra', type: 'json' }),
@@ -65,6 +66,12 @@ describe('A body that is to become a record', () => {
     ['starts_at', '2024-02-29T12:00:00', 'format'],
     ['starts_at', '2031-01-01T00:00:00Z', 'max'],
     ['mail', 'nobody', 'format'],
+    ['mail', 'jürgen@example.org', 'format'],
+    ['mail', 'ann@example.c', 'format'],
+    ['mail', 'ann@127.0.0.1', 'format'],
+    ['mail', `${'a'.repeat(65)}@example.org`, 'format'],
+    ['mail', `ann@${'a'.repeat(64)}.org`, 'format'],
+    ['mails', ['ann@example.org', 'bob'], 'format', 'mails.1'],
     ['link', 'javascript:alert(1)', 'format'],
     ['link', '/relative', 'format'],
     ['colour', 'blue', 'enum'],
@@ -82,8 +89,8 @@ describe('A body that is to become a record', () => {
     ['title', 'x'.repeat(256), 'max_length'],
     ['nothing', 1, 'unknown'],
     ['version', 1, 'read_only'],
-  ])('refuses %s: %j (%s)', (field, value, rule) => {
-    expect(faultsOf(() => created({ [field]: value }))).toEqual([`${field}: ${rule}`]);
+  ])('refuses %s: %j (%s)', (field, value, rule, at = field) => {
+    expect(faultsOf(() => created({ [field]: value }))).toEqual([`${at}: ${rule}`]);
   });
 
   it('names the item of a list that does not fit', () => {
@@ -112,6 +119,8 @@ describe('A body that is to become a record', () => {
       published_at: '2024-02-29t12:00Z',
       times: ['2024-01-01T00:00:00.5Z'],
       day: '2024-02-29',
+      mail: ' Anna@Müller.Example\r\n',
+      mails: ['bob@EXAMPLE.org', 'anna@xn--mller-kva.example'],
       author: 17,
       about: [
         { id: 1, type: 'post' },
@@ -127,6 +136,8 @@ describe('A body that is to become a record', () => {
       published_at: '2024-02-29T12:00:00.000Z',
       times: ['2024-01-01T00:00:00.500Z'],
       day: '2024-02-29',
+      mail: 'Anna@xn--mller-kva.example',
+      mails: ['bob@example.org', 'anna@xn--mller-kva.example'],
       author: { id: 17, type: 'person' },
       about: [
         { id: 1, type: 'post' },

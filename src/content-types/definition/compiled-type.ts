@@ -5,11 +5,12 @@ import type { Field } from '../kinds/field.js';
 import { kindOf } from '../kinds/kinds.js';
 import { canonicalInstant } from '../../common/schema/formats.js';
 import { READ_ONLY_KEYS } from './names.js';
-import { normalise } from './normalise.js';
+import { canonical, normalise } from './normalise.js';
 import { MAX_TERMS, recordInputSchema } from './record-schema.js';
 import { canonicalLocale } from '../../common/text/locale.js';
 import { composed } from '../../common/text/slug.js';
 import { ObjectValidator } from '../../common/schema/object-validator.js';
+import { isSameJson } from '../../common/schema/same-json.js';
 
 type Body = Record<string, unknown>;
 
@@ -25,11 +26,14 @@ export function compileType(definition: TypeDefinition): CompiledType {
     validators.set(purpose, validator);
     return validator;
   };
-  const check = (sent: unknown, purpose: Purpose): Body => {
+  const check = (sent: unknown, purpose: Purpose, kept?: () => RecordBody): Body => {
     if (!isObject(sent)) throw new ValidationError([NOT_AN_OBJECT]);
-    const body = withCanonicalNames(sent);
-    const faults = faultsOf(validatorFor(purpose).check(withoutSurplus(body, definition.fields)), READ_ONLY_KEYS);
-    if (faults.length > 0) throw new ValidationError(faults);
+    const body = withCanonicalForms(withoutSurplus(sent, definition.fields), fieldsByName);
+    const faults = faultsOf(validatorFor(purpose).check(body), READ_ONLY_KEYS);
+    const own = faults.length > 0 && kept ? ofChanges(faults, sent, kept()) : faults;
+    if (own.length > 0) throw new ValidationError(own);
+    // A list that is kept as it was may have more items than it may have by now.
+    if (faults.length > 0) return normalised(withCanonicalForms(sent, fieldsByName), fieldsByName);
     return normalised(body, fieldsByName);
   };
   return {
@@ -39,19 +43,31 @@ export function compileType(definition: TypeDefinition): CompiledType {
       if (isObject(sent)) await validatorFor(purpose).prepare(withoutSurplus(sent, definition.fields));
     },
     requireCreate: (body) => completed(check(body, 'create'), definition.fields),
-    requireUpdate: (body) => check(body, 'update'),
+    requireUpdate: (body, kept) => check(body, 'update', kept),
   };
+}
+
+/** The faults of values that are not those that the record has. */
+function ofChanges(faults: readonly Fault[], body: Body, kept: RecordBody): readonly Fault[] {
+  return faults.filter(({ field }) => {
+    const [name = ''] = field.split('.');
+    return !Object.hasOwn(kept, name) || !isSameJson(body[name], kept[name]);
+  });
 }
 
 function isObject(body: unknown): body is Body {
   return typeof body === 'object' && body !== null && !Array.isArray(body);
 }
 
-/** The form in which slugs and locales are kept is the one that is checked. */
-function withCanonicalNames(body: Body): Body {
+/** The form in which slugs, locales and addresses are kept is the one that is checked. */
+function withCanonicalForms(body: Body, fieldsByName: ReadonlyMap<string, Field>): Body {
   const { slug, locale } = body;
+  const values = Object.entries(body).map(([name, value]): [string, unknown] => {
+    const field = fieldsByName.get(name);
+    return [name, field ? canonical(field, value) : value];
+  });
   return {
-    ...body,
+    ...Object.fromEntries(values),
     ...(typeof slug === 'string' ? { slug: composed(slug) } : {}),
     ...(typeof locale === 'string' ? { locale: canonicalLocale(locale) } : {}),
   };

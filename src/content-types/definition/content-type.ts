@@ -43,8 +43,11 @@ export interface CompiledType extends TypeDefinition {
   prepare(body: unknown, purpose: Purpose): Promise<void>;
   /** @throws {ValidationError} with every fault of a body that is to become a record */
   requireCreate(body: unknown): RecordBody;
-  /** @throws {ValidationError} with every fault of a body that is to change a record; `null` clears a field */
-  requireUpdate(body: unknown): RecordBody;
+  /**
+   * @param kept values of the fields of the record, by name: one that is sent as it is breaks no rule that came later
+   * @throws {ValidationError} with every fault of a body that is to change a record; `null` clears a field
+   */
+  requireUpdate(body: unknown, kept?: () => RecordBody): RecordBody;
 }
 
 export const STATUSES = ['draft', 'published', 'archived'] as const;

@@ -70,9 +70,7 @@ export function requireChangedType(body: unknown, before: TypeDefinition, known:
 }
 
 function requireShape(body: unknown, purpose: Purpose, known: KnownNames, before?: TypeDefinition): TypeInput {
-  const shape = faultsOf(validators[purpose].check(body), READ_ONLY, Number.POSITIVE_INFINITY).filter(
-    ({ rule, field }) => rule !== 'control' || !isLabelOf(before, valueAt(body, field)),
-  );
+  const shape = faultsOf(validators[purpose].check(body), READ_ONLY, Number.POSITIVE_INFINITY);
   const broken = new Set(shape.map(({ field }) => partOf(field)));
   const sound = soundPartsOf(body, broken);
   const isWhole = (_: unknown, at: number): boolean => !broken.has(`fields.${at}`);
@@ -90,17 +88,6 @@ function requireShape(body: unknown, purpose: Purpose, known: KnownNames, before
   if (faults.length > 0) throw new ValidationError(faults.slice(0, MAX_FAULTS));
   // The schema has found no fault in it.
   return body as TypeInput;
-}
-
-/** A label that is there already stays, whichever characters an earlier release has taken. */
-function isLabelOf(before: TypeDefinition | undefined, value: unknown): boolean {
-  const named = before ? [...before.fields.map(({ label }) => label), before.label, before.label_plural] : [];
-  return (named as unknown[]).includes(value);
-}
-
-/** @param path `fields.3.label` */
-function valueAt(body: unknown, path: string): unknown {
-  return path.split('.').reduce((value, key) => (value as Record<string, unknown> | undefined)?.[key], body);
 }
 
 /** `fields.3.values.0` -> `fields.3` */

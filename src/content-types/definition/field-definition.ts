@@ -6,7 +6,7 @@ import { faultsOf, required } from '../../common/schema/faults.js';
 import { compact } from '../../common/schema/json-schema.js';
 import { labelOf } from '../../common/text/names.js';
 import { isReservedFieldName } from './names.js';
-import { normalise } from './normalise.js';
+import { canonical, normalise } from './normalise.js';
 import type { PatternBudget } from './pattern-budget.js';
 import { compile } from '../../common/schema/validator.js';
 
@@ -48,7 +48,9 @@ export function fieldDraft(input: FieldInput, isExact: boolean): FieldDraft {
     searchable: input.searchable ?? false,
     many: input.many === true ? true : undefined,
   }) as unknown as FieldDraft;
-  return draft.default === undefined ? draft : { ...draft, default: normalise(asField(draft), draft.default) };
+  return draft.default === undefined
+    ? draft
+    : { ...draft, default: normalise(asField(draft), canonical(draft, draft.default)) };
 }
 
 /** `undefined`: the field has no such rule. */
@@ -134,7 +136,7 @@ function defaultFaults(input: FieldInput, at: string, report: Report): Fault[] {
     return [report('default', 'unique', 'makes no sense for a field whose values are unique.')];
   if (input.default === null) return [required(key)];
   const validate = compile({ type: 'object', properties: { [key]: kindOf(input.type).schema(asField(input)) } });
-  return faultsOf(validate({ [key]: input.default }), new Set());
+  return faultsOf(validate({ [key]: canonical(input, input.default) }), new Set());
 }
 
 /** A field with the rules of a draft, for what does not ask which field it is. */

@@ -15,6 +15,6 @@ export function matchesOf(known: readonly Field[], fields: readonly Named[]): re
 }
 
 /** A field as its definition says, without what is known of its row and its index. */
-export function rulesOf({ key: _key, building: _building, isRekeyed: _isRekeyed, ...rules }: Field) {
+export function rulesOf({ key: _key, building: _building, isRekeyed: _isRekeyed, retired: _retired, ...rules }: Field) {
   return rules;
 }

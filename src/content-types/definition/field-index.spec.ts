@@ -70,4 +70,11 @@ describe('The side index', () => {
     expect(long?.uniqueKey).not.toBe(longer?.uniqueKey);
     expect(indexRows(field, null)[0]?.uniqueKey).toBeNull();
   });
+
+  it('has one key for two encodings of a text', () => {
+    const field = aField({ name: 'a', type: 'string', unique: true });
+    const [composed, decomposed] = ['é', 'e\u0301'].map((text) => indexRows(field, text)[0]?.uniqueKey);
+
+    expect(composed).toBe(decomposed);
+  });
 });

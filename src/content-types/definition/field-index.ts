@@ -17,7 +17,7 @@ export function needsIndex(field: Pick<Field, 'type' | 'indexed' | 'unique'>): b
 
 /** Whether records can be filtered and sorted by a field now. */
 export function isFilterable(field: Field): boolean {
-  return (field.indexed || isReference(field)) && field.building !== true;
+  return needsIndex(field) && field.building !== true;
 }
 
 /** Whether values of a field that differ in case are one value: to its unique index, and to filters. */
@@ -70,6 +70,7 @@ export function formerKey(field: Field, value: unknown): string | null {
   return keyOf(ignoresCase(field) ? value : withoutCase(value));
 }
 
+/** Two encodings of one text are one value. */
 function keyOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+  return createHash('sha256').update(JSON.stringify(value).normalize('NFC')).digest('hex');
 }

@@ -103,7 +103,7 @@ export function recordSchema(type: TypeDefinition): JsonSchema {
       id: { type: 'integer' },
       type: { type: 'string', const: type.name },
       ...BUILT_IN,
-      slug: nullable(SLUG),
+      slug: { type: 'string' },
       ...Object.fromEntries(own),
       terms: { type: 'object' },
       url: { type: ['string', 'null'] },

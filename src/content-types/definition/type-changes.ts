@@ -104,7 +104,12 @@ function keptAs(before: Field, draft: FieldDraft): Field {
   const after = { ...draft, key: before.key, id: before.id };
   const isUnique = before.unique && after.unique;
   const isRekeyed = isUnique && (before.isRekeyed === true || ignoresCase(before) !== ignoresCase(after));
-  return isRekeyed ? { ...after, isRekeyed } : after;
+  const retired = retiredBy(before, draft);
+  return { ...after, ...(isRekeyed ? { isRekeyed } : {}), ...(retired.length > 0 ? { retired } : {}) };
+}
+
+function retiredBy({ values = [], retired = [] }: Field, { values: chosen = [] }: FieldDraft): string[] {
+  return [...new Set([...retired, ...values])].filter((value) => !chosen.includes(value));
 }
 
 function isSame(before: TypeDefinition, { options, fields }: TypeDraft): boolean {

@@ -3,7 +3,7 @@ import type { Status, TypeDefinition, TypeOptions } from './content-type.js';
 import type { Field } from '../kinds/field.js';
 
 /** A field as the API shows it. */
-type FieldView = Omit<Field, 'key' | 'isRekeyed'>;
+type FieldView = Omit<Field, 'key' | 'isRekeyed' | 'retired'>;
 
 /** Records by status, as far as the caller may see them. */
 export type Counts = Readonly<Partial<Record<Status, number>>>;
@@ -28,7 +28,7 @@ export function typeView(type: TypeDefinition, counts?: Counts): TypeView {
     url_path: type.url_path,
     sitemap: type.sitemap,
     revisions: type.revisions,
-    fields: type.fields.map(({ key: _key, isRekeyed: _isRekeyed, ...field }) => field),
+    fields: type.fields.map(({ key: _key, isRekeyed: _isRekeyed, retired: _retired, ...field }) => field),
     ...(counts ? { counts } : {}),
     version: type.version,
     created_at: timeText(type.created_at),

@@ -8,5 +8,6 @@ export const enumKind = defineScalar({
   takes: taking('values', 'default', 'indexed', 'unique', 'searchable'),
   needs: () => ['values'],
   schema: ({ values }) => compact({ type: 'string', enum: values }),
+  answerSchema: ({ values = [], retired = [] }) => ({ type: 'string', enum: [...values, ...retired] }),
   sample: ({ values }) => values?.[0],
 });

@@ -1,3 +1,4 @@
+import { exactJson } from '../../common/text/exact-numbers.js';
 import { defineKind, taking } from './kind-definition.js';
 
 const MAX_DEPTH = 32;
@@ -14,7 +15,7 @@ export const jsonKind = defineKind({
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return exactJson(text);
   } catch {
     return text;
   }

@@ -19,6 +19,8 @@ export interface FieldRules {
   readonly pattern?: string;
   /** Choices of an `enum`. */
   readonly values?: readonly string[];
+  /** Choices that a change has taken away, which records may still have. Set by the service. */
+  readonly retired?: readonly string[];
   readonly default?: unknown;
   readonly unique: boolean;
   /** Of a unique e-mail field, which alone has it: whether values that differ in case are different values. */
@@ -35,7 +37,7 @@ export interface FieldRules {
 }
 
 /** A rule that only some kinds take. Every field has a label, a description and `required`. */
-export type Rule = Exclude<keyof FieldRules, 'label' | 'description' | 'required'>;
+export type Rule = Exclude<keyof FieldRules, 'label' | 'description' | 'required' | 'retired'>;
 
 /** The rules that decide, beside the kind, which others a field can have. */
 type Shape = Partial<Pick<FieldRules, 'of' | 'many' | 'unique' | 'exact'>>;
@@ -73,7 +75,7 @@ export interface KindDefinition {
 
   /** JSON Schema of a value that is written. */
   schema(rules: FieldRules): JsonSchema;
-  /** JSON Schema of a value that is read: that of one that is written, unless the kind says otherwise. */
+  /** JSON Schema of a value that is read. It may be older than the rules: unless the kind says otherwise, none but its type hold. */
   answerSchema(rules: FieldRules): JsonSchema;
   /** The most characters that a value has, those of all items of a list together. */
   longestText(rules: Pick<FieldRules, 'max_length'>): number;
@@ -81,6 +83,8 @@ export interface KindDefinition {
   maxItems(rules: Pick<FieldRules, 'many' | 'max_length'>): number | undefined;
   /** Whether a value, or an item of it, is a text without control characters. The choices of an `enum` are looked at by themselves. */
   isOneLine(shape: Shape): boolean;
+  /** The form in which a text is checked and kept that may be sent in several; `null`: each text is one of its own. */
+  canonical(shape: Shape): ((text: string) => string) | null;
   /** The one form in which a valid value is kept, so that equal values are equal texts. */
   normalise(value: unknown, rules: FieldRules): unknown;
 
@@ -117,6 +121,7 @@ const PLAIN: Omit<KindDefinition, 'takes' | 'schema' | 'answerSchema' | 'sample'
   longestText: ({ max_length: most }) => most ?? MAX_TEXT_LENGTH,
   maxItems: () => undefined,
   isOneLine: () => false,
+  canonical: () => null,
   normalise: (value) => value,
   comparison: () => TEXTS,
   searchTexts: plainTexts,
@@ -127,7 +132,14 @@ const PLAIN: Omit<KindDefinition, 'takes' | 'schema' | 'answerSchema' | 'sample'
 
 /** A kind that is plain in all that it does not say itself. */
 export function defineKind(own: OwnParts): KindDefinition {
-  return { ...PLAIN, answerSchema: (rules) => own.schema(rules), ...own };
+  return { ...PLAIN, answerSchema: (rules) => answered(own.schema(rules)), ...own };
+}
+
+/** What says of a value what it is, and not what it may be. */
+const LASTING: ReadonlySet<string> = new Set(['type', 'format', 'items', 'properties', 'additionalProperties']);
+
+function answered(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => LASTING.has(key)));
 }
 
 /** {@link defineKind}, for a kind of which a list can have items. */

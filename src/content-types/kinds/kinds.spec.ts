@@ -56,6 +56,20 @@ describe('A kind of field', () => {
     expect(kind.normalise(isSeveral ? read : read[0], field)).toEqual(kept(field));
   });
 
+  it.each([
+    ['1,50', 1.5],
+    ['-0,1234', -0.1234],
+    ['1,500', '1,500'],
+    ['007', 7],
+    ['9007199254740993', Infinity],
+    ['1,2,3', '1,2,3'],
+  ])(
+    'reads the number of the cell %j, unless its comma may stand between thousands or its digits do not fit',
+    (cell, value) => {
+      expect(kindOf('number').fromCell(cell, {})).toBe(value);
+    },
+  );
+
   it.each(FIELD_KINDS)('%s fits into kinds that there are, and into itself', (name) => {
     expect(FIELD_KINDS).toEqual(expect.arrayContaining([...kindOf(name).fitsInto]));
     expect(isCompatibleKind(name, name)).toBe(true);

@@ -24,7 +24,7 @@ export class ContentField {
   @Column({ type: 'mediumtext' })
   options!: string;
 
-  /** 1: if the field needs an index, every record has its rows there; `null`: not known, so the index is looked through. */
+  /** Unused. */
   @Column({ type: 'int', nullable: true })
   isIndexComplete!: number | null;
 }

@@ -4,7 +4,7 @@ import { execute, select } from '../../database/statements/statement.js';
 import { needsIndex } from '../definition/field-index.js';
 import { needsBuild, type AddedField, type KeptField } from '../definition/type-changes.js';
 import type { Field } from '../kinds/field.js';
-import { storedOptions, type FieldRow, type StoredField, type StoredFieldOptions } from './type-rows.js';
+import { storedOptions, type StoredField, type StoredFieldOptions } from './type-rows.js';
 
 /** A process that fills the index of a field. */
 export interface Builder {
@@ -32,22 +32,10 @@ export class FieldStore {
   ): Promise<number> {
     const { insertId } = await execute(
       manager,
-      `INSERT INTO content_fields (type_id, name, kind, position, options, is_index_complete)
-       VALUES (?, ?, ?, ?, ?, ?)`,
-      [...[typeId, draft.name, draft.type, position], ...[this.stored(draft, builder), builder === null ? 1 : null]],
+      'INSERT INTO content_fields (type_id, name, kind, position, options) VALUES (?, ?, ?, ?, ?)',
+      [typeId, draft.name, draft.type, position, this.stored(draft, builder)],
     );
     return insertId;
-  }
-
-  /** Fields of which it is not known whether the side index has the rows of all records. */
-  async incomplete(manager: EntityManager): Promise<readonly { typeId: number; fieldKey: number }[]> {
-    const sql = 'SELECT id, type_id FROM content_fields WHERE is_index_complete IS NULL ORDER BY id';
-    const rows = await select<Pick<FieldRow, 'id' | 'type_id'>>(manager, sql);
-    return rows.map((row) => ({ typeId: Number(row.type_id), fieldKey: Number(row.id) }));
-  }
-
-  async markComplete(manager: EntityManager, fieldKey: number): Promise<void> {
-    await execute(manager, 'UPDATE content_fields SET is_index_complete = 1 WHERE id = ?', [fieldKey]);
   }
 
   /** The process that fills the index of a field; `undefined`: the index is complete. */
@@ -56,13 +44,16 @@ export class FieldStore {
     const [row] = await select<{ options: string }>(manager, sql, [fieldKey]);
     if (!row) return undefined;
     const { builder, builderUntil } = JSON.parse(row.options) as StoredFieldOptions;
-    return builder === undefined ? undefined : { id: builder, remaining: (builderUntil ?? 0) - this.clock.now() };
+    if (builder === undefined) return undefined;
+    const remaining = (builderUntil ?? 0) - this.clock.now();
+    // A clock was ahead: no lease is so long.
+    return { id: builder, remaining: remaining > 2 * BUILDER_LEASE_MS ? 0 : remaining };
   }
 
   /** @param builder who fills its index, for the length of a lease from now; `null`: the index has all records */
   async update(manager: EntityManager, field: Field, builder: string | null): Promise<void> {
-    const sql = 'UPDATE content_fields SET options = ?, is_index_complete = ? WHERE id = ?';
-    await execute(manager, sql, [this.stored(field, builder), builder === null ? 1 : null, field.key]);
+    const sql = 'UPDATE content_fields SET options = ? WHERE id = ?';
+    await execute(manager, sql, [this.stored(field, builder), field.key]);
   }
 
   /** @param builder of the indexes that the changes make necessary; `null`: there are no records */

@@ -3,7 +3,7 @@ import { placeholders } from '../../database/statements/statement.js';
 import type { FieldDraft } from '../definition/field-definition.js';
 import type { TypeDefinition, TypeOptions } from '../definition/content-type.js';
 import type { Field, FieldOptions } from '../kinds/field.js';
-import { kindOf, type FieldKind } from '../kinds/kinds.js';
+import type { FieldKind } from '../kinds/kinds.js';
 import { readOptions } from './stored-options.js';
 
 /** A row of `content_types`. */
@@ -139,8 +139,6 @@ function fieldOf(type: Pick<TypeRow, 'name'>, { id, name, kind, options }: Field
     name,
     type: kind as FieldKind,
     ...rules,
-    // Fields of earlier releases do not say it, and compare letter by letter.
-    ...(kindOf(kind).takes('exact', rules) ? { exact: rules.exact ?? true } : {}),
     ...(builder === undefined ? {} : { building: true }),
   };
 }

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { ValidationError } from '../../common/errors/domain-error.js';
+import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import { Dialect } from '../../database/dialect/dialect.js';
+import type { Reader } from '../../database/statements/reads.js';
 import { execute, placeholders, select } from '../../database/statements/statement.js';
+import { canShareAddress } from '../definition/addresses.js';
 import type { TypeDefinition, TypeOptions } from '../definition/content-type.js';
 import type { TypeDraft } from '../definition/definition.js';
 import { needsBuild, type TypeChanges } from '../definition/type-changes.js';
@@ -13,7 +15,7 @@ import { REFERENCE_KINDS } from '../kinds/kinds.js';
 import { FieldStore } from './field-store.js';
 import { KnownTaxonomiesHost } from './known-taxonomies.port.js';
 import { TypeUsageHost } from './type-usage.port.js';
-import { definitionOf, FIELD_COLUMNS, TYPE_COLUMNS, type FieldRow, type TypeRow } from './type-rows.js';
+import { allTypeOptions, definitionOf, FIELD_COLUMNS, TYPE_COLUMNS, type FieldRow, type TypeRow } from './type-rows.js';
 
 /** Fields whose index is to be built, by their keys. */
 export interface IndexKeys {
@@ -79,6 +81,23 @@ export class TypeStore {
     if (missing.length === 0) return;
     const message = `fields names unknown content types: ${missing.join(', ')}.`;
     throw new ValidationError([{ field: 'fields', rule: 'type_not_found', message }]);
+  }
+
+  /**
+   * Sees to it that no record of the type can have the address of a record of another type.
+   *
+   * @throws {DomainError} `type_in_use`
+   */
+  async requireOwnPath(manager: EntityManager, { name, options }: TypeDraft): Promise<void> {
+    const reader: Reader = {
+      select: (sql, values = []) => select(manager, sql + this.dialect.lockInShareMode, values),
+    };
+    const types = (await allTypeOptions(reader)).filter((type) => type.name !== name);
+    const own = { name, url_path: options.url_path };
+    const other = types.find((type) => canShareAddress(own, { name: type.name, url_path: type.options.url_path }));
+    if (!other) return;
+    const message = `Records of ${other.name} can have the addresses of ${own.url_path} too. Choose another url_path.`;
+    throw new DomainError('type_in_use', message);
   }
 
   /** Fields of other types that point to a type, as `type.field`. */

@@ -1,3 +1,4 @@
+import { isExact } from '../../../common/text/exact-numbers.js';
 import { isDate, isInstant } from '../../../common/schema/formats.js';
 
 /** How values are held by the side index, and compared by filters. */
@@ -36,7 +37,7 @@ export const NUMBERS: Comparison = {
   kind: 'number',
   column: 'num',
   key: (item) => keyOf(item, Date.parse),
-  parse: (text) => (NUMBER.test(text) && Number.isFinite(Number(text)) ? Number(text) : null),
+  parse: (text) => (NUMBER.test(text) && isExact(text) ? Number(text) : null),
 };
 
 /** Milliseconds since 1970, UTC. */

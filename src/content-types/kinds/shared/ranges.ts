@@ -1,8 +1,11 @@
+import { isExact } from '../../../common/text/exact-numbers.js';
 import { compact, type JsonSchema } from '../../../common/schema/json-schema.js';
 import { taking, type FieldRules, type KindDefinition, type Limits } from '../kind-definition.js';
 import { NUMBERS, TIMES } from './comparisons.js';
 import { readingTexts } from './exchange.js';
 
+/** The comma of `1,50`, as tables of many countries write it. Three digits behind it may be thousands: such a text is refused. */
+const DECIMAL_COMMA = /(?<=^-?\d+),(?=(?:\d{1,2}|\d{4,})$)/;
 const takesRange = taking('min', 'max', 'default', 'indexed', 'unique');
 
 /** The parts that numbers of both kinds share. */
@@ -11,7 +14,7 @@ export const NUMBER_PARTS = {
   // -0 is 0
   normalise: (value: unknown) => (typeof value === 'number' ? value + 0 : value),
   comparison: () => NUMBERS,
-  fromCell: readingTexts(numberFrom),
+  fromCell: readingTexts((text) => numberFrom(text.replace(DECIMAL_COMMA, '.'))),
   fromValue: readingTexts(numberFrom),
 } satisfies Partial<KindDefinition>;
 
@@ -19,7 +22,10 @@ export const NUMBER_PARTS = {
 export const TIME_PARTS = { takes: takesRange, comparison: () => TIMES } satisfies Partial<KindDefinition>;
 
 function numberFrom(text: string): unknown {
-  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+  const number = Number(text);
+  if (text === '' || !Number.isFinite(number)) return text;
+  // Infinity is refused as what cannot be kept exactly.
+  return isExact(text) || /^0[box]/i.test(text) ? number : Infinity;
 }
 
 export function timeSchema(format: 'date' | 'date-time', { min, max }: FieldRules): JsonSchema {
