@@ -48,10 +48,13 @@ describe('npm run cli -- backup <folder> --keep', () => {
     return database;
   }
 
-  /** @returns the name of the file, and what was removed */
-  async function backUp(database: TestDatabase, rules = '3d'): Promise<{ name: string; removed: unknown }> {
-    const { file, removed } = await done(on(database)(['backup', folder, '--keep', rules, '--json']));
-    return { name: basename(String(file)), removed };
+  /** @returns the name of the file, what was removed, and what is of the future */
+  async function backUp(
+    database: TestDatabase,
+    rules = '3d',
+  ): Promise<{ name: string; removed: unknown; ahead: unknown }> {
+    const { file, removed, ahead } = await done(on(database)(['backup', folder, '--keep', rules, '--json']));
+    return { name: basename(String(file)), removed, ahead };
   }
 
   /** The name of a backup of the same database at another time. */
@@ -69,17 +72,19 @@ describe('npm run cli -- backup <folder> --keep', () => {
     const database = await aDatabase();
     const { name: first } = await backUp(database);
     rmSync(path(first));
+    const ofFuture = ['2999-01-01T00-00-00Z', '2999-01-02T00-00-00Z'].map((time) => nameAt(first, time));
     const kept = [
-      ...['2999-01-01T00-00-00Z', '2020-05-02T00-00-00Z'].map((time) => nameAt(first, time)),
+      ...ofFuture,
+      ...['2020-05-02T00-00-00Z', '2020-05-01T12-00-00Z'].map((time) => nameAt(first, time)),
       ...['notes.txt', 'cms-2020-05-01T00-00-00Z.backup'],
     ];
-    const expired = ['2020-05-01T12-00-00Z', '2020-05-01T00-00-00Z'].map((time) => nameAt(first, time));
+    const expired = ['2020-05-01T00-00-00Z', '2020-04-30T00-00-00Z'].map((time) => nameAt(first, time));
     write([...kept, ...expired]);
 
-    const { name, removed } = await backUp(database);
+    const { name, removed, ahead } = await backUp(database);
     const again = await done(on(database)(['backup', path('by-hand'), '--json']));
 
-    expect(removed).toEqual(expired);
+    expect([removed, ahead]).toEqual([expired, ofFuture]);
     expect(files()).toEqual([name, 'by-hand', ...kept].sort());
     expect(again).not.toHaveProperty('removed');
     expect((await on(await empty())(['restore', path(name)])).code).toBe(0);

@@ -308,4 +308,18 @@ describe('npm run cli -- import of terms with odd names', () => {
     expect(record.terms.category).toEqual([expect.objectContaining({ slug: 'mo-on', name: 'Moonlight' })]);
     expect(record.terms.tag).toEqual([expect.objectContaining({ slug: 'fine' })]);
   });
+
+  it('makes a term of its own where another name has the slug, and finds it the second time', async () => {
+    const cats = ['C', 'C++'].map((name) => `<category domain="post_tag" nicename="c">${name}</category>`);
+    const items = cats.map((cat, at) => `<item><title>About ${at}</title><wp:post_id>9${at}</wp:post_id>${cat}</item>`);
+    const { path, remove } = folderOf({ 'c.xml': `<rss><channel>${items.join('')}</channel></rss>` });
+
+    await imported(join(path, 'c.xml'));
+    const { report } = await imported(join(path, 'c.xml'), '--source', 'again');
+
+    remove();
+    expect(report.terms).toEqual({});
+    expect((await bySlug('post', 'about-1')).terms.tag).toMatchObject([{ slug: 'c-2', name: 'C++' }]);
+    expect((await bySlug('post', 'about-1-2')).terms.tag).toMatchObject([{ slug: 'c-2', name: 'C++' }]);
+  });
 });

@@ -10,7 +10,7 @@ const FIELDS = [
 ];
 
 /** What a spreadsheet would run, and what looks as if it were guarded already. */
-const HARD_TEXTS = ['=1+1', "'\n=1", "'=1", "''\n@x", '+49 30', "'a", '\t-1', '- item\n- item'];
+const HARD_TEXTS = ['=1+1', "'\n=1", "'=1", "''\n@x", '+49 30', "'a", '\t-1', '- item\n- item', ' \n\ntext \n'];
 
 /** What an export writes, an import into another database makes again. */
 describe('An export that is imported elsewhere', () => {
@@ -63,7 +63,7 @@ describe('An export that is imported elsewhere', () => {
 
     expect([imported.code, JSON.parse(imported.out).counts]).toEqual([
       0,
-      expect.objectContaining({ created: 10, refused: 0 }),
+      expect.objectContaining({ created: 11, refused: 0 }),
     ]);
     expect(await contentsOf(there)).toEqual(await contentsOf(here));
     const { body } = await there.http().get('/api/cms/post?per_page=100').expect(200);

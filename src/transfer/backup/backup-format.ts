@@ -21,8 +21,8 @@ export interface Header {
   /** Names, oldest first. */
   readonly migrations: readonly string[];
   readonly tables: readonly TableLayout[];
-  /** Ids that the tables would have handed out next. Backups of the first versions lack them. */
-  readonly next_ids?: NextIds;
+  /** Ids that the tables would have handed out next. */
+  readonly next_ids: NextIds;
 }
 
 export interface Section {

@@ -1,4 +1,4 @@
-import { backupName, expiredBackups, identityInName, keepRules } from './backup-retention.js';
+import { backupName, backupsAhead, expiredBackups, identityInName, keepRules } from './backup-retention.js';
 
 const ID = '5f1c02ab9e3d4471';
 const HOUR_MS = 3_600_000;
@@ -8,7 +8,7 @@ const NOW = Date.UTC(2026, 10, 23, 12);
 
 const daily = (days: number): string[] => Array.from({ length: days }, (_, n) => backupName(ID, NOW - n * DAY_MS));
 const keptOf = (names: readonly string[], text: string): string[] => {
-  const expired = new Set(expiredBackups(names, keepRules(text) ?? []));
+  const expired = new Set(expiredBackups(names, keepRules(text) ?? [], NOW));
   return names.filter((name) => !expired.has(name));
 };
 
@@ -41,6 +41,21 @@ describe('The backups that are kept', () => {
     ]);
   });
 
+  it('are pushed out by none of the future, which are named and stay', () => {
+    const ahead = [40, 41, 42].map((days) => backupName(ID, NOW + days * DAY_MS));
+    const names = [...ahead, ...daily(5)];
+
+    expect(keptOf(names, '3d')).toEqual([...ahead, ...daily(3)]);
+    expect(backupsAhead(names, NOW)).toEqual(ahead);
+  });
+
+  it('count up to a day ahead, as another machine with a clock of its own may write them', () => {
+    const [soon, later] = [0, 1].map((ms) => backupName(ID, NOW + DAY_MS + ms * 1_000));
+
+    expect(backupsAhead([soon ?? '', later ?? ''], NOW)).toEqual([later]);
+    expect(keptOf([soon ?? '', later ?? '', ...daily(2)], '1d')).toEqual([soon, later]);
+  });
+
   it('are not fewer for days without a backup', () => {
     const names = [0, 30, 60, 90].map((days) => backupName(ID, NOW - days * DAY_MS));
 
@@ -56,7 +71,7 @@ describe('The backups that are kept', () => {
       `cms-${ID}-2020-13-45T00-00-00Z.backup`,
     ];
 
-    expect(expiredBackups([...others, ...daily(3)], keepRules('1d') ?? [])).toEqual(daily(3).slice(1));
+    expect(expiredBackups([...others, ...daily(3)], keepRules('1d') ?? [], NOW)).toEqual(daily(3).slice(1));
   });
 
   it.each(['', '7', 'd', '0d', '7d,', '7 d', '-1d', '7x', '7d;4w', '12345d'])('are not said by %j', (text) => {

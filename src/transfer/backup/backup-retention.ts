@@ -10,6 +10,8 @@ export interface KeepRule {
 const RULE = /^([1-9]\d{0,3})([hdwmy])$/;
 const NAME = /^cms-([0-9a-f]+)-(\d{4})-(\d{2})-(\d{2})T(\d{2})-(\d{2})-(\d{2})Z\.backup$/;
 const DAY_MS = 86_400_000;
+/** What another machine with a clock of its own may write. */
+const AHEAD_MS = DAY_MS;
 /** 1970 began on a Thursday, and weeks begin on Mondays. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 
@@ -37,13 +39,17 @@ export function identityInName(name: string): string | null {
 }
 
 /**
- * Which files of a folder no rule keeps. Names that {@link backupName} does not make are never among them. Periods without
- * a backup do not count, so that a pause in the backups removes none.
+ * Which files of a folder no rule keeps. Names that {@link backupName} does not make are never among them, nor are those
+ * of the future. Periods without a backup do not count, so that a pause in the backups removes none.
  *
  * @param names of files of the folder, backups of one database among them
+ * @param now milliseconds since 1970, UTC
  */
-export function expiredBackups(names: readonly string[], rules: readonly KeepRule[]): string[] {
-  const newestFirst = names.flatMap((name) => backupOf(name) ?? []).sort((a, b) => b.at - a.at);
+export function expiredBackups(names: readonly string[], rules: readonly KeepRule[], now: number): string[] {
+  const newestFirst = names
+    .flatMap((name) => backupOf(name) ?? [])
+    .filter(({ at }) => at <= now + AHEAD_MS)
+    .sort((a, b) => b.at - a.at);
   const kept = new Set<string>();
   for (const { count, period } of rules) {
     const periods = new Set<number>();
@@ -56,6 +62,11 @@ export function expiredBackups(names: readonly string[], rules: readonly KeepRul
     }
   }
   return newestFirst.filter(({ name }) => !kept.has(name)).map(({ name }) => name);
+}
+
+/** Backups of a clock that was ahead: they count for no period and expire in none, so that they push out no right one. */
+export function backupsAhead(names: readonly string[], now: number): string[] {
+  return names.filter((name) => (backupOf(name)?.at ?? 0) > now + AHEAD_MS).sort();
 }
 
 function backupOf(name: string): { readonly name: string; readonly at: number } | null {

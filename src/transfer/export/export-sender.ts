@@ -39,7 +39,7 @@ export class ExportSender {
 
   /** @throws {DomainError} `invalid_query`; `overloaded`: too many exports are being sent */
   async send({ type, query, by }: Asked, request: Request, response: Response): Promise<void> {
-    requireKnown(query, (name) => PARAMETERS.has(name), SEVERAL);
+    requireKnown(query, PARAMETERS, SEVERAL);
     const format = formatOf(query.get('format') ?? 'ndjson');
     const statuses = statusesOf(query);
     const isGuarded = guardOf(query, format);
@@ -76,7 +76,9 @@ async function* whenBegun(pieces: AsyncIterable<string>, begin: () => void): Asy
 
 function guardOf(query: URLSearchParams, format: StreamedFormat): boolean {
   const text = query.get('guard');
-  if (text !== null && format !== 'csv') throw invalidQuery('guard', 'format', 'guard goes with format=csv only.');
+  // The default may be sent along with every format, as clients that are made from the API description do.
+  if (text === 'false' && format !== 'csv')
+    throw invalidQuery('guard', 'format', 'guard=false goes with format=csv only.');
   if (text !== null && text !== 'true' && text !== 'false') {
     throw invalidQuery('guard', 'boolean', 'guard must be true or false.');
   }

@@ -52,11 +52,12 @@ export async function* textLines(path: string): AsyncGenerator<string> {
   if (held !== '') yield '\n';
 }
 
-/** The whole text of a file that is known to be small. */
+/** The whole text of a file that is known to be small. Where its first line ends without `\r`, one further on is part of the text. */
 export async function wholeText(path: string): Promise<string> {
   const pieces: string[] = [];
-  for await (const piece of textLines(path)) pieces.push(piece);
-  return pieces.join('');
+  for await (const piece of fileText(path)) pieces.push(piece);
+  const text = pieces.join('');
+  return /^[^\n]*\r/.test(text) ? text.replaceAll(/\r\n?/g, '\n') : text;
 }
 
 function encodingOf(start: Buffer): string {

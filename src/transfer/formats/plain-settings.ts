@@ -1,4 +1,4 @@
-import { parse, TomlDate, TomlError } from 'smol-toml';
+import { parse, TomlError } from 'smol-toml';
 
 /** What could not be read, in the words of its parser; the line counts from the first one of the settings. */
 export class UnreadableSettingsError extends Error {
@@ -19,10 +19,17 @@ const OWN_MEANING = new Set(
   'title slug status draft published private hidden password date created_at locale lang language key'.split(' '),
 );
 
+/** Texts and remarks as a whole, numbers and moments of TOML and JSON. */
+const TOKENS =
+  /"""(?:[^\\]|\\[^])*?"""+|'''[^]*?'''+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#.*|(?<![\w.+-])[+-]?\d[\w.:+-]*(?: \d\d:[\w.:+-]+)?/g;
+const STARTS_WITH_DIGIT = /^[+-]?\d/;
+const TIME = /^(?:\d{4}-\d\d-\d\d|\d\d:)/;
+
 /** @throws {UnreadableSettingsError} */
 export function tomlSettings(text: string, maxDepth: number): Values {
   try {
-    return flat(plain(parse(text, { maxDepth })) as Values);
+    parse(text, { maxDepth });
+    return flat(parse(asWritten(text), { maxDepth }));
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n', 1);
@@ -33,7 +40,8 @@ export function tomlSettings(text: string, maxDepth: number): Values {
 /** @throws {UnreadableSettingsError} */
 export function jsonSettings(text: string): Values {
   try {
-    return flat(JSON.parse(text) as Values);
+    JSON.parse(text);
+    return flat(JSON.parse(asWritten(text)) as Values);
   } catch {
     throw new UnreadableSettingsError('The front matter that begins with { is not valid JSON.', 1);
   }
@@ -64,10 +72,12 @@ function flat(values: Values): Values {
   return Object.fromEntries(all);
 }
 
-/** Dates as they are written: a day stays a day. */
-function plain(value: unknown): unknown {
-  if (value instanceof TomlDate) return value.toISOString();
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plain(one)]));
+/** Numbers and dates as they are written, as texts, where JavaScript would write them otherwise: `1.10`, `2024-02-30`. */
+function asWritten(text: string): string {
+  return text.replace(TOKENS, (token) => {
+    if (!STARTS_WITH_DIGIT.test(token)) return token;
+    const number = token.replaceAll('_', '');
+    const isOtherwise = TIME.test(token) || !['NaN', number].includes(String(Number(number)));
+    return isOtherwise ? `"${token}"` : token;
+  });
 }

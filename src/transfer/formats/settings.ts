@@ -27,21 +27,21 @@ export class Settings {
   }
 
   /** The first of these names that is set. The others stay. */
-  take(...names: readonly string[]): SourceValue | null {
+  take(...names: readonly string[]): (SourceValue & { name: string }) | null {
     for (const name of names) {
       const given = this.left.get(name);
       if (given === undefined) continue;
       this.left.delete(name);
-      if (given.value !== null && given.value !== '') return given;
+      if (given.value !== null && given.value !== '') return { ...given, name };
     }
     return null;
   }
 
-  text(...names: readonly string[]): (SourceValue & { value: string }) | null {
+  text(...names: readonly string[]): (SourceValue & { value: string; name: string }) | null {
     const given = this.take(...names);
     if (given === null) return null;
     const value = wordOf(given.value);
-    if (value === null) this.problem(given.line, `${String(names[0])} must be a text.`);
+    if (value === null) this.problem(given.line, `${given.name} must be a text.`);
     return value === null ? null : { ...given, value };
   }
 
@@ -49,8 +49,7 @@ export class Settings {
     const given = this.text(...names);
     if (given === null) return null;
     const at = momentOf(given.value);
-    if (at === null)
-      this.problem(given.line, `${String(names[0])} is no moment such as 2024-02-29 or 2024-02-29T09:30:00Z.`);
+    if (at === null) this.problem(given.line, `${given.name} is no moment such as 2024-02-29 or 2024-02-29T09:30:00Z.`);
     return at;
   }
 

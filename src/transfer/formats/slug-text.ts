@@ -1,11 +1,11 @@
-import { MAX_SLUG_LENGTH, slugify } from '../../common/text/slug.js';
+import { composed, MAX_SLUG_LENGTH, SLUG_PATTERN, slugify } from '../../common/text/slug.js';
 
 /** What a record accepts as its slug. */
-const SLUG = /^[\p{Ll}\p{Lo}\p{Lm}\p{Nd}][\p{Ll}\p{Lo}\p{Lm}\p{M}\p{Nd}_.-]*$/u;
+const SLUG = new RegExp(SLUG_PATTERN, 'u');
 
 /** The slug that an old address asks for, as it is where that can be; `null` where nothing of it can. */
 export function slugFrom(text: string): string | null {
-  const lower = decoded(text).normalize('NFC').toLowerCase();
+  const lower = composed(decoded(text).toLowerCase());
   if (lower.length <= MAX_SLUG_LENGTH && SLUG.test(lower)) return lower;
   const made = slugify(lower);
   return made === '' ? null : made;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
 import { TermManagementService } from '../../taxonomy/terms/term-management.service.js';
-import { termSlug } from '../../taxonomy/terms/term-slug.js';
+import { isOfName, termSlug, triedSlug } from '../../taxonomy/terms/term-slug.js';
 import { TermsService } from '../../taxonomy/terms/terms.service.js';
 import type { ImportTerm, TermName } from '../formats/import-entry.js';
 
@@ -19,21 +19,38 @@ export class TermMaker {
     return (await this.taxonomies.find(taxonomy))?.isHierarchical === true;
   }
 
-  /** The term that has this slug, or that took the place of the one that had it. */
-  async find(taxonomy: string, slug: string): Promise<number | null> {
+  async findBySlug(taxonomy: string, slug: string): Promise<number | null> {
     return (await this.terms.findBySlug(taxonomy, slug))?.id ?? null;
   }
 
-  /** @throws {ValidationError} with every fault of the body */
-  async make(taxonomy: string, slug: string, body: object): Promise<number> {
-    try {
-      return (await this.management.create({ type: taxonomy, slug, ...body })).id;
-    } catch (error) {
-      // Another import has made it since we looked.
-      const isThere = error instanceof DomainError && error.error === 'term_exists';
-      const id = isThere ? await this.find(taxonomy, slug) : null;
-      if (id === null) throw error;
-      return id;
+  /**
+   * The term of this name that has this slug, or that took the place of the one that had it; where the slug is of
+   * another name, or the file has none, the one of this name.
+   */
+  async find(taxonomy: string, { slug, name }: TermName): Promise<number | null> {
+    const own = slug ?? termSlug(name);
+    const term = await this.terms.findBySlug(taxonomy, own);
+    if (term && isOfName(term, own, name)) return term.id;
+    if (!term && slug !== null) return null;
+    return (await this.terms.findByName(taxonomy, name))?.id ?? null;
+  }
+
+  /**
+   * A term with this slug or, where it is that of another name, with a number behind it.
+   *
+   * @throws {ValidationError} with every fault of the body
+   */
+  async make(taxonomy: string, term: TermName, body: object): Promise<number> {
+    for (let tried = 1; ; tried += 1) {
+      const slug = triedSlug(term, tried);
+      try {
+        return (await this.management.create({ type: taxonomy, slug, ...body })).id;
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.error !== 'term_exists') throw error;
+        // Another import may have made it since we looked.
+        const id = await this.find(taxonomy, { ...term, slug });
+        if (id !== null) return id;
+      }
     }
   }
 }
@@ -50,8 +67,8 @@ export interface TermLookupOptions {
 /** The terms of one import: found by their slugs, and made where there are none. What editors made of a term stays. */
 export class TermLookup {
   private readonly ids = new Map<string, number>();
-  /** Names come again with every item, and making a slug is dear. */
-  private readonly slugs = new Map<string, string>();
+  /** By the slugs that the file has for them. */
+  private readonly defined = new Map<string, number>();
 
   constructor(
     private readonly maker: TermMaker,
@@ -59,8 +76,8 @@ export class TermLookup {
   ) {}
 
   /** @throws {ValidationError} the name is no name of a term */
-  async idOf(taxonomy: string, { name, slug }: TermName): Promise<number> {
-    return this.require(taxonomy, slug ?? this.slugOf(name), { name });
+  async idOf(taxonomy: string, term: TermName): Promise<number> {
+    return this.require(taxonomy, term, { name: term.name });
   }
 
   /**
@@ -71,35 +88,31 @@ export class TermLookup {
    */
   async define({ taxonomy, slug, name, description, parent }: ImportTerm): Promise<boolean> {
     const isTree = await this.maker.isTree(taxonomy);
-    const parentId = parent === null || !isTree ? null : await this.find(taxonomy, parent);
-    await this.require(taxonomy, slug, {
-      name,
-      ...(description === '' ? {} : { description }),
-      ...(parentId === null || parentId === NOT_MADE ? {} : { parent_id: parentId }),
-    });
+    const parentId = parent === null || !isTree ? null : await this.parent(taxonomy, parent);
+    const id = await this.require(
+      taxonomy,
+      { slug, name },
+      {
+        name,
+        ...(description === '' ? {} : { description }),
+        ...(parentId === null || parentId === NOT_MADE ? {} : { parent_id: parentId }),
+      },
+    );
+    this.defined.set(keyOf(taxonomy, slug), id);
     return parent === null || parentId !== null;
   }
 
-  private slugOf(name: string): string {
-    const slug = this.slugs.get(name) ?? termSlug(name);
-    this.slugs.set(name, slug);
-    return slug;
+  private async parent(taxonomy: string, slug: string): Promise<number | null> {
+    return this.defined.get(keyOf(taxonomy, slug)) ?? this.maker.findBySlug(taxonomy, slug);
   }
 
-  private async require(taxonomy: string, slug: string, body: object): Promise<number> {
-    const known = await this.find(taxonomy, slug);
-    if (known !== null) return known;
-    const id = this.options.isDryRun ? NOT_MADE : await this.maker.make(taxonomy, slug, body);
-    this.options.onNew(taxonomy);
-    this.ids.set(keyOf(taxonomy, slug), id);
+  private async require(taxonomy: string, term: TermName, body: object): Promise<number> {
+    const key = `${keyOf(taxonomy, term.slug ?? '')} ${term.name}`;
+    const known = this.ids.get(key) ?? (await this.maker.find(taxonomy, term));
+    const id = known ?? (this.options.isDryRun ? NOT_MADE : await this.maker.make(taxonomy, term, body));
+    if (known === null) this.options.onNew(taxonomy);
+    this.ids.set(key, id);
     return id;
-  }
-
-  private async find(taxonomy: string, slug: string): Promise<number | null> {
-    const key = keyOf(taxonomy, slug);
-    const known = this.ids.get(key) ?? (await this.maker.find(taxonomy, slug));
-    if (known !== null) this.ids.set(key, known);
-    return known;
   }
 }
 

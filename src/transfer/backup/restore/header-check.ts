@@ -13,7 +13,7 @@ const NAME = /^[a-z][a-z0-9_]{0,63}$/;
  */
 export function headerIn(content: unknown, file: string): Header {
   const header = (content ?? {}) as Partial<Record<keyof Header, unknown>>;
-  const { format, version, app, migrations, tables, next_ids: nextIds = {} } = header;
+  const { format, version, app, migrations, tables, next_ids: nextIds } = header;
   if (format !== FORMAT) throw notABackup(file);
   requireKnown(version === FORMAT_VERSION, file, app);
   if (!isListOf(migrations, isText) || !isListOf(tables, isLayout) || !isNextIds(nextIds)) throw notABackup(file);

@@ -22,7 +22,7 @@ export interface RestoreOrder {
   readonly isForced: boolean;
   /** Whether to read everything back. */
   readonly isVerified: boolean;
-  /** Reads the histories of a backup that does not say which ids were in use. */
+  /** Reads the histories of the records, where they are looked through for ids. */
   readonly snapshots: ReadSnapshots;
   /**
    * Orders the search index, which a backup does not hold: the service that runs next makes it from the records, in the

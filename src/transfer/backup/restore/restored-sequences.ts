@@ -5,9 +5,9 @@ import type { Writer } from '../../../database/statements/writer.js';
 import { ReferencedIds, type ReadSnapshots } from '../referenced-ids.js';
 
 interface Ids {
-  /** The next ids of the backup; absent in those of early versions. */
-  readonly recorded: NextIds | undefined;
-  /** Whether to look through all contents, too: always where nothing is recorded. */
+  /** The next ids of the backup. */
+  readonly recorded: NextIds;
+  /** Whether to look through all contents, too. */
   readonly isThorough: boolean;
   readonly snapshots: ReadSnapshots;
 }
@@ -18,10 +18,10 @@ interface Ids {
  */
 export async function advanceSequences(writer: Writer, { recorded, isThorough, snapshots }: Ids): Promise<void> {
   const mentioned = await new ReferencedIds(new Reads(writer.source)).inColumns();
-  if (isThorough || !recorded) await mentioned.inContents(snapshots);
+  if (isThorough) await mentioned.inContents(snapshots);
   const found = mentioned.nextIds();
   await new UnitOfWork(writer).run(async (manager) => {
     await raiseNextIds(manager, writer.dialect, found);
-    await raiseNextIds(manager, writer.dialect, recorded ?? {});
+    await raiseNextIds(manager, writer.dialect, recorded);
   });
 }

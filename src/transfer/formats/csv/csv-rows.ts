@@ -13,6 +13,9 @@ interface Parsed {
 
 /** More characters than any row needs. A quote that is never closed would otherwise take the rest of the file into memory. */
 const MAX_ROW_LENGTH = 4_000_000;
+const DELIMITERS = [',', ';', '\t'];
+/** How Excel says what stands between cells. */
+const SEP_LINE = /^"?sep=(.)"?[^\S\n]*\n/i;
 const TOO_LONG = 'CSV_MAX_RECORD_SIZE';
 const OPENING = 'INVALID_OPENING_QUOTE';
 /** Faults of which nothing is known but where their row begins. */
@@ -60,11 +63,17 @@ class Table {
     yield row;
   }
 
-  private parsed(): AsyncIterable<Parsed> {
+  private async *parsed(): AsyncGenerator<Parsed> {
+    const pieces = this.text();
+    const { value } = await pieces.next();
+    const first = value ?? '';
+    const delimiter = delimiterOf(first);
     const parser = parse({
+      delimiter,
       info: true,
       relax_column_count: true,
       skip_empty_lines: true,
+      skip_records_with_empty_values: true,
       max_record_size: MAX_ROW_LENGTH,
       skip_records_with_error: true,
       on_record: (cells, { lines }) => this.taken(cells, lines),
@@ -72,7 +81,7 @@ class Table {
         if (error) this.skip(error);
       },
     });
-    return Readable.from(this.text()).compose(parser) as AsyncIterable<Parsed>;
+    yield* Readable.from(rejoined(first.replace(SEP_LINE, '\n'), pieces)).compose(parser) as AsyncIterable<Parsed>;
   }
 
   private taken(cells: string[], lastLine: number): string[] | null {
@@ -82,7 +91,7 @@ class Table {
   }
 
   /** A stream that fails forgets the rows that it had ready, so this one ends instead. */
-  private async *text(): AsyncGenerator<string> {
+  private async *text(): AsyncGenerator<string, undefined> {
     let last = '\n';
     try {
       for await (const piece of textLines(this.path)) {
@@ -104,6 +113,23 @@ class Table {
     this.line = line;
     this.faults.push({ line, message: FAULTS.get(code) ?? `The row cannot be read: ${message}.` });
   }
+}
+
+/** What a first line `sep=;` says, else the sign that stands most often in the line that names the columns. */
+function delimiterOf(head: string): string {
+  const said = SEP_LINE.exec(head)?.[1];
+  if (said !== undefined) return said;
+  const [names = ''] = head
+    .trimStart()
+    .replaceAll(/"[^"]*"/g, '')
+    .split('\n', 1);
+  const timesOf = (delimiter: string) => names.split(delimiter).length;
+  return DELIMITERS.reduce((best, one) => (timesOf(one) > timesOf(best) ? one : best));
+}
+
+async function* rejoined(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield first;
+  yield* rest;
 }
 
 function newlinesIn(cells: readonly string[]): number {

@@ -46,12 +46,33 @@ describe('a table in CSV', () => {
     ['', 't.csv:0 The file is empty. The first row has to name the fields.'],
     [
       'name,body\nA,B\n',
-      't.csv:1 The file has no column "title". The first row has to name the fields, separated by commas.',
+      't.csv:1 The file has no column "title". The first row has to name the fields, between commas, semicolons or tabs.',
     ],
     ['title,body,title\n', 't.csv:1 The file names these columns twice: title.'],
-    ['title,,x\n', 't.csv:1 The file has a column without a name.'],
     [Buffer.from('title\ncaf\xe9\n', 'latin1'), expect.stringMatching(/^t\.csv:2 The file is neither UTF-8/)],
   ])('is refused: %j', async (content, problem) => {
+    expect(problems(await readOne(readCsv, 't.csv', content))).toEqual([problem]);
+  });
+
+  it.each([
+    ['title;price\nA;1,50\n"B; b";2\n'],
+    ['sep=;\nTitle;PRICE\nA;1,50\n"B; b";2\n'],
+    ['"title"\tprice\nA\t1,50\nB; b\t2\n'],
+    ['title,price,,\nA,"1,50",,\nB; b,2\n,,,\n'],
+  ])('is read however its cells are parted, and without what a spreadsheet leaves behind: %j', async (content) => {
+    const entries = await readOne(readCsv, 't.csv', content);
+
+    expect(problems(entries)).toEqual([]);
+    expect(items(entries).map(({ title, values }) => [title, (values.price as Cell).cell])).toEqual([
+      ['A', '1,50'],
+      ['B; b', '2'],
+    ]);
+  });
+
+  it.each([
+    ['title,,x\nA,1,2\n', 't.csv:2 The row has a value in column 2, which has no name.'],
+    ['title,x\nA,1,2\n', 't.csv:2 The row has 3 cells, and the first one names 2.'],
+  ])('loses no value without a word: %j', async (content, problem) => {
     expect(problems(await readOne(readCsv, 't.csv', content))).toEqual([problem]);
   });
 
@@ -115,7 +136,7 @@ describe('a table in CSV', () => {
     expect(partsOf({ cell } as Cell)).toEqual(parts);
   });
 
-  it('takes one backslash at the end of a cell as it stands, as earlier exports wrote it', () => {
+  it('takes one backslash at the end of a cell as it stands', () => {
     expect(partsOf({ cell: 'C:\\dir\\' } as Cell)).toEqual(['C:\\dir\\']);
   });
 });

@@ -20,7 +20,7 @@ const BUILT_IN = new Set([
 ]);
 
 /**
- * Reads a table: the first row names the fields, and each further row is one item. Several values of a cell stand between bars.
+ * Reads a table: the first row names the fields, in small letters or capitals, and each further row is one item. Several values of a cell stand between bars.
  *
  * @param isGuarded whether an apostrophe before what a spreadsheet would run is none of the text
  */
@@ -45,12 +45,15 @@ function cellsOf(cells: readonly string[], areGuarded: boolean): readonly string
 }
 
 function requireColumns(names: readonly string[]): readonly string[] {
-  const columns = names.map((name) => name.trim());
-  const repeated = columns.filter((name, index) => columns.indexOf(name) !== index);
+  const columns = names.map((name) => name.trim().toLowerCase());
+  const repeated = columns.filter((name, index) => name !== '' && columns.indexOf(name) !== index);
   if (repeated.length > 0) throw new UnreadableFileError(`names these columns twice: ${repeated.join(', ')}.`, 1);
-  if (columns.includes('')) throw new UnreadableFileError('has a column without a name.', 1);
   if (columns.includes('title')) return columns;
-  throw new UnreadableFileError('has no column "title". The first row has to name the fields, separated by commas.', 1);
+  const separators = 'commas, semicolons or tabs';
+  throw new UnreadableFileError(
+    `has no column "title". The first row has to name the fields, between ${separators}.`,
+    1,
+  );
 }
 
 function itemOf(
@@ -62,11 +65,7 @@ function itemOf(
     const text = cells[columns.indexOf(name)];
     return text === undefined || text === '' ? null : text;
   };
-  const problems: Remark[] = [];
-  if (cells.length !== columns.length) {
-    const message = `The row has ${cells.length} cells, and the first one names ${columns.length}.`;
-    problems.push({ ...place, message });
-  }
+  const problems: Remark[] = oddCells(cells, columns).map((message) => ({ ...place, message }));
   return {
     kind: 'item',
     ...place,
@@ -83,6 +82,15 @@ function itemOf(
     problems,
     notes: [],
   };
+}
+
+/** What is wrong with the number of cells. Empty ones behind the last name, as spreadsheets leave them, are none. */
+function oddCells(cells: readonly string[], columns: readonly string[]): string[] {
+  const unnamed = cells.findIndex((cell, at) => cell !== '' && columns[at] === '');
+  if (unnamed !== -1) return [`The row has a value in column ${unnamed + 1}, which has no name.`];
+  const named = columns.findLastIndex((name) => name !== '') + 1;
+  const isWhole = cells.length >= named && cells.slice(columns.length).every((cell) => cell === '');
+  return isWhole ? [] : [`The row has ${cells.length} cells, and the first one names ${named}.`];
 }
 
 /** What distinguishes the row from others, in this run and in the next. */
@@ -110,6 +118,6 @@ function valuesOf(
   cell: (name: string) => string | null,
   line: number,
 ): ImportItem['values'] {
-  const own = columns.filter((name) => !BUILT_IN.has(name) && cell(name) !== null);
+  const own = columns.filter((name) => name !== '' && !BUILT_IN.has(name) && cell(name) !== null);
   return Object.fromEntries(own.map((name) => [name, { cell: cell(name) ?? '', line }]));
 }

@@ -1,4 +1,5 @@
-import { isMap, LineCounter, parseDocument, type Document, type YAMLMap } from 'yaml';
+import { isMap, LineCounter, parseDocument, visit, type Document, type YAMLMap, type YAMLParseError } from 'yaml';
+import { isExact } from '../../../common/text/exact-numbers.js';
 import type { SourceValue } from '../import-entry.js';
 import { endOfObject, jsonSettings, tomlSettings, UnreadableSettingsError } from '../plain-settings.js';
 
@@ -27,32 +28,47 @@ const FENCE = '---';
 /** A quoted value that does not end on its line. */
 const OPEN_QUOTE = /^[^\s#"'][^"'\n]*?:[ \t]+(?:"(?:[^"\\]|\\.)*|'[^']*)$/;
 const CLOSING = { '"': /^(?:[^"\\]|\\.)*"/, "'": /^(?:[^']|'')*'(?!')/ } as const;
-const END = /^(?:---|\.\.\.)[ \t]*$/;
+const END = /^(?:---|\.\.\.)\s*$/;
 
-/** Takes a text apart: front matter and body. Line ends are `\n` already. */
+/** Takes a text apart: front matter, which empty lines may stand before, and body. */
 export function frontMatter(text: string): FrontMatter {
-  if (/^\+\+\+[ \t]*\n/.test(text)) return toml(text);
+  const [before = ''] = /^(?:[ \t\r]*\n)+/.exec(text) ?? [];
+  const found = takenApart(text.slice(before.length));
+  if (found.values === null) return { ...found, body: bodyOf(text) };
+  const lower = <Placed extends { line: number }>(one: Placed) => ({
+    ...one,
+    line: one.line + before.split('\n').length - 1,
+  });
+  const values = Object.entries(found.values).map(([name, value]) => [name, lower(value)] as const);
+  return { ...found, values: Object.fromEntries(values), faults: found.faults.map(lower) };
+}
+
+function takenApart(text: string): FrontMatter {
+  if (/^\+\+\+[ \t\r]*\n/.test(text)) return toml(text);
   if (/^\{\s*"/.test(text)) return json(text);
   const lines = text.split('\n');
-  if (lines[0]?.trimEnd() !== FENCE) return { values: null, body: tidy(text), faults: [] };
+  if (lines[0]?.trimEnd() !== FENCE) return { values: null, body: '', faults: [] };
   const end = lines.findIndex((line, index) => index > 0 && END.test(line));
   if (end === -1) return refused('The front matter that begins with --- has no second --- at its end.', 1);
-  return { ...settings(lines.slice(1, end)), body: tidy(lines.slice(end + 1).join('\n')) };
+  return { ...settings(lines.slice(1, end)), body: bodyOf(lines.slice(end + 1).join('\n')) };
 }
 
 function toml(text: string): FrontMatter {
   const lines = text.split('\n');
-  const end = lines.findIndex((line, index) => index > 0 && /^\+\+\+[ \t]*$/.test(line));
+  const end = lines.findIndex((line, index) => index > 0 && /^\+\+\+\s*$/.test(line));
   if (end === -1) return refused('The front matter that begins with +++ has no second +++ at its end.', 1);
   const given = lines.slice(1, end);
   const read = plainSettings(given, 1, (one) => tomlSettings(one, MAX_DEPTH));
-  return { ...read, body: tidy(lines.slice(end + 1).join('\n')) };
+  return { ...read, body: bodyOf(lines.slice(end + 1).join('\n')) };
 }
 
 function json(text: string): FrontMatter {
   const end = endOfObject(text.slice(0, MAX_LENGTH));
   if (end === null) return refused('The front matter that begins with { has no } at its end.', 1);
-  return { ...plainSettings(text.slice(0, end).split('\n'), 0, jsonSettings), body: tidy(text.slice(end)) };
+  return {
+    ...plainSettings(text.slice(0, end).split('\n'), 0, jsonSettings),
+    body: bodyOf(text.slice(end).replace(/^[ \t\r]*\n/, '')),
+  };
 }
 
 /** @param before lines of the file that stand before them */
@@ -111,9 +127,9 @@ function refused(message: string, line: number): FrontMatter {
   return { values: {}, body: '', faults: [{ line, message }] };
 }
 
-/** Without the empty lines around it. */
-function tidy(body: string): string {
-  return body.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
+/** The body as an export writes it: behind one empty line, and before one line end. */
+function bodyOf(rest: string): string {
+  return rest.replace(/^\n/, '').replace(/\n$/, '');
 }
 
 /** Lines are those of the whole file, in which `---` is the first one. */
@@ -149,6 +165,7 @@ function isDeep(lines: readonly string[]): boolean {
 }
 
 function valuesOf(document: Document, { items }: YAMLMap, lineCounter: LineCounter): Record<string, SourceValue> {
+  keepAsWritten(document);
   const plain = document.toJS({ maxAliasCount: MAX_ALIASES }) as Record<string, unknown>;
   const lines = new Map(
     items.map(({ key }) => {
@@ -161,11 +178,25 @@ function valuesOf(document: Document, { items }: YAMLMap, lineCounter: LineCount
   );
 }
 
-function faultOf({ message, pos }: { message: string; pos: readonly [number, number] }, lines: LineCounter): Fault {
-  return {
-    line: lines.linePos(pos[0]).line + 1,
-    message: `The front matter is not valid YAML: ${firstLine(message)}.`,
-  };
+/**
+ * Numbers and flags stay texts where JavaScript would write them otherwise: `1.10`, `007`, `True`. Within a map of a
+ * setting, which only JSON can take, those do whose digits would change.
+ */
+function keepAsWritten(document: Document): void {
+  visit(document, {
+    Scalar: (_, node, path) => {
+      const { value, source } = node;
+      if ((typeof value !== 'number' && typeof value !== 'boolean') || source === undefined) return;
+      const isWithin = path.filter(isMap).length > 1;
+      if (isWithin ? typeof value === 'number' && !isExact(source) : String(value) !== source) node.value = source;
+    },
+  });
+}
+
+function faultOf({ code, message, pos }: YAMLParseError, lines: LineCounter): Fault {
+  const reason =
+    code === 'BLOCK_AS_IMPLICIT_KEY' ? 'a value that has ": " in it has to stand in quotes' : firstLine(message);
+  return { line: lines.linePos(pos[0]).line + 1, message: `The front matter is not valid YAML: ${reason}.` };
 }
 
 function firstLine(error: unknown): string {

@@ -109,6 +109,28 @@ describe('a Markdown file', () => {
     expect(item?.body).toBe('One\nTwo');
   });
 
+  it.each(['  a \n', '\n\na\n\n', 'a\r\nb\rc', '---\n', ' '])('has the body that an export wrote: %j', async (body) => {
+    const { item } = await one(`---\ntitle: A\n---\n\n${body}\n`);
+
+    expect(item?.body).toBe(body);
+  });
+
+  it.each(['pubDate: Jul 08 2022', 'publishDate: 2022-07-08', 'date: "8 July 2022"'])(
+    'has the moment of %s',
+    async (setting) => {
+      const { item } = await one(`---\ntitle: A\n${setting}\n---\n`);
+
+      expect(item).toMatchObject({ createdAt: Date.UTC(2022, 6, 8), status: 'published', values: {} });
+    },
+  );
+
+  it('may begin with empty lines', async () => {
+    const { item, problems: found } = await one('\n \n---\ntitle: A\npubDate: 2022-02-30\n---\nText\n');
+
+    expect(item).toMatchObject({ title: 'A', body: 'Text' });
+    expect(found).toEqual(['a.md:5 pubDate is no moment such as 2024-02-29 or 2024-02-29T09:30:00Z.']);
+  });
+
   it('keeps a description that says something else than the excerpt', async () => {
     const { item } = await one('---\ntitle: A\nexcerpt: One\ndescription: Two\n---\n');
 
@@ -163,6 +185,10 @@ describe('a Markdown file', () => {
     ['{"title": A}\n', 'a.md:1 The front matter that begins with { is not valid JSON.'],
     ['---\n- a\n---\n', 'a.md:2 The front matter must be a map of names and values, such as "title: Hello".'],
     ['---\ntitle: A\ntitle: B\n---\n', 'a.md:3 The front matter is not valid YAML: Map keys must be unique.'],
+    [
+      '---\ntitle: A: b\n---\n',
+      'a.md:2 The front matter is not valid YAML: a value that has ": " in it has to stand in quotes.',
+    ],
     ['', 'a.md:0 The file is empty.'],
     [' \n\n', 'a.md:0 The file is empty.'],
     [Buffer.from('---\ntitle: caf\xe9\n---\n', 'latin1'), expect.stringMatching(/^a\.md:2 The file is neither UTF-8/)],

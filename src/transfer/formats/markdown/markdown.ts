@@ -95,7 +95,7 @@ function item(settings: Settings, source: Source): ImportItem {
 }
 
 function moments(settings: Settings, { date }: NamedFile): ReturnType<typeof momentsOf> {
-  const published = settings.moment('date', 'published_at', 'publishDate');
+  const published = settings.moment('date', 'published_at', 'publishDate', 'pubDate', 'pubdate');
   const created = settings.moment('created_at');
   return momentsOf(created, published ?? (created === null ? date : null));
 }

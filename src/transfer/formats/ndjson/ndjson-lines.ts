@@ -1,3 +1,4 @@
+import { exactJson } from '../../../common/text/exact-numbers.js';
 import { fileText, UnreadableFileError } from '../file-text.js';
 
 /** One line of a file: an object with a kind, or why it is none. */
@@ -50,7 +51,7 @@ function parsed(text: string, line: number): ParsedLine {
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return exactJson(text);
   } catch {
     return undefined;
   }

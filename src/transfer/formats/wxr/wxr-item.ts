@@ -9,7 +9,7 @@ import {
 import { momentOf } from '../../../common/text/moments.js';
 import { decoded, slugFrom } from '../slug-text.js';
 import { LOOKS, mapOf, taxonomyOf } from './wxr-terms.js';
-import { textOf, type Element } from './xml-units.js';
+import { plainTextOf, textOf, withoutEntities, type Element } from './xml-units.js';
 
 type Passed = readonly [what: string, reason: string];
 
@@ -123,7 +123,7 @@ class PostReader {
   }
 
   private title(slug: string | null): string {
-    const title = this.text('title').replace(/\s+/g, ' ');
+    const title = plainTextOf(this.element, 'title').replace(/\s+/g, ' ');
     if (title !== '') return title;
     this.note(`There is no title, so it is made from the ${slug === null ? 'word for none' : 'slug'}.`);
     return slug === null ? NO_TITLE : slug.replace(/[-_]+/g, ' ');
@@ -167,7 +167,7 @@ class PostReader {
       const earlier = values.get(key);
       values.set(key, { line: meta.line, value: earlier ? [earlier.value, value].flat() : value });
     }
-    const excerpt = this.text('excerpt:encoded');
+    const excerpt = plainTextOf(this.element, 'excerpt:encoded');
     if (excerpt !== '') values.set('excerpt', { value: excerpt, line });
     if (this.text('wp:is_sticky') === '1') values.set('sticky', { value: true, line });
     return Object.fromEntries(values);
@@ -197,5 +197,5 @@ class PostReader {
 
 function termName({ attributes, text }: Element): TermName {
   const given = decoded(attributes.nicename ?? '');
-  return { name: text.trim() || given, slug: given === '' ? null : slugFrom(given) };
+  return { name: withoutEntities(text.trim()) || given, slug: given === '' ? null : slugFrom(given) };
 }

@@ -1,7 +1,7 @@
 import type { ImportTerm, Leftover } from '../import-entry.js';
 import { termSlug } from '../../../taxonomy/terms/term-slug.js';
 import { decoded, slugFrom } from '../slug-text.js';
-import { textOf, type Element } from './xml-units.js';
+import { plainTextOf, textOf, type Element } from './xml-units.js';
 
 /** What WordPress calls a taxonomy, and what it is called here. */
 const TAXONOMIES = mapOf({ post_tag: 'tag' });
@@ -24,21 +24,22 @@ export function termOf(element: Element, file: string): ImportTerm | Leftover {
   const { name, line } = element;
   const place = { file, line };
   const text = (child: string) => textOf(element, child);
+  const plain = (child: string) => plainTextOf(element, child);
   if (name === 'wp:category') {
     const [slug, parent] = [decoded(text('wp:category_nicename')), text('wp:category_parent')];
-    const description = text('wp:category_description');
-    return term(place, { taxonomy: 'category', slug, name: text('wp:cat_name'), parent, description });
+    const description = plain('wp:category_description');
+    return term(place, { taxonomy: 'category', slug, name: plain('wp:cat_name'), parent, description });
   }
   if (name === 'wp:tag') {
-    const [slug, description] = [decoded(text('wp:tag_slug')), text('wp:tag_description')];
-    return term(place, { taxonomy: 'tag', slug, name: text('wp:tag_name'), parent: '', description });
+    const [slug, description] = [decoded(text('wp:tag_slug')), plain('wp:tag_description')];
+    return term(place, { taxonomy: 'tag', slug, name: plain('wp:tag_name'), parent: '', description });
   }
   const kind = text('wp:term_taxonomy');
   const reason = LOOKS.get(kind);
   if (reason !== undefined) return { kind: 'leftover', what: `terms of ${kind}`, reason, ...place };
   const [slug, parent] = [decoded(text('wp:term_slug')), text('wp:term_parent')];
-  const description = text('wp:term_description');
-  return term(place, { taxonomy: taxonomyOf(kind), slug, name: text('wp:term_name'), parent, description });
+  const description = plain('wp:term_description');
+  return term(place, { taxonomy: taxonomyOf(kind), slug, name: plain('wp:term_name'), parent, description });
 }
 
 function term(

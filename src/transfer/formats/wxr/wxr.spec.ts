@@ -43,7 +43,7 @@ describe('an export of WordPress', () => {
 
     expect(terms.map(({ taxonomy, slug, name, parent }) => [taxonomy, slug, name, parent])).toEqual([
       ['author', 'mira', 'Mira Halvorsen', null],
-      ['category', 'sky', 'Sky &amp; space', null],
+      ['category', 'sky', 'Sky & space', null],
       ['category', 'moon', 'Moon', 'sky'],
       ['tag', 'optics', 'Optics', null],
     ]);
@@ -154,6 +154,37 @@ describe('a file that claims to be an export of WordPress', () => {
 
     expect(items(entries).map(({ title }) => title)).toEqual(['A']);
     expect(problems(entries)).toEqual([expect.stringMatching(/^x\.xml:2 The file is not well-formed XML/)]);
+  });
+
+  it('has entities that are decoded once, and no body is touched', async () => {
+    const cdata = (text: string) => `<![CDATA[${text}]]>`;
+    const content = `${HEAD}<wp:author><wp:author_login>a</wp:author_login><wp:author_display_name>${cdata('A &amp; B')}</wp:author_display_name></wp:author>
+      <wp:tag><wp:tag_slug>x</wp:tag_slug><wp:tag_name>${cdata('X &amp;amp; Y')}</wp:tag_name></wp:tag>
+      <item><title>${cdata('Q &amp; A &#8211; <1>')}</title><wp:post_id>1</wp:post_id><dc:creator>a</dc:creator>
+      <content:encoded>${cdata('a &amp; b')}</content:encoded><excerpt:encoded>${cdata('&quot;c&quot;')}</excerpt:encoded>
+      <category domain="category" nicename="t">${cdata('Tips &amp; Tricks')}</category></item></channel></rss>`;
+
+    const entries = await readOne(readWxr, 'x.xml', content);
+
+    expect(entries.flatMap((entry) => (entry.kind === 'term' ? [entry.name] : []))).toEqual(['A & B', 'X &amp; Y']);
+    expect(items(entries)[0]).toMatchObject({
+      title: 'Q & A – <1>',
+      body: 'a &amp; b',
+      values: { excerpt: { value: '"c"' } },
+      terms: { category: [{ name: 'Tips & Tricks' }], author: [{ name: 'A & B' }] },
+    });
+  });
+
+  it('may have characters that XML forbids: they are replaced and counted', async () => {
+    const content = `${HEAD}\n<item><title>A\u0008B&#x1F;</title><wp:post_id>1</wp:post_id>
+      <content:encoded><![CDATA[a\u000Bb]]></content:encoded></item></channel></rss>`;
+
+    const entries = await readOne(readWxr, 'x.xml', content);
+
+    expect(problems(entries)).toEqual([]);
+    expect(items(entries)[0]).toMatchObject({ title: 'A\uFFFDB\uFFFD', body: 'a\uFFFDb' });
+    expect(counts(entries)).toEqual({ 'forbidden characters': 3 });
+    expect(entries.find(({ kind }) => kind === 'leftover')).toMatchObject({ line: 2 });
   });
 
   it('can use the words that every object of JavaScript knows', async () => {

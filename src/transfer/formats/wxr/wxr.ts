@@ -4,12 +4,13 @@ import type { ImportEntry, ImportTerm, Leftover, TermName } from '../import-entr
 import { slugFrom } from '../slug-text.js';
 import { itemEntries } from './wxr-item.js';
 import { parentsFirst, termOf } from './wxr-terms.js';
-import { textOf, xmlUnits, type Element } from './xml-units.js';
+import { plainTextOf, textOf, xmlUnits, type Element } from './xml-units.js';
 
 const TERMS = new Set(['wp:category', 'wp:tag', 'wp:term']);
 const CONTENT = new Set([...TERMS, 'wp:author', 'item']);
 const OF_THE_SITE = new Set(['title', 'link', 'description', 'language', 'image']);
 
+const FORBIDDEN = 'XML forbids these control characters, so U+FFFD stands in their place.';
 const FEED =
   'is a feed (RSS) and no export of WordPress: it has no element of its own kind (wp:…), so nothing of it is taken. Make one under Tools, Export.';
 const EMPTY =
@@ -19,18 +20,22 @@ const EMPTY =
 export async function* readWxr(path: string): AsyncGenerator<ImportEntry> {
   const reader = new WxrReader(basename(path));
   try {
-    for await (const element of xmlUnits(path, ['rss', 'channel'])) yield* reader.entriesOf(element);
-    yield* reader.waitingTerms();
+    const elements = xmlUnits(path, ['rss', 'channel'], (line) => {
+      reader.replaced(line);
+    });
+    for await (const element of elements) yield* reader.entriesOf(element);
+    yield* reader.waiting();
     reader.requireContent();
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error;
-    yield* reader.waitingTerms();
+    yield* reader.waiting();
     yield { kind: 'unreadable', file: basename(path), line: error.line, message: `The file ${error.message}` };
   }
 }
 
 class WxrReader {
   private readonly authors = new Map<string, TermName>();
+  private readonly replacements: Leftover[] = [];
   private terms: ImportTerm[] = [];
   private isOfWordPress = false;
   private hasContent = false;
@@ -43,7 +48,7 @@ class WxrReader {
     if (element.name === 'wp:author') yield* this.author(element);
     else if (TERMS.has(element.name)) yield* this.term(element);
     else if (element.name === 'item') {
-      yield* this.waitingTerms();
+      yield* this.waiting();
       yield* itemEntries(element, this.file, this.authors);
     } else if (OF_THE_SITE.has(element.name)) {
       yield this.leftover(element, 'settings of the site', 'The title and the address of the old site are not taken.');
@@ -56,10 +61,16 @@ class WxrReader {
   }
 
   /** Terms are held back until the first item, since a child may stand before its parent. */
-  *waitingTerms(): Generator<ImportTerm> {
+  *waiting(): Generator<ImportEntry> {
     const { terms } = this;
     this.terms = [];
     yield* parentsFirst(terms);
+    yield* this.replacements.splice(0);
+  }
+
+  /** Notes a character that XML forbids. */
+  replaced(line: number): void {
+    this.replacements.push(this.leftover({ line }, 'forbidden characters', FORBIDDEN));
   }
 
   private lookAt(element: Element): void {
@@ -70,7 +81,7 @@ class WxrReader {
 
   private *author(element: Element): Generator<ImportEntry> {
     const login = textOf(element, 'wp:author_login');
-    const name = textOf(element, 'wp:author_display_name') || login;
+    const name = plainTextOf(element, 'wp:author_display_name') || login;
     const slug = slugFrom(login);
     this.authors.set(login, { name, slug });
     const { file } = this;
@@ -92,7 +103,7 @@ class WxrReader {
     }
   }
 
-  private leftover({ line }: Element, what: string, reason: string): Leftover {
+  private leftover({ line }: Pick<Element, 'line'>, what: string, reason: string): Leftover {
     return { kind: 'leftover', what, reason, file: this.file, line };
   }
 }

@@ -1,3 +1,4 @@
+import { Parser } from 'htmlparser2';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { fileText, UnreadableFileError } from '../file-text.js';
 
@@ -17,15 +18,24 @@ type Path = readonly string[];
 /** More characters than any record can hold, comments and all. */
 const MAX_LENGTH = 32_000_000;
 const MAX_DEPTH = 64;
+/** What XML forbids, as a character and as its number. WordPress exports both as they came into a text. */
+const FORBIDDEN =
+  /[\x00-\x08\x0B\x0C\x0E-\x1F\uFFFE\uFFFF]|&#(?:x0*(?:[0-8bcef]|1[\da-f])|0*(?:[0-8]|1[124-9]|2\d|3[01]));/gi;
+const REPLACEMENT = '\uFFFD';
 
 /**
- * The elements at one place of an XML document, one after the other.
+ * The elements at one place of an XML document, one after the other. Characters that XML forbids are replaced by U+FFFD.
  *
+ * @param onReplaced is called with the line of each of them
  * @throws {UnreadableFileError} for what is not well-formed, and for document types: they are how XML is made to read files
  *   and to grow without end
  */
-export async function* xmlUnits(path: string, under: Path): AsyncGenerator<Element> {
-  const cutter = new Cutter(under);
+export async function* xmlUnits(
+  path: string,
+  under: Path,
+  onReplaced: (line: number) => void,
+): AsyncGenerator<Element> {
+  const cutter = new Cutter(under, onReplaced);
   try {
     for await (const piece of fileText(path)) {
       cutter.write(piece);
@@ -49,7 +59,10 @@ class Cutter {
   private startLine = 1;
   private length = 0;
 
-  constructor(private readonly under: Path) {
+  constructor(
+    private readonly under: Path,
+    private readonly onReplaced: (line: number) => void,
+  ) {
     const { parser } = this;
     parser.on('error', ({ message }) => this.fail(`is not well-formed XML from here on: ${sentence(message)}`));
     parser.on('doctype', () =>
@@ -76,7 +89,12 @@ class Cutter {
   }
 
   write(piece: string): void {
-    this.parser.write(piece);
+    const { line } = this.parser;
+    const allowed = piece.replace(FORBIDDEN, (_, at: number) => {
+      this.onReplaced(line + piece.slice(0, at).split('\n').length - 1);
+      return REPLACEMENT;
+    });
+    this.parser.write(allowed);
   }
 
   end(): void {
@@ -136,4 +154,17 @@ function sentence(message: string): string {
 /** The text of the child of this name; empty where there is none. */
 export function textOf({ children }: Element, name: string): string {
   return children.find((child) => child.name === name)?.text.trim() ?? '';
+}
+
+/** {@link textOf} where WordPress keeps a plain text as HTML: its entities are decoded, and tags stay what they are. */
+export function plainTextOf(element: Element, name: string): string {
+  return withoutEntities(textOf(element, name));
+}
+
+/** `Q &amp; A &#8211; part 1` -> `Q & A – part 1` */
+export function withoutEntities(html: string): string {
+  const parts: string[] = [];
+  const parser = new Parser({ ontext: (part) => parts.push(part) });
+  parser.end(html.replaceAll('<', '&lt;'));
+  return parts.join('').replace(FORBIDDEN, REPLACEMENT);
 }
