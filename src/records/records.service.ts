@@ -86,9 +86,10 @@ export class RecordsService {
       const row = await this.reader.require(current, String(id), target.caller);
       await current.prepare(body, 'update');
       await turnIfLong();
-      const input = current.requireUpdate(body);
+      const input = current.requireUpdate(body, () => fieldValues(current, row));
       await turnIfLong();
       await this.requireWritable(current, row, target, input);
+      if (input.status === 'published' && row.status !== 'published') await requireWhole(current, row, input);
       return this.decision(current, row, input, target.caller);
     });
     return row;
@@ -183,11 +184,28 @@ function lostFields({ fields }: CompiledType, before: RecordRow, after: RecordRo
   return fields.filter(({ id }) => (had[id] ?? null) !== null && (has[id] ?? null) === null).map(({ name }) => name);
 }
 
+/** The values of the fields of a record, by name. */
+function fieldValues(type: CompiledType, row: RecordRow): Record<string, unknown> {
+  const { values } = stateOf(row);
+  return Object.fromEntries(type.fields.map(({ id, name }) => [name, values[id] ?? null]));
+}
+
+/**
+ * A record that becomes public fits its type as a whole, whatever the rules were when its values were written.
+ *
+ * @throws {ValidationError}
+ */
+async function requireWhole(type: CompiledType, row: RecordRow, input: RecordBody): Promise<void> {
+  const values = Object.entries({ ...fieldValues(type, row), ...input }).filter(([, value]) => value !== null);
+  const whole = { title: row.title, ...Object.fromEntries(values) };
+  await type.prepare(whole, 'create');
+  type.requireCreate(whole);
+}
+
 /** The present values of the fields that a body wants to write. */
 function sentFields(type: CompiledType, row: RecordRow, input: RecordBody): Record<string, unknown> {
-  const { values, publishedAt, ...state } = stateOf(row);
-  const own = type.fields.map(({ id, name }) => [name, values[id] ?? null] as const);
-  const present: Record<string, unknown> = { ...state, ...Object.fromEntries(own) };
+  const { values: _values, publishedAt, ...state } = stateOf(row);
+  const present: Record<string, unknown> = { ...state, ...fieldValues(type, row) };
   if (publishedAt !== null) present.published_at = new Date(publishedAt).toISOString();
   return Object.fromEntries(Object.keys(input).map((key) => [key, present[key] ?? null]));
 }

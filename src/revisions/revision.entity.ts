@@ -47,9 +47,9 @@ export class Revision {
   @Column({ type: 'int' })
   sizeBytes!: number;
 
-  /** CRC-32 of the snapshot before it was packed, as a signed number; `null`: it was written before there were checksums. */
+  /** CRC-32 of the snapshot before it was packed, as a signed number. */
   @Column({ type: 'int', nullable: true })
-  checksum!: number | null;
+  checksum!: number;
 
   @Column({ type: 'mediumblob' })
   snapshot!: Buffer;

@@ -25,7 +25,6 @@ const PARAMETERS = {
     description:
       'Milliseconds since 1970, or the same in ISO 8601. Ten digits are seconds, which do if one revision lies in them.',
     schema: { type: 'string' },
-    example: '1767225600123',
   },
   Against: {
     name: 'against',

@@ -36,7 +36,7 @@ export class RevisionsService {
 
   /** @throws {DomainError} `record_not_found`, `invalid_query` */
   async list(type: CompiledType, target: Target, query: URLSearchParams): Promise<Answer<ListEnvelope<RevisionView>>> {
-    requireKnown(query, (name) => PAGE_PARAMETERS.has(name));
+    requireKnown(query, PAGE_PARAMETERS);
     const page = pageQuery(query);
     const history = await this.historyOf(type, target);
     const { rows, total, newest, olderVersions } = await this.revisions.page(history, page);
@@ -54,7 +54,7 @@ export class RevisionsService {
     ts: string,
     query: URLSearchParams,
   ): Promise<Answer<Envelope<WholeRevisionView>>> {
-    requireKnown(query, (name) => name === 'locale');
+    requireKnown(query, ['locale']);
     const history = await this.historyOf(type, target);
     const row = await this.revisions.require(history, ts);
     const [newest, before, snapshot] = await Promise.all([
@@ -78,7 +78,7 @@ export class RevisionsService {
     ts: string,
     query: URLSearchParams,
   ): Promise<Answer<Envelope<DiffView>>> {
-    requireKnown(query, (name) => name === 'against' || name === 'locale');
+    requireKnown(query, ['against', 'locale']);
     const history = await this.historyOf(type, target);
     const row = await this.revisions.require(history, ts);
     const other = await this.otherOf(history, row, query.get('against') ?? 'previous');

@@ -26,7 +26,7 @@ const HIT: OpenAPIV3_1.SchemaObject = {
     id: { type: 'integer', minimum: 1 },
     type: CONTENT_TYPE_NAME,
     title: { type: 'string' },
-    slug: { type: ['string', 'null'] },
+    slug: { type: 'string' },
     status: { type: 'string', enum: [...STATUSES] },
     url: { type: ['string', 'null'], description: 'Where it is on the website.' },
     score: {

@@ -37,7 +37,7 @@ export const SITEMAP_API: OpenApiFragment = {
         description: `Addresses of published records whose ids are in one range of 45,000. ${FRESHNESS}`,
         security: [],
         parameters: [
-          { name: 'part', in: 'path', required: true, schema: { type: 'integer', minimum: 1 }, example: 1 },
+          { name: 'part', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } },
           parameterRef('IfNoneMatch'),
         ],
         responses: { ...file('A `urlset`.'), ...failures('not_found') },

@@ -137,6 +137,7 @@ describe('GET /api/cms/{type}', () => {
       'filter[released][gt]=soon',
       'filter[loved]=constructor',
       'filter[rating]=1e400',
+      'filter[rating]=9007199254740993',
       'cursor=x&page=2',
     ])('answer 400 invalid_query to %s', async (query) => {
       const { status, body } = await browse(query);

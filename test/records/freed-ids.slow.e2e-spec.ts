@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
 import { Writer } from '../../src/database/statements/writer.js';
 import { runner } from '../support/cli-runner.js';
@@ -20,13 +19,6 @@ const DIRECTIONS: [string, string][] = [
   [SERVER, FILE],
   [FILE, SERVER],
 ];
-
-/** A backup as the first versions made it. */
-function withoutNextIds(file: string): void {
-  const [header = '', ...lines] = gunzipSync(readFileSync(file)).toString().split('\n');
-  const { next_ids: _, ...then } = JSON.parse(header) as Record<string, unknown>;
-  writeFileSync(file, gzipSync([JSON.stringify(then), ...lines].join('\n')));
-}
 
 describe('Ids that were used and freed', () => {
   let folder: string;
@@ -85,22 +77,6 @@ describe('Ids that were used and freed', () => {
     60_000,
   );
 
-  it.each(DIRECTIONS)(
-    'stay unused when an older backup of %s, which does not name them, is restored into %s',
-    async (kind, other) => {
-      const { from, traces } = await filled(kind);
-      const to = await empty(other);
-      const file = join(folder, `${databases.length}.backup`);
-
-      await run(from, 'backup', file);
-      withoutNextIds(file);
-      await run(to, 'restore', file);
-
-      expect(await revivedIn(to, traces)).toEqual(NOTHING_REVIVED);
-    },
-    60_000,
-  );
-
   it('stay unused when a backup is taken of what was restored', async () => {
     const { from, traces } = await filled(SERVER);
     const [between, to] = [await empty(FILE), await empty(SERVER)];
@@ -113,7 +89,7 @@ describe('Ids that were used and freed', () => {
     expect(await revivedIn(to, traces)).toEqual(NOTHING_REVIVED);
   });
 
-  it('are found by doctor where a restore of an early version would hand them out again, and a restore mends it', async () => {
+  it('are found by doctor where a table would hand them out again, and a restore mends it', async () => {
     const { from } = await filled(FILE);
     const { source } = await Writer.open(dialectFor(from.address));
     const sound = await runner({ DATABASE_URL: from.url })('doctor');

@@ -1,5 +1,3 @@
-import { Writer } from '../../src/database/statements/writer.js';
-import { runner } from '../support/cli-runner.js';
 import { locsOf } from '../support/sitemap.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { typeRequests } from '../support/type-requests.js';
@@ -25,6 +23,24 @@ describe('Records in several languages', () => {
       .expect(201);
     return name;
   };
+
+  it('cannot have the address of a record of another type', async () => {
+    const types = () => service.http().post('/api/admin/types');
+    await types().send({ name: freshName(), url_path: '/shared/{slug}' }).expect(201);
+    const other = await aType((name) => `/${name}/{slug}`);
+
+    expect((await types().send({ name: freshName(), url_path: '/shared/{slug}' })).body.error).toBe('type_in_use');
+    const moved = await service.http().put(`/api/admin/types/${other}`).send({ url_path: '/shared/{id}' });
+    expect([moved.status, moved.body.error]).toEqual([409, 'type_in_use']);
+    await service.http().put(`/api/admin/types/${other}`).send({ label: 'Renamed' }).expect(200);
+  });
+
+  it('are told in words what a slug looks like', async () => {
+    const answer = await send('post', { slug: 'Hello World/2' });
+
+    expect(answer.body.details).toMatchObject([{ message: expect.stringMatching(/for example hello-world-2\.$/) }]);
+  });
+
   const withLocale = () => aType((name) => `/${name}/{locale}/{slug}`);
   const withoutLocale = () => aType((name) => `/${name}/{slug}`);
   const send = (type: string, body: object) =>
@@ -259,66 +275,6 @@ describe('Records in several languages', () => {
       await service.http().post(`/api/cms/${type}?locale=de`).send({ title: 'x' }).expect(400);
       await put(`${type}/slug:same-page?locale=de&locale=en`, { title: 'x' }).expect(400);
       await put(`${type}/slug:same-page?lang=de`, { title: 'x' }).expect(400);
-    });
-  });
-
-  describe('What a statement by hand has let in', () => {
-    const earlier = async (id: number, column: 'locale' | 'slug', value: string) => {
-      const { source } = service.app.get(Writer);
-      await source.query(`UPDATE records SET ${column} = ? WHERE id = ?`, [value, id]);
-    };
-    it('is named by doctor --deep, with what it is like', async () => {
-      const [one, two] = [await withLocale(), await withoutLocale()];
-      const kept = await create(one, { locale: 'pt-BR' });
-      const odd = await create(one, { locale: 'fr' });
-      const first = await create(two, { locale: 'en' });
-      const second = await create(two, { locale: 'de', slug: 'seite' });
-      const accent = await create(two, { slug: 'caf\u00e9' });
-      const marks = await create(two, { slug: 'cafe' });
-      await earlier(odd.id, 'locale', 'pt-br');
-      await earlier(second.id, 'slug', 'same-page');
-      await earlier(marks.id, 'slug', 'cafe\u0301');
-
-      const { code, out } = await runner({ DATABASE_URL: service.database.url })('doctor --deep');
-
-      expect(code).toBe(1);
-      expect(out).toContain(`${one}/${odd.id} (pt-br, "same-page") has that of ${one}/${kept.id} (pt-BR, "same-page")`);
-      expect(out).toMatch(
-        new RegExp(`${two}/(${first.id}|${second.id}) \\(.*has that of ${two}/(${first.id}|${second.id}) `),
-      );
-      expect(out).toContain(`${two}/${marks.id} (en, "cafe\u0301") has that of ${two}/${accent.id} (en, "caf\u00e9")`);
-      await put(`${one}/${odd.id}`, { slug: 'other', locale: 'pt-br' }).expect(200);
-      for (const { id } of [second, marks]) await put(`${two}/${id}`, { slug: `own-${id}` }).expect(200);
-      const mended = await runner({ DATABASE_URL: service.database.url })('doctor --deep');
-      expect(mended.out).not.toContain(`${one}/`);
-      expect(mended.out).not.toContain(`${two}/`);
-    });
-
-    it('stands in the sitemap once, and can be changed but for its address', async () => {
-      const type = await withoutLocale();
-      const first = await create(type, { locale: 'en' });
-      const second = await create(type, { locale: 'de', slug: 'seite' });
-      await earlier(second.id, 'slug', 'same-page');
-
-      await put(`${type}/${second.id}`, { title: 'Seite' }).expect(200);
-      await put(`${type}/${second.id}`, { locale: 'fr' }).expect(409);
-
-      expect(await locs()).toContain(first.url);
-      expect((await locs()).filter((loc) => loc === first.url)).toHaveLength(1);
-    });
-
-    it('stands in the sitemap once where two types have one address', async () => {
-      const path = `/shared-${freshName()}/{slug}`;
-      const one = await aType(() => path);
-      const other = await aType(() => path);
-      const { url } = await create(one, {});
-      await create(other, {});
-      const own = await create(other, { slug: 'own' });
-
-      const listed = await locs();
-
-      expect(listed.filter((loc) => loc === url)).toHaveLength(1);
-      expect(listed).toContain(own.url);
     });
   });
 });

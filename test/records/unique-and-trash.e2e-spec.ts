@@ -85,6 +85,24 @@ describe('A record whose unique value was given to another one while it was in t
     expect([answer.status, faultsOf(answer)]).toEqual([422, expect.arrayContaining([fault])]);
   });
 
+  it('mail is one value in each form of its domain, to other records and to filters, and says what it does not take', async () => {
+    const type = await aTypeWith([{ name: 'mail', type: 'email', unique: true, indexed: true }]);
+    const post = (mail: string) => service.http().post(`/api/cms/${type}`).send({ title: 'T', mail });
+    const found = async (mail: string) =>
+      (await service.http().get(`/api/cms/${type}`).query({ 'filter[mail]': mail }).expect(200)).body.meta
+        .total as number;
+
+    const { body } = await post(' anna@müller.example\n').expect(201);
+    const [twin, unsupported] = [await post('Anna@xn--mller-kva.example'), await post('jürgen@example.org')];
+
+    expect(body.data.mail).toBe('anna@xn--mller-kva.example');
+    expect([twin.status, faultsOf(twin)]).toEqual([422, ['mail: unique']]);
+    expect(unsupported.body.message).toMatch(/^mail has characters outside of ASCII before the @/);
+    expect([await found('anna@müller.example'), await found('ANNA@MÜLLER.EXAMPLE'), await found('ann@b.org')]).toEqual([
+      1, 1, 0,
+    ]);
+  });
+
   it('takes tabs and line ends in one-line fields, and every control character in long ones', async () => {
     const type = await aTypeWith([
       { name: 'code', type: 'string' },

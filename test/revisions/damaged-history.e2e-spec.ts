@@ -56,8 +56,6 @@ describe('A damaged history', () => {
     await query('UPDATE revisions SET snapshot = ? WHERE record_id = ? AND ts = ?', [forged, id, ts]);
   }
 
-  const forgetChecksums = (id: number) => query('UPDATE revisions SET checksum = NULL WHERE record_id = ?', [id]);
-
   describe.each([
     ['the keyframe cannot be unpacked', damageKeyframe],
     ['the keyframe is missing', removeKeyframe],
@@ -99,28 +97,6 @@ describe('A damaged history', () => {
       expectError(await historian.post(`${id}/rollback/${second}?dry_run=true`), 'revision_damaged');
       expect((await historian.get(id)).body.data).toMatchObject({ title: 'Three', body: BODY, version: 3 });
     });
-  });
-
-  it('from before there were checksums is read as it is, if its length is right', async () => {
-    const { id, times } = await aRecord();
-    await forgetChecksums(id);
-
-    for (const ts of times) await historian.get(`${id}/revisions/${ts}`).expect(200);
-    await historian.update(id, { title: 'Four' });
-    await query('UPDATE revisions SET size_bytes = size_bytes + 1 WHERE record_id = ? AND ts = ?', [id, times[1] ?? 0]);
-
-    expectError(await historian.get(`${id}/revisions/${times[1] ?? 0}`), 'revision_damaged');
-    await historian.get(`${id}/revisions/${times[2] ?? 0}`).expect(200);
-  });
-
-  it('without a checksum has to be a state of a record at least', async () => {
-    const { id, times } = await aRecord();
-    const { ts, snapshot } = await keyframeOf(id);
-    const forged = deflateRawSync(Buffer.from(inflateRawSync(snapshot).toString().replace('"locale"', '"locate"')));
-    await query('UPDATE revisions SET snapshot = ? WHERE record_id = ? AND ts = ?', [forged, id, ts]);
-    await forgetChecksums(id);
-
-    for (const one of times) expectError(await historian.get(`${id}/revisions/${one}`), 'revision_damaged');
   });
 
   it('whose time is none is shown beside the others, and named by doctor', async () => {

@@ -98,7 +98,7 @@ describe('The history of a record', () => {
       expect(rows).toEqual([]);
     });
 
-    it('begins with what a record was that is older than its history', async () => {
+    it('begins with what a record was that has lost its history', async () => {
       const id = await historian.create({ title: 'Old' });
       const before = (await historian.get(String(id))).body.data;
       await service.app.get(Writer, { strict: false }).source.query('DELETE FROM revisions WHERE record_id = ?', [id]);

@@ -18,7 +18,6 @@ export const RECORD_PARAMETERS = {
     required: true,
     description: 'The id, or `slug:` and the slug: `slug:hello-world`.',
     schema: { type: 'string', pattern: '^(?:\\d{1,16}|slug:.+)$' },
-    example: '4211',
   },
   Permanent: {
     name: 'permanent',

@@ -1,5 +1,5 @@
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import type { Field } from '../../content-types/kinds/field.js';
+import { isReference, type Field } from '../../content-types/kinds/field.js';
 import { kindOf } from '../../content-types/kinds/kinds.js';
 
 /** A small body that creates a record of a type; `null` where what is required cannot be made up. */
@@ -10,7 +10,7 @@ export function sampleBody({ fields }: CompiledType): Record<string, unknown> | 
   return { title: 'Hello world', body: '# Hello', status: 'draft', ...Object.fromEntries(own) };
 }
 
-/** Nothing is made up for a pattern. */
+/** Nothing is made up for a pattern, nor for a relation, whose record would have to exist. */
 function sampleOf(field: Field): unknown {
-  return field.pattern === undefined ? kindOf(field.type).sample(field) : undefined;
+  return field.pattern === undefined && !isReference(field) ? kindOf(field.type).sample(field) : undefined;
 }

@@ -28,7 +28,11 @@ const book = compileType({
   url_path: '/book/{slug}',
   sitemap: true,
   revisions: { keep: 100 },
-  fields: [field('rating', {}), field('notes', { type: 'text', indexed: false })],
+  fields: [
+    field('rating', {}),
+    field('notes', { type: 'text', indexed: false }),
+    field('colour', { type: 'enum', values: ['red'], retired: ['blue'] }),
+  ],
   version: 1,
   created_at: 0,
   updated_at: 0,
@@ -37,6 +41,20 @@ const book = compileType({
 const query = (text: string) => browseQuery(book, new URLSearchParams(text));
 
 describe('browseQuery', () => {
+  it.each([
+    ['limit=5', 'Unknown query parameter: limit. This address takes page, per_page, status, sort, '],
+    ['perpage=5', 'Unknown query parameter: perpage. Did you mean per_page?'],
+    ['filter[notes]=x', 'notes is not indexed. Set "indexed": true on this field of book.'],
+    ['filter[nope]=x', 'book has no field nope.'],
+    ['sort=ratign', 'book has no field ratign. Did you mean rating?'],
+    ['filter[status]=publish', 'status is never "publish". Use draft, published, archived.'],
+    ['filter[colour]=purple', 'colour is never "purple". Use red, blue.'],
+    ['sort=body', 'Lists are neither filtered nor sorted by body.'],
+    ['sort=title:desc', 'Write sort=-title: a - before a name turns it around.'],
+  ])('says of %s what to do', (text, message) => {
+    expect(() => query(text)).toThrow(message);
+  });
+
   it('asks for the first fifteen, the newest first, when nothing is said', () => {
     const { page, perPage, sort, statuses, isCounted } = query('');
 

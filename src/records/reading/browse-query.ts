@@ -1,9 +1,10 @@
 import { fingerprintOf, readCursor, type Cursor } from '../../common/cursor.js';
+import type { DomainError } from '../../common/errors/domain-error.js';
 import { entriesOf, invalidQuery, requireKnown } from '../../common/http/url-query.js';
 import { pageQuery } from '../../common/page-query.js';
 import { STATUSES, type CompiledType, type Status } from '../../content-types/definition/content-type.js';
 import { isReference } from '../../content-types/kinds/field.js';
-import { filterOf, type Filter } from './filters.js';
+import { filterOf, unknownProperty, type Filter } from './filters.js';
 import { ownProperty, propertyOf, type Property } from './properties.js';
 import { BUILT_IN_KEYS } from '../rows/record-views.js';
 
@@ -45,7 +46,7 @@ const MAX_FILTERS = 20;
 
 /** @throws {DomainError} `invalid_query` or `invalid_cursor`, naming the parameter */
 export function browseQuery(type: CompiledType, query: URLSearchParams): BrowseQuery {
-  requireKnown(query, (name) => PLAIN.has(name) || FILTER.test(name), SEVERAL);
+  requireKnown(query, PLAIN, SEVERAL, { pattern: FILTER, shown: 'filter[…]' });
   const { page, perPage } = pageQuery(query);
   const sort = sortOf(type, entriesOf(query, 'sort'));
   const fingerprint = fingerprintOf(narrowing(type, query));
@@ -108,8 +109,17 @@ function sortKey(type: CompiledType, item: string): SortKey {
   const isDescending = item.startsWith('-');
   const name = isDescending ? item.slice(1) : item;
   const property = propertyOf(type, name);
-  if (!property?.isSortable) throw invalidQuery('sort', 'unknown', `${type.name} cannot be sorted by ${name}.`);
+  if (!property) throw unsortable(type, name);
+  if (!property.isSortable)
+    throw invalidQuery('sort', 'unknown', `${name} has several values, and ${type.name} cannot be sorted by it.`);
   return { property, isDescending };
+}
+
+function unsortable(type: CompiledType, name: string): DomainError {
+  const [, wanted, direction] = /^([^: ]+)[: ](asc|desc)$/i.exec(name) ?? [];
+  if (wanted === undefined || propertyOf(type, wanted) === null) return unknownProperty(type, 'sort', name);
+  const sign = direction?.toLowerCase() === 'desc' ? '-' : '';
+  return invalidQuery('sort', 'unknown', `Write sort=${sign}${wanted}: a - before a name turns it around.`);
 }
 
 function filtersOf(type: CompiledType, query: URLSearchParams): Filter[] {

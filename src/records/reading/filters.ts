@@ -1,4 +1,6 @@
+import type { DomainError } from '../../common/errors/domain-error.js';
 import { head } from '../../common/text/fold.js';
+import { nearestName } from '../../common/text/nearest-word.js';
 import { invalidQuery } from '../../common/http/url-query.js';
 import { STATUSES, type CompiledType } from '../../content-types/definition/content-type.js';
 import {
@@ -10,7 +12,8 @@ import {
   TIMES,
   type Comparison,
 } from '../../content-types/kinds/shared/comparisons.js';
-import { propertyOf, type Property, type ValueKind } from './properties.js';
+import { BUILT_IN_KEYS } from '../rows/record-views.js';
+import { BUILT_IN_PROPERTIES, propertyOf, type Property, type ValueKind } from './properties.js';
 
 export type Op = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'nin' | 'contains' | 'starts' | 'exists' | 'under';
 
@@ -43,11 +46,32 @@ const MAX_COMPARED = MAX_INDEXED_LENGTH - 1;
 /** @throws {DomainError} `invalid_query`: no such field, operator or value */
 export function filterOf(type: CompiledType, { parameter, field, op: opText, value }: FilterParameter): Filter {
   const property = propertyOf(type, field);
-  if (!property) throw invalidQuery(parameter, 'unknown', `${type.name} has no indexed field ${field} to filter by.`);
+  if (!property) throw unknownProperty(type, parameter, field);
   const op = OPS.find((known) => known === opText);
   if (!op) throw invalidQuery(parameter, 'operator', `Unknown operator ${opText}. Use ${OPS.join(', ')}.`);
   requireFitting(parameter, property, op);
   return withCanonicalForms({ property, op, values: valuesOf(parameter, property, op, value) });
+}
+
+/** Why a list can neither be filtered nor sorted by a name. */
+export function unknownProperty(type: CompiledType, parameter: string, name: string): DomainError {
+  if (BUILT_IN_KEYS.has(name))
+    return invalidQuery(parameter, 'unknown', `Lists are neither filtered nor sorted by ${name}.`);
+  if (type.fieldsByName.get(name)?.building === true)
+    return invalidQuery(parameter, 'unknown', `The index of ${name} is being built. Try again later.`);
+  if (type.fieldsByName.has(name))
+    return invalidQuery(
+      parameter,
+      'unknown',
+      `${name} is not indexed. Set "indexed": true on this field of ${type.name}.`,
+    );
+  const meant = nearestName(name, [
+    ...BUILT_IN_PROPERTIES.map((own) => own.name),
+    ...type.fieldsByName.keys(),
+    ...type.taxonomies,
+  ]);
+  const hint = meant === null ? '' : ` Did you mean ${meant}?`;
+  return invalidQuery(parameter, 'unknown', `${type.name} has no field ${head(name, 50)}.${hint}`);
 }
 
 /** A filter on what is equal asks for the kept form as well as for the one that was sent. */
@@ -77,6 +101,7 @@ function valuesOf(parameter: string, property: Property, op: Op, text: string): 
   const { kind, fieldKey, folded = (one) => one } = property;
   const texts = (SEVERAL.has(op) ? separated(text) : [text]).map(folded);
   if (texts.length > MAX_VALUES) throw invalidQuery(parameter, 'max', `Send at most ${MAX_VALUES} values.`);
+  requireChoice(parameter, property, op, texts);
   const values = texts.map((one) => valueOf(parameter, property, one));
   if (kind === 'text' && fieldKey !== null) requireComparable(parameter, texts);
   return TEXT_ONLY.has(op)
@@ -120,8 +145,16 @@ function withoutSpacesAtEnd(text: string): string {
 
 function valueOf(parameter: string, { kind, parse }: Pick<Property, 'kind' | 'parse'>, text: string): string | number {
   const value = (parse ?? PARSERS[kind])(text);
-  if (value === null) throw invalidQuery(parameter, kind, `"${head(text, 50)}" is not a ${kind}.`);
-  return value;
+  if (value !== null) return value;
+  const wanted = kind === 'number' ? 'number that is kept exactly' : kind;
+  throw invalidQuery(parameter, kind, `"${head(text, 50)}" is not a ${wanted}.`);
+}
+
+/** @throws {DomainError} `invalid_query`: no record can have the value */
+function requireChoice(parameter: string, { name, choices }: Property, op: Op, texts: readonly string[]): void {
+  const other = choices && texts.find((text) => !choices.includes(text));
+  if (other === undefined || SEVERAL_OF[op] === undefined) return;
+  throw invalidQuery(parameter, 'enum', `${name} is never "${head(other, 50)}". Use ${choices?.join(', ') ?? ''}.`);
 }
 
 const PARSERS: Readonly<Record<ValueKind, Comparison['parse']>> = {

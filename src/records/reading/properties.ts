@@ -1,4 +1,4 @@
-import type { CompiledType } from '../../content-types/definition/content-type.js';
+import { STATUSES, type CompiledType } from '../../content-types/definition/content-type.js';
 import type { Field } from '../../content-types/kinds/field.js';
 import { canonicalLocale } from '../../common/text/locale.js';
 import { composed } from '../../common/text/slug.js';
@@ -26,6 +26,8 @@ export interface Property {
   readonly canonical?: (text: string) => string;
   /** Reads the value that a filter names, where its kind alone does not say how; `null`: it is none. */
   readonly parse?: Comparison['parse'];
+  /** All values that there are, retired ones included. */
+  readonly choices?: readonly string[];
   /** Makes equal what is one text to this property, which is compared and sorted in that form. */
   readonly folded?: (text: string) => string;
 }
@@ -45,7 +47,7 @@ const BUILT_IN = {
   id: column('id', 'number'),
   title: column('title', 'text', { sortColumn: 'title_key' }),
   slug: column('slug', 'text', { canonical: composed }),
-  status: column('status', 'status'),
+  status: column('status', 'status', { choices: STATUSES }),
   locale: column('locale', 'text', { canonical: canonicalLocale }),
   version: column('version', 'number'),
   created_at: column('created_at', 'time'),
@@ -77,6 +79,7 @@ function taxonomyProperty(name: string): Property {
 function fieldProperty(field: Field): Property {
   const kind = kindOf(field.type);
   const { kind: comparedAs, column: own, parse } = kind.comparison(field);
+  const canonical = kind.canonical(field);
   return {
     name: field.name,
     kind: comparedAs,
@@ -86,6 +89,8 @@ function fieldProperty(field: Field): Property {
     sortColumn: own,
     fieldKey: field.key,
     parse,
+    ...(field.values ? { choices: [...field.values, ...(field.retired ?? [])] } : {}),
+    ...(canonical ? { canonical } : {}),
     ...(ignoresCase(field) ? { folded: withoutCase } : {}),
   };
 }

@@ -47,7 +47,7 @@ export class RecordQueries {
     query: URLSearchParams,
     caller: Caller,
   ): Promise<Answer<{ data: RecordView }> | LongAnswer> {
-    requireKnown(query, (name) => READ_PARAMETERS.has(name), SEVERAL);
+    requireKnown(query, READ_PARAMETERS, SEVERAL);
     const selection = selectionOf(type, query);
     const row = await this.reader.require(type, reference, caller, query.get('locale'));
     if (selection.expand.length > 0) return this.answers.expanded(row, { type, selection, caller });

@@ -35,29 +35,19 @@ export function publishedAddresses(
 
 /**
  * A condition that leaves out those rows `r` of `records` whose address an older published record has, or nothing where
- * no address can be there twice. Within a type that is so with records of an earlier release only; two types may always
- * have one `url_path`.
+ * no address can be there twice. Within a type none can; two types may have one `url_path`.
  *
  * @param types those whose records are asked for
  */
 export function repeatedAddresses(types: readonly CompiledType[], dialect: Dialect): string {
   const older = (condition: string) => existsOlder(condition, dialect);
-  const alone: number[] = [];
   const conditions: string[] = [];
   for (const group of groupsOf(types)) {
     const [type] = group;
     if (!type || type.url_path.includes('{id}')) continue;
-    if (group.length > 1)
-      conditions.push(
-        repeatedAmong(
-          type,
-          group.map(({ id }) => id),
-          older,
-        ),
-      );
-    else if (sharesAddresses(type)) alone.push(type.id);
+    const ids = group.map(({ id }) => id);
+    if (ids.length > 1) conditions.push(repeatedAmong(type, ids, older));
   }
-  if (alone.length > 0) conditions.push(`(r.type_id IN (${alone.join(', ')}) AND ${older('o.type_id = r.type_id')})`);
   return conditions.map((condition) => `AND NOT ${condition}`).join(' ');
 }
 

@@ -76,7 +76,7 @@ export class RecordViews {
       id: row.id,
       type: type.name,
       title: titleOf(row),
-      slug: row.slug ?? row.trashed_slug ?? null,
+      slug: row.slug ?? row.trashed_slug ?? '',
       body: bodyOf(row),
       status: row.status,
       locale: row.locale,

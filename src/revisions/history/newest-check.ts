@@ -34,10 +34,7 @@ const PORTION = 5_000;
 const MAX_EXAMPLES = 20;
 const NEWEST = `(SELECT v.version FROM revisions v WHERE v.record_id = r.id ORDER BY v.ts DESC LIMIT 1)`;
 
-/**
- * Whether the newest revision of each record has its version. To put a record into the trash makes a version and no
- * revision, and records from before there were revisions have none until they are written.
- */
+/** Whether the newest revision of each record has its version. To put a record into the trash makes a version and no revision. */
 export async function checkNewest(reader: Reader): Promise<NewestReport> {
   const report = { records: 0, unrecorded: 0, leftOver: 0 };
   const examples: UnrecordedState[] = [];

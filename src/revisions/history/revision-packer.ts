@@ -76,7 +76,7 @@ export class RevisionPacker {
     return this.revisions;
   }
 
-  /** A record from before there was a history gets one that begins with what it was. */
+  /** A record without a history, which a partial backup may lack, gets one that begins with what it was. */
   private async addBaseline(change: RecordChange): Promise<void> {
     const { id, before, previous, version } = change;
     // A state with a damaged column makes no revision.

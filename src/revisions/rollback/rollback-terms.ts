@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { TaxonomiesService } from '../../taxonomy/taxonomies/taxonomies.service.js';
 import type { TermRow } from '../../taxonomy/terms/term-row.js';
-import { slugKey, termSlug } from '../../taxonomy/terms/term-slug.js';
+import { isOfName, slugKey, termSlug } from '../../taxonomy/terms/term-slug.js';
 import { TermsService } from '../../taxonomy/terms/terms.service.js';
 import type { Rollback } from './rollback-values.js';
 import type { PlannedTerm, SnapshotTerm } from '../snapshots/snapshot.js';
@@ -79,7 +79,11 @@ export class RollbackTerms {
     const bySlug = await this.terms.findAll(new Map(gone.filter(([, slugs]) => slugs.size > 0)));
     return old.map((former) => {
       const { taxonomy, terms, canCreate } = former;
-      const others = (was: SnapshotTerm) => slugsOf(was, canCreate).map((slug) => bySlug.get(slugKey(taxonomy, slug)));
+      const others = (was: SnapshotTerm) =>
+        slugsOf(was, canCreate).map((slug) => {
+          const term = bySlug.get(slugKey(taxonomy, slug));
+          return term && (slug === was.slug || isOfName(term, slug, was.name)) ? term : undefined;
+        });
       const places = terms.map((was) => ({
         was,
         is: own(taxonomy, was.id) ?? others(was).find((term) => term !== undefined),

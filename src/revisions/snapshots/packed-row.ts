@@ -5,7 +5,7 @@ import type { StoredSnapshot } from './stored-snapshot.js';
 export interface PackedRow {
   readonly codec: number;
   readonly size_bytes: number;
-  readonly checksum: number | null;
+  readonly checksum: number;
   readonly snapshot: Buffer;
 }
 

@@ -1,13 +1,11 @@
 import { crc32 } from 'node:zlib';
 import { CODEC, unpacked, type Packed } from './snapshot-codec.js';
-import { isSnapshot } from './snapshot-schema.js';
 import type { Snapshot } from './snapshot.js';
 
 /** The bytes of a snapshot as a row keeps them, and the checksum that shows whether they are still the ones that were written. */
 export interface StoredSnapshot extends Packed {
   readonly sizeBytes: number;
-  /** `null`: it was written before there were checksums. */
-  readonly checksum: number | null;
+  readonly checksum: number;
 }
 
 /** The bytes of a revision are not those that were written, or its keyframe is missing or damaged. */
@@ -34,28 +32,17 @@ export async function plainBytes(stored: StoredSnapshot, keyframe: Buffer | null
   if (plain.length !== stored.sizeBytes) {
     throw new DamagedSnapshotError(`${plain.length} bytes came out in the place of ${stored.sizeBytes}.`);
   }
-  if (stored.checksum !== null && checksumOf(plain) !== stored.checksum) {
+  if (checksumOf(plain) !== stored.checksum) {
     throw new DamagedSnapshotError('The checksum is another one.');
   }
   return plain;
 }
 
-/**
- * Where there is no checksum, the shape has to be right at least.
- *
- * @throws {DamagedSnapshotError}
- */
-export function snapshotFrom(plain: Buffer, { checksum }: StoredSnapshot): Snapshot {
-  const snapshot = parsedJson(plain);
-  if (checksum === null && !isSnapshot(snapshot))
-    throw new DamagedSnapshotError('It does not have the shape of a snapshot.');
-  // The checksum has said so.
-  return snapshot as Snapshot;
-}
-
-function parsedJson(plain: Buffer): unknown {
+/** @throws {DamagedSnapshotError} */
+export function snapshotFrom(plain: Buffer): Snapshot {
   try {
-    return JSON.parse(plain.toString());
+    // The checksum has said that it is one.
+    return JSON.parse(plain.toString()) as Snapshot;
   } catch (cause) {
     throw new DamagedSnapshotError('It is not JSON.', { cause });
   }

@@ -26,6 +26,6 @@ export class Unpacking {
 
   /** @throws {DamagedSnapshotError} */
   async snapshot(row: UnpackableRow): Promise<Snapshot> {
-    return snapshotFrom(await this.plain(row), storedSnapshot(row));
+    return snapshotFrom(await this.plain(row));
   }
 }

@@ -21,7 +21,7 @@ export interface HitView {
   readonly id: number;
   readonly type: string;
   readonly title: string;
-  readonly slug: string | null;
+  readonly slug: string;
   readonly status: Status;
   readonly url: string | null;
   /** From 1 for the best hit of the answer down to 0; to be compared within one answer only. */
@@ -100,7 +100,7 @@ export class SearchHits {
       id: row.id,
       type: type.name,
       title,
-      slug: row.slug,
+      slug: row.slug ?? '',
       status: row.status,
       url: row.slug === null ? null : recordUrl(this.settings.siteUrl, type, { ...row, slug: row.slug }),
       score: Math.round(score * SCORE_DIGITS) / SCORE_DIGITS,

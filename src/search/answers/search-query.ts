@@ -20,7 +20,7 @@ const MAX_TYPES = 100;
 
 /** @throws {DomainError} `invalid_query`, naming the parameter */
 export function searchParameters(query: URLSearchParams): SearchParameters {
-  requireKnown(query, (name) => PARAMETERS.has(name), SEVERAL);
+  requireKnown(query, PARAMETERS, SEVERAL);
   return {
     q: textOf(query.get('q')),
     types: typesOf(entriesOf(query, 'type')),

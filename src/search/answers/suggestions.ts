@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { nearestWord, type KnownWord } from '../../common/text/nearest-word.js';
 import { KnownWords } from './known-words.js';
 import { SearchIndex, type SearchedType } from '../search-index.js';
 import { analyze } from '../text/analysis/analyzer.js';
 import { parseQuery } from '../text/queries/query.js';
-import { nearestWord, type KnownWord } from '../text/queries/suggest.js';
 
 /** Each word costs a count, and one more for each candidate: 19 of them at most for a query. */
 const MAX_WORDS = 3;
@@ -53,9 +53,9 @@ export class Suggestions {
   }
 }
 
-/** The nearest words of some, the nearest first. */
+/** The nearest words of some, the nearest first. Pairs of characters and padded words of the index are none. */
 function closest(word: string, candidates: readonly string[]): string[] {
-  const left = new Set(candidates);
+  const left = new Set(candidates.filter((term) => !term.includes('_')));
   const found: string[] = [];
   while (found.length < MAX_CANDIDATES) {
     const nearest = nearestWord(

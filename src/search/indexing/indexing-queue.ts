@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
+import type { Condition } from '../../database/dialect/dialect.js';
 import { AgreedTime } from '../../database/units/agreed-time.js';
 import { Reads } from '../../database/statements/reads.js';
 import { execute, select } from '../../database/statements/statement.js';
@@ -86,9 +87,10 @@ export class IndexingQueue {
 
   /** The oldest task that no process works on. */
   async oldestFree(): Promise<IndexingTask | null> {
+    const isFree = this.isFree(this.clock.now());
     const [row] = await this.reads.select<Row>(
-      `SELECT ${COLUMNS} FROM search_jobs WHERE lease_until < ? ORDER BY id LIMIT 1`,
-      [this.clock.now()],
+      `SELECT ${COLUMNS} FROM search_jobs WHERE ${isFree.sql} ORDER BY id LIMIT 1`,
+      isFree.values,
     );
     return row ? taskOf(row) : null;
   }
@@ -96,9 +98,10 @@ export class IndexingQueue {
   /** Takes a task that no process works on. Returns it as it is now, or `null`: another process was faster. */
   async take({ id, kind, targetId }: IndexingTask): Promise<IndexingTask | null> {
     const now = await this.time.now();
+    const isFree = this.isFree(now);
     const isTaken = await this.unitOfWork.run(async (manager) => {
-      const sql = 'UPDATE search_jobs SET lease_by = ?, lease_until = ? WHERE id = ? AND lease_until < ?';
-      return (await execute(manager, sql, [this.owner, now + LEASE_MS, id, now])).affected > 0;
+      const sql = `UPDATE search_jobs SET lease_by = ?, lease_until = ? WHERE id = ? AND ${isFree.sql}`;
+      return (await execute(manager, sql, [this.owner, now + LEASE_MS, id, ...isFree.values])).affected > 0;
     });
     return isTaken ? this.find(kind, targetId) : null;
   }
@@ -135,6 +138,11 @@ export class IndexingQueue {
       await execute(manager, 'UPDATE search_jobs SET lease_until = 0 WHERE lease_until > ?', [latest]);
       return rows.map(taskOf);
     });
+  }
+
+  private isFree(now: number): Condition {
+    const isAhead = this.time.isAhead('lease_until', LEASE_MS);
+    return { sql: `(lease_until < ? OR ${isAhead.sql})`, values: [now, ...isAhead.values] };
   }
 
   /** Lets others have a task that is not finished. */

@@ -1,3 +1,5 @@
+import { LATIN_FORMS } from '../../../common/text/fold.js';
+
 /** What a piece of text is to a search: part of a word, part of a script written without spaces, or neither. */
 type PieceKind = 'word' | 'run' | 'break';
 
@@ -23,18 +25,7 @@ const PLAIN =
   /^[a-z0-9\u0180-\u02AF\u03B1-\u03C1\u03C3-\u03C9\u0430-\u0481\u048A-\u04FF\u0561-\u0586\u05D0-\u05EA\u0621-\u063A\u0641-\u064A\u0671-\u06D3\u0904-\u0939\u0966-\u096F\u0E01-\u0E30\u0E32\u0E33\u0E40-\u0E46\u10D0-\u10FA\u3005-\u3007\u3041-\u3096\u30A1-\u30FA\u30FC\u3105-\u312C\u3400-\u4DB5\u4E00-\u9FA5\uAC00-\uD7A3]$/;
 
 const OTHER_FORMS: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ł: 'l',
-  ı: 'i',
-  ħ: 'h',
-  ŧ: 't',
-  ŋ: 'n',
+  ...LATIN_FORMS,
   ς: 'σ',
   ة: 'ه',
   ى: 'ي',
