@@ -148,11 +148,16 @@ export class Challenges {
     return found?.subject ?? null;
   }
 
-  /** Whom a link was made for that is good still; `null`: there is none. Only {@link consumeByToken} decides. */
-  async openSubjectOf(purpose: ChallengePurpose, tokenHash: string): Promise<string | null> {
+  /**
+   * Whom a link was made for that is good still; `null`: there is none. Only {@link consumeByToken} decides.
+   *
+   * @param lifeSeconds how long a link is good for, where the challenge lives longer
+   */
+  async openSubjectOf(purpose: ChallengePurpose, tokenHash: string, lifeSeconds = Infinity): Promise<string | null> {
     const [found] = await this.reads.select<{ subject: string }>(
-      'SELECT subject FROM auth_challenges WHERE token_hash = ? AND purpose = ? AND consumed_at IS NULL AND expires_at > ?',
-      [tokenHash, purpose, this.clock.now()],
+      'SELECT subject FROM auth_challenges WHERE token_hash = ? AND purpose = ? AND consumed_at IS NULL ' +
+        'AND created_at > ? AND expires_at > ?',
+      [tokenHash, purpose, this.bornAfter(lifeSeconds), this.clock.now()],
     );
     return found?.subject ?? null;
   }

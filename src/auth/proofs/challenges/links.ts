@@ -34,8 +34,8 @@ export class Links {
     return purpose === 'sign_in' ? linkUrl : passwordUrl;
   }
 
-  /** What people know the service by: `cms.example.com`. */
-  get host(): string {
-    return new URL(this.settings.publicUrl).host;
+  /** What people know the service by. */
+  get service(): string {
+    return this.settings.siteName;
   }
 }

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
-import type { Account } from '../../../users/rows/account.js';
-import type { EmailAddress } from '../../../users/rows/email-address.js';
+import type { EmailAddress } from '../../../common/text/email-address.js';
+import { isSetUpByAdmin, type Account } from '../../../users/rows/account.js';
 import { retryOnCollision } from '../../accounts/retry-on-collision.js';
 import { CredentialRevocation } from '../../accounts/credential-revocation.js';
 import { ProvenMailbox } from '../../accounts/proven-mailbox.js';
@@ -74,6 +74,6 @@ export class MailboxOwners {
       return { account, isStripped: false };
     }
     const account = await this.mailbox.prove(manager, known, { visitor });
-    return { account, isStripped: known.emailVerifiedAt === null };
+    return { account, isStripped: known.emailVerifiedAt === null && !isSetUpByAdmin(known) };
   }
 }

@@ -21,7 +21,7 @@ interface MailedLink extends ChallengeKey, Recipient {
   /** How long it is good for. */
   readonly seconds: number;
   /** What the mail says. */
-  readonly letter: (url: string, host: string) => Letter;
+  readonly letter: (url: string, service: string) => Letter;
 }
 
 /** Mails links that are good once, and recognises them. */
@@ -44,7 +44,7 @@ export class MailedLinks {
       tokenHash: hashOf(link.token),
       expiresAt,
     });
-    const letter = link.letter(this.links.to(purpose, link.token), this.links.host);
+    const letter = link.letter(this.links.to(purpose, link.token), this.links.service);
     await this.mail.add(manager, to, letter, { expiresAt });
   }
 

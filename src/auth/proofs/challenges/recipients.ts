@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditEvent, AuditEventName } from '../../../audit/audit-event.js';
 import { Accounts } from '../../../users/rows/accounts.js';
-import type { EmailAddress } from '../../../users/rows/email-address.js';
+import type { EmailAddress } from '../../../common/text/email-address.js';
 import { SignUp } from '../../accounts/sign-up.js';
 
 /** What the audit calls mails that anybody can ask for. */

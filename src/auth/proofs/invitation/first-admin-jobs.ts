@@ -26,8 +26,8 @@ export class FirstAdminJobs {
   /** First: who is invited now cannot act yet. */
   @Job({ name: 'first-admin.warn', once: 'listening', failure: 'whether an admin can act could not be checked' })
   async warn(): Promise<void> {
-    const fault = await this.admins.fault();
-    if (fault !== null) this.log.warn(fault);
+    const { fault, message } = await this.admins.look();
+    if (fault) this.log.warn(message);
   }
 
   @Job({

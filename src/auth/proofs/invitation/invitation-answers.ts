@@ -40,7 +40,7 @@ export class InvitationAnswers {
   }
 
   /** @param address who was invited, masked */
-  page(token: string, address: string | null): Page {
+  page(token: string, address: string): Page {
     return invitationPage(token, address, this.settings.signIn.methods);
   }
 

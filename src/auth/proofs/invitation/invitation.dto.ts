@@ -1,7 +1,7 @@
 import { Transform, type TransformFnParams } from 'class-transformer';
-import { IsString } from '../../../common/dto-rules.js';
 import type { Role } from '../../../users/roles/roles.js';
 import { IfSent, IsEmailAddress, IsName, IsPassword, IsRole, Required } from '../../../users/user-fields.js';
+import { IsLinkToken } from '../../pages/link-token.js';
 import { TokenModeDto } from '../../sessions/answers/token-mode.dto.js';
 import type { Acceptance } from './invitation-acceptance.service.js';
 import type { Invitation } from './invited-accounts.js';
@@ -27,7 +27,7 @@ const Filled = () =>
 
 /** Body of `POST /api/auth/invitations/accept`. */
 export class AcceptDto extends TokenModeDto implements Acceptance {
-  @IsString({ message: 'token must be a string.' })
+  @IsLinkToken()
   token!: string;
 
   @Filled()

@@ -29,12 +29,12 @@ export class InvitationsController {
     return this.answers.invite(body, authority);
   }
 
-  /** Spends nothing, and does not say whether the token is good still. */
+  /** Spends nothing. */
   @Public()
   @Get('accept')
   async page(@UrlQuery() query: URLSearchParams): Promise<Page> {
     const token = linkToken(query);
-    return this.answers.page(token, await this.owners.maskedOf('invitation', token));
+    return this.answers.page(token, await this.owners.requireOpen('invitation', token));
   }
 
   @Public()

@@ -58,7 +58,8 @@ export class InvitationsService {
 
   private async send(manager: EntityManager, account: Account, { actor, visitor }: UserAuthority): Promise<Account> {
     const { id: userId, email, emailKey: subject } = account;
-    const link = { purpose: 'invitation', seconds: INVITATION_SECONDS, letter: invitationLetter } as const;
+    const letter = invitationLetter(actor, account.role);
+    const link = { purpose: 'invitation', seconds: INVITATION_SECONDS, letter } as const;
     await this.links.send(manager, { ...link, subject, userId, to: email, token: newSecret() });
     await this.audit.add(manager, { event: 'invitation.sent', outcome: 'success', userId, email, actor, visitor });
     return account;

@@ -33,7 +33,7 @@ export class MagicLinkAnswers {
     if (client === 'prefetch') return Answer.empty(NO_CONTENT);
     const token = linkToken(query);
     if (client === 'browser') {
-      return signInPage(token, await this.owners.maskedOf('sign_in', token), this.redirects.sources);
+      return signInPage(token, await this.owners.requireOpen('sign_in', token), this.redirects.sources);
     }
     return this.answers.of(await this.links.open(token, visitor));
   }

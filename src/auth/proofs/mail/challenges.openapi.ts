@@ -73,7 +73,7 @@ const visitLink: OpenAPIV3_1.OperationObject = {
   description:
     'A browser is shown a page with a button that posts the token. `HEAD`, and what is fetched beforehand, spends ' +
     'nothing either: mails are read by machines. A program whose `Accept` names `application/json`, and which is not ' +
-    'called as browsers are (`Mozilla/`), signs in at once.',
+    'called as browsers are (`Mozilla/`), signs in at once. Parameters that were added to the link are passed over.',
   security: [],
   parameters: [{ name: 'token', in: 'query', required: true, schema: { type: 'string' } }],
   responses: {
@@ -82,6 +82,7 @@ const visitLink: OpenAPIV3_1.OperationObject = {
     ...failuresOrPage(
       'invalid_query',
       'invalid_link',
+      'link_over',
       'account_disabled',
       'signup_closed',
       'last_admin',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock.js';
 import { Settings } from '../../../config/settings.js';
-import type { EmailAddress } from '../../../users/rows/email-address.js';
+import type { EmailAddress } from '../../../common/text/email-address.js';
 import { Challenges } from '../challenges/challenges.js';
 import type { Recipient } from '../challenges/recipients.js';
 import { CodeHashes } from '../challenges/code-hashes.js';

@@ -36,13 +36,13 @@ export class SignInLetters {
     const hasCode = methods.has('otp');
     const hasLink = methods.has('magic-link');
     return {
-      subject: `Sign in to ${this.links.host}`,
+      subject: `Sign in to ${this.links.service}`,
       paragraphs: [
-        `A sign-in to ${this.links.host} was begun with this address. If that was you, ${whatToDo(hasCode, hasLink)}.`,
+        `A sign-in to ${this.links.service} was begun with this address. If that was you, ${whatToDo(hasCode, hasLink)}.`,
       ],
       ...(hasCode ? { code } : {}),
       ...(hasLink ? { action: { label: 'Sign in', url: this.links.to('sign_in', token) } } : {}),
-      footer: `Good once, for ${minutes(Math.min(hasCode ? codeSeconds : Infinity, hasLink ? linkSeconds : Infinity))}. ${STRANGER}`,
+      footer: `Works once, within ${minutes(Math.min(hasCode ? codeSeconds : Infinity, hasLink ? linkSeconds : Infinity))}. ${STRANGER}`,
     };
   }
 }

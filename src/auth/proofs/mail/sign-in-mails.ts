@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
-import type { EmailAddress } from '../../../users/rows/email-address.js';
+import type { EmailAddress } from '../../../common/text/email-address.js';
 import { MailLimits } from '../challenges/mail-limits.js';
 import { mailEvent, Recipients, withheldUnless } from '../challenges/recipients.js';
 import { newCode } from '../challenges/code-hashes.js';

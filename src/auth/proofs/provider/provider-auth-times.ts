@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ProviderName } from '../../../config/provider-settings.js';
 import { Settings } from '../../../config/settings.js';
 import type { ProviderIdentity } from './identity/identity-provider.js';
 
@@ -17,14 +18,19 @@ export class ProviderAuthTimes {
 
   /**
    * When the user proved who they are, milliseconds since 1970, UTC; 0: that is unknown. Google and Apple have no user
-   * sign in again: that they were asked to choose counts where nothing else can.
+   * sign in again: that they were asked to choose counts where nothing else
+   * can, and at Google where the operator says so.
    *
    * @param wasAsked whether the provider was to have the user sign in again
    */
   of({ provider, authTime, issuedAt }: ProviderIdentity, wasAsked: boolean): number {
     if (authTime !== null) return authTime;
-    const { methods } = this.settings.signIn;
-    const isOnlyWay = provider !== 'oidc' && !OWN_WAYS.some((way) => methods.has(way));
-    return wasAsked && isOnlyWay ? issuedAt : 0;
+    return wasAsked && this.isChoiceEnough(provider) ? issuedAt : 0;
+  }
+
+  private isChoiceEnough(provider: ProviderName): boolean {
+    const { signIn, providers } = this.settings;
+    if (provider === 'google' && providers.google?.isChoiceFresh === true) return true;
+    return provider !== 'oidc' && !OWN_WAYS.some((way) => signIn.methods.has(way));
   }
 }

@@ -53,7 +53,7 @@ export class PasswordChangeService {
     const hold = (manager: EntityManager) => this.replacement.hold(manager, userId);
     await this.reauthorization.run({ caller, scope: null, hold }, async (manager) => {
       const ending = { ...AFTER_CHANGE, staying: sessionId };
-      const present = await this.replacement.replace(manager, checked.account, { passwordHash, ending });
+      const present = await this.replacement.replace(manager, checked.account, { passwordHash, ending }, sessionId);
       if (!present) throw invalidCredentials();
       await this.audit.add(manager, { ...event, outcome: 'success' });
     });

@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { select } from '../../../../database/statements/statement.js';
 import type { Account } from '../../../../users/rows/account.js';
 import { Accounts } from '../../../../users/rows/accounts.js';
 import { Passwords } from '../../../../users/passwords/passwords.js';
+import { AccountCredentials } from '../../../accounts/account-credentials.js';
 import { CredentialRevocation, type Revocation } from '../../../accounts/credential-revocation.js';
+
+/** What sessions say that were begun, or confirmed, by a mail to the address of the account. */
+const BY_MAIL: ReadonlySet<string> = new Set(['otp', 'link']);
 
 /** What takes the place of a password. */
 interface Replacement {
@@ -20,6 +25,7 @@ export class PasswordReplacement {
     private readonly accounts: Accounts,
     private readonly passwords: Passwords,
     private readonly credentials: CredentialRevocation,
+    private readonly identities: AccountCredentials,
   ) {}
 
   /** @throws {ValidationError} it contains what is public of the account */
@@ -38,17 +44,38 @@ export class PasswordReplacement {
   }
 
   /**
-   * Sets the password of a user who has shown the old one. Others who know it can do so, too: a password that was given
-   * counts as given still.
+   * Sets the password of a user who has shown the old one.
    *
    * @param known the account as it was when the change was allowed
+   * @param sessionId of the session that asks
    * @returns `null`: the password was replaced meanwhile, or the account is gone
    */
-  async replace(manager: EntityManager, known: Account, replacement: Replacement): Promise<Account | null> {
+  async replace(
+    manager: EntityManager,
+    known: Account,
+    replacement: Replacement,
+    sessionId: string,
+  ): Promise<Account | null> {
     const present = await this.accounts.lock(manager, known.id);
     if (present?.passwordHash !== known.passwordHash) return null;
     await this.end(manager, present, replacement);
-    return this.accounts.setPassword(manager, present, replacement.passwordHash, 'others');
+    const by = (await this.isOwners(manager, present, sessionId)) ? 'owner' : 'others';
+    return this.accounts.setPassword(manager, present, replacement.passwordHash, by);
+  }
+
+  /**
+   * Whether a session is that of the owner, who has shown in it that they read the mail. Others who know the password can
+   * sign in and change it, too, and link an identity meanwhile: it stays a given one then.
+   */
+  private async isOwners(
+    manager: EntityManager,
+    { id, emailVerifiedAt, passwordGivenAt }: Account,
+    sessionId: string,
+  ): Promise<boolean> {
+    if (passwordGivenAt === null || emailVerifiedAt === null) return false;
+    const [session] = await select<{ amr: string }>(manager, 'SELECT amr FROM auth_sessions WHERE id = ?', [sessionId]);
+    const hasProof = session?.amr.split(' ').some((means) => BY_MAIL.has(means)) === true;
+    return hasProof && !(await this.identities.hasIdentity(manager, id, passwordGivenAt));
   }
 
   /**

@@ -21,8 +21,9 @@ export class PasswordResetAnswers {
     private readonly owners: LinkOwners,
   ) {}
 
+  /** @throws {DomainError} `link_over` */
   async page(token: string): Promise<Page> {
-    return newPasswordPage(token, await this.owners.maskedOf('password_reset', token));
+    return newPasswordPage(token, await this.owners.requireOpen('password_reset', token));
   }
 
   /** Everybody alike. @throws {DomainError} `too_many_requests` */

@@ -26,7 +26,7 @@ export class PasswordResetController {
     return this.answers.forgot(email, visitor);
   }
 
-  /** Spends nothing, and does not say whether the token is good still. */
+  /** Spends nothing. */
   @Get('reset')
   page(@UrlQuery() query: URLSearchParams): Promise<Page> {
     return this.answers.page(linkToken(query));

@@ -1,10 +1,10 @@
-import { IsString } from '../../../../common/dto-rules.js';
 import { IsPassword, Required } from '../../../../users/user-fields.js';
+import { IsLinkToken } from '../../../pages/link-token.js';
 import type { PasswordReset } from './password-reset.service.js';
 
 /** Body of `POST /api/auth/password/reset`. */
 export class ResetPasswordDto implements PasswordReset {
-  @IsString({ message: 'token must be a string.' })
+  @IsLinkToken()
   token!: string;
 
   @Required()

@@ -33,7 +33,7 @@ export class FlowQuery {
 
   /** @throws {DomainError} `invalid_query` */
   start(query: URLSearchParams): Beginning {
-    requireKnown(query, (name) => PARAMETERS.includes(name));
+    requireKnown(query, PARAMETERS);
     const goal = this.goal(query.get('redirect_to'), query.get('code_challenge'));
     return { ...goal, maxAge: maxAgeOf(query.get('max_age')), nonce: newSecret(), isLink: isLink(query.get('as')) };
   }
@@ -70,7 +70,7 @@ function isLink(as: string | null): boolean {
  */
 export function linkTicket(query: URLSearchParams): string | null {
   if (!query.has('link')) return null;
-  requireKnown(query, (name) => name === 'link');
+  requireKnown(query, ['link']);
   return query.get('link');
 }
 

@@ -1,14 +1,14 @@
 import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload, type JWTVerifyResult } from 'jose';
 import type { Clock } from '../../../../common/clock.js';
 import { DomainError } from '../../../../common/errors/domain-error.js';
+import { SIGNATURES } from '../../../../config/issuer-settings.js';
 import type { ProviderEndpoints } from '../../../../config/provider-settings.js';
 import { isSame } from '../../../secrets/secrets.js';
+import { soundKeys, type WeakKeys } from '../../../secrets/sound-keys.js';
 import { CLOCK_TOLERANCE } from './identity-provider.js';
 import { askProvider } from './provider-http.js';
 import { invalidIdToken, invalidLogoutToken, providerUnavailable } from './provider.errors.js';
 
-/** Asymmetric ones only: with `HS256` anybody who knows the public key could sign. */
-const ALGORITHMS = ['RS256', 'ES256'];
 const MAX_AGE_SECONDS = 600;
 /** Some hundred groups take tens of kilobytes. What apps send is bound by the limit of bodies. */
 const MAX_LENGTH = 1_048_576;
@@ -51,11 +51,14 @@ type Refusal = (cause: unknown) => DomainError;
 export class IdTokens {
   private readonly keys: ReturnType<typeof createRemoteJWKSet>;
 
+  /** @param weak is called with the keys of the provider that are left out */
   constructor(
     private readonly endpoints: Pick<ProviderEndpoints, 'jwksUrl' | 'issuers'>,
     private readonly clock: Clock,
+    weak: (keys: WeakKeys) => void,
   ) {
-    this.keys = createRemoteJWKSet(new URL(endpoints.jwksUrl), { [customFetch]: fetchKeys });
+    const fetchSound = (url: string): Promise<Response> => fetchKeys(url, weak);
+    this.keys = createRemoteJWKSet(new URL(endpoints.jwksUrl), { [customFetch]: fetchSound });
   }
 
   /**
@@ -108,7 +111,7 @@ export class IdTokens {
         requiredClaims,
         issuer: [...this.endpoints.issuers],
         audience: [...audience],
-        algorithms: ALGORITHMS,
+        algorithms: [...SIGNATURES],
         maxTokenAge: MAX_AGE_SECONDS,
         clockTolerance: CLOCK_TOLERANCE,
         currentDate: new Date(this.clock.now()),
@@ -120,10 +123,12 @@ export class IdTokens {
 }
 
 /** With the limits that every call of a provider has. */
-async function fetchKeys(url: string): Promise<Response> {
+async function fetchKeys(url: string, weak: (keys: WeakKeys) => void): Promise<Response> {
   const { status, body } = await askProvider(url);
   if (status !== 200) throw providerUnavailable(new Error(`${url} answered ${status}`));
-  return Response.json(body);
+  const { set, refused } = soundKeys(body);
+  if (refused.length > 0) weak(refused);
+  return Response.json(set);
 }
 
 /** That the keys are unfit is the fault of the provider; everything else is that of the token. */

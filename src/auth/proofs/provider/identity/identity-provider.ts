@@ -2,7 +2,7 @@ import type { CanActivate } from '@nestjs/common';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
 import type { DirectoryRole } from './directory-roles.js';
-import type { EmailAddress } from '../../../../users/rows/email-address.js';
+import type { EmailAddress } from '../../../../common/text/email-address.js';
 import type { PresentedSession } from './presented-session.js';
 
 /** By how much the clock of a provider may differ from ours, seconds. */
@@ -21,6 +21,8 @@ export interface ProviderIdentity {
    * links an account.
    */
   readonly isEmailAuthoritative: boolean;
+  /** Whether the word is that of the operator's own provider, or about a domain of theirs: it links accounts of any role. */
+  readonly isOfOperator: boolean;
   readonly name: string | null;
   /** What the directory behind the provider says of the person; `null`: roles are given here. */
   readonly directory: DirectoryRole | null;

@@ -1,6 +1,6 @@
 import type { DirectoryRoles } from '../../../../config/directory-settings.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
-import { emailAddress } from '../../../../users/rows/email-address.js';
+import { emailAddress, type EmailAddress } from '../../../../common/text/email-address.js';
 import { directoryRole } from './directory-roles.js';
 import { CLOCK_TOLERANCE, type ProviderIdentity } from './identity-provider.js';
 import type { IdClaims } from './id-tokens.js';
@@ -17,10 +17,12 @@ export interface ClaimRules {
   readonly isEmailTrusted: boolean;
   /** `null`: roles are given here. */
   readonly roles: DirectoryRoles | null;
+  /** Domains of the operator at a provider for all. */
+  readonly domains?: readonly string[];
 }
 
 /** Of providers at which any person can have an account. */
-const PUBLIC_RULES: ClaimRules = { emailClaim: 'email', isEmailTrusted: false, roles: null };
+export const PUBLIC_RULES: ClaimRules = { emailClaim: 'email', isEmailTrusted: false, roles: null };
 
 /** The person that claims are about. */
 export function identityOf(
@@ -35,7 +37,8 @@ export function identityOf(
     subject: claims.sub,
     email,
     isEmailVerified: isVerified(claims, rules),
-    isEmailAuthoritative: rules.isEmailTrusted || runsMailbox(provider, email?.key ?? '', claims),
+    isEmailAuthoritative: rules.isEmailTrusted || runsMailbox(provider, email, claims),
+    isOfOperator: isOfOperator(provider, email, claims, rules),
     name: personName(claims.name),
     directory: rules.roles && directoryRole(claims, rules.roles),
     sessionId: textOf(claims.sid) || null,
@@ -73,9 +76,25 @@ function isVerified({ email_verified: flag }: IdClaims, { emailClaim, isEmailTru
  * Whether the provider runs the mailbox. Addresses of other domains are verified once, and their mailboxes may change
  * hands afterwards. Google runs the domain in `hd`; an empty one is none.
  */
-function runsMailbox(provider: ProviderName, key: string, { hd }: IdClaims): boolean {
+function runsMailbox(provider: ProviderName, email: EmailAddress | null, { hd }: IdClaims): boolean {
+  const key = email?.key ?? '';
   if (provider === 'apple') return APPLE_MAIL.test(key);
   return provider === 'google' && (GMAIL.test(key) || (typeof hd === 'string' && hd.trim() !== ''));
+}
+
+/**
+ * The provider of OpenID Connect is the operator's own. Google names the domain of a company in `hd`; an address of it may
+ * be known there without an account of the company.
+ */
+function isOfOperator(
+  provider: ProviderName,
+  email: EmailAddress | null,
+  { hd }: IdClaims,
+  { domains = [] }: ClaimRules,
+): boolean {
+  if (provider === 'oidc') return true;
+  const domain = email?.key.split('@').at(-1) ?? '';
+  return domains.includes(domain) && typeof hd === 'string' && hd.toLowerCase() === domain;
 }
 
 /**

@@ -101,17 +101,17 @@ export class AccountLinking {
 
   /**
    * Mailboxes change hands, so what a provider verified once links nothing unless the provider runs the mailbox. Accounts
-   * with a role above the least are linked by the provider of the operator alone, or by their users.
+   * with a role above the least are linked by the provider or the domain of the operator alone, or by their users.
    *
    * @param account as {@link holdMailbox} has it
    */
   private async proven(
     manager: EntityManager,
     account: Account,
-    { isEmailAuthoritative, provider, directory }: ProviderIdentity,
+    { isEmailAuthoritative, isOfOperator, provider, directory }: ProviderIdentity,
     visitor: Visitor,
   ): Promise<Owner> {
-    const isWithinReach = account.role === DEFAULT_ROLE || provider === 'oidc';
+    const isWithinReach = account.role === DEFAULT_ROLE || isOfOperator;
     if (!isEmailAuthoritative || !isWithinReach) throw this.signUp.linkRequired();
     const hasChanged = account.emailVerifiedAt === null;
     // `Directory.admit` gives it once the identity is linked.

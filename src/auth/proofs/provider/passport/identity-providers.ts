@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
 import { Clock } from '../../../../common/clock.js';
+import { LOG } from '../../../../common/logging/logging.module.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
 import { Settings } from '../../../../config/settings.js';
 import { Discovery, type Discovered } from '../identity/discovery.js';
@@ -22,6 +24,7 @@ export class IdentityProviders {
     private readonly settings: Settings,
     private readonly cookies: FlowCookies,
     private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Logger,
   ) {}
 
   /** Loads what providers need, and makes those whose endpoints are known: in a request that holds the event loop. */
@@ -45,7 +48,7 @@ export class IdentityProviders {
    */
   async configured(name: ProviderName): Promise<IdentityProvider> {
     const { PassportProviders } = await import('./passport-providers.js');
-    const making = new PassportProviders(this.settings, this.cookies, this.clock);
+    const making = new PassportProviders(this.settings, this.cookies, this.clock, this.log);
     if (name === 'oidc') return this.oidc(making);
     const provider = this.made.get(name) ?? making[name]();
     this.made.set(name, provider);

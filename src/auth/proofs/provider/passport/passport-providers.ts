@@ -1,12 +1,14 @@
 import type { StateStore } from 'passport-oauth2';
+import type { Logger } from 'pino';
 import type { Clock } from '../../../../common/clock.js';
-import type { OidcSettings, ProviderName } from '../../../../config/provider-settings.js';
+import type { OidcSettings, ProviderEndpoints, ProviderName } from '../../../../config/provider-settings.js';
 import { publicAddress } from '../../../../config/public-address.js';
 import type { Settings } from '../../../../config/settings.js';
 import type { Discovered } from '../identity/discovery.js';
 import type { FlowCookies } from '../flow/flow-cookies.js';
 import { FlowStateStore } from '../flow/flow-state-store.js';
 import type { IdentityProvider } from '../identity/identity-provider.js';
+import { PUBLIC_RULES } from '../identity/provider-claims.js';
 import { IdTokens } from '../identity/id-tokens.js';
 import { PassportProvider } from './passport-provider.js';
 import { providerNotConfigured } from '../identity/provider.errors.js';
@@ -19,6 +21,7 @@ export class PassportProviders {
     private readonly settings: Settings,
     private readonly cookies: FlowCookies,
     private readonly clock: Clock,
+    private readonly log: Logger,
   ) {}
 
   google(): IdentityProvider {
@@ -27,8 +30,9 @@ export class PassportProviders {
     const { issuers, clientId, nativeClientIds } = google;
     return new PassportProvider({
       ...{ name: 'google', issuers, clientId, nativeClientIds },
-      idTokens: new IdTokens(google, this.clock),
+      idTokens: this.idTokens('google', google),
       strategy: (verify) => new GoogleStrategy(google, this.frame('google'), verify),
+      rules: { ...PUBLIC_RULES, domains: google.domains },
     });
   }
 
@@ -38,7 +42,7 @@ export class PassportProviders {
     const { issuers, clientId, nativeClientIds } = apple;
     return new PassportProvider({
       ...{ name: 'apple', issuers, clientId, nativeClientIds },
-      idTokens: new IdTokens(apple, this.clock),
+      idTokens: this.idTokens('apple', apple),
       strategy: (verify) => new AppleStrategy(apple, this.frame('apple'), verify),
     });
   }
@@ -48,10 +52,16 @@ export class PassportProviders {
     const { issuers, sendsIssuer, userinfoUrl } = found;
     return new PassportProvider({
       ...{ name: 'oidc', issuers, sendsIssuer, clientId, nativeClientIds },
-      idTokens: new IdTokens(found, this.clock),
+      idTokens: this.idTokens('oidc', found),
       strategy: (verify) => new OidcStrategy(oidc, found, this.frame('oidc'), verify),
       rules: oidc,
       complete: (claims, accessToken) => withUserinfo(claims, neededClaims(oidc), userinfoUrl, accessToken),
+    });
+  }
+
+  private idTokens(provider: ProviderName, endpoints: ProviderEndpoints): IdTokens {
+    return new IdTokens(endpoints, this.clock, (kids) => {
+      this.log.warn({ provider, kids }, 'RSA keys of a provider are too weak, and no id_token is checked by them');
     });
   }
 

@@ -10,8 +10,8 @@ interface LinkQuestion {
   readonly email: string;
   /** Whether the account gets the role that the provider gives the visitor, where it knows them by that address. */
   readonly givesRole: boolean;
-  /** Of the service. */
-  readonly host: string;
+  /** What people know the service by. */
+  readonly service: string;
   /** Where the form leads, relative to the page. */
   readonly action: string;
   /** A whole `Set-Cookie` header. */
@@ -22,11 +22,11 @@ interface LinkQuestion {
 
 /** The page behind the address of a link. Its form names where it comes from, also in browsers without `Sec-Fetch-Site`. */
 export function linkPage(question: LinkQuestion): Page {
-  const { provider, email, givesRole, host, action, cookie, formTargets } = question;
+  const { provider, email, givesRole, service, action, cookie, formTargets } = question;
   const title = providerTitle(provider);
   return new Page(
     `Link ${title}?`,
-    `<p>From then on it opens the account <strong>${escapeHtml(email)}</strong> at ${escapeHtml(host)}.${givesRole ? ' If your organisation knows you by that address, the account gets the role that it has given you.' : ''}</p>
+    `<p>From then on it opens the account <strong>${escapeHtml(email)}</strong> at ${escapeHtml(service)}.${givesRole ? ' If your organisation knows you by that address, the account gets the role that it has given you.' : ''}</p>
 <form method="post" action="${escapeHtml(action)}">
 <button>Continue</button>
 </form>

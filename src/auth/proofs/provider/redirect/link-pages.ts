@@ -26,12 +26,12 @@ export class LinkPages {
   /** @throws {DomainError} `invalid_state`: the ticket was used, is over, is of another provider, or is none */
   async show(provider: ProviderName, ticket: string): Promise<Page> {
     const { email } = await this.tickets.look(ticket, provider);
-    const { publicUrl, providers } = this.settings;
+    const { siteName: service, providers } = this.settings;
     return linkPage({
       provider,
       email,
       givesRole: provider === 'oidc' && !!providers.oidc?.roles,
-      host: new URL(publicUrl).host,
+      service,
       action: linkAddress(ticket),
       cookie: this.cookie(ticket),
       formTargets: this.formTargets,
