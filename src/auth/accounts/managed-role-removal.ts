@@ -6,7 +6,7 @@ import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
 import { ActingAdmins } from '../../users/roles/acting-admins.js';
 import { ManagedRoles } from '../../users/roles/managed-roles.js';
-import type { EmailAddress } from '../../users/rows/email-address.js';
+import type { EmailAddress } from '../../common/text/email-address.js';
 import { UserLocks } from '../../users/rows/user-locks.js';
 import type { CredentialKind } from './credential-revocation.js';
 

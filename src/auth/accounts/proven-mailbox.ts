@@ -4,9 +4,9 @@ import { Audit } from '../../audit/audit.js';
 import type { AuditDetails } from '../../audit/audit-event.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import type { Account } from '../../users/rows/account.js';
+import { isSetUpByAdmin, type Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
-import type { EmailAddress } from '../../users/rows/email-address.js';
+import type { EmailAddress } from '../../common/text/email-address.js';
 import { CredentialRevocation, ALL_CREDENTIALS, type Revocation, type IdentityName } from './credential-revocation.js';
 import { ManagedRoleRemoval } from './managed-role-removal.js';
 
@@ -48,6 +48,7 @@ export class ProvenMailbox {
   /**
    * Lets the owner of the mailbox in. The first proof makes the account theirs alone: a person who signed up
    * with their address before them may know its password, or have linked an identity or made tokens, and loses all of it.
+   * Nothing is lost where an administrator has set the account up.
    *
    * @param account as {@link hold} has it in this unit of work
    * @returns the account as it is now
@@ -60,6 +61,7 @@ export class ProvenMailbox {
   ): Promise<Account> {
     requireEnabled(account);
     if (account.emailVerifiedAt !== null) return account;
+    if (isSetUpByAdmin(account)) return this.accounts.verify(manager, account);
     const roles = hasRole ? [] : [await this.roles.ofUnproven(manager, account)];
     const ending: Revocation = { reason: 'account_claimed', kinds: [...ALL_CREDENTIALS, ...roles] };
     const bare = await this.stripped(manager, account, { ending, visitor, details: {} });

@@ -4,7 +4,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { Settings } from '../../config/settings.js';
 import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
-import type { EmailAddress } from '../../users/rows/email-address.js';
+import type { EmailAddress } from '../../common/text/email-address.js';
 
 /** What is known of the owner of a new account. */
 interface NewOwner {

@@ -19,7 +19,7 @@ export function authorizedSubject(
   query: URLSearchParams,
   { isOfClient }: { readonly isOfClient: boolean },
 ): Answer<undefined> {
-  if (!isOfClient) requireKnown(query, (name) => name === 'scope');
+  if (!isOfClient) requireKnown(query, ['scope']);
   for (const scope of query.getAll('scope')) requireScope(caller, scope);
   return subjectHeaders(caller);
 }

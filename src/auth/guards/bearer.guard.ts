@@ -71,6 +71,10 @@ export class BearerGuard implements CanActivate {
     requireScope(caller, anyOf, request.params.type);
     if (fresh === 'always' || (fresh === 'confirmed' && queryOf(request).has('confirm')))
       this.freshness.require(caller);
+    if (fresh === 'by body')
+      request.requireFresh = () => {
+        this.freshness.require(caller);
+      };
   }
 
   /** A token of an unknown caller costs the database little where too many of them came from that address. */
@@ -87,7 +91,10 @@ export class BearerGuard implements CanActivate {
     if (!header) {
       const named = await this.credentials.namedBy(request);
       if (named) return named;
-      throw new DomainError('unauthorized', 'Send a token in the header: "Authorization: Bearer <token>".');
+      throw new DomainError(
+        'unauthorized',
+        'A Bearer token is missing. Send it in the header "Authorization: Bearer <token>".',
+      );
     }
     const token = bearerOf(header);
     const caller = token === undefined ? null : await this.callerOf(token, request);

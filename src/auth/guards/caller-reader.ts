@@ -76,7 +76,7 @@ export class CallerReader implements OnModuleInit {
   ): Promise<Caller | null> {
     const sql = `SELECT id FROM auth_identities WHERE user_id = ? AND provider = ?${this.dialect.lockInShareMode}`;
     const linked = await select(manager, sql, [caller.id, providerOfIssuer(caller.issuer ?? '')]);
-    return user && linked.length > 0 ? { ...caller, name: user.name } : null;
+    return user && linked.length > 0 ? { ...caller, name: user.name, ownRole: user.role } : null;
   }
 
   private async withToken(manager: EntityManager, { id }: Caller): Promise<Caller | null> {

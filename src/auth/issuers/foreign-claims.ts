@@ -2,7 +2,7 @@ import type { JWTPayload } from 'jose';
 import { isScope, missingScopes } from '../../common/access/caller.js';
 import type { Role } from '../../common/access/role-names.js';
 import type { IssuerRules, TrustedIssuer } from '../../config/issuer-settings.js';
-import { emailAddress, type EmailAddress } from '../../users/rows/email-address.js';
+import { emailAddress, type EmailAddress } from '../../common/text/email-address.js';
 import { scopesOf } from '../../users/roles/roles.js';
 import { directoryRole } from '../proofs/provider/identity/directory-roles.js';
 import { authTimeOf, personName } from '../proofs/provider/identity/provider-claims.js';
@@ -63,18 +63,20 @@ export interface NamedPerson {
   readonly subject: string;
   readonly email: EmailAddress | null;
   readonly groups: readonly string[];
+  /** When they signed in there, milliseconds since 1970, UTC; 0: it is not said. */
+  readonly authTime: number;
 }
 
 /** The person that a gateway names, with the role of their groups; `null`: it names none. */
 export function personFrom(
-  { subject, email, groups }: NamedPerson,
+  { subject, email, groups, authTime }: NamedPerson,
   { name: issuer, roles }: IssuerRules,
 ): ForeignPerson | null {
   if (!SUBJECT.test(subject)) return null;
   const word = directoryRole({ [roles.claim]: groups }, roles);
   const role = word.kind === 'role' ? word.role : null;
   const scopes = new Set<string>(role === null ? [] : scopesOf(role));
-  return { issuer, subject, name: subject.slice(0, MAX_NAME), email, role, scopes, authTime: 0 };
+  return { issuer, subject, name: subject.slice(0, MAX_NAME), email, role, scopes, authTime };
 }
 
 /** Both have to allow it: the role, and the token where it names scopes. */

@@ -43,10 +43,18 @@ export class ForeignTokens {
   ) {
     this.issuers = new Map(
       outsiders.issuers.map((rules) => {
-        const failed = (err: unknown): void => {
-          log.warn({ err, issuer: rules.name }, 'the keys of an issuer cannot be read');
-        };
-        return [rules.issuer, { rules, keys: new IssuerKeys(rules.keys, clock, failed) }];
+        const keys = new IssuerKeys(rules.keys, {
+          failed: (err) => {
+            log.warn({ err, issuer: rules.name }, 'the keys of an issuer cannot be read');
+          },
+          weak: (kids) => {
+            log.warn(
+              { issuer: rules.name, kids },
+              'RSA keys of an issuer are too weak, and no token is checked by them',
+            );
+          },
+        });
+        return [rules.issuer, { rules, keys }];
       }),
     );
   }

@@ -6,7 +6,7 @@ import { GATEWAY_HEADERS } from '../../common/http/arriving/gateway.js';
 import type { ServiceRequest } from '../../common/http/request-context.js';
 import type { GatewayRules } from '../../config/issuer-settings.js';
 import { Settings } from '../../config/settings.js';
-import { emailAddress } from '../../users/rows/email-address.js';
+import { emailAddress } from '../../common/text/email-address.js';
 import { isSame } from '../secrets/secrets.js';
 import { SameOrigin } from '../sessions/refreshing/same-origin.js';
 import { personFrom, type NamedPerson } from './foreign-claims.js';
@@ -15,6 +15,9 @@ import { headerText } from './header-text.js';
 import { IssuerUsers } from './issuer-users.js';
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+const SECONDS = /^\d{1,11}$/;
+const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
 type GatewayHeader = (typeof GATEWAY_HEADERS)[keyof typeof GATEWAY_HEADERS];
 
@@ -51,14 +54,25 @@ export class GatewayIdentity {
  *
  * @throws {DomainError} `malformed_request`
  */
-function namedIn(request: ServiceRequest, { ignoresCase }: GatewayRules): NamedPerson {
+function namedIn(request: ServiceRequest, { ignoresCase, saysAuthTime }: GatewayRules): NamedPerson {
   const text = (name: GatewayHeader): string => headerText(headerOf(request, name) ?? '');
   const user = text(GATEWAY_HEADERS.user);
   const groups = groupList(text(GATEWAY_HEADERS.groups));
   if (groups === null) {
     throw new DomainError('malformed_request', `The header ${GATEWAY_HEADERS.groups} has quotes that do not close.`);
   }
-  return { subject: ignoresCase ? user.toLowerCase() : user, email: emailAddress(text(GATEWAY_HEADERS.email)), groups };
+  return {
+    subject: ignoresCase ? user.toLowerCase() : user,
+    email: emailAddress(text(GATEWAY_HEADERS.email)),
+    groups,
+    authTime: saysAuthTime ? instantOf(text(GATEWAY_HEADERS.authTime)) : 0,
+  };
+}
+
+/** `1764338932` and `2026-11-28T14:08:52Z` -> milliseconds since 1970, UTC; 0: anything else. */
+function instantOf(text: string): number {
+  if (SECONDS.test(text)) return Number(text) * 1_000;
+  return ISO_8601.test(text) ? Date.parse(text) || 0 : 0;
 }
 
 function isFrom(request: ServiceRequest, secret: string): boolean {

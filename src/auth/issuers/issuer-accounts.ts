@@ -7,7 +7,8 @@ import type { IssuerRules } from '../../config/issuer-settings.js';
 import { Settings } from '../../config/settings.js';
 import { execute, select } from '../../database/statements/statement.js';
 import { Accounts } from '../../users/rows/accounts.js';
-import { unreachableAddress, type EmailAddress } from '../../users/rows/email-address.js';
+import type { EmailAddress } from '../../common/text/email-address.js';
+import { unreachableAddress } from '../../users/rows/unreachable-address.js';
 import { providerOfIssuer } from '../accounts/issuer-identities.js';
 import type { AdmittedPerson } from './foreign-claims.js';
 

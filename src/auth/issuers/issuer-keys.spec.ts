@@ -1,3 +1,4 @@
+import { stopMonotonicClock } from '../../../test/support/clock.js';
 import { IssuerKeys } from './issuer-keys.js';
 
 const EMPTY = '{"keys":[]}';
@@ -13,8 +14,9 @@ function known(answer: string | Error = EMPTY) {
     if (world.hangs) return new Promise((_, reject) => (world.hanging = reject));
     return world.answer instanceof Error ? Promise.reject(world.answer) : Promise.resolve(world.answer);
   };
-  const keys = new IssuerKeys({ url: 'https://id.example.com/jwks' }, { now: () => world.now }, failed, read);
-  return { world, keys, failed };
+  const weak = jest.fn();
+  const keys = new IssuerKeys({ url: 'https://id.example.com/jwks' }, { failed, weak }, read, () => world.now);
+  return { world, keys, failed, weak };
 }
 
 describe('The keys of an issuer', () => {
@@ -38,6 +40,21 @@ describe('The keys of an issuer', () => {
     world.now = 10 * MINUTE;
 
     expect(await keys.current()).not.toBe(first);
+  });
+
+  it('come of age by a clock that is never put back', async () => {
+    const pass = stopMonotonicClock();
+    const texts = [EMPTY, OTHER];
+    const keys = new IssuerKeys({ url: 'https://id.example.com/jwks' }, { failed: jest.fn(), weak: jest.fn() }, () =>
+      Promise.resolve(texts.shift() ?? OTHER),
+    );
+    const first = await keys.current();
+    jest.spyOn(Date, 'now').mockReturnValue(0);
+
+    pass(10 * MINUTE);
+
+    expect(await keys.current()).not.toBe(first);
+    jest.restoreAllMocks();
   });
 
   it('are not waited for while the issuer hangs', async () => {
@@ -104,6 +121,18 @@ describe('The keys of an issuer', () => {
       expect(failed).toHaveBeenCalledTimes(1);
     },
   );
+
+  it('are used without weak ones, which are named once', async () => {
+    const key = { kty: 'RSA', e: 'AQ', n: Buffer.alloc(256, 255).toString('base64url') };
+    const { world, keys, weak } = known(JSON.stringify({ keys: [{ ...key, kid: 'anybody' }] }));
+
+    const { keyFor } = await keys.current();
+    world.now = 10 * MINUTE;
+    await keys.current();
+
+    await expect(keyFor({ alg: 'RS256', kid: 'anybody' })).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
+    expect(weak.mock.calls).toEqual([[['anybody']]]);
+  });
 
   it('that were never there are asked for again after 30 s', async () => {
     const { world, keys } = known(new Error('out of reach'));

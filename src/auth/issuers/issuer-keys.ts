@@ -1,9 +1,9 @@
 import type { CryptoKey, FlattenedJWSInput, JWSHeaderParameters } from 'jose';
 import { readFile } from 'node:fs/promises';
-import type { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { fetchText } from '../../common/http/fetch-text.js';
 import type { TrustedIssuer } from '../../config/issuer-settings.js';
+import { soundKeys, type WeakKeys } from '../secrets/sound-keys.js';
 
 const LIMITS = { milliseconds: 3_000, bytes: 262_144 };
 /** A key set in use is fetched again after this time, beside the requests that use it. */
@@ -24,6 +24,14 @@ export interface KeySet {
 /** Reads the JSON of a key set. */
 export type ReadKeys = (keys: TrustedIssuer['keys']) => Promise<string>;
 
+/** Follows what is wrong with the answers of an issuer. */
+interface KeyReport {
+  /** The keys cannot be read. */
+  failed(error: unknown): void;
+  /** These are left out. */
+  weak(keys: WeakKeys): void;
+}
+
 /** Caches the keys of one issuer. A key that the issuer withdrew is accepted for up to ten minutes, and while it is out of reach up to a day. */
 export class IssuerKeys {
   private kept: { readonly set: KeySet; readonly since: number } | null = null;
@@ -32,12 +40,14 @@ export class IssuerKeys {
   /** Whether the last request to the issuer has failed. */
   private isOutOfReach = false;
 
-  /** @param failed is called with what is wrong with the answer of the issuer */
+  /**
+   * @param now milliseconds of a clock that only goes forwards
+   */
   constructor(
     private readonly keys: TrustedIssuer['keys'],
-    private readonly clock: Pick<Clock, 'now'>,
-    private readonly failed: (error: unknown) => void,
+    private readonly report: KeyReport,
     private readonly read: ReadKeys = readKeys,
+    private readonly now: () => number = () => performance.now(),
   ) {}
 
   /**
@@ -47,7 +57,7 @@ export class IssuerKeys {
    */
   async current(): Promise<KeySet> {
     if (this.age() >= RENEW_MS) {
-      // Never rejects: a failure is handed to `failed`.
+      // Never rejects: a failure is reported.
       const renewing = this.renew();
       if (this.age() >= (this.isOutOfReach ? LAST_GOOD_MS : FRESH_MS)) await renewing;
     }
@@ -62,13 +72,13 @@ export class IssuerKeys {
   }
 
   private age(): number {
-    return this.kept === null ? Infinity : this.clock.now() - this.kept.since;
+    return this.kept === null ? Infinity : this.now() - this.kept.since;
   }
 
   /** One request at a time, and none within {@link PAUSE_MS} of the last one. */
   private async renew(): Promise<void> {
-    if (this.asking === null && this.clock.now() - this.askedAt < PAUSE_MS) return;
-    this.askedAt = this.asking === null ? this.clock.now() : this.askedAt;
+    if (this.asking === null && this.now() - this.askedAt < PAUSE_MS) return;
+    this.askedAt = this.asking === null ? this.now() : this.askedAt;
     this.asking ??= this.ask().finally(() => {
       this.asking = null;
     });
@@ -79,20 +89,23 @@ export class IssuerKeys {
     try {
       const text = await this.read(this.keys);
       // The same set stays the same object, so that what it has verified stays so.
-      const set = this.kept?.set.text === text ? this.kept.set : await keySet(text);
-      this.kept = { set, since: this.clock.now() };
+      const set = this.kept?.set.text === text ? this.kept.set : await keySet(text, this.report);
+      this.kept = { set, since: this.now() };
       this.isOutOfReach = false;
     } catch (error) {
       this.isOutOfReach = true;
-      this.failed(error);
+      this.report.failed(error);
     }
   }
 }
 
-async function keySet(text: string): Promise<KeySet> {
+async function keySet(text: string, report: KeyReport): Promise<KeySet> {
   const { createLocalJWKSet } = await import('jose');
+  const { set, refused } = soundKeys(JSON.parse(text));
   // Checked by the library: anything but a list of keys throws.
-  return { text, keyFor: createLocalJWKSet(JSON.parse(text) as Parameters<typeof createLocalJWKSet>[0]) };
+  const keyFor = createLocalJWKSet(set as Parameters<typeof createLocalJWKSet>[0]);
+  if (refused.length > 0) report.weak(refused);
+  return { text, keyFor };
 }
 
 async function readKeys(keys: TrustedIssuer['keys']): Promise<string> {

@@ -62,7 +62,8 @@ export class IssuerUsers {
     const user = (await this.known.get(key)) ?? (await this.added(person, rules, visitor));
     if (user.isDisabled) throw new DomainError('account_disabled', 'This account is disabled.');
     if (this.isToBeNoted(user, person)) await this.note(user, person);
-    const { issuer, role: issuerRole, scopes, authTime } = person;
+    const { issuer, role: issuerRole, scopes } = person;
+    const authTime = rules.isFresh ? this.clock.now() : person.authTime;
     return { kind: 'user', id: user.id, name: user.name, scopes, issuer, issuerRole, authTime };
   }
 
@@ -81,7 +82,7 @@ export class IssuerUsers {
 
   private isToBeNoted({ issuerRole, lastUsedAt }: Known, { role }: AdmittedPerson): boolean {
     if (issuerRole === null || isGrowth(issuerRole, role)) return true;
-    return this.clock.now() - lastUsedAt >= NOTED_EVERY_MS;
+    return Math.abs(this.clock.now() - lastUsedAt) >= NOTED_EVERY_MS;
   }
 
   /**

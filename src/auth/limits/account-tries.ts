@@ -40,7 +40,8 @@ const FORGOTTEN_MS = (7 * 24 + 1) * 3_600_000;
 
 /**
  * Counts tries per account in the database, for all processes together. A try is counted before it is made, by one
- * statement that either takes it or refuses it: however many arrive together, no more than allowed get through.
+ * statement that either takes it or refuses it: however many arrive together, no more than allowed get through. A wait
+ * that ends later than the longest of its kind has ended: a clock was ahead when it was written.
  */
 @Injectable()
 export class AccountTries {
@@ -73,6 +74,7 @@ export class AccountTries {
               tries = tries + 1
         WHERE id = ? AND (tries <= ${FREE_TRIES} OR ends_at <= ?) AND tries < ${MAX_TRIES}`,
       [now, now + MAX_WAIT_SECONDS * 1_000, now, id, now],
+      MAX_WAIT_SECONDS * 1_000,
     ]);
     if (tries === null) throw await this.delay(id);
     return LOCKING_TRIES.includes(tries);
@@ -96,7 +98,7 @@ export class AccountTries {
     const id = this.idOf(tried, account);
     const row = await this.counters.read(id);
     if (row && Number(row.ends_at) > this.clock.now() && Number(row.tries) >= limit) {
-      throw await this.refusal(id, seconds);
+      if (!(await this.counters.hasEndedAhead(id, seconds * 1_000))) throw await this.refusal(id, seconds);
     }
   }
 
@@ -154,7 +156,7 @@ export class AccountTries {
           SET tries = CASE WHEN ends_at <= ? THEN 1 ELSE tries + 1 END,
               ends_at = CASE WHEN ends_at <= ? THEN ? ELSE ends_at END
         WHERE id = ? AND (ends_at <= ? OR tries < ?)`;
-    return [sql, [now, now, now + seconds * 1_000, id, now, limit]];
+    return [sql, [now, now, now + seconds * 1_000, id, now, limit], seconds * 1_000];
   }
 
   private async refusal(id: string, fallbackSeconds: number, refused = tooManyTries): Promise<DomainError> {

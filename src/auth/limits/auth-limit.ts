@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { sessionKey } from '../../common/access/caller.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { KeyedLimits } from '../../common/rate-limits/keyed-limits.js';
-import { sessionKey } from '../../common/rate-limits/throttlers.js';
 
 /** Draws from the budget `auth` for routes that find the credential of a request in its body or its cookie. */
 @Injectable()

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Dialect } from '../../database/dialect/dialect.js';
+import { AgreedTime, aheadOf } from '../../database/units/agreed-time.js';
+import type { Reader } from '../../database/statements/reads.js';
 import { execute, select } from '../../database/statements/statement.js';
 import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
 
@@ -11,8 +13,11 @@ interface Counter {
   readonly ends_at: number | string;
 }
 
-/** Takes one more try of a counter, or changes no row: an `UPDATE`, and its values. */
-export type Taking = readonly [sql: string, values: readonly (string | number)[]];
+/** Takes one more try of a counter, or changes no row: an `UPDATE`, its values, and the longest wait that it begins. */
+export type Taking = readonly [sql: string, values: readonly (string | number)[], longestMs: number];
+
+/** The longest window of a counter, milliseconds. */
+const LONGEST_MS = 86_400_000;
 
 /** The rows of counters, each made when it is first taken from. */
 @Injectable()
@@ -20,6 +25,7 @@ export class TryCounters {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly dialect: Dialect,
+    private readonly time: AgreedTime,
   ) {}
 
   /** @returns how many are taken now; `null`: none was left */
@@ -29,11 +35,33 @@ export class TryCounters {
 
   /** {@link take} as part of a unit of work. */
   async takeWithin(manager: EntityManager, id: string, taking: Taking): Promise<number | null> {
-    if ((await execute(manager, ...taking)).affected > 0) return triesAt(manager, id);
-    await execute(manager, `${this.dialect.insertOrIgnore} INTO auth_counters (id, tries, ends_at) VALUES (?, 0, 0)`, [
-      id,
-    ]);
-    return (await execute(manager, ...taking)).affected > 0 ? triesAt(manager, id) : null;
+    const [sql, values, longestMs] = taking;
+    if ((await execute(manager, sql, values)).affected > 0) return triesAt(manager, id);
+    const insert = `${this.dialect.insertOrIgnore} INTO auth_counters (id, tries, ends_at) VALUES (?, 0, 0)`;
+    const isNew = (await execute(manager, insert, [id])).affected > 0;
+    if (!isNew && (await this.endAhead(manager, id, longestMs))) await execute(manager, insert, [id]);
+    return (await execute(manager, sql, values)).affected > 0 ? triesAt(manager, id) : null;
+  }
+
+  /** Ends a wait that is longer than it can be. @returns whether it was */
+  async endAhead(manager: EntityManager, id: string, longestMs: number): Promise<boolean> {
+    const { sql, values } = this.time.isAhead('ends_at', longestMs);
+    const found = await select(manager, `SELECT id FROM auth_counters WHERE id = ? AND ${sql}`, [id, ...values]);
+    if (found.length === 0) return false;
+    await this.removeWithin(manager, id);
+    return true;
+  }
+
+  /** {@link endAhead} as a unit of work. */
+  hasEndedAhead(id: string, longestMs: number): Promise<boolean> {
+    return this.unitOfWork.run((manager) => this.endAhead(manager, id, longestMs), REPEATABLE);
+  }
+
+  /** {@link endAhead} for all that are longer than any wait. @returns how many there were */
+  async endAllAhead(): Promise<number> {
+    const { sql, values } = this.time.isAhead('ends_at', LONGEST_MS);
+    const remove = `DELETE FROM auth_counters WHERE ${sql}`;
+    return (await this.unitOfWork.run((manager) => execute(manager, remove, values), REPEATABLE)).affected;
   }
 
   read(id: string): Promise<Counter | undefined> {
@@ -66,4 +94,14 @@ async function triesAt(manager: EntityManager, id: string): Promise<number> {
 async function counterAt(manager: EntityManager, id: string): Promise<Counter | undefined> {
   const [row] = await select<Counter>(manager, 'SELECT tries, ends_at FROM auth_counters WHERE id = ?', [id]);
   return row;
+}
+
+/** How many waits are longer than any can be, since a clock was ahead. */
+export async function waitsAhead(reader: Reader, dialect: Dialect, now: number): Promise<number> {
+  const { sql, values } = aheadOf(dialect, now, 'ends_at', LONGEST_MS);
+  const [row] = await reader.select<{ n: number | string }>(
+    `SELECT COUNT(*) AS n FROM auth_counters WHERE ${sql}`,
+    values,
+  );
+  return Number(row?.n);
 }

@@ -3,20 +3,20 @@ import type { Account } from '../../users/rows/account.js';
 import { providerTitleFirst } from '../methods/provider-titles.js';
 import { by, text, type Happened, type NamedIdentity, type NoticeText } from './notice-text.js';
 
-export function passwordChanged({ event, host, identities }: Happened): NoticeText {
+export function passwordChanged({ event, service, identities }: Happened): NoticeText {
   const isReset = event.event !== 'password.changed';
   const ended = isReset
     ? 'All sessions were ended, and so were the personal API tokens of your account.'
     : 'All other sessions were ended.';
   return {
-    subject: `Your password for ${host} was changed`,
-    paragraphs: [`The password of your account at ${host} was changed${by(event)}. ${ended}`, ...listOf(identities)],
+    subject: `Your password for ${service} was changed`,
+    paragraphs: [`The password of your account at ${service} was changed${by(event)}. ${ended}`, ...listOf(identities)],
   };
 }
 
 /** One letter for all that was changed at once; `null`: nothing that opens the account or says what it may do. */
 export function userUpdated(happened: Happened): NoticeText | null {
-  const { event, account, host } = happened;
+  const { event, account, service } = happened;
   const { fields = '' } = event.details ?? {};
   const changed = String(fields)
     .split(' ')
@@ -24,9 +24,9 @@ export function userUpdated(happened: Happened): NoticeText | null {
   if (changed.length === 0) return null;
   if (changed.join() === 'password') return passwordChanged(happened);
   return {
-    subject: `Your ${changed.length > 1 ? 'account' : changed[0] === 'role' ? 'role' : 'address'} at ${host} was changed`,
+    subject: `Your ${changed.length > 1 ? 'account' : changed[0] === 'role' ? 'role' : 'address'} at ${service} was changed`,
     paragraphs: [
-      `Your account at ${host} was changed${by(event)}.`,
+      `Your account at ${service} was changed${by(event)}.`,
       ...changed.flatMap((field) => CHANGES[field]?.(happened) ?? []),
     ],
     ...formerAddress(event.details ?? {}),

@@ -1,12 +1,12 @@
 import { providerTitle, providerTitleFirst } from '../methods/provider-titles.js';
 import { by, text, type Happened, type NoticeText } from './notice-text.js';
 
-export function tokenMade({ event, host }: Happened): NoticeText {
+export function tokenMade({ event, service }: Happened): NoticeText {
   const { hint, scopes, kind } = event.details ?? {};
   return {
-    subject: `An API token was made at ${host}`,
+    subject: `An API token was made at ${service}`,
     paragraphs: [
-      `An API token that begins with ${text(hint)} was made with your account at ${host}. It may: ${text(scopes)}.`,
+      `An API token that begins with ${text(hint)} was made with your account at ${service}. It may: ${text(scopes)}.`,
       kind === 'service' ? SERVICE : 'Programs that have it can act in your name.',
     ],
   };
@@ -15,31 +15,31 @@ export function tokenMade({ event, host }: Happened): NoticeText {
 const SERVICE =
   'It is the token of a service: it stands for itself, and neither a new password nor a lock-down of your account ends it. Administrators do.';
 
-export function tokenRotated({ event, host }: Happened): NoticeText {
+export function tokenRotated({ event, service }: Happened): NoticeText {
   const { hint, scopes, kind } = event.details ?? {};
   return {
-    subject: `An API token was replaced at ${host}`,
+    subject: `An API token was replaced at ${service}`,
     paragraphs: [
-      `The API token that begins with ${text(hint)} at ${host} was replaced by a new one${by(event)}; the former works for another day at most. It may: ${text(scopes)}.`,
+      `The API token that begins with ${text(hint)} at ${service} was replaced by a new one${by(event)}; the former works for another day at most. It may: ${text(scopes)}.`,
       kind === 'service' ? SERVICE : 'Programs that have it can act in your name.',
     ],
   };
 }
 
-export function identityLinked({ event, host }: Happened): NoticeText {
+export function identityLinked({ event, service }: Happened): NoticeText {
   const { provider = '' } = event;
   return {
     subject: `${providerTitleFirst(provider)} was linked to your account`,
-    paragraphs: [`From now on you can sign in to ${host} with ${providerTitle(provider)}.`],
+    paragraphs: [`From now on you can sign in to ${service} with ${providerTitle(provider)}.`],
   };
 }
 
-export function identityUnlinked({ event, host }: Happened): NoticeText {
+export function identityUnlinked({ event, service }: Happened): NoticeText {
   const { provider = '' } = event;
   return {
     subject: `${providerTitleFirst(provider)} was unlinked from your account`,
     paragraphs: [
-      `Signing in to ${host} with ${providerTitle(provider)} does not open your account any more${by(event)}.`,
+      `Signing in to ${service} with ${providerTitle(provider)} does not open your account any more${by(event)}.`,
     ],
   };
 }

@@ -4,69 +4,69 @@ import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
 import { text, type Happened, type NoticeText } from './notice-text.js';
 import { remainingServiceTokens } from './remaining-service-tokens.js';
 
-export function sessionReused({ host, methods }: Happened): NoticeText {
+export function sessionReused({ service, methods }: Happened): NoticeText {
   return {
     subject: 'We ended one of your sessions',
     paragraphs: [
-      `What keeps you signed in to ${host} on one of your devices was used from a second place. We cannot say which of the two is you, so we ended that session. Your other devices stay signed in.`,
+      `What keeps you signed in to ${service} on one of your devices was used from a second place. We cannot say which of the two is you, so we ended that session. Your other devices stay signed in.`,
       `Sign in again there. If this happens more often, look through your sessions${methods.has('password') ? ' and change your password' : ''}.`,
     ],
   };
 }
 
-export function accountLocked({ event, host, methods }: Happened): NoticeText {
-  if (event.details?.method === 'code') return codesLocked(host, methods);
+export function accountLocked({ event, service, methods }: Happened): NoticeText {
+  if (event.details?.method === 'code') return codesLocked(service, methods);
   const mailed = mailedWays(methods);
   const byMail = mailed === null ? '' : `sign in by ${mailed} out of a mail, or `;
   return {
-    subject: `Too many wrong sign-ins at ${host}`,
+    subject: `Too many wrong sign-ins at ${service}`,
     paragraphs: [
-      `There were so many wrong passwords for your account at ${host} that signing in by password is closed for a while. None of them was right.`,
+      `There were so many wrong passwords for your account at ${service} that signing in by password is closed for a while. None of them was right.`,
       `You can ${byMail}set a new password with “forgotten password”, which opens it at once.`,
     ],
   };
 }
 
-function codesLocked(host: string, methods: Methods): NoticeText {
+function codesLocked(service: string, methods: Methods): NoticeText {
   return {
-    subject: `Too many wrong sign-ins at ${host}`,
+    subject: `Too many wrong sign-ins at ${service}`,
     paragraphs: [
-      `There were so many wrong codes for your account at ${host} that signing in by code is closed for a while. None of them was right.`,
+      `There were so many wrong codes for your account at ${service} that signing in by code is closed for a while. None of them was right.`,
       ...(methods.has('magic-link') ? ['You can sign in by the link of a mail instead.'] : []),
     ],
   };
 }
 
 /** `null`: nothing was lost that the owner could miss. */
-export function accountStripped({ event, host }: Happened): NoticeText | null {
+export function accountStripped({ event, service }: Happened): NoticeText | null {
   const lost = lostOf(event.details ?? {});
   if (lost.length === 0) return null;
-  if (event.details?.by !== undefined) return leftToDirectory(host, lost);
+  if (event.details?.by !== undefined) return leftToDirectory(service, lost);
   return {
-    subject: `Your address at ${host} is proved`,
+    subject: `Your address at ${service} is proved`,
     paragraphs: [
-      `It was shown for the first time that mail for your account at ${host} reaches you. What was in the account before may have been made by another person with your address, so it was removed: ${lost.join(', ')}.`,
+      `It was shown for the first time that mail for your account at ${service} reaches you. What was in the account before may have been made by another person with your address, so it was removed: ${lost.join(', ')}.`,
     ],
   };
 }
 
-function leftToDirectory(host: string, lost: readonly string[]): NoticeText {
+function leftToDirectory(service: string, lost: readonly string[]): NoticeText {
   return {
-    subject: `Your account at ${host} was given more rights`,
+    subject: `Your account at ${service} was given more rights`,
     paragraphs: [
-      `The directory of your organisation has given your account at ${host} more rights. What else opened the account may have been made by another person, so it was removed: ${lost.join(', ')}.`,
+      `The directory of your organisation has given your account at ${service} more rights. What else opened the account may have been made by another person, so it was removed: ${lost.join(', ')}.`,
       'You can sign in with your organisation.',
     ],
   };
 }
 
-export function lockedDown({ event, host, methods }: Happened): NoticeText {
+export function lockedDown({ event, service, methods }: Happened): NoticeText {
   const lost = lostOf(event.details ?? {});
   const { service_tokens: services, role } = event.details ?? {};
   return {
-    subject: `Your account at ${host} is locked down`,
+    subject: `Your account at ${service} is locked down`,
     paragraphs: [
-      `Nothing that was known of your account at ${host} opens it any more. Ended: ${lost.length > 0 ? lost.join(', ') : 'nothing was left to end'}.`,
+      `Nothing that was known of your account at ${service} opens it any more. Ended: ${lost.length > 0 ? lost.join(', ') : 'nothing was left to end'}.`,
       ...(role === undefined
         ? []
         : [`Its role is ${text(role)} until your organisation gives it another one: sign in there and link it again.`]),
@@ -88,11 +88,11 @@ function wayBack(methods: Methods, reset: string): string {
   return `Your mailbox is the way back in: ${ways.join(', or ')}. If you suspect that others read your mail, change the password of your mailbox first.`;
 }
 
-export function newDevice({ event, host }: Happened): NoticeText {
+export function newDevice({ event, service }: Happened): NoticeText {
   return {
-    subject: `A new device signed in at ${host}`,
+    subject: `A new device signed in at ${service}`,
     paragraphs: [
-      `Your account at ${host} was opened by ${MEANS[event.event] ?? 'a sign-in'} on a device that was not used before.`,
+      `Your account at ${service} was opened by ${MEANS[event.event] ?? 'a sign-in'} on a device that was not used before.`,
     ],
   };
 }

@@ -22,11 +22,6 @@ export class LockDownLinks {
     private readonly clock: Clock,
   ) {}
 
-  /** What people know the service by: `cms.example.com`. */
-  get host(): string {
-    return this.links.host;
-  }
-
   /** @returns the address to mail; only a hash of its token is kept */
   async make(manager: EntityManager, userId: number, address: string): Promise<string> {
     const token = newSecret();

@@ -13,8 +13,8 @@ export interface NamedIdentity {
 export interface Happened {
   readonly event: AuditEvent;
   readonly account: Account;
-  /** What people know the service by: `cms.example.com`. */
-  readonly host: string;
+  /** What people know the service by. */
+  readonly service: string;
   readonly identities: readonly NamedIdentity[];
   readonly methods: Methods;
 }

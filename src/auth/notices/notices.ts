@@ -5,7 +5,6 @@ import type { AuditEvent } from '../../audit/audit-event.js';
 import { Settings } from '../../config/settings.js';
 import { select } from '../../database/statements/statement.js';
 import { Accounts } from '../../users/rows/accounts.js';
-import { LockDownLinks } from './lock-down-links.js';
 import { NoticeMailer } from './notice-mailer.js';
 import { noticeOf } from './notice-table.js';
 import type { Happened, NamedIdentity } from './notice-text.js';
@@ -23,7 +22,6 @@ export class Notices implements AuditListener, OnModuleInit {
   constructor(
     private readonly audit: Audit,
     private readonly accounts: Accounts,
-    private readonly links: LockDownLinks,
     private readonly mailer: NoticeMailer,
     private readonly settings: Settings,
   ) {}
@@ -50,7 +48,8 @@ export class Notices implements AuditListener, OnModuleInit {
       `SELECT provider, email FROM auth_identities WHERE user_id = ? ORDER BY id LIMIT ${MAX_IDENTITIES}`,
       [userId],
     );
-    return { event, account, host: this.links.host, identities, methods: this.settings.signIn.methods };
+    const { siteName: service, signIn } = this.settings;
+    return { event, account, service, identities, methods: signIn.methods };
   }
 }
 

@@ -3,14 +3,14 @@ import { Page } from '../../common/http/page.js';
 import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
 
 /**
- * The page behind a magic link. It does not say whether the token is good still.
+ * The page behind a magic link.
  *
- * @param address who signs in, masked; `null`: the token is unknown
+ * @param address who signs in, masked
  */
-export function signInPage(token: string, address: string | null, formTargets: readonly string[]): Page {
+export function signInPage(token: string, address: string, formTargets: readonly string[]): Page {
   return new Page(
     'Sign in',
-    `${addressLine('Signing in as', address)}<p>You followed the link in our mail. One click, and you are in.</p>
+    `${addressLine('Signing in as', address)}<p>You followed the link in our mail. Select the button to sign in.</p>
 <form method="post" action="verify">
 ${hidden('token', token)}
 <button>Sign in</button>
@@ -25,13 +25,13 @@ export function signedInPage(name: string, cookies: readonly string[]): Page {
   return new Page(
     'You are signed in',
     `<p>Welcome, ${escapeHtml(name)}. This browser stays signed in.</p>
-<p>You can close this page and go on where you came from; reload it, should it still ask you to sign in.</p>`,
-    { cookies },
+<p>Go on where you came from, and reload that page if it still asks you to sign in.</p>`,
+    { cookies, isLast: true },
   );
 }
 
 /** The page behind a link for a new password. @param address whose it is, masked */
-export function newPasswordPage(token: string, address: string | null): Page {
+export function newPasswordPage(token: string, address: string): Page {
   return new Page(
     'Choose a new password',
     `${addressLine('For', address)}<form method="post" action="reset">
@@ -46,17 +46,18 @@ ${passwordField('New password', 'required')}
 
 export function passwordChangedPage(): Page {
   return new Page(
-    'Your password is a new one',
-    '<p role="status">You were signed out everywhere. Go back to where you sign in, and use the new one.</p>',
+    'Your password has been changed',
+    '<p role="status">You were signed out everywhere. Sign in with the new password.</p>',
+    { isLast: true },
   );
 }
 
 /** The page behind the link of an invitation. @param address who was invited, masked */
-export function invitationPage(token: string, address: string | null, methods: Methods): Page {
+export function invitationPage(token: string, address: string, methods: Methods): Page {
   const hasPassword = methods.has('password');
   return new Page(
     'Welcome',
-    `${addressLine('For', address)}<p>You are invited. One click, and you are in.</p>
+    `${addressLine('For', address)}<p>You are invited. Accept, and you are signed in.</p>
 <form method="post" action="accept">
 ${hidden('token', token)}
 ${hasPassword ? passwordField('Password (may stay empty)', 'optional') : ''}
@@ -82,8 +83,8 @@ function passwordField(label: string, need: 'required' | 'optional'): string {
 <small id="hint">12 characters or more. Several words are good.</small>`;
 }
 
-function addressLine(before: string, address: string | null): string {
-  return address === null ? '' : `<p class="quiet">${before} ${escapeHtml(address)}</p>\n`;
+function addressLine(before: string, address: string): string {
+  return `<p class="quiet">${before} ${escapeHtml(address)}</p>\n`;
 }
 
 function hidden(name: string, value: string): string {

@@ -22,8 +22,11 @@ export function formPage(operationId: string, summary: string): OpenAPIV3_1.Oper
     security: [],
     parameters: [{ name: 'token', in: 'query', required: true, schema: { type: 'string' } }],
     responses: {
-      200: { description: 'A form. Nothing is spent by looking at it.', content: { 'text/html': HTML } },
-      ...failuresOrPage('invalid_query'),
+      200: {
+        description: 'A form. Nothing is spent by looking at it, and parameters that were added are passed over.',
+        content: { 'text/html': HTML },
+      },
+      ...failuresOrPage('invalid_query', 'link_over'),
     },
   };
 }

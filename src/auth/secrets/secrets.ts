@@ -2,7 +2,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const SECRET_BYTES = 32;
 /** What {@link newSecret} looks like. */
-export const SECRET = /^[A-Za-z0-9_-]{43}$/;
+const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 /** 256 random bits in base64url: for links, one-time codes in addresses, states and nonces. */
 export function newSecret(): string {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../common/access/visitor.js';
 import type { Page } from '../../common/http/page.js';
 import { Settings } from '../../config/settings.js';
-import { Links } from '../proofs/challenges/links.js';
+import { LinkOwners } from '../proofs/challenges/link-owners.js';
 import { remainingServiceTokens } from '../notices/remaining-service-tokens.js';
 import type { SessionRef } from '../tokens/access/session-ref.js';
 import { mailedWays, type Methods } from '../methods/sign-in-methods.js';
@@ -25,12 +25,14 @@ const ENDED = 'Password, sessions, linked identities and personal API tokens hav
 export class LockDownAnswers {
   constructor(
     private readonly service: LockDownService,
-    private readonly links: Links,
+    private readonly owners: LinkOwners,
     private readonly settings: Settings,
   ) {}
 
-  page(token: string): Page {
-    return lockDownPage(token, this.links.host, this.settings.signIn.methods);
+  /** @throws {DomainError} `link_over` */
+  async page(token: string): Promise<Page> {
+    await this.owners.requireOpen('lock_down', token);
+    return lockDownPage(token, this.settings);
   }
 
   async byLink(

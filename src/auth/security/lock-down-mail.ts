@@ -31,13 +31,13 @@ export class LockDownMail {
   }
 }
 
-function wayBack(url: string, host: string): Letter {
+function wayBack(url: string, service: string): Letter {
   return {
-    subject: `Set a new password for ${host}`,
+    subject: `Set a new password for ${service}`,
     paragraphs: [
-      `Your account at ${host} was locked down: nothing that was known of it opens it any more. Choose a new password:`,
+      `Your account at ${service} was locked down: nothing that was known of it opens it any more. Choose a new password:`,
     ],
     action: { label: 'Choose a new password', url },
-    footer: 'Good once, for 30 minutes. After that, “forgotten password” mails another link.',
+    footer: 'The link works once, within 30 minutes. After that, “forgotten password” mails another link.',
   };
 }

@@ -1,17 +1,16 @@
 import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { Public } from '../../common/access/access.decorators.js';
 import { CurrentVisitor, type Visitor } from '../../common/access/visitor.js';
-import { IsString } from '../../common/dto-rules.js';
 import type { Page } from '../../common/http/page.js';
 import { UrlQuery } from '../../common/http/url-query.js';
 import { RateLimit } from '../../common/rate-limits/rate-limit.decorator.js';
-import { linkToken } from '../pages/link-token.js';
+import { IsLinkToken, linkToken } from '../pages/link-token.js';
 import { IsForm, OwnFormGuard } from '../pages/own-form.guard.js';
 import { LockDownAnswers, type LockDownAnswer } from './lock-down-answers.js';
 
 /** Body of `POST /api/auth/lock-down`. */
 export class LockDownDto {
-  @IsString({ message: 'token must be a string.' })
+  @IsLinkToken()
   token!: string;
 }
 
@@ -23,7 +22,7 @@ export class LockDownController {
   constructor(private readonly answers: LockDownAnswers) {}
 
   @Get()
-  page(@UrlQuery() query: URLSearchParams): Page {
+  page(@UrlQuery() query: URLSearchParams): Promise<Page> {
     return this.answers.page(linkToken(query));
   }
 

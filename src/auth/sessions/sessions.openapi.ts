@@ -14,8 +14,8 @@ const refresh: OpenAPIV3_1.OperationObject = {
   operationId: 'refresh',
   summary: 'Get the next access token',
   description:
-    'Each refresh token is good for one time; for ten seconds more it is answered with its successor, for a second tab ' +
-    'or an answer that was lost. One that is shown later was stolen: the session ends.',
+    'Each refresh token gives one successor, and the same one again until that is used: after an answer that was lost, or ' +
+    'in a second tab. A token whose successor was used counts as stolen: the session ends.',
   security: [],
   requestBody: optionalBody('Refresh'),
   responses: {

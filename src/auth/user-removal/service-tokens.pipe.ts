@@ -8,7 +8,7 @@ export type ServiceTokenFate = 'keep' | 'revoke';
 export class ServiceTokensPipe implements PipeTransform<URLSearchParams, ServiceTokenFate> {
   /** @throws {DomainError} `invalid_query` */
   transform(query: URLSearchParams): ServiceTokenFate {
-    requireKnown(query, (name) => name === 'tokens');
+    requireKnown(query, ['tokens']);
     const fate = query.get('tokens') ?? 'keep';
     if (fate === 'keep' || fate === 'revoke') return fate;
     throw invalidQuery('tokens', 'enum', 'tokens must be keep or revoke.');

@@ -10,7 +10,7 @@ import { userNotFound } from '../../users/user.errors.js';
 import { tokenNotFound } from '../tokens/api/rows/api-token.errors.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
 import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
-import { tokenPage } from '../tokens/api/token-page.js';
+import { onlyPageQuery } from '../../common/page-query.js';
 import { PersonalTokenRevocation } from './personal-token-revocation.js';
 import { UserTokensService } from './user-tokens.service.js';
 
@@ -34,7 +34,7 @@ export class UserTokensController {
     @UrlQuery() query: URLSearchParams,
     @CurrentAuthority() authority: UserAuthority,
   ): Promise<ListEnvelope<ApiTokenDto>> {
-    const page = tokenPage(query);
+    const page = onlyPageQuery(query);
     return ApiTokenDto.page(await this.tokens.list(id, page, authority), page, this.configured);
   }
 

@@ -4,6 +4,7 @@ import { Clock } from '../../../common/clock.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { PROVIDER_NAMES } from '../../../config/provider-settings.js';
 import { Settings } from '../../../config/settings.js';
+import { GATEWAY } from '../../../config/issuer-settings.js';
 import type { Methods } from '../../methods/sign-in-methods.js';
 
 const CLOCK_TOLERANCE_MS = 60_000;
@@ -22,23 +23,24 @@ export class SignInFreshness {
    * @throws {DomainError} `insufficient_user_authentication`
    * @see RFC 9470
    */
-  require({ kind, authTime = 0 }: Caller): void {
-    if (kind === 'user') this.requireSince(authTime);
+  require({ kind, authTime = 0, issuer }: Caller): void {
+    if (kind === 'user') this.requireSince(authTime, issuer);
   }
 
   /**
    * @param authTime when the user proved who they are, milliseconds since 1970, UTC
+   * @param issuer of the token of a user without a session
    * @throws {DomainError} `insufficient_user_authentication`
    * @see RFC 9470
    */
-  requireSince(authTime: number): void {
+  requireSince(authTime: number, issuer?: string): void {
     const { freshSeconds: maxAge, methods } = this.settings.signIn;
     const age = this.clock.now() - authTime;
     // Clocks of instances differ; a time that is far ahead is none.
     if (age < maxAge * 1_000 && age > -CLOCK_TOLERANCE_MS) return;
     throw new DomainError(
       'insufficient_user_authentication',
-      `This takes a sign-in of the last ${maxAge} seconds. ${whatToDo(methods, maxAge)}`,
+      `This takes a sign-in of the last ${maxAge} seconds. ${issuer === undefined ? whatToDo(methods, maxAge) : whereToSignIn(issuer)}`,
       {
         headers: {
           'WWW-Authenticate': `Bearer realm="cms", error="insufficient_user_authentication", max_age="${maxAge}"`,
@@ -46,6 +48,13 @@ export class SignInFreshness {
       },
     );
   }
+}
+
+/** They have no session here that a step-up could renew. */
+function whereToSignIn(issuer: string): string {
+  return issuer === GATEWAY
+    ? 'Sign in again at your gateway, which has to send X-Forwarded-Auth-Time, or to be trusted for it: "auth_time" and "fresh" in GATEWAY_USERS.'
+    : `Sign in again at ${issuer}, which has to send auth_time in its tokens, or to be trusted for it: "fresh" in TRUSTED_ISSUERS.`;
 }
 
 function whatToDo(methods: Methods, maxAge: number): string {

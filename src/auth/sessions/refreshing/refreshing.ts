@@ -17,16 +17,14 @@ import { Session } from '../../tokens/access/session.entity.js';
 /** The outcome of presenting a refresh token. */
 export type Refreshed =
   | { readonly kind: 'opened'; readonly session: OpenedSession }
-  /** It was used before, by a thief or by its owner: the session is over now. */
+  /** Its successor was used before, by a thief or by its owner: the session is over now. */
   | { readonly kind: 'reused' }
   | { readonly kind: 'refused' };
 
-interface Shown extends RefreshClaim {
-  /** When the request arrived, milliseconds since 1970, UTC. */
-  readonly shownAt: number;
-}
-
-/** Prolongs sessions: each refresh token is good for one time, and for its successor once more within a moment. */
+/**
+ * Prolongs sessions: each refresh token is good for one successor. An answer can get lost on its way, so it is given again
+ * until it is used. From then on the token before it is in the hands of two.
+ */
 @Injectable()
 export class Refreshing {
   constructor(
@@ -39,47 +37,32 @@ export class Refreshing {
 
   /** One compare-and-set decides: of many who show the same token together one turns the counter. */
   refresh(claim: RefreshClaim, visitor: Visitor): Promise<Refreshed> {
-    const shownAt = this.clock.now();
-    return this.unitOfWork.run((manager) => this.turn(manager, { ...claim, shownAt }, visitor));
+    return this.unitOfWork.run((manager) => this.turn(manager, claim, visitor));
   }
 
   private async turn(
     manager: EntityManager,
-    { sessionId, counter, shownAt }: Shown,
+    { sessionId, counter }: RefreshClaim,
     visitor: Visitor,
   ): Promise<Refreshed> {
     const now = this.clock.now();
-    const { idleSeconds } = this.settings.signIn;
-    const { affected } = await execute(
+    const idleSince = now - this.settings.signIn.idleSeconds * 1_000;
+    await execute(
       manager,
       'UPDATE auth_sessions SET counter = counter + 1, refreshed_at = ? WHERE id = ? AND counter = ? ' +
         'AND revoked_at IS NULL AND expires_at > ? AND refreshed_at > ?',
-      [now, sessionId, counter, now, now - idleSeconds * 1_000],
+      [now, sessionId, counter, now, idleSince],
     );
-    const session = await this.living(manager, sessionId);
+    const isLiving = { revokedAt: IsNull(), expiresAt: MoreThan(now), refreshedAt: MoreThan(idleSince) };
+    const session = await manager.findOneBy(Session, { ...isLiving, id: sessionId });
     if (!session) return { kind: 'refused' };
     const account = await this.accounts.find(manager, session.userId);
     if (account?.disabledAt !== null) return { kind: 'refused' };
-    if (affected > 0 || this.isLate(session, { counter, shownAt }))
-      return { kind: 'opened', session: this.opened(session, account) };
+    // Turned just now, or before, by a second tab or a request whose answer was lost.
+    if (session.counter === counter + 1) return { kind: 'opened', session: this.opened(session, account) };
     if (session.counter <= counter) return { kind: 'refused' };
     await this.revocation.revokeReused(manager, account, sessionId, visitor);
     return { kind: 'reused' };
-  }
-
-  private living(manager: EntityManager, id: string): Promise<Session | null> {
-    return manager.findOneBy(Session, { id, revokedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) });
-  }
-
-  /**
-   * Whether a second tab, or an answer that got lost, asks for the token that was handed out a moment ago. What counts is
-   * when it asked: a slow database must not make thieves of those who were waiting.
-   */
-  private isLate({ counter, refreshedAt }: Session, shown: Pick<Shown, 'counter' | 'shownAt'>): boolean {
-    const graceMs = this.settings.signIn.graceSeconds * 1_000;
-    // Either way: the clocks of two processes differ a little, and one that was put back must not lengthen the grace.
-    const isInTime = shown.shownAt - refreshedAt < graceMs && refreshedAt - this.clock.now() < graceMs;
-    return counter === shown.counter + 1 && isInTime;
   }
 
   private opened({ id, counter, amr, authTime, refreshedAt, expiresAt }: Session, account: Account): OpenedSession {

@@ -1,5 +1,4 @@
 import type { EntityManager } from 'typeorm';
-import { pino } from 'pino';
 import { createTestFile, type TestDatabase } from '../../../../test/support/test-database.js';
 import { Clock } from '../../../common/clock.js';
 import { dialectFor } from '../../../database/dialect/dialect-for.js';
@@ -39,7 +38,7 @@ describe('The retention of API tokens', () => {
     const [reads, clock] = [new Reads(writer.source), new Clock()];
     const time = new AgreedTime(reads, writer.dialect, clock);
 
-    await new ApiTokenJobs(units, reads, clock, time, pino({ level: 'silent' })).dropOld();
+    await new ApiTokenJobs(units, time).dropOld();
 
     expect(plans).toHaveLength(2);
     for (const plan of plans) {

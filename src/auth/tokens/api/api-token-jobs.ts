@@ -1,13 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { Logger } from 'pino';
-import { Clock } from '../../../common/clock.js';
+import { Injectable } from '@nestjs/common';
 import { Job } from '../../../common/jobs/job.decorator.js';
-import { LOG } from '../../../common/logging/logging.module.js';
 import { deleteOld } from '../../../database/schema/old-rows.js';
 import { AgreedTime } from '../../../database/units/agreed-time.js';
-import { Reads } from '../../../database/statements/reads.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
-import { unattendedTokens } from './unattended-tokens.js';
 
 const EVERY_MS = 3_600_000;
 const KEPT_MS = 90 * 86_400_000;
@@ -20,26 +15,8 @@ const ENDED = ['revoked_at < ?', 'revoked_at IS NULL AND expires_at < ?'];
 export class ApiTokenJobs {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly reads: Reads,
-    private readonly clock: Clock,
     private readonly time: AgreedTime,
-    @Inject(LOG) private readonly log: Logger,
   ) {}
-
-  /** Warns once, in one line, of service tokens that live on without a user who is responsible for them. */
-  @Job({
-    name: 'api-tokens.warn-of-unattended',
-    once: 'started',
-    failure: 'service tokens without a responsible user could not be looked for',
-  })
-  async warnOfUnattended(): Promise<void> {
-    const { count } = await unattendedTokens(this.reads, this.clock.now());
-    if (count === 0) return;
-    this.log.warn(
-      { tokens: count },
-      'service tokens live on whose responsible users are gone or disabled: npm run cli -- doctor names them',
-    );
-  }
 
   /**
    * Deletes API tokens 90 days after they were revoked or have expired, in small steps. The audit keeps their events.

@@ -13,7 +13,7 @@ import { TokenRotation } from './token-rotation.js';
 import { ApiTokenDto } from './api-token.dto.js';
 import { CreateTokenDto, tokenRequest } from './create-token.dto.js';
 import { CurrentTokenAuthority, type TokenAuthority } from './token-authority.js';
-import { tokenPage } from './token-page.js';
+import { onlyPageQuery } from '../../../common/page-query.js';
 
 const TokenId = () => Param('id', new IdPipe(tokenNotFound));
 
@@ -32,7 +32,7 @@ export class ApiTokensController {
 
   @Get()
   async list(@UrlQuery() query: URLSearchParams): Promise<ListEnvelope<ApiTokenDto>> {
-    const page = tokenPage(query);
+    const page = onlyPageQuery(query);
     return ApiTokenDto.page(await this.tokens.list(page), page, this.configured);
   }
 

@@ -8,6 +8,7 @@ import { ConfiguredTokens } from './rows/configured-tokens.js';
 import { LastUse } from './check/last-use.js';
 import { OwnTokensController } from './own-tokens.controller.js';
 import { ApiTokenJobs } from './api-token-jobs.js';
+import { TokenWarningJobs } from './token-warning-jobs.js';
 import { TokenRotation } from './token-rotation.js';
 import { TokenRows } from './rows/token-rows.js';
 import { VerifiedTokens } from './check/verified-tokens.js';
@@ -16,7 +17,16 @@ import { VerifiedTokens } from './check/verified-tokens.js';
 @Module({
   imports: [TypeOrmModule.forFeature([ApiToken])],
   controllers: [ApiTokensController, OwnTokensController],
-  providers: [ApiTokensService, ConfiguredTokens, LastUse, ApiTokenJobs, TokenRotation, TokenRows, VerifiedTokens],
+  providers: [
+    ApiTokensService,
+    ConfiguredTokens,
+    LastUse,
+    ApiTokenJobs,
+    TokenWarningJobs,
+    TokenRotation,
+    TokenRows,
+    VerifiedTokens,
+  ],
   exports: [ApiTokensService, ConfiguredTokens, TokenRotation, VerifiedTokens],
 })
 export class ApiTokensModule {

@@ -12,7 +12,7 @@ import { TokenRotation } from './token-rotation.js';
 import { ApiTokenDto } from './api-token.dto.js';
 import { CreateOwnTokenDto, tokenRequest } from './create-token.dto.js';
 import { CurrentTokenOwner, type TokenOwner } from './token-authority.js';
-import { tokenPage } from './token-page.js';
+import { onlyPageQuery } from '../../../common/page-query.js';
 
 const TokenId = () => Param('id', new IdPipe(tokenNotFound));
 
@@ -32,7 +32,7 @@ export class OwnTokensController {
     @UrlQuery() query: URLSearchParams,
     @CurrentTokenOwner() { within }: TokenOwner,
   ): Promise<ListEnvelope<ApiTokenDto>> {
-    const page = tokenPage(query);
+    const page = onlyPageQuery(query);
     return ApiTokenDto.page(await this.tokens.list(page, within), page, this.configured);
   }
 

@@ -44,7 +44,7 @@ export const USER_TOKEN_PATHS: OpenApiFragment['paths'] = {
   '/api/users/{id}/tokens/{token}': {
     parameters: [
       parameterRef('Id'),
-      { name: 'token', in: 'path', required: true, schema: { type: 'integer', minimum: 1 }, example: 7 },
+      { name: 'token', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } },
     ],
     delete: end,
   },

@@ -1,5 +1,6 @@
-import { userIdOf, type Caller } from '../../../../common/access/caller.js';
+import { missingScopes, userIdOf, type Caller } from '../../../../common/access/caller.js';
 import { ValidationError } from '../../../../common/errors/domain-error.js';
+import { scopesOf } from '../../../../users/roles/roles.js';
 import { requireGrantable } from './grantable.js';
 import type { ApiToken, TokenKind } from './api-token.entity.js';
 import { expiryIsOver } from './api-token.errors.js';
@@ -34,11 +35,12 @@ export type TokenGrant = Pick<ApiToken, 'kind' | 'ownerId' | 'configuredParent' 
  *
  * @param maker as confirmed in the unit of work that makes the token
  * @throws {DomainError} `insufficient_scope`
- * @throws {ValidationError} a kind that the maker cannot make, an expiry that is over or too far ahead
+ * @throws {ValidationError} a kind that the maker cannot make, scopes that such a token would not have, an expiry that is over or too far ahead
  */
 export function grantOf(order: TokenRequest, maker: Caller, bounds: TokenBounds): TokenGrant {
   requireGrantable(maker, order.scopes);
   const kind = kindOf(order, maker);
+  if (kind === 'personal') requireHeldHere(order.scopes, maker);
   return {
     kind,
     ownerId: userIdOf(maker),
@@ -63,6 +65,21 @@ function kindOf({ kind }: TokenRequest, maker: Caller): TokenKind {
   if (userIdOf(maker) !== null) return kind ?? 'personal';
   if (kind === 'personal') throw new ValidationError([{ field: 'kind', rule: 'maker', message: NO_OWNER }]);
   return 'service';
+}
+
+/**
+ * A personal token has the role of the account, whatever an issuer or a gateway names for its user.
+ *
+ * @throws {ValidationError} it would have less than is asked for
+ */
+function requireHeldHere(scopes: readonly string[], { ownRole }: Caller): void {
+  if (ownRole === undefined) return;
+  const missing = missingScopes({ scopes: new Set(scopesOf(ownRole)) }, scopes);
+  if (missing.length === 0) return;
+  const message =
+    `A personal token has the role of your account here, ${ownRole}, and not the one that you come with: it lacks ` +
+    `${missing.join(', ')}. Make a token that stands for itself with kind service, or leave those scopes out.`;
+  throw new ValidationError([{ field: 'scopes', rule: 'role', message }]);
 }
 
 function expiryOf({ expiresAt }: TokenRequest, kind: TokenKind, bounds: TokenBounds): number | null {
