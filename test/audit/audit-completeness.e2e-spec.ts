@@ -3,7 +3,7 @@ import { LinkedApp } from '../support/linked-app.js';
 import { tokenOf } from '../support/mail-sign-in.js';
 import { waitFor } from '../support/mailbox.js';
 import { startMailedApp, type MailedApp } from '../support/mailed-app.js';
-import { aPerson, signedIn } from '../support/sign-in.js';
+import { aPerson, prepared, signedIn } from '../support/sign-in.js';
 
 const TARGET = 'https://console.example.com/signed-in';
 const AGENT = 'Tester/1.0';
@@ -39,6 +39,7 @@ describe('The audit has', () => {
 
   it('where a first proof came from, and the notice says it too', async () => {
     const ann = await aPerson(service);
+    await prepared(service, ann);
     await signedIn(service, ann);
 
     await press(await mailedLink(ann.email)).expect(200);

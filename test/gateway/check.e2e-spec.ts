@@ -140,7 +140,8 @@ describe('Headers in which a gateway names its user', () => {
   let service: TestApp;
 
   beforeAll(async () => {
-    service = await startTestApp({ ...GATEWAY, RATE_LIMITS: 'off' });
+    const GATEWAY_USERS = JSON.stringify({ ...USERS, auth_time: true });
+    service = await startTestApp({ ...GATEWAY, GATEWAY_USERS, RATE_LIMITS: 'off' });
   });
 
   afterAll(() => service.close());
@@ -165,7 +166,8 @@ describe('Headers in which a gateway names its user', () => {
       .set({ ...NAMED, 'If-None-Match': String(headers.etag) })
       .expect(304);
 
-    const vary = 'Authorization, x-gateway-secret, x-forwarded-user, x-forwarded-email, x-forwarded-groups';
+    const vary =
+      'Authorization, x-gateway-secret, x-forwarded-user, x-forwarded-email, x-forwarded-groups, x-forwarded-auth-time';
     expect(headers).toMatchObject({ vary, 'cache-control': 'private, no-cache' });
     expect(unchanged.headers).toMatchObject({ vary, 'cache-control': 'private, no-cache' });
     expect((await me(NAMED).expect(200)).headers['cache-control']).toBe('no-store');
@@ -188,9 +190,16 @@ describe('Headers in which a gateway names its user', () => {
     expect(body.data.user).toBeNull();
   });
 
+  it('count beside what a browser sends to a gateway that asks for a password', async () => {
+    const { body } = await me({ ...NAMED, Authorization: 'Basic YW5uOng=' }).expect(200);
+
+    expect(body.data.user).toMatchObject({ name: 'ann' });
+  });
+
   it.each([
     ['X-Forwarded-User', ['ann', 'root']],
     ['X-Forwarded-Groups', ['readers', 'admins']],
+    ['X-Forwarded-Auth-Time', ['1764338932', '1764338932']],
     ['X-Gateway-Secret', [SECRET, SECRET]],
   ])('are refused where %s was sent twice', async (name, values) => {
     const answer = await me({ ...NAMED, [name]: values as never });
@@ -292,6 +301,7 @@ describe('Headers in which a gateway names its user', () => {
     ['no secret', { GATEWAY_SECRET: '' }, 'set both, or none'],
     ['users that are no JSON', { GATEWAY_USERS: 'x' }, 'GATEWAY_USERS must be JSON'],
     ['a case that is no flag', { GATEWAY_USERS: '{"ignore_case":"yes"}' }, 'ignore_case must be true or false'],
+    ['a freshness that is no flag', { GATEWAY_USERS: '{"fresh":"yes"}' }, 'fresh must be true or false'],
     ['a field that is not known', { GATEWAY_USERS: '{"issuer":"x"}' }, 'has issuer'],
   ])('cannot be set up with %s', (_, settings, sentence) => {
     expect(() => readSettings('test', { ...GATEWAY, ...settings })).toThrow(sentence);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Reads } from '../../src/database/statements/reads.js';
 import { expectError } from '../support/errors.js';
 import { mailedCode, sendCode, verifyCode } from '../support/mail-sign-in.js';
 import { startMailedApp, type MailedApp } from '../support/mailed-app.js';
@@ -182,5 +183,19 @@ describe('An address that comes from outside', () => {
     const { id } = await byToken('ann', { groups: ['readers'] });
 
     expectError(await service.http().put(`/api/users/${id}`).send({ role: 'editor' }), 'validation_failed');
+  });
+
+  it('where no mail arrives gets no notice', async () => {
+    await start({ groups: { claim: 'groups', map: { admins: 'admin' } }, fresh: true });
+    const person = await byToken('ann', { groups: ['admins'] });
+    const token = await issuer.sign({ sub: 'ann', groups: ['admins'] });
+    const order = { name: 'ci', scopes: ['records:read'], kind: 'service' };
+
+    await service.http(token).post('/api/admin/tokens').send(order).expect(201);
+
+    expect(person.email).toMatch(NO_ADDRESS);
+    const sql = 'SELECT COUNT(*) AS n FROM mail_queue';
+    const [row] = await service.app.get(Reads).select<{ n: number | string }>(sql, []);
+    expect([Number(row?.n), await service.mailbox.mailsTo(person.email)]).toEqual([0, []]);
   });
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '../../src/config/settings.js';
-import { putClockAhead } from '../support/clock.js';
+import { putClockAhead, putMonotonicClockAhead } from '../support/clock.js';
 import { expectError } from '../support/errors.js';
 import { aPerson } from '../support/sign-in.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -123,11 +123,25 @@ describe('A trusted issuer', () => {
     expectError(await ask.post('/api/auth/step-up').send({ password: 'x' }), 'no_session');
     expectError(await ask.post('/api/auth/security/lock-down'), 'no_session');
     const order = { name: 'ci', scopes: ['records:read'] };
-    const person = { name: 'Bea', email: 'bea@example.com' };
-    expectError(await ask.post('/api/users').send(person), 'insufficient_user_authentication');
+    const person = { name: 'Bea', email: 'bea@example.com', role: 'author' };
+    const stale = await ask.post('/api/users').send(person);
+    expectError(stale, 'insufficient_user_authentication');
+    expect(stale.body.message).toContain('Sign in again at corp, which has to send auth_time');
+    expect(stale.body.message).not.toContain('step-up');
     const fresh = await issuer.sign({ groups: ['admins'], auth_time: Math.floor(Date.now() / 1_000) });
     await service.http(fresh).post('/api/users').send(person).expect(201);
     expectError(await service.http(fresh).post('/api/auth/tokens').send(order), 'no_session');
+  });
+
+  it('has each of its tokens count as a fresh sign-in where the operator vouches for that', async () => {
+    await start({ fresh: true });
+    const token = await issuer.sign({ groups: ['admins'] });
+
+    await service
+      .http(token)
+      .post('/api/users')
+      .send({ name: 'Cyd', email: 'cyd@example.com', role: 'author' })
+      .expect(201);
   });
 
   it('is believed no proof that is younger than the token, however long the token is good', async () => {
@@ -137,7 +151,10 @@ describe('A trusted issuer', () => {
 
     putClockAhead(service, 3_700);
 
-    const answer = await service.http(token).post('/api/users').send({ name: 'Bea', email: 'late@example.com' });
+    const answer = await service
+      .http(token)
+      .post('/api/users')
+      .send({ name: 'Bea', email: 'late@example.com', role: 'author' });
     expectError(answer, 'insufficient_user_authentication');
   });
 
@@ -149,7 +166,7 @@ describe('A trusted issuer', () => {
 
     const token = await issuer.sign({}, { kid: 'two' });
     expectError(await me(token), 'invalid_token');
-    putClockAhead(service, 31);
+    putMonotonicClockAhead(31);
     await me(token).expect(200);
 
     expect(issuer.asked).toBe(2);
@@ -164,7 +181,7 @@ describe('A trusted issuer', () => {
     issuer.removeKey('two');
 
     await me(token).expect(200);
-    putClockAhead(service, 601);
+    putMonotonicClockAhead(601);
 
     expectError(await me(token), 'invalid_token');
   });
@@ -183,10 +200,10 @@ describe('A trusted issuer', () => {
 
     expectError(await me(token), 'provider_unavailable');
     issuer.answering = null;
-    putClockAhead(service, 31);
+    putMonotonicClockAhead(31);
     await me(token).expect(200);
     issuer.answering = answering;
-    putClockAhead(service, 640);
+    putMonotonicClockAhead(640);
     await me(token).expect(200);
     // Its own tokens have nothing to do with that.
     await service.http().get('/api/cms/post').expect(200);
@@ -222,6 +239,7 @@ describe('TRUSTED_ISSUERS', () => {
         ...{ name: 'corp', issuer: GOOD.issuer, audience: 'cms', keys: { url: GOOD.jwks_url }, algorithms: ['RS256'] },
         ...{ clients: null, subject: 'sub', scopes: null, maxAgeSeconds: 3_600, accounts: 'create' },
         isEmailTrusted: false,
+        isFresh: false,
         roles: { claim: 'groups', ofGroup: new Map(), otherwise: null },
       },
     ]);

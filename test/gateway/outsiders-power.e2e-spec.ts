@@ -135,6 +135,25 @@ describe('A user whose role an issuer names', () => {
     expect(rows).toEqual([{ issuer_role: null }]);
   });
 
+  it('makes no personal token that would have less than it says, since that has the role of the account here', async () => {
+    const token = await issuer.sign({ sub: 'maker', groups: ['admins'], auth_time: later(0) });
+    const make = (order: object) =>
+      service
+        .http(token)
+        .post('/api/admin/tokens')
+        .send({ name: 'p', ...order });
+
+    const refused = await make({ scopes: ['*'] });
+    expectError(refused, 'validation_failed');
+    expect(refused.body.details).toMatchObject([{ field: 'scopes', rule: 'role' }]);
+    expectError(await make({ scopes: ['records:read', 'users:write'], kind: 'personal' }), 'validation_failed');
+    for (const order of [{ scopes: ['records:read'] }, { scopes: ['*'], kind: 'service' }]) {
+      const { data } = (await make(order).expect(201)).body as { data: { token: string; scopes: string[] } };
+      const me = await service.http(data.token).get('/api/auth/me').expect(200);
+      expect(me.body.data.scopes).toEqual(data.scopes);
+    }
+  });
+
   it('has none any more without the identity', async () => {
     const id = await arrive('former', 'admins');
     const { id: identity } = await identityOf(id);

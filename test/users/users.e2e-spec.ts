@@ -92,6 +92,7 @@ describe('Users', () => {
 
     it.each([
       ['a blank name', { name: ' \t ' }, ['name', 'length']],
+      ['a name that nobody sees', { name: '\u200b' }, ['name', 'blank']],
       ['a name of 256 characters', { name: 'n'.repeat(256) }, ['name', 'length']],
       ['a name of more characters than they seem to be', { name: '❤️'.repeat(200) }, ['name', 'length']],
       ['a line break in the name', { name: 'Ann\r\nBcc: bob' }, ['name', 'control']],
@@ -176,7 +177,7 @@ describe('Users', () => {
       expect(answer.body.slice(-2)).toEqual(made);
     });
 
-    it.each(['/api/users?page=1', '/api/users?x', '/api/users/1?fields=id'])('answers 400 to %s', async (path) => {
+    it.each(['/api/users?page=0', '/api/users?x', '/api/users/1?fields=id'])('answers 400 to %s', async (path) => {
       const answer = await service.http().get(path);
 
       expect([answer.status, answer.body.error]).toEqual([400, 'invalid_query']);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { expectError } from '../../support/errors.js';
 import { API_TOKENS, startTestApp, TOKENS, type TestApp } from '../../support/test-app.js';
 
 const HASHED = 'a-secret-that-the-settings-hold-as-a-hash';
@@ -31,13 +32,36 @@ describe('Access', () => {
   });
 
   it.each([
+    ['another scheme', `Basic ${Buffer.from(`admin:${TOKENS.admin}`).toString('base64')}`],
+    ['a token without the word', TOKENS.admin],
+    ['a word that begins so', `Bearers ${TOKENS.admin}`],
+  ])('answers to %s as to no token, and says that one is missing', async (_, authorization) => {
+    const { status, headers, body } = await send(authorization);
+
+    expect([status, body.error]).toEqual([401, 'unauthorized']);
+    expect(body.message).toContain('Bearer token is missing');
+    expect(headers['www-authenticate']).toBe('Bearer realm="cms"');
+  });
+
+  it.each([
+    [`Bearer ${TOKENS.reader}`, `Bearer ${TOKENS.admin}`],
+    ['Basic eDp5', `Bearer ${TOKENS.admin}`],
+    [`Bearer ${TOKENS.admin}`, ''],
+  ])('answers 400 where Authorization was sent twice: %s and %s', async (...lines) => {
+    const answer = await service
+      .anonymous()
+      .get(ROUTE)
+      .set('Authorization', lines as never);
+
+    expectError(answer, 'malformed_request');
+  });
+
+  it.each([
     ['the word alone', 'Bearer'],
     ['no token', 'Bearer '],
-    ['a token without the word', TOKENS.admin],
     ['two spaces', `Bearer  ${TOKENS.admin}`],
     ['a tab', `Bearer\t${TOKENS.admin}`],
     ['something after the token', `Bearer ${TOKENS.admin} more`],
-    ['another scheme', `Basic ${Buffer.from(`admin:${TOKENS.admin}`).toString('base64')}`],
     ['an unknown secret', 'Bearer some-other-token-0123456789'],
     ['a secret in upper case', `Bearer ${TOKENS.admin.toUpperCase()}`],
     ['a token with a wrong checksum', `Bearer cms_${'0'.repeat(44)}`],

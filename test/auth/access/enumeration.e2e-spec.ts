@@ -10,7 +10,7 @@ import { queued } from '../../support/letters.js';
 import { mailedCode, sendCode, tokenOf, verifyCode, verifyLink } from '../../support/mail-sign-in.js';
 import { startMailedApp, type MailedApp } from '../../support/mailed-app.js';
 import { Mailbox } from '../../support/mailbox.js';
-import { aPerson, login, PASSWORD, signedIn } from '../../support/sign-in.js';
+import { aPerson, login, PASSWORD, prepared, signedIn } from '../../support/sign-in.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 
 /** Hashing as it is, where each call is seen. */
@@ -181,6 +181,7 @@ describe('The first proof of a mailbox', () => {
     'by %s takes password, sessions, identities and API tokens of the user who was there before',
     async (by) => {
       const eve = await aPerson(service, { role: 'admin' });
+      await prepared(service, eve);
       const { token: access } = await signedIn(service, eve);
       const made = await service
         .http(access)

@@ -39,7 +39,7 @@ describe('A fresh sign-in', () => {
   }
   const stepUp = (token: string, body: object) => service.http(token).post(STEP_UP).send(body);
   const token = { name: 'ci', scopes: ['records:read'] };
-  const user = { name: 'Ann', email: 'ann@example.com', role: 'viewer' };
+  const user = { name: 'Ann', email: 'ann@example.com', role: 'author' };
 
   /** All that takes one, by the method and the path. */
   const GUARDED: [method: string, path: string, body: object][] = [
@@ -48,8 +48,13 @@ describe('A fresh sign-in', () => {
     ['post', '/api/auth/tokens', token],
     ['post', '/api/auth/tokens/1/rotate', {}],
     ['post', '/api/users', user],
-    ['put', '/api/users/1', { name: 'Ann' }],
-    ['patch', '/api/users/1', { name: 'Ann' }],
+    ['post', '/api/users', { ...user, role: 'viewer', password: PASSWORD }],
+    ['post', '/api/users', { ...user, role: 'viewer', verified: true }],
+    ['put', '/api/users/1', { name: 'Ann', role: 'viewer' }],
+    ['put', '/api/users/1', { password: null }],
+    ['put', '/api/users/1', { verified: true }],
+    ['patch', '/api/users/1', { email: 'ann@example.com' }],
+    ['patch', '/api/users/1', { disabled: false }],
     ['delete', '/api/users/1', {}],
     ['post', '/api/auth/invitations', user],
     ['delete', '/api/admin/types/post', {}],
@@ -88,6 +93,9 @@ describe('A fresh sign-in', () => {
     await service.http(tokens.token).get('/api/users').expect(200);
     await service.http(tokens.token).post('/api/cms/post').send({ title: 'Still here' }).expect(201);
     await service.http(tokens.token).put('/api/admin/types/post').send({ label: 'Post' }).expect(200);
+    const viewer = { name: 'Vic', email: 'vic@example.com' };
+    const { body } = await service.http(tokens.token).post('/api/users').send(viewer).expect(201);
+    await service.http(tokens.token).put(`/api/users/${body.id}`).send({ name: 'Victor' }).expect(200);
   });
 
   it('is not asked for what makes an account safe again', async () => {

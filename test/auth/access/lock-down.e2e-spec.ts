@@ -109,13 +109,15 @@ describe('Locking an account down', () => {
     const ann = await noticed();
 
     for (const method of ['get', 'head', 'get'] as const)
-      await service.anonymous()[method](`${PATH}?token=${ann.link}`).expect(200);
+      await service.anonymous()[method](`${PATH}?token=${ann.link}&utm_source=mail`).expect(200);
     const page = await service.anonymous().get(`${PATH}?token=${ann.link}`);
     expect(page.text).toMatch(/<form method="post" action="lock-down">/);
     await service.http(ann.session.token).get('/api/auth/me').expect(200);
     const done = await service.anonymous().post(PATH).type('form').send({ token: ann.link }).expect(200);
 
     expect([done.type, done.text]).toEqual(['text/html', expect.stringContaining('Your account is locked down')]);
+    expect(done.text).toContain('<a href="../../">Go to the start page</a>');
+    expectError(await service.anonymous().get(`${PATH}?token=${ann.link}`), 'link_over');
     await isShut(ann);
   });
 

@@ -11,6 +11,16 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 
 const ADMIN = 'first.admin@example.com';
 
+/** Its administrators are admins here. */
+const CORP = {
+  name: 'corp',
+  issuer: 'https://id.example.com',
+  audience: 'cms',
+  jwks_url: 'https://id.example.com/jwks',
+  algorithms: ['RS256'],
+  groups: { map: { staff: 'viewer', bosses: 'admin' } },
+};
+
 /** The sentences of warnings that a service logs which starts with these settings, and stops. */
 async function warningsAtStart(environment: Record<string, string>): Promise<string[]> {
   const warnings: string[] = [];
@@ -66,12 +76,16 @@ describe('The first admin, and the command line for accounts', () => {
 
     const warned = await warningsAtStart(environment);
     const found = await runThere('doctor');
+    const corp = { ...environment, TRUSTED_ISSUERS: JSON.stringify([CORP]) };
+    const ofCorp = [(await runner(corp)('doctor')).out, ...(await warningsAtStart(corp))];
     await runThere('user create --email other@example.com --name Other --role admin --verified');
     const after = await runThere('doctor');
 
     expect(empty.out).toMatch(/^ok {4}admins/m);
     expect(warned.filter((sentence) => sentence.startsWith('No admin can act'))).toHaveLength(1);
     expect([found.code, found.out]).toEqual([1, expect.stringMatching(/^fail {2}admins {6}No admin can act/m)]);
+    expect(ofCorp[0]).toMatch(/^ok {4}admins {6}administrators come from corp$/m);
+    expect(ofCorp).not.toContainEqual(expect.stringContaining('No admin can act'));
     expect(after.out).toMatch(/^ok {4}admins/m);
     expect(await warningsAtStart(environment)).not.toContainEqual(expect.stringContaining('No admin can act'));
     await database.drop();

@@ -3,7 +3,7 @@ import { Reads } from '../../../src/database/statements/reads.js';
 import { putClockAhead } from '../../support/clock.js';
 import { expectError } from '../../support/errors.js';
 import { LinkedApp, STAFF } from '../../support/linked-app.js';
-import { tokenOf } from '../../support/mail-sign-in.js';
+import { mailedCode, tokenOf, verifyCode } from '../../support/mail-sign-in.js';
 import { login, PASSWORD } from '../../support/sign-in.js';
 
 const ANOTHER = 'another quite long one';
@@ -199,6 +199,23 @@ describe('A proved account with a password that another user has set', () => {
 
     await expectRefused(put(id, { role: 'author' }));
     expect((await put(id, { name: 'Renamed', role: 'viewer' })).body).toMatchObject({ role: 'viewer' });
+  });
+
+  it('gets it once its owner has changed the password, signed in by a mail', async () => {
+    const { id, email } = await given();
+    const { code } = await mailedCode(app.service, app.mailbox, email);
+    const { body } = (await verifyCode(app.service, email, code)) as { body: { token: string } };
+    const order = { current_password: ANOTHER, password: 'a third quite long one' };
+    await app.service.http(body.token).post('/api/auth/password/change').send(order).expect(204);
+
+    expect((await put(id, { role: 'admin' })).body).toMatchObject({ role: 'admin' });
+  });
+
+  it('gets it where an admin has set it, who might make another admin', async () => {
+    const id = await app.user(`g${(count += 1)}@corp.example`);
+    await put(id, { password: ANOTHER }).expect(200);
+
+    expect((await put(id, { role: 'admin' })).body).toMatchObject({ role: 'admin' });
   });
 
   it('gets it once its owner has set a password by a mail', async () => {

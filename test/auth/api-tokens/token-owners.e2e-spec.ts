@@ -3,7 +3,7 @@ import { expectError } from '../../support/errors.js';
 import { tokenOf } from '../../support/mail-sign-in.js';
 import type { ReadMail } from '../../support/mailbox.js';
 import { startMailedApp, type MailedApp } from '../../support/mailed-app.js';
-import { aPerson, type Person, proved, signedIn } from '../../support/sign-in.js';
+import { aPerson, type Person, prepared, proved, signedIn } from '../../support/sign-in.js';
 import type { TestApp } from '../../support/test-app.js';
 import { twinOf } from '../../support/twin.js';
 
@@ -162,6 +162,7 @@ describe('API tokens and their owner', () => {
 
   it('a first proof of the mailbox ends personal tokens and leaves those of services', async () => {
     const { owner, token } = await aToken('personal');
+    await prepared(service, owner);
     const session = await signedIn(service, owner);
     const body = { name: 'ci', scopes: ['*'], kind: 'service' };
     const made = await service.http(session.token).post('/api/admin/tokens').send(body).expect(201);

@@ -1,6 +1,6 @@
 import { runner } from '../../support/cli-runner.js';
 import { aPerson, signedIn } from '../../support/sign-in.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { API_TOKENS, startTestApp, type TestApp } from '../../support/test-app.js';
 
 const ROUTE = '/api/admin/tokens';
 
@@ -15,15 +15,15 @@ describe('A service token whose responsible user is gone or disabled', () => {
 
   const doctor = () => runner({ DATABASE_URL: service.database.url })('doctor');
   /** What another process on the database warns of at its start, to which this belongs. */
-  const warnings = async (): Promise<unknown[]> => {
+  const warnings = async (sentence: string, environment: Record<string, string> = {}): Promise<unknown[]> => {
     const lines: string[] = [];
     const write = jest.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
     try {
-      await (await startTestApp({ DATABASE_URL: service.database.url, LOG_LEVEL: 'warn' })).close();
+      await (await startTestApp({ DATABASE_URL: service.database.url, LOG_LEVEL: 'warn', ...environment })).close();
     } finally {
       write.mockRestore();
     }
-    return lines.filter((line) => line.includes('service tokens live on')).map((line) => JSON.parse(line) as unknown);
+    return lines.filter((line) => line.includes(sentence)).map((line) => JSON.parse(line) as unknown);
   };
   /** An administrator and the id of a token that was made in their session. */
   const withToken = async (kind: 'personal' | 'service', order: object = {}) => {
@@ -36,7 +36,7 @@ describe('A service token whose responsible user is gone or disabled', () => {
 
   it('is named by doctor with what to do, and counted in one warning at start', async () => {
     await withToken('service');
-    expect([(await doctor()).code, await warnings()]).toEqual([0, []]);
+    expect([(await doctor()).code, await warnings('service tokens live on')]).toEqual([0, []]);
     const [gone, disabled] = [await withToken('service'), await withToken('service')];
     const [ended, personal] = [await withToken('service'), await withToken('personal')];
     await service.http().delete(`${ROUTE}/${ended.id}`).expect(204);
@@ -54,6 +54,25 @@ describe('A service token whose responsible user is gone or disabled', () => {
         `token ${disabled.id} "deploy" (${disabled.hint}…): user ${disabled.person.id} is disabled`,
       ),
     ]);
-    expect(await warnings()).toEqual([expect.objectContaining({ tokens: 2 })]);
+    expect(await warnings('service tokens live on')).toEqual([expect.objectContaining({ tokens: 2 })]);
+  });
+
+  it('or that has ended with a changed secret of API_TOKENS is named by both', async () => {
+    const order = { name: 'website', scopes: ['records:read'], kind: 'service' };
+    const { data } = (await service.http().post(ROUTE).send(order).expect(201)).body;
+    const changed = { API_TOKENS: 'admin=another-admin-token-0123456789' };
+    const linesOf = async (environment: Record<string, string>) =>
+      (await runner({ DATABASE_URL: service.database.url, ...environment })('doctor')).out
+        .split('\n')
+        .filter((line) => line.includes('API_TOKENS'));
+
+    const sentence = `1 token ends with secrets that are not in API_TOKENS any more: website (${data.id}).`;
+    expect(await linesOf({ API_TOKENS })).toEqual([]);
+    expect(await linesOf(changed)).toEqual([expect.stringMatching(/^fail {2}tokens/)]);
+    expect(await linesOf(changed)).toEqual([expect.stringContaining(sentence)]);
+    expect(await warnings('are not in API_TOKENS')).toEqual([]);
+    expect(await warnings('are not in API_TOKENS', changed)).toEqual([
+      expect.objectContaining({ msg: expect.stringContaining(sentence) }),
+    ]);
   });
 });

@@ -66,16 +66,17 @@ describe('A one-time code', () => {
     expect(raw).not.toContain('evil');
   });
 
-  it('may be typed with spaces and hyphens, but is no number', async () => {
+  it('may be typed with spaces and hyphens in digits of another script, but is no number', async () => {
     const { email } = await aPerson(service);
     const { code } = await mailedCode(service, mailbox, email);
 
     expectError(await verifyCode(service, email, Number(code)), 'validation_failed');
-    const typed = `${code.slice(0, 3)} - ${code.slice(3)}`;
+    const arabic = code.replace(/[0-9]/g, (digit) => String.fromCodePoint(0x660 + Number(digit)));
+    const typed = `${arabic.slice(0, 3)} – ${arabic.slice(3)}\u200b`;
     expect((await verifyCode(service, email, typed)).status).toBe(200);
   });
 
-  it.each([['12345'], ['1234567'], ['12345a'], ['١٢٣٤٥٦'], [''], [null], [['123456']], [{}]])(
+  it.each([['12345'], ['1234567'], ['12345a'], ['123456.'], [''], [null], [['123456']], [{}]])(
     'is refused when it cannot be one: %p',
     async (code) => {
       expectError(await verifyCode(service, 'ann@example.com', code), 'validation_failed');

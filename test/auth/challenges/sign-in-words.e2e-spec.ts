@@ -1,5 +1,6 @@
 import { Audit } from '../../../src/audit/audit.js';
 import type { AuditEvent } from '../../../src/audit/audit-event.js';
+import { LockDownLinks } from '../../../src/auth/notices/lock-down-links.js';
 import { UnitOfWork } from '../../../src/database/units/unit-of-work.js';
 import { putClockAhead } from '../../support/clock.js';
 import { LinkedApp } from '../../support/linked-app.js';
@@ -147,7 +148,10 @@ describe.each(SAID)('What people read where only $ways, google and oidc let them
     const { pathname, search } = new URL(link);
 
     expect((await app.service.anonymous().get(pathname + search)).text).toContain(said.invitation);
-    expect((await app.service.anonymous().get('/api/auth/lock-down?token=x')).text).toContain(said.lockDownPage);
+    const units = app.service.app.get(UnitOfWork);
+    const id = await app.user(address());
+    const lock = new URL(await units.run((manager) => app.service.app.get(LockDownLinks).make(manager, id, guest)));
+    expect((await app.service.anonymous().get(lock.pathname + lock.search)).text).toContain(said.lockDownPage);
   });
 
   it('where a password is in the way', async () => {

@@ -4,7 +4,7 @@ import { expectError } from '../../support/errors.js';
 import { tokenOf } from '../../support/mail-sign-in.js';
 import { startMailedApp, type MailedApp } from '../../support/mailed-app.js';
 import type { Mailbox } from '../../support/mailbox.js';
-import { login } from '../../support/sign-in.js';
+import { aPerson, login, proved, signedIn } from '../../support/sign-in.js';
 import { startTestApp, TOKENS } from '../../support/test-app.js';
 
 const PASSWORD = 'a very own password';
@@ -15,7 +15,7 @@ describe('An invitation', () => {
   let people = 0;
 
   beforeAll(async () => {
-    service = await startMailedApp();
+    service = await startMailedApp({ SITE_NAME: 'Linden Hill' });
     ({ mailbox } = service);
   });
 
@@ -48,6 +48,24 @@ describe('An invitation', () => {
     expect(me.body.data.session.amr).toEqual(['link']);
     expect((await login(service, { email }, PASSWORD)).status).toBe(200);
     expectError(await accept({ token }), 'invalid_link');
+  });
+
+  it('says who invites, to what and as what; a service token is nobody', async () => {
+    const ada = await aPerson(service, { name: 'Ada Moreau', role: 'admin' });
+    await proved(service, ada);
+    const { token } = await signedIn(service, ada);
+
+    await invite({ email: 'named@example.com' }, token).expect(201);
+    await invite({ email: 'unnamed@example.com', role: 'viewer' }).expect(201);
+
+    const [named, unnamed] = [await mailbox.next('named@example.com'), await mailbox.next('unnamed@example.com')];
+    expect([named.subject, unnamed.subject]).toEqual([
+      'Ada Moreau invites you to Linden Hill',
+      'You are invited to Linden Hill',
+    ]);
+    expect(named.text).toMatch(/^Ada Moreau invites you to Linden Hill, as an editor\. Open this link to begin:\n/);
+    expect(unnamed.text).toMatch(/^You are invited to Linden Hill, as a viewer\. Open this link to begin:\n/);
+    expect(named.raw).toContain('Linden Hill <no-reply@');
   });
 
   it('can be sent again to a user who has not come, which ends the one before, and not to one who has', async () => {
@@ -133,11 +151,13 @@ describe('An invitation', () => {
     const [one, other] = [await invited(), await invited()];
     const post = (fields: object) => service.anonymous().post('/api/auth/invitations/accept').type('form').send(fields);
 
-    const page = await service.anonymous().get(`/api/auth/invitations/accept?token=${one.token}`);
+    const open = () => service.anonymous().get(`/api/auth/invitations/accept?token=${one.token}&utm_source=mail`);
+    const page = await open();
     expect([page.status, page.type]).toEqual([200, 'text/html']);
     const welcome = await post({ token: one.token, password: '' });
     expect([welcome.status, welcome.type]).toEqual([200, 'text/html']);
     expect(String(welcome.headers['set-cookie'])).toContain('cms_refresh=');
+    expectError(await open(), 'link_over');
     expect((await post({ token: other.token, password: PASSWORD })).status).toBe(200);
 
     expect((await login(service, other, PASSWORD)).status).toBe(200);
@@ -149,8 +169,8 @@ describe('An invitation', () => {
     const other = await startTestApp({ ...mailbox.environment, DATABASE_URL: url, AUTH_METHODS: 'otp' });
     const acceptThere = (body: object) => other.anonymous().post('/api/auth/invitations/accept').send(body);
 
-    const answers = [await acceptThere({ token, password: PASSWORD }), await acceptThere({ token })];
     const page = await other.anonymous().get(`/api/auth/invitations/accept?token=${token}`);
+    const answers = [await acceptThere({ token, password: PASSWORD }), await acceptThere({ token })];
 
     await other.close();
     expect(answers.map(({ status }) => status)).toEqual([422, 200]);

@@ -29,6 +29,7 @@ describe('A failure that a person meets', () => {
       AUTH_METHODS: 'password,otp,magic-link,google,apple',
       PUBLIC_URL: 'https://cms.example.com',
       SITE_URL: 'https://www.example.com',
+      SITE_NAME: 'Linden Hill',
       REDIRECT_ALLOW_LIST: CONSOLE,
       RATE_LIMITS: 'off',
     });
@@ -53,7 +54,7 @@ describe('A failure that a person meets', () => {
   /** What the page has to say. */
   function pageOf({ type, text }: Response): { sentences: string[]; link: string; label: string; address: string } {
     expect(type).toBe('text/html');
-    expect(text).toContain('<p class="service">cms.example.com</p>');
+    expect(text).toContain('<p class="service">Linden Hill</p>');
     expect(text.match(/<a /g)).toHaveLength(1);
     const [, link = '', label = ''] = /<a href="([^"]*)">([^<]*)<\/a>/.exec(text) ?? [];
     const sentences = [...text.matchAll(/role="alert">([^<]*)</g)].map(([, sentence = '']) => sentence);
@@ -157,12 +158,19 @@ describe('A failure that a person meets', () => {
     const page = await service.anonymous().post(VERIFY).type('form').set('Accept', BROWSER).send({ token });
 
     expect(before.text).toContain('Signing in as m•••@example.com');
-    expect(before.text).toContain('cms.example.com');
+    expect(before.text).toContain('<p class="service">Linden Hill</p>');
     expect(pageOf(page)).toMatchObject({
       sentences: ['This link was used before, was replaced by a newer one, or has expired.'],
       address: 'm•••@example.com',
     });
-    for (const { text } of [before, page]) expect(text.toLowerCase()).not.toContain(email.toLowerCase());
+    const after = await get(`${VERIFY}?token=${token}`);
+    expect(after.status).toBe(410);
+    expect(pageOf(after)).toMatchObject({
+      label: 'Go to www.example.com',
+      link: 'https://www.example.com',
+      address: '',
+    });
+    for (const { text } of [before, page, after]) expect(text.toLowerCase()).not.toContain(email.toLowerCase());
   });
 
   it('names its request where help may be needed, and not where it can be mended', async () => {
@@ -202,8 +210,8 @@ describe('A failure that a person meets', () => {
     async (query) => {
       const answer = await get(`${VERIFY}${query}`);
 
-      if (answer.status === 200) expect(answer.text).toContain('<button>');
-      else expect(pageOf(answer).sentences).toEqual(['This address is not complete: open the whole link.']);
+      expect(answer.status).toBe(400);
+      expect(pageOf(answer).sentences).toEqual(['This address is not complete: open the whole link.']);
     },
   );
 
@@ -262,6 +270,16 @@ describe('A failure that a person meets', () => {
     expectError(json, 'invalid_link');
     expectError(login, 'validation_failed');
     expectError(await get('/api/cms/post', { Accept: JAVA }), 'unauthorized');
+  });
+
+  it.each([
+    ['/nope', 404, 'There is nothing at this address.'],
+    ['/api/auth/login', 405, 'This address is for programs, and shows nothing in a browser.'],
+  ])('is a page for a person who types %s', async (path, status, sentence) => {
+    const page = await get(path, { Accept: BROWSER });
+
+    expect([page.status, pageOf(page).sentences]).toEqual([status, [sentence]]);
+    expectError(await get(path, { Accept: '*/*' }), status === 404 ? 'not_found' : 'method_not_allowed');
   });
 
   it('is a page where a form says nothing of what it takes', async () => {

@@ -119,7 +119,8 @@ describe('A forgotten password', () => {
   it('can be replaced without any console: the link leads to a form of ours', async () => {
     const { email, token } = await mailed();
 
-    const page = await service.anonymous().get(`/api/auth/password/reset?token=${token}`);
+    const open = () => service.anonymous().get(`/api/auth/password/reset?token=${token}&utm_source=mail`);
+    const page = await open();
     expect([page.status, page.type]).toEqual([200, 'text/html']);
     expect(page.text).toMatch(/<label for="password">.*<input id="password" .*type="password"/s);
     const post = (password: string) =>
@@ -128,7 +129,10 @@ describe('A forgotten password', () => {
     expect([refused.status, refused.type]).toEqual([422, 'text/html']);
     expect(refused.text).toContain('>Password is one that is guessed first');
 
-    expect((await post(NEW)).text).toContain('Your password is a new one');
+    const { text } = await post(NEW);
+    expect(text).toContain('Your password has been changed');
+    expect(text).toContain('<a href="../../../">Go to the start page</a>');
+    expectError(await open(), 'link_over');
     expect((await login(service, { email }, NEW)).status).toBe(200);
   });
 

@@ -30,7 +30,8 @@ describe('A provider that is out of order', () => {
 
   afterAll(() => service.close());
 
-  const idTokens = () => new IdTokens({ jwksUrl: `${provider.url}/jwks`, issuers: [provider.url] }, new Clock());
+  const idTokens = () =>
+    new IdTokens({ jwksUrl: `${provider.url}/jwks`, issuers: [provider.url] }, new Clock(), () => undefined);
   const expected = { audience: ['app'], nonces: ['n'] };
   const idToken = () => provider.idToken({ aud: 'app', nonce: 'n' });
 

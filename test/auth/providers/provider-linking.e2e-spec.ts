@@ -7,6 +7,7 @@ import { Audit } from '../../../src/audit/audit.js';
 import { MockIdentityProvider } from '../../support/identity-provider.js';
 import { Mailbox, waitFor } from '../../support/mailbox.js';
 import { ProviderBrowser } from '../../support/provider-browser.js';
+import { PREPARED } from '../../support/sign-in.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 
 const PASSWORD = 'correct horse battery';
@@ -53,6 +54,7 @@ describe('The account of a user who signs in with a provider', () => {
       .send({ name: 'Known', email, password: PASSWORD })
       .expect(201);
     if (isVerified) await write('UPDATE users SET email_verified_at = ? WHERE id = ?', Date.now(), body.id as number);
+    else await write(PREPARED, body.id as number);
     return body.id as number;
   }
 

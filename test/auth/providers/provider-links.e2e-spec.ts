@@ -64,13 +64,14 @@ describe('Linking an identity', () => {
     const session = await app.session(email);
     const accounts = app.service.app.get(Accounts);
     const lock = accounts.lock.bind(accounts);
-    jest.spyOn(accounts, 'lock').mockImplementationOnce(async (manager, userId) => {
-      await execute(manager, 'UPDATE auth_sessions SET revoked_at = 1 WHERE user_id = ?', [userId]);
+    const locked = jest.spyOn(accounts, 'lock').mockImplementation(async (manager, userId) => {
+      if (userId === id) await execute(manager, 'UPDATE auth_sessions SET revoked_at = 1 WHERE user_id = ?', [userId]);
       return lock(manager, userId);
     });
 
     const late = await app.token('google', { email: 'x@elsewhere.example', sub: `ended-${email}` }, session);
 
+    locked.mockRestore();
     expectError(late, 'invalid_token');
     expect(await app.identities(id)).toEqual([]);
   });

@@ -33,6 +33,14 @@ describe('POST /api/auth/{provider}/token', () => {
     expect(body.refresh_token).toMatch(/^cmsr_/);
   });
 
+  it('is a sign-in where a browser sends the password of a gateway along, and so is /redirect', async () => {
+    const basic = { Authorization: 'Basic eDp5' };
+    const body = { id_token: await idToken({ aud: 'google-ios' }), nonce: 'n' };
+
+    await send('google', body).set(basic).expect(200);
+    await service.anonymous().get('/api/auth/google/redirect').set(basic).expect(302);
+  });
+
   it('takes the nonce as it is and as SHA-256, and no other one', async () => {
     const sha256 = createHash('sha256').update('n').digest('hex');
     const withNonce = (nonce: string | undefined) => idToken({ aud: 'apple-ios', email: 'ann@icloud.com', nonce });

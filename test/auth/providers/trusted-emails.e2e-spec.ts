@@ -87,3 +87,45 @@ describe('Addresses that the operator vouches for', () => {
     expect((await new ProviderBrowser(upn.service).signIn('oidc')).body.user).toMatchObject({ email: name });
   });
 });
+
+describe('GOOGLE_DOMAINS', () => {
+  let app: LinkedApp;
+  let count = 0;
+
+  beforeAll(async () => {
+    app = await LinkedApp.start({ GOOGLE_DOMAINS: 'Corp.example,other.example' });
+  });
+
+  afterAll(() => app.stop());
+
+  const address = (domain = 'corp.example') => `d${(count += 1)}@${domain}`;
+  const at = (email: string, hd: unknown, more: object = {}) =>
+    app.token('google', { email, sub: `sub-${email}`, hd, ...more });
+
+  it.each(['viewer', 'editor', 'admin'])('links the account of a %s by an address of the own domain', async (role) => {
+    const email = address();
+    const id = await app.user(email, { role });
+
+    expect((await at(email, 'corp.example')).body.user).toMatchObject({ id, role });
+  });
+
+  it.each<[string, string, unknown]>([
+    ['another domain', 'elsewhere.example', 'elsewhere.example'],
+    ['another hd', 'corp.example', 'other.example'],
+    ['no hd', 'corp.example', undefined],
+    ['an hd that is no text', 'corp.example', ['corp.example']],
+    ['a subdomain', 'sub.corp.example', 'corp.example'],
+  ])('links no editor by %s', async (_, domain, hd) => {
+    const email = address(domain);
+    await app.user(email, { role: 'editor' });
+
+    expectError(await at(email, hd), 'account_link_required');
+  });
+
+  it('links none by an address that is not verified', async () => {
+    const email = address();
+    await app.user(email, { role: 'editor' });
+
+    expectError(await at(email, 'corp.example', { email_verified: false }), 'provider_email_unverified');
+  });
+});
