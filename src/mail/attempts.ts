@@ -1,7 +1,7 @@
 import type { Letter } from './letter.js';
 
 const FIRST_PAUSE_MS = 2_000;
-const LONGEST_PAUSE_MS = 3_600_000;
+export const LONGEST_PAUSE_MS = 3_600_000;
 const MAX_REASON = 200;
 
 /**

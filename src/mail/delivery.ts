@@ -41,7 +41,7 @@ export class Delivery {
     try {
       if (!isMailAddress(to)) throw new MailRefusedError('This is no address that mail can be sent to.');
       await this.transport.send({ id, to, letter, createdAt: mail.createdAt });
-      this.log.info({ mail: mail.id, attempts: mail.attempts }, 'mail sent');
+      this.log.info({ mail: mail.id, attempts: mail.attempts }, this.transport.done);
       return true;
     } catch (error) {
       if (isStopping()) return this.handBack(mail);

@@ -28,7 +28,7 @@ const STYLE = `
     }`;
 
 /** A letter as HTML: nothing is loaded from anywhere, so opening it leaves no trace on a server. */
-export function htmlOf(letter: Letter, from: string): string {
+export function htmlOf(letter: Letter, service: string): string {
   const subject = escaped(subjectOf(letter));
   return `<!doctype html>
 <html lang="en">
@@ -46,7 +46,7 @@ export function htmlOf(letter: Letter, from: string): string {
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">
 <tr><td class="page frame" align="center" style="padding:40px 16px;background-color:#f3f4f6;">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;table-layout:fixed;">
-${sentBy(from)}<tr><td class="card" style="padding:36px 40px;background-color:#ffffff;border:1px solid #e3e5e9;border-radius:14px;">
+${sentBy(service)}<tr><td class="card" style="padding:36px 40px;background-color:#ffffff;border:1px solid #e3e5e9;border-radius:14px;">
 <h1 class="ink" style="margin:0 0 18px;font-family:${FONT};font-size:22px;line-height:1.3;font-weight:650;color:#16181d;overflow-wrap:anywhere;">${subject}</h1>
 ${contentOf(letter)}</td></tr>
 ${footerOf(letter)}</table>
@@ -58,7 +58,6 @@ ${footerOf(letter)}</table>
 }
 
 function sentBy(name: string): string {
-  if (name === '') return '';
   return `<tr><td class="quiet" style="padding:0 4px 14px;font-family:${FONT};font-size:14px;line-height:1.4;font-weight:600;color:#5c6370;overflow-wrap:anywhere;">${escaped(name)}</td></tr>
 `;
 }

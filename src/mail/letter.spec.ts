@@ -75,7 +75,7 @@ describe('A letter as HTML', () => {
   });
 
   it('leaves out what the letter does not have', () => {
-    const plain = htmlOf({ subject: 'Hello', paragraphs: ['One\ntwo.'] }, '');
+    const plain = htmlOf({ subject: 'Hello', paragraphs: ['One\ntwo.'] }, 'Example');
 
     expect(plain).not.toMatch(/<strong|<a /);
     expect(plain).toContain('One<br>two.');

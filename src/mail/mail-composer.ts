@@ -10,6 +10,7 @@ export class MailComposer {
 
   constructor(
     private readonly from: MailSender,
+    private readonly siteName: string,
     publicUrl: string,
   ) {
     this.host = new URL(publicUrl).hostname;
@@ -22,7 +23,7 @@ export class MailComposer {
       to: { name: '', address: to },
       subject: subjectOf(letter),
       text: textOf(letter),
-      html: htmlOf(letter, this.from.name),
+      html: htmlOf(letter, this.siteName),
       date: new Date(createdAt),
       messageId: `<${id}@${this.host}>`,
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },

@@ -9,6 +9,8 @@ import { QueuedMails } from './queued-mails.js';
 
 /** How long a letter is worth sending that does not say so itself. */
 const LIFE_MS = 24 * 3_600_000;
+/** No mail arrives there: accounts have such an address that an issuer or a directory has left without one. @see RFC 2606 */
+const NOWHERE = /\.invalid$/i;
 
 /** Where the rest of the service posts its letters. */
 @Injectable()
@@ -21,7 +23,8 @@ export class MailQueue {
   ) {}
 
   /**
-   * Puts a letter into the queue as part of the caller's unit of work: it leaves after the commit, or never.
+   * Puts a letter into the queue as part of the caller's unit of work: it leaves after the commit, or never. One to a domain
+   * below `.invalid` is not queued.
    *
    * @param to `null`: a letter without an addressee, which does the same work and is dropped, so that an answer takes as
    * long for an address without an account
@@ -33,6 +36,7 @@ export class MailQueue {
     letter: Letter,
     { expiresAt = this.clock.now() + LIFE_MS }: { readonly expiresAt?: number } = {},
   ): Promise<void> {
+    if (to !== null && NOWHERE.test(to)) return;
     await this.mails.add(manager, this.seal.close({ id: randomUUID(), to, letter }), expiresAt);
     this.dispatcher.expedite();
   }

@@ -17,8 +17,8 @@ import { QueuedMails } from './queued-mails.js';
 import { SmtpTransport } from './transports/smtp-transport.js';
 import { QueuedMail } from './queued-mail.entity.js';
 
-function transportFor({ mail, mode, dataDir, publicUrl }: Settings, log: Logger): MailTransport {
-  const composer = new MailComposer(mail.from, publicUrl);
+function transportFor({ mail, mode, dataDir, publicUrl, siteName }: Settings, log: Logger): MailTransport {
+  const composer = new MailComposer(mail.from, siteName, publicUrl);
   if (mail.smtp) return new SmtpTransport(mail.smtp, composer);
   if (mail.transport === 'log') return new LogTransport(log, mode !== 'production');
   return new OutboxTransport(join(dataDir, 'outbox'), composer, log, mode === 'demo');

@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../common/clock.js';
+import type { Condition } from '../database/dialect/dialect.js';
 import { AgreedTime } from '../database/units/agreed-time.js';
 import { Reads } from '../database/statements/reads.js';
 import { execute, placeholders } from '../database/statements/statement.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
+import { LONGEST_PAUSE_MS } from './attempts.js';
 import type { QueuedMail } from './queued-mail.entity.js';
 
 /** A mail that this process has in hand, this attempt counted. */
@@ -54,9 +56,10 @@ export class QueuedMails {
   async claim(limit: number, inHand: readonly Pick<ClaimedMail, 'id'>[]): Promise<ClaimedMail[]> {
     const ours = inHand.map(({ id }) => id);
     const others = ours.length === 0 ? '' : `AND id NOT IN (${placeholders(ours)})`;
+    const isDue = this.isDue(this.clock.now());
     const due = await this.reads.select<{ id: number | string }>(
-      `SELECT id FROM mail_queue WHERE due_at <= ? ${others} ORDER BY due_at LIMIT ${limit}`,
-      [this.clock.now(), ...ours],
+      `SELECT id FROM mail_queue WHERE ${isDue.sql} ${others} ORDER BY due_at LIMIT ${limit}`,
+      [...isDue.values, ...ours],
     );
     if (due.length === 0) return [];
     const ids = await this.take(due.map(({ id }) => Number(id)).sort((a, b) => a - b));
@@ -66,18 +69,25 @@ export class QueuedMails {
   /** Those of the mails that no other process has taken meanwhile. */
   private async take(ids: readonly number[]): Promise<number[]> {
     const now = await this.time.now();
+    const isDue = this.isDue(now);
     return this.unitOfWork.run(async (manager) => {
       const taken: number[] = [];
       for (const id of ids) {
         const { affected } = await execute(
           manager,
-          'UPDATE mail_queue SET claimed_by = ?, due_at = ?, attempts = attempts + 1 WHERE id = ? AND due_at <= ?',
-          [this.owner, now + LEASE_MS, id, now],
+          `UPDATE mail_queue SET claimed_by = ?, due_at = ?, attempts = attempts + 1 WHERE id = ? AND ${isDue.sql}`,
+          [this.owner, now + LEASE_MS, id, ...isDue.values],
         );
         if (affected > 0) taken.push(id);
       }
       return taken;
     });
+  }
+
+  /** No mail waits longer than the longest pause, whatever was written. */
+  private isDue(now: number): Condition {
+    const isAhead = this.time.isAhead('due_at', LONGEST_PAUSE_MS);
+    return { sql: `(due_at <= ? OR ${isAhead.sql})`, values: [now, ...isAhead.values] };
   }
 
   /** Keeps mails in hand whose attempts go on. */

@@ -1,6 +1,6 @@
 import type { NewAccount } from './rows/account.js';
 import type { Role } from './roles/roles.js';
-import { IfSent, IsEmailAddress, IsName, IsPassword, IsRole, Required } from './user-fields.js';
+import { IfSent, IsEmailAddress, IsName, IsPassword, IsRole, IsVouched, Required } from './user-fields.js';
 
 /** Body of `POST /api/users`. */
 export class CreateUserDto implements NewAccount {
@@ -19,4 +19,9 @@ export class CreateUserDto implements NewAccount {
   @IfSent()
   @IsRole()
   role?: Role;
+
+  /** Only with the scope `*`. */
+  @IfSent()
+  @IsVouched()
+  verified?: true;
 }

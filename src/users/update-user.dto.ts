@@ -1,7 +1,7 @@
 import { BodyRequired } from '../common/validation.pipe.js';
 import type { AccountChanges } from './rows/account.js';
 import type { Role } from './roles/roles.js';
-import { IfSent, IsEmailAddress, IsFlag, IsName, IsPassword, IsRole } from './user-fields.js';
+import { IfSent, IsEmailAddress, IsFlag, IsName, IsPassword, IsRole, IsVouched } from './user-fields.js';
 
 /** Body of `PUT` and `PATCH /api/users/{id}`: what is not sent stays. */
 @BodyRequired()
@@ -25,4 +25,9 @@ export class UpdateUserDto implements AccountChanges {
   @IfSent()
   @IsFlag()
   disabled?: boolean;
+
+  /** Only with the scope `*`. */
+  @IfSent()
+  @IsVouched()
+  verified?: true;
 }

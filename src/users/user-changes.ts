@@ -54,11 +54,15 @@ export class UserChanges {
   async add(manager: EntityManager, account: PreparedAccount, given: UserAuthority): Promise<Account> {
     const authority = await this.confirmed(manager, given);
     authority.requireRole(account.role);
-    const columns = newColumns(account, this.clock.now());
+    authority.requireVouching(account.isVerified);
+    const columns = newColumns(account, authority.giver, this.clock.now());
     const { identifiers } = await manager.insert(User, { ...columns });
     // TypeORM makes a text of a new 64-bit id.
     const added = { ...columns, id: Number(identifiers[0]?.id) };
-    await this.tell(manager, 'user.created', added, authority, { role: added.role });
+    await this.tell(manager, 'user.created', added, authority, {
+      role: added.role,
+      ...(account.isVerified ? { verified: true } : {}),
+    });
     return added;
   }
 
@@ -71,9 +75,10 @@ export class UserChanges {
     const authority = await this.confirmed(manager, given);
     authority.requireOver(user);
     if (asked.role !== undefined) authority.requireRole(asked.role);
+    authority.requireVouching(asked.verified);
     const changes = this.rules.withoutHeldRole(user, asked);
     const now = this.clock.now();
-    const columns = changedColumns(user, changes, now);
+    const columns = changedColumns(user, changes, authority.giver, now);
     if (Object.keys(columns).length === 0) return { user, serviceTokens: null };
     const changed = Object.assign(new User(), user, columns, { updatedAt: now });
     await this.rules.requireChange(manager, user, changed, changes);

@@ -1,9 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
+import { isVisible } from '../common/schema/formats.js';
 import { hasLineControls } from '../common/text/one-line.js';
 import { IsDefined, ValidateBy, ValidateIf } from '../common/dto-rules.js';
 import { isCommonPassword } from './passwords/common-passwords.js';
-import { emailAddress } from './rows/email-address.js';
+import { emailAddress, emailFault } from '../common/text/email-address.js';
 import { lengthFault, mayBeStored, PASSWORD_LENGTH } from './passwords/password-form.js';
 import { ROLES } from './roles/roles.js';
 import { USER_NAME } from './user-schemas.js';
@@ -21,7 +22,11 @@ function rule(
 }
 
 /** A rule for texts; anything else is refused by {@link Text}, so that each fault is reported once. */
-function textRule(name: string, message: string, holds: (text: string) => boolean): PropertyDecorator {
+function textRule(
+  name: string,
+  message: Parameters<typeof rule>[1],
+  holds: (text: string) => boolean,
+): PropertyDecorator {
   return rule(name, message, (value) => typeof value !== 'string' || holds(value));
 }
 
@@ -53,6 +58,7 @@ export const IsName = () =>
       `$property must have ${USER_NAME.minLength} to ${USER_NAME.maxLength} characters.`,
       ({ length }) => length >= USER_NAME.minLength && length <= USER_NAME.maxLength,
     ),
+    textRule('blank', '$property must not be blank.', (text) => text === '' || isVisible(text)),
     textRule('control', '$property must not contain control characters.', (text) => !hasLineControls(text)),
   );
 
@@ -60,7 +66,11 @@ export const IsName = () =>
 export const IsEmailAddress = () =>
   applyDecorators(
     Text(),
-    textRule('email', '$property must be an e-mail address such as ann@example.com.', (text) => !!emailAddress(text)),
+    textRule(
+      'email',
+      (value) => `$property ${emailFault(String(value))}`,
+      (text) => !!emailAddress(text),
+    ),
   );
 
 export const IsPassword = () =>
@@ -91,3 +101,6 @@ export const IsRole = () =>
   );
 
 export const IsFlag = () => rule('boolean', '$property must be true or false.', (value) => typeof value === 'boolean');
+
+export const IsVouched = () =>
+  rule('enum', '$property can only be true. Leave it out where you do not vouch.', (value) => value === true);

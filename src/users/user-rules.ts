@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { ValidationError } from '../common/errors/domain-error.js';
 import { Settings } from '../config/settings.js';
 import { ActingAdmins } from './roles/acting-admins.js';
+import { isSetUpByAdmin } from './rows/account.js';
 import { CredentialLookup } from './rows/credential-lookup.js';
 import { ManagedRoles } from './roles/managed-roles.js';
 import { isGrowth } from './roles/roles.js';
@@ -59,22 +60,31 @@ export class UserRules {
     after: User,
     { roleSource }: PreparedChanges,
   ): Promise<void> {
+    if (before.emailVerifiedAt === null && after.emailVerifiedAt !== null) {
+      await this.requireProven(manager, before, after, 'verified');
+    }
     if (!isGrowth(before.role, after.role) || roleSource !== undefined) return;
-    if (after.emailVerifiedAt === null) await this.requireProven(manager, before, after);
+    if (after.emailVerifiedAt === null) await this.requireProven(manager, before, after, 'role');
     else await this.requireOwnPassword(manager, before, after);
   }
 
   /**
    * Who set the password of an unproven account, linked its identities, signed in to it or made its tokens is not known:
    * with the role they would get more scopes than they have. A password that is replaced in the same change is known, and
-   * ends sessions and tokens.
+   * ends sessions and tokens. Not so where an administrator has set the account up.
    */
-  private async requireProven(manager: EntityManager, before: User, after: User): Promise<void> {
+  private async requireProven(
+    manager: EntityManager,
+    before: User,
+    after: User,
+    field: 'role' | 'verified',
+  ): Promise<void> {
+    if (isSetUpByAdmin(before) && after.passwordGivenAt === null) return;
     const { source } = this.credentials;
-    if (await source.hasIdentity(manager, after.id)) throw unprovenGrowth();
+    if (await source.hasIdentity(manager, after.id)) throw unprovenGrowth(field);
     if (after.passwordHash !== before.passwordHash) return;
     const { id, passwordHash, updatedAt: now } = after;
-    if (passwordHash !== null || (await source.isInUse(manager, id, now))) throw unprovenGrowth();
+    if (passwordHash !== null || (await source.isInUse(manager, id, now))) throw unprovenGrowth(field);
   }
 
   /** A password that is replaced or taken away ends sessions and tokens, but no identity that was linked with it. */

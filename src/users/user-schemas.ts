@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { PASSWORD_LENGTH } from './passwords/password-form.js';
 import { DEFAULT_ROLE, ROLES } from './roles/roles.js';
-import { MAX_ADDRESS_LENGTH } from './rows/email-address.js';
+import { MAX_ADDRESS_LENGTH } from '../common/text/email-address.js';
 
 type Properties = Record<string, OpenAPIV3_1.SchemaObject>;
 
@@ -38,6 +38,12 @@ const password: OpenAPIV3_1.SchemaObject = {
   type: ['string', 'null'],
   writeOnly: true,
   description: '`null`: the user has none and cannot sign in by password. It is never shown.',
+};
+const verified: OpenAPIV3_1.SchemaObject = {
+  type: 'boolean',
+  enum: [true],
+  writeOnly: true,
+  description: 'You vouch that the address is theirs, which takes the scope `*`.',
 };
 const time: OpenAPIV3_1.SchemaObject = {
   type: 'string',
@@ -79,15 +85,16 @@ function closed(description: string, properties: Properties, required: string[] 
 /** Schemas of the user routes. */
 export const userSchemas: Readonly<Properties> = {
   User: closed('A person with an account.', shown, Object.keys(shown)),
-  UserCreate: closed('A new user.', { name, email, password, role: { ...role, default: DEFAULT_ROLE } }, [
+  UserCreate: closed('A new user.', { name, email, password, role: { ...role, default: DEFAULT_ROLE }, verified }, [
     'name',
     'email',
   ]),
   UserUpdate: closed('What changes in a user; what is left out stays.', {
     name,
-    email: { ...email, description: 'A new address is not verified.' },
+    email: { ...email, description: 'A new address is not verified, unless you vouch for it.' },
     password,
     role,
     disabled: { type: 'boolean', description: '`true` keeps the user out.' },
+    verified,
   }),
 };

@@ -1,3 +1,4 @@
+import { emailFault } from '../common/text/email-address.js';
 import { DomainError, ValidationError } from '../common/errors/domain-error.js';
 import type { AuthMethod } from '../config/sign-in-settings.js';
 
@@ -28,12 +29,12 @@ export function pwnedPassword(): ValidationError {
   return new ValidationError([{ field: 'password', rule: 'pwned', message }]);
 }
 
-/** More scopes for an account with credentials of unknown origin. */
-export function unprovenGrowth(): ValidationError {
+/** More scopes, or the word of an administrator, for an account with credentials of unknown origin. */
+export function unprovenGrowth(field: 'role' | 'verified'): ValidationError {
   const message =
     'The address of this user is not proved, and a password, an identity, a session or an API token opens the account already. ' +
     'Invite them with POST /api/auth/invitations: that takes all of it away, and mails a link.';
-  return new ValidationError([{ field: 'role', rule: 'unproven', message }]);
+  return new ValidationError([{ field, rule: 'unproven', message }]);
 }
 
 /** More scopes for an account with a password that others know. @param methods those of `AUTH_METHODS` */
@@ -43,13 +44,12 @@ export function givenPasswordGrowth(methods: ReadonlySet<AuthMethod>): Validatio
     ? 'set one by a mail of POST /api/auth/password/forgot'
     : 'lock the account down at POST /api/auth/security/lock-down, which takes it away';
   const message =
-    `The password of this user was set by another user, or an identity was linked while it was such a one. Have them ${own}; ` +
+    `The password of this user was set by another user or token without all scopes, or an identity was linked while it was such a one. Have them ${own}; ` +
     `or, where no identity was linked since, send ${hasPasswords ? 'a new password or null' : 'the password null'} ` +
     'together with the role.';
   return new ValidationError([{ field: 'role', rule: 'given_password', message }]);
 }
 
-export function invalidEmail(): ValidationError {
-  const message = 'email must be an e-mail address such as ann@example.com.';
-  return new ValidationError([{ field: 'email', rule: 'email', message }]);
+export function invalidEmail(text: string): ValidationError {
+  return new ValidationError([{ field: 'email', rule: 'email', message: `email ${emailFault(text)}` }]);
 }

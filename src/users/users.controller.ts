@@ -2,8 +2,11 @@ import { Body, Controller, Get, Param, Patch, Post, Put, UseGuards } from '@nest
 import { FreshSignIn, RequireScope } from '../common/access/access.decorators.js';
 import { Answer } from '../common/http/answer.js';
 import { IdPipe } from '../common/http/routes/id.pipe.js';
+import { UrlQuery } from '../common/http/url-query.js';
 import { NoQueryGuard } from '../common/http/routes/no-query.guard.js';
+import { onlyPageQuery, type PageQuery } from '../common/page-query.js';
 import { RateLimit } from '../common/rate-limits/rate-limit.decorator.js';
+import type { Account } from './rows/account.js';
 import type { ChangedUser } from './user-changes.js';
 import { CreateUserDto } from './create-user.dto.js';
 import { UpdateUserDto } from './update-user.dto.js';
@@ -11,6 +14,9 @@ import { CurrentAuthority, type UserAuthority } from './roles/user-authority.js'
 import { UserDto } from './user.dto.js';
 import { userNotFound } from './user.errors.js';
 import { UsersService } from './users.service.js';
+
+/** Users of one answer. */
+const MOST_LISTED = 1_000;
 
 const UserId = () => Param('id', new IdPipe(userNotFound));
 
@@ -22,9 +28,9 @@ export class UsersController {
 
   @Get()
   @RequireScope('users:read')
-  @UseGuards(NoQueryGuard)
-  async list(): Promise<UserDto[]> {
-    return (await this.users.list()).map((account) => UserDto.from(account));
+  async list(@UrlQuery() query: URLSearchParams): Promise<Answer<UserDto[]>> {
+    const page = onlyPageQuery(query, { usual: MOST_LISTED, most: MOST_LISTED });
+    return pageOf(await this.users.list(page), page);
   }
 
   @Get(':id')
@@ -36,7 +42,7 @@ export class UsersController {
 
   @Post()
   @RequireScope('users:write')
-  @FreshSignIn()
+  @FreshSignIn('by body')
   @UseGuards(NoQueryGuard)
   async create(@Body() body: CreateUserDto, @CurrentAuthority() authority: UserAuthority): Promise<Answer<UserDto>> {
     const user = UserDto.from(await this.users.create(body, authority));
@@ -45,7 +51,7 @@ export class UsersController {
 
   @Put(':id')
   @RequireScope('users:write')
-  @FreshSignIn()
+  @FreshSignIn('by body')
   @UseGuards(NoQueryGuard)
   async update(
     @UserId() id: number,
@@ -57,7 +63,7 @@ export class UsersController {
 
   @Patch(':id')
   @RequireScope('users:write')
-  @FreshSignIn()
+  @FreshSignIn('by body')
   @UseGuards(NoQueryGuard)
   patch(
     @UserId() id: number,
@@ -66,6 +72,18 @@ export class UsersController {
   ): Promise<Answer<UserDto> | UserDto> {
     return this.update(id, body, authority);
   }
+}
+
+/** The bare array of the specification, with the pages around it in `Link`, relative to the address that was asked for. */
+function pageOf(accounts: readonly Account[], { page, perPage }: PageQuery): Answer<UserDto[]> {
+  const to = (place: number, rel: string): string => `<?page=${place}&per_page=${perPage}>; rel="${rel}"`;
+  const links = [
+    to(1, 'first'),
+    ...(page > 1 ? [to(page - 1, 'prev')] : []),
+    ...(accounts.length > perPage ? [to(page + 1, 'next')] : []),
+  ];
+  const users = accounts.slice(0, perPage).map((account) => UserDto.from(account));
+  return Answer.withHeaders(users, { Link: links.join(', ') });
 }
 
 /** Service tokens outlive the power of their owner, and the answer says how many do. */

@@ -20,9 +20,12 @@ const list: OpenAPIV3_1.OperationObject = {
   tags: [USERS_TAG],
   operationId: 'listUsers',
   summary: 'List users',
-  description: 'All of them, oldest first, as a bare array. Needs `users:read`.',
+  description:
+    'Oldest first, as a bare array: a thousand on a page, which is all of them for most. `Link` leads to the pages around. ' +
+    'Needs `users:read`.',
+  parameters: [parameterRef('Page'), parameterRef('PerThousand')],
   responses: {
-    200: answer('The users.', { type: 'array', items: schemaRef('User') }, ...LIMIT_HEADERS),
+    200: answer('The users.', { type: 'array', items: schemaRef('User') }, 'Link', ...LIMIT_HEADERS),
     ...failures(...COMMON),
   },
 };

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type EntityManager } from 'typeorm';
 import { userIdOf } from '../common/access/caller.js';
+import type { PageQuery } from '../common/page-query.js';
 import { Settings } from '../config/settings.js';
 import { isUniqueViolation } from '../database/database-error.js';
 import type { ReadRepository } from '../database/statements/read-repository.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
 import type { Account, AccountChanges, NewAccount } from './rows/account.js';
-import { emailAddress } from './rows/email-address.js';
+import { emailAddress } from '../common/text/email-address.js';
 import { Passwords } from './passwords/passwords.js';
 import { DEFAULT_ROLE } from './roles/roles.js';
 import type { UserAuthority } from './roles/user-authority.js';
@@ -27,9 +28,10 @@ export class UsersService {
     private readonly settings: Settings,
   ) {}
 
-  /** All users, oldest first. */
-  list(): Promise<Account[]> {
-    return this.users.find({ order: { id: 'ASC' } });
+  /** The oldest first: those of a page and one of the next page, if there is one; without a page all. */
+  list(page?: PageQuery): Promise<Account[]> {
+    const part = page && { skip: (page.page - 1) * page.perPage, take: page.perPage + 1 };
+    return this.users.find({ order: { id: 'ASC' }, ...part });
   }
 
   /** Those of some users that are there, by id. @param ids a hundred at most */
@@ -61,15 +63,17 @@ export class UsersService {
   }
 
   /**
-   * Adds a user; without a role a viewer.
+   * Adds a user; without a role a viewer. One without a password takes no fresh sign-in.
    *
    * @throws {DomainError} `email_taken`, `insufficient_scope`, `validation_failed` for a bad address, `overloaded`
    */
   async create(account: NewAccount, authority: UserAuthority): Promise<Account> {
-    const { name, password, role = DEFAULT_ROLE, isVerified = false } = account;
+    const { name, password, role = DEFAULT_ROLE, verified: isVerified = false } = account;
+    if (isMoreThanViewer(account)) authority.requireFresh();
     const email = requireEmail(account.email);
     // Once more when it is added: here it spares us a hash.
     authority.requireRole(role);
+    authority.requireVouching(isVerified);
     if (password) this.passwords.requireImpersonal(password, { name, email: email.address });
     const passwordHash = password ? await this.passwords.hash(password) : null;
     const prepared = { name, email, role, passwordHash, isVerified };
@@ -77,12 +81,14 @@ export class UsersService {
   }
 
   /**
-   * Changes what is given and leaves the rest. When nothing differs, nothing is written.
+   * Changes what is given and leaves the rest. When nothing differs, nothing is written. All but a name takes a fresh
+   * sign-in.
    *
    * @throws {DomainError} `user_not_found`, `email_taken`, `last_admin`, `insufficient_scope`, `overloaded`
    * @throws {ValidationError} the caller's own password
    */
   async update(id: number, changes: AccountChanges, authority: UserAuthority): Promise<ChangedUser> {
+    if (isMoreThanName(changes)) authority.requireFresh();
     if (changes.password !== undefined && userIdOf(authority.actor) === id) {
       throw ownPassword(this.settings.signIn.methods);
     }
@@ -90,6 +96,7 @@ export class UsersService {
     const present = await this.require(id);
     authority.requireOver(present);
     if (changes.role) authority.requireRole(changes.role);
+    authority.requireVouching(changes.verified);
     if (changes.password) {
       const { name = present.name, email = present.email } = changes;
       this.passwords.requireImpersonal(changes.password, { name, email });
@@ -133,4 +140,12 @@ export class UsersService {
       throw error;
     }
   }
+}
+
+function isMoreThanViewer({ role = DEFAULT_ROLE, password, verified }: NewAccount): boolean {
+  return role !== DEFAULT_ROLE || Boolean(password) || verified === true;
+}
+
+function isMoreThanName({ email, password, role, disabled, verified }: AccountChanges): boolean {
+  return [email, password, role, disabled, verified].some((value) => value !== undefined);
 }

@@ -5,6 +5,8 @@ import { MailTransport } from './mail-transport.js';
 
 /** Writes each mail to the log, and sends none. */
 export class LogTransport extends MailTransport {
+  readonly done = 'mail written to the log, from where it reaches nobody';
+
   /** @param logsSecrets whether the log may show the links and codes of the letters */
   constructor(
     private readonly log: Logger,

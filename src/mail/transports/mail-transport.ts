@@ -2,6 +2,9 @@ import type { Mail } from '../mail.js';
 
 /** Sends mails. */
 export abstract class MailTransport {
+  /** What the log says of a mail that has left. */
+  abstract readonly done: string;
+
   /**
    * Sends one mail; it has left when this returns.
    *

@@ -13,6 +13,8 @@ const MAX_NAME = 80;
 
 /** Writes mails into a folder, one file each, as a mail server would get them. */
 export class OutboxTransport extends MailTransport {
+  readonly done = 'mail written into the folder outbox, from where it reaches nobody';
+
   /** @param logsSecrets whether the log may show the links and codes of the letters */
   constructor(
     private readonly folder: string,

@@ -15,6 +15,8 @@ const ABOUT_THIS_MAIL: readonly string[] = ['RCPT TO', 'DATA'];
 
 /** Hands mails to a mail server. */
 export class SmtpTransport extends MailTransport {
+  readonly done = 'mail sent';
+
   private transporter: Promise<Transporter> | undefined;
 
   constructor(

@@ -6,6 +6,7 @@ import { insufficientScope } from '../../common/access/insufficient-scope.js';
 import { visitorOf, type Visitor } from '../../common/access/visitor.js';
 import type { ServiceRequest } from '../../common/http/request-context.js';
 import type { Account } from '../rows/account.js';
+import type { Giver } from '../rows/user-columns.js';
 import { scopesOf, type Role } from './roles.js';
 
 /** The power of an initiator over users. */
@@ -13,11 +14,13 @@ export class UserAuthority implements Initiator {
   constructor(
     readonly actor: Caller,
     readonly visitor: Visitor | null = null,
+    /** @throws {DomainError} `insufficient_user_authentication`: the sign-in of the initiator is not fresh */
+    readonly requireFresh: () => void = () => undefined,
   ) {}
 
   /** The same, with the actor as the database knows them in a unit of work. */
   as(actor: Caller): UserAuthority {
-    return new UserAuthority(actor, this.visitor);
+    return new UserAuthority(actor, this.visitor, this.requireFresh);
   }
 
   /**
@@ -29,6 +32,22 @@ export class UserAuthority implements Initiator {
   requireOver({ role, issuerRole }: Pick<Account, 'role' | 'issuerRole'>): void {
     this.requireRole(role);
     if (issuerRole !== null) this.requireRole(issuerRole);
+  }
+
+  /** See {@link Giver}. */
+  get giver(): Giver {
+    return this.actor.scopes.has('*') ? 'admin' : 'others';
+  }
+
+  /**
+   * Whose address it is, only those say who can do everything.
+   *
+   * @param verified whether it is said
+   * @throws {DomainError} `insufficient_scope`
+   */
+  requireVouching(verified = false): void {
+    if (!verified || this.giver === 'admin') return;
+    throw insufficientScope('Only with the scope * an address is vouched for. Leave verified out.', ['*']);
   }
 
   /**
@@ -49,5 +68,5 @@ export class UserAuthority implements Initiator {
 /** The authority of the caller of the current request, as a handler's argument. */
 export const CurrentAuthority = createParamDecorator((_: unknown, context: ExecutionContext): UserAuthority => {
   const request = context.switchToHttp().getRequest<ServiceRequest & AuthenticatedRequest>();
-  return new UserAuthority(request.caller, visitorOf(request));
+  return new UserAuthority(request.caller, visitorOf(request), request.requireFresh);
 });

@@ -16,8 +16,8 @@ export interface Account {
    */
   readonly passwordChangedAt: number | null;
   /**
-   * Since when others know the password, or have known one that was taken away since; `null`: its owner has set it by a
-   * mail, or there was never one.
+   * Since when others know the password who cannot do everything themselves, or have known one that was taken away since;
+   * `null`: its owner has set it, an administrator with all scopes has given it, or there was never one.
    */
   readonly passwordGivenAt: number | null;
   readonly emailVerifiedAt: number | null;
@@ -41,8 +41,8 @@ export interface NewAccount {
   readonly email: string;
   readonly password?: string | null;
   readonly role?: Role;
-  /** Whether an operator vouches that the address is theirs. */
-  readonly isVerified?: boolean;
+  /** An administrator vouches that the address is theirs. */
+  readonly verified?: true;
 }
 
 /** What changes in a user; what is left out stays. `password: null` takes the password away. */
@@ -52,4 +52,14 @@ export interface AccountChanges {
   readonly password?: string | null;
   readonly role?: Role;
   readonly disabled?: boolean;
+  /** An administrator vouches that the address is theirs. */
+  readonly verified?: true;
+}
+
+/**
+ * Whether an administrator with all scopes has set an account up whose address is not proved: what opens it came by the
+ * password that they gave, and of no stranger.
+ */
+export function isSetUpByAdmin({ emailVerifiedAt, passwordHash, passwordGivenAt, roleSource }: Account): boolean {
+  return emailVerifiedAt === null && passwordHash !== null && passwordGivenAt === null && roleSource === null;
 }

@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { Dialect, type Condition } from '../../database/dialect/dialect.js';
 import { execute, placeholders } from '../../database/statements/statement.js';
 import type { Account } from './account.js';
-import type { EmailAddress } from './email-address.js';
+import type { EmailAddress } from '../../common/text/email-address.js';
 import { DEFAULT_ROLE, type Role } from '../roles/roles.js';
 import { User } from './user.entity.js';
 

@@ -1,11 +1,11 @@
-import type { Account, AccountChanges } from './account.js';
-import { emailAddress, type EmailAddress } from './email-address.js';
+import { emailAddress, type EmailAddress } from '../../common/text/email-address.js';
+import { isSetUpByAdmin, type Account, type AccountChanges } from './account.js';
 import type { Role } from '../roles/roles.js';
 import { invalidEmail } from '../user.errors.js';
 import type { User } from './user.entity.js';
 
 /** Changes after everything slow and foolish is done with: the address is read, the password is hashed. */
-export interface PreparedChanges extends Pick<AccountChanges, 'name' | 'role' | 'disabled'> {
+export interface PreparedChanges extends Pick<AccountChanges, 'name' | 'role' | 'disabled' | 'verified'> {
   readonly email?: EmailAddress;
   /** The provider that has verified the address. */
   readonly emailSource?: string;
@@ -29,12 +29,15 @@ export interface PreparedAccount {
 /** @throws {ValidationError} it is no e-mail address */
 export function requireEmail(text: string): EmailAddress {
   const email = emailAddress(text);
-  if (!email) throw invalidEmail();
+  if (!email) throw invalidEmail(text);
   return email;
 }
 
+/** Whether those who make a change can do everything, and so gain nothing by a password that they know. */
+export type Giver = 'admin' | 'others';
+
 /** The columns of a new user. */
-export function newColumns(account: PreparedAccount, now: number): Omit<Account, 'id'> {
+export function newColumns(account: PreparedAccount, by: Giver, now: number): Omit<Account, 'id'> {
   const { name, email, role, passwordHash, isVerified } = account;
   return {
     name,
@@ -43,7 +46,7 @@ export function newColumns(account: PreparedAccount, now: number): Omit<Account,
     role,
     passwordHash,
     passwordChangedAt: passwordHash === null ? null : now,
-    passwordGivenAt: passwordHash === null ? null : now,
+    passwordGivenAt: passwordHash === null || by === 'admin' ? null : now,
     emailVerifiedAt: isVerified ? now : null,
     disabledAt: null,
     disabledReason: null,
@@ -55,12 +58,13 @@ export function newColumns(account: PreparedAccount, now: number): Omit<Account,
 }
 
 /** The columns of a user that get another value; none when the changes change nothing. */
-export function changedColumns(user: User, changes: PreparedChanges, now: number): Partial<User> {
+export function changedColumns(user: User, changes: PreparedChanges, by: Giver, now: number): Partial<User> {
   const wanted: Partial<User> = {
     name: changes.name ?? user.name,
     role: changes.role ?? user.role,
     roleSource: changes.roleSource ?? user.roleSource,
-    ...emailColumns(user, changes.email),
+    ...emailColumns(user, changes, now),
+    ...givenColumn(user, changes, by, now),
     ...passwordColumns(user, changes.passwordHash, now),
     ...disabledColumns(user, changes, now),
   };
@@ -77,21 +81,43 @@ export function changedFields(before: Account, after: Account): string[] {
     role_source: 'roleSource',
     password: 'passwordHash',
   } as const;
-  return Object.entries(columns).flatMap(([field, column]) => (before[column] === after[column] ? [] : [field]));
+  const fields = Object.entries(columns).flatMap(([field, column]) =>
+    before[column] === after[column] ? [] : [field],
+  );
+  const isVouchedFor = after.emailVerifiedAt !== null && after.emailVerifiedAt !== before.emailVerifiedAt;
+  return isVouchedFor ? [...fields, 'verified'] : fields;
 }
 
 /** A proof of the old address is none of the new one, unless it is the same mailbox in another spelling. */
-function emailColumns(user: User, email: EmailAddress | undefined): Partial<User> {
-  if (!email || email.address === user.email) return {};
-  const emailVerifiedAt = email.key === user.emailKey ? user.emailVerifiedAt : null;
-  return { email: email.address, emailKey: email.key, emailVerifiedAt };
+function emailColumns(user: User, { email, verified }: PreparedChanges, now: number): Partial<User> {
+  const isSame = email === undefined || email.key === user.emailKey;
+  const known = isSame ? user.emailVerifiedAt : null;
+  const emailVerifiedAt = verified ? (known ?? now) : known;
+  return email ? { email: email.address, emailKey: email.key, emailVerifiedAt } : { emailVerifiedAt };
 }
 
 function passwordColumns(user: User, passwordHash: string | null | undefined, now: number): Partial<User> {
   if (passwordHash === undefined || passwordHash === user.passwordHash) return {};
-  // What the first of several that were given has let in may still be there under the last.
-  const passwordGivenAt = passwordHash === null ? user.passwordGivenAt : (user.passwordGivenAt ?? now);
-  return { passwordHash, passwordChangedAt: now, passwordGivenAt };
+  return { passwordHash, passwordChangedAt: now };
+}
+
+/**
+ * What the first of several passwords that were given has let in may still be there under the last. Under an address that
+ * is not proved, a password that is no given one says that an administrator has set the account up: so it is marked where
+ * the address was another one, or the account is opened by something else already.
+ */
+function givenColumn(user: User, changes: PreparedChanges, by: Giver, now: number): Partial<User> {
+  const isUnproven = emailColumns(user, changes, now).emailVerifiedAt === null;
+  if (!isMarking(user, changes, isUnproven)) return {};
+  const isOfAdmin = by === 'admin' && (!isUnproven || isSetUpByAdmin(user));
+  return isOfAdmin ? {} : { passwordGivenAt: user.passwordGivenAt ?? now };
+}
+
+/** Whether there is another password, or one that goes with an address of which no proof is left. */
+function isMarking(user: User, { email, passwordHash }: PreparedChanges, isUnproven: boolean): boolean {
+  if (passwordHash !== undefined && passwordHash !== user.passwordHash) return passwordHash !== null;
+  const isMoved = email !== undefined && email.key !== user.emailKey;
+  return user.passwordHash !== null && isMoved && isUnproven;
 }
 
 /** Disabling again does not move the time at which it happened; the last one to disable a user has the say. */
