@@ -22,7 +22,7 @@ const port = await serve(async () => {
   const settings = demoSettings();
   requireDataDir(settings);
   const log = createLogger({ level: settings.logLevel, isForPeople: true });
-  for (const sentence of withoutRightsOfOthers(settings)) log.warn(sentence);
+  for (const sentence of [...settings.warnings, ...withoutRightsOfOthers(settings)]) log.warn(sentence);
   const app = await createApp(settings, log);
   await app.init();
   demo = await prepareDemo(app, settings);

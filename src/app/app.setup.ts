@@ -10,6 +10,7 @@ import { isCheckPath } from '../auth/check/check-paths.js';
 import { ErrorFilter } from '../common/errors/error.filter.js';
 import { answerConnectionErrors } from '../common/http/connection-errors.js';
 import { ContentAdapter } from '../common/http/sending/content-adapter.js';
+import { oneAuthorization } from '../common/http/arriving/gateway.js';
 import { forwardedHops, unexpectedForwarding } from '../common/http/arriving/forwarded-hops.js';
 import { unreadBody } from '../common/http/body/unread-body.js';
 import { LoadLimit } from '../common/http/arriving/load-limit.js';
@@ -35,11 +36,17 @@ const ALLOWED_HEADERS = [
   'If-Match',
   'If-None-Match',
   'X-Request-Id',
+  'X-Requested-With',
+  // What browsers' tracing libraries add to every request.
+  'baggage',
+  'sentry-trace',
   'traceparent',
+  'tracestate',
 ];
 /** What they may read of an answer. */
 const EXPOSED_HEADERS = [
   'ETag',
+  'Link',
   'Location',
   'RateLimit-Limit',
   'RateLimit-Remaining',
@@ -70,6 +77,7 @@ export async function createApp(settings: Settings, log: Logger): Promise<INestA
   if (settings.corsOrigins.length > 0) app.enableCors(cors(settings));
   const loop = LoopDelay.watch(settings.gateway.maxLoopDelayMs);
   app.use(app.get(LoadLimit).middleware(loop.isLate));
+  app.use(oneAuthorization);
   app.use(requestTurns());
   app.use(requestScope(settings.slowQueries.areTracked));
   app.use(unreadBody);
@@ -88,16 +96,17 @@ export async function createApp(settings: Settings, log: Logger): Promise<INestA
 }
 
 /** What own pages say of the service: its name, and the site that they lead back to. */
-function pageInfo({ publicUrl, siteUrl }: Settings): { readonly service: string; readonly site?: string } {
-  return { service: new URL(publicUrl).host, ...(siteUrl === publicUrl ? {} : { site: siteUrl }) };
+function pageInfo({ publicUrl, siteUrl, siteName }: Settings): { readonly service: string; readonly site?: string } {
+  return { service: siteName, ...(siteUrl === publicUrl ? {} : { site: siteUrl }) };
 }
 
 /**
  * No preflight is answered where gateways ask: the answer needs no credential, and a gateway that asks with the method of its
  * client would let every `OPTIONS` pass.
  */
-function cors({ corsOrigins, gateway }: Settings): CorsOptionsDelegate<Request> {
-  const allowedHeaders = [...ALLOWED_HEADERS, ...(gateway.tokenHeader === null ? [] : [gateway.tokenHeader])];
+function cors({ corsOrigins, corsHeaders, gateway }: Settings): CorsOptionsDelegate<Request> {
+  const ofGateway = gateway.tokenHeader === null ? [] : [gateway.tokenHeader];
+  const allowedHeaders = [...ALLOWED_HEADERS, ...ofGateway, ...corsHeaders];
   // Consoles on those origins may keep their refresh token in a cookie.
   const allowed = { credentials: true, allowedHeaders, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 } as const;
   const options: CorsOptions = { ...allowed, origin: [...corsOrigins] };

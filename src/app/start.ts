@@ -13,7 +13,7 @@ export async function start(): Promise<void> {
     const settings = readSettings('production');
     requireDataDir(settings);
     const log = createLogger({ level: settings.logLevel, isForPeople: settings.mode === 'development' });
-    for (const sentence of withoutRightsOfOthers(settings)) log.warn(sentence);
+    for (const sentence of [...settings.warnings, ...withoutRightsOfOthers(settings)]) log.warn(sentence);
     return { app: await createApp(settings, log), settings, log };
   });
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
 import { readSettings, SettingsError } from './settings.js';
+import { SETTING_NAMES } from './values/unknown-settings.js';
 
 const FOLDER = 'src/config';
 const ENVIRONMENT = 'Environment|Readonly<Record<string, string \\| undefined>>';
@@ -77,6 +78,10 @@ describe('Every setting', () => {
       expect.arrayContaining(['PORT', 'LIMIT_AUTH', 'OIDC_ROLES', 'NODE_ENV', 'DATA_DIR', 'APPLE_JWKS_URL', 'SIGNUP']),
     );
     expect(read.length).toBeGreaterThan(60);
+  });
+
+  it('is known by its name, so that a mistyped one can be told from it', () => {
+    expect(SETTING_NAMES.toSorted()).toEqual(read);
   });
 
   it('is explained in .env.example, which has no other', () => {

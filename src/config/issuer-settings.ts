@@ -5,10 +5,16 @@ import { withoutUser } from './urls/without-user.js';
 import { isLoopback } from './values/loopback.js';
 import type { SettingFaults } from './values/setting-faults.js';
 
-const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
+/**
+ * What tokens of others may be signed with. Asymmetric algorithms only: with `HS256` anybody who knows the public key could
+ * sign.
+ */
+export const SIGNATURES = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 const MAX_ISSUERS = 8;
 /** With `jwt:` before it, the name of a provider of identities: 16 characters. */
 const NAME = /^[a-z][a-z0-9-]{0,11}$/;
+/** The name of the gateway among issuers. */
+export const GATEWAY = 'gateway';
 const HOUR = 3_600;
 const DAY = 86_400;
 
@@ -21,12 +27,16 @@ export interface IssuerRules {
   readonly accounts: 'create' | 'known';
   /** Whether the operator vouches for the addresses of this issuer: only then they count as proved. */
   readonly isEmailTrusted: boolean;
+  /** Whether the operator vouches that users have proved themselves just now: their requests take no other sign-in. */
+  readonly isFresh: boolean;
 }
 
 /** How users whom a gateway names become users here. */
 export interface GatewayRules extends IssuerRules {
   /** Whether `Ann` and `ann` are one user: gateways that hand on what was typed let both in with one password. */
   readonly ignoresCase: boolean;
+  /** Whether the gateway sets the header with the time of the sign-in; otherwise it is the client's, and is not read. */
+  readonly saysAuthTime: boolean;
 }
 
 /** A service whose access tokens are taken. */
@@ -91,7 +101,7 @@ function trustedIssuers(
   }
   const issuers = entries.map((entry, index) => new Entry(entry, `TRUSTED_ISSUERS, entry ${index + 1}`, faults));
   const found = issuers.map((entry) => entry.issuer(isProduction));
-  requireDistinct('name', [...found.map(({ name }) => name), 'gateway'], faults);
+  requireDistinct('name', [...found.map(({ name }) => name), GATEWAY], faults);
   requireDistinct('issuer', [...found.map(({ issuer }) => issuer), own], faults);
   return found;
 }
@@ -132,6 +142,7 @@ class Entry {
       maxAgeSeconds: this.maxAge(),
       accounts: this.accounts(),
       isEmailTrusted: this.isFlagged('email_trusted'),
+      isFresh: this.isFlagged('fresh'),
     };
     this.requireKnown();
     return issuer;
@@ -139,11 +150,13 @@ class Entry {
 
   gateway(): GatewayRules {
     const rules: GatewayRules = {
-      name: 'gateway',
+      name: GATEWAY,
       roles: this.roles(),
       accounts: this.accounts(),
       isEmailTrusted: this.isFlagged('email_trusted'),
+      isFresh: this.isFlagged('fresh'),
       ignoresCase: this.isFlagged('ignore_case'),
+      saysAuthTime: this.isFlagged('auth_time'),
     };
     this.requireKnown();
     return rules;
@@ -182,8 +195,8 @@ class Entry {
 
   private algorithms(): readonly string[] {
     const names = this.texts('algorithms');
-    if (names.some((name) => !(ALGORITHMS as readonly string[]).includes(name))) {
-      this.fault('algorithms', `some of ${ALGORITHMS.join(', ')}`);
+    if (names.some((name) => !(SIGNATURES as readonly string[]).includes(name))) {
+      this.fault('algorithms', `some of ${SIGNATURES.join(', ')}`);
     }
     return names;
   }
@@ -227,7 +240,7 @@ class Entry {
     return 'known';
   }
 
-  private isFlagged(name: 'email_trusted' | 'ignore_case'): boolean {
+  private isFlagged(name: 'email_trusted' | 'ignore_case' | 'fresh' | 'auth_time'): boolean {
     const flag = this.take(name) ?? false;
     if (typeof flag === 'boolean') return flag;
     this.fault(name, 'true or false');

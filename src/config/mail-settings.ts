@@ -3,7 +3,7 @@ import { isMailAddress } from '../common/text/mail-address.js';
 import { hasLineControls } from '../common/text/one-line.js';
 import { percentDecoded, strayPercent } from './urls/percent-decoded.js';
 import { isLoopback } from './values/loopback.js';
-import { oneOf } from './values/setting-parsers.js';
+import { MAX_NAME, oneOf } from './values/setting-parsers.js';
 import type { SettingFaults } from './values/setting-faults.js';
 
 const TRANSPORTS = ['smtp', 'file', 'log'] as const;
@@ -39,22 +39,26 @@ export interface MailSettings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What mails say of the service. */
+interface Own {
+  readonly publicUrl: string;
+  readonly siteName: string;
+}
+
 const SMTP_EXAMPLE = 'SMTP_URL=smtp://user:password@mail.example.com:587';
 const FROM_EXAMPLE = 'MAIL_FROM=Example <no-reply@example.com>';
-const DEFAULT_NAME = 'Content service';
-const MAX_NAME = 100;
 /** What may stand behind the `?` of `SMTP_URL`, as nodemailer calls it. */
 const OPTIONS: readonly string[] = ['requireTLS', 'tls.rejectUnauthorized'];
 
 /** Reads everything about mail. */
-export function mailSettings(env: Environment, publicUrl: string, faults: SettingFaults): MailSettings {
+export function mailSettings(env: Environment, own: Own, faults: SettingFaults): MailSettings {
   const smtp = env.SMTP_URL === undefined ? null : smtpServer(env.SMTP_URL, faults);
   const fallback = env.SMTP_URL === undefined ? 'file' : 'smtp';
   const transport = oneOf('MAIL_TRANSPORT', TRANSPORTS, env.MAIL_TRANSPORT, fallback, faults);
   if (transport === 'smtp' && env.SMTP_URL === undefined) {
     faults.add(`MAIL_TRANSPORT is smtp and SMTP_URL is not set. Say where the mail server is: ${SMTP_EXAMPLE}.`);
   }
-  const from = sender(env.MAIL_FROM, publicUrl, faults);
+  const from = sender(env.MAIL_FROM, own, faults);
   return { transport, smtp: transport === 'smtp' ? smtp : null, from };
 }
 
@@ -112,8 +116,8 @@ function options({ searchParams }: URL, faults: SettingFaults): { requireTLS: bo
 }
 
 /** `Example <no-reply@example.com>`, or an address alone. */
-function sender(text: string | undefined, publicUrl: string, faults: SettingFaults): MailSender {
-  if (text === undefined) return { name: DEFAULT_NAME, address: `no-reply@${hostOf(publicUrl)}` };
+function sender(text: string | undefined, { publicUrl, siteName }: Own, faults: SettingFaults): MailSender {
+  if (text === undefined) return { name: siteName, address: `no-reply@${hostOf(publicUrl)}` };
   const [, name = '', bracketed] = /^([^<>]*)<([^<>]*)>$/.exec(text.trim()) ?? [];
   const from = { name: unquoted(name.trim()), address: bracketed ?? text.trim() };
   if (!isMailAddress(from.address) || hasLineControls(text) || from.name.length > MAX_NAME) {

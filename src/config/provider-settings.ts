@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { directorySettings, type DirectorySettings } from './directory-settings.js';
 import { withoutUser } from './urls/without-user.js';
 import { isLoopback } from './values/loopback.js';
-import { list } from './values/setting-parsers.js';
+import { list, oneOf } from './values/setting-parsers.js';
 import type { SettingFaults } from './values/setting-faults.js';
 
 export const PROVIDER_NAMES = ['google', 'apple', 'oidc'] as const;
@@ -28,6 +28,10 @@ interface Client {
 
 export interface GoogleSettings extends Client, ProviderEndpoints {
   readonly clientSecret: string;
+  /** The operator's own domains there, in lower case: their addresses link any account. */
+  readonly domains: readonly string[];
+  /** Whether the choice of an account there that was asked for counts as a fresh sign-in. */
+  readonly isChoiceFresh: boolean;
 }
 
 export interface AppleSettings extends Client, ProviderEndpoints {
@@ -97,6 +101,9 @@ const PLACEHOLDERS: Environment = {
 };
 
 const MAX_ISSUER = 255;
+const DOMAIN = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/;
+/** Anyone can have an address there. */
+const OPEN_DOMAINS = new Set(['gmail.com', 'googlemail.com']);
 
 /** Schemes of apps have a dot (RFC 8252, 7.1), so neither `javascript:` nor `data:` can be among them. */
 const REDIRECT_SCHEME = /^(?:https?|[a-z][a-z0-9+-]*\.[a-z0-9+.-]*):$/;
@@ -126,6 +133,8 @@ class ProviderReader {
         clientId: found.GOOGLE_CLIENT_ID,
         clientSecret: found.GOOGLE_CLIENT_SECRET,
         nativeClientIds: list(this.env.GOOGLE_NATIVE_CLIENT_IDS),
+        domains: this.ownDomains(),
+        isChoiceFresh: oneOf('GOOGLE_FRESH', ['true', 'false'], this.env.GOOGLE_FRESH, 'false', this.faults) === 'true',
         ...this.endpoints('GOOGLE', GOOGLE),
       }
     );
@@ -156,6 +165,16 @@ class ProviderReader {
         ...directorySettings(this.env, this.faults),
       }
     );
+  }
+
+  private ownDomains(): readonly string[] {
+    const domains = list(this.env.GOOGLE_DOMAINS?.toLowerCase());
+    for (const domain of domains.filter((one) => !DOMAIN.test(one) || OPEN_DOMAINS.has(one))) {
+      this.faults.add(
+        `GOOGLE_DOMAINS has "${domain}" and takes domains of your own at Google Workspace: GOOGLE_DOMAINS=corp.example.`,
+      );
+    }
+    return domains;
   }
 
   /** All of them or none: half of a client is a mistake. */

@@ -129,6 +129,17 @@ describe('SITE_URL', () => {
   });
 });
 
+describe('SITE_NAME', () => {
+  it('is the host of PUBLIC_URL until it is set, and one line', () => {
+    const PUBLIC_URL = 'https://cms.example.com:8443';
+
+    expect(readSettings('demo', { PUBLIC_URL }).siteName).toBe('cms.example.com:8443');
+    expect(readSettings('demo', { PUBLIC_URL, SITE_NAME: ' Linden Hill ' }).siteName).toBe('Linden Hill');
+    for (const SITE_NAME of ['x'.repeat(101), 'a\nb', 'a\u202eb'])
+      expect(() => readSettings('demo', { SITE_NAME })).toThrow('SITE_NAME must be one line of at most 100 characters');
+  });
+});
+
 describe('PUBLIC_URL', () => {
   it('loses a slash at its end', () => {
     expect(readSettings('demo', { PUBLIC_URL: 'https://cms.example.com/' }).publicUrl).toBe('https://cms.example.com');

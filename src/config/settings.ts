@@ -17,9 +17,10 @@ import { providerSettings, type ProviderSettings } from './provider-settings.js'
 import { withSettingFiles } from './values/setting-files.js';
 import { pwnedUrl } from './pwned-setting.js';
 import { signInSettings, type SignInSettings } from './sign-in-settings.js';
-import { integer, oneOf, origin, origins } from './values/setting-parsers.js';
+import { headerNames, integer, oneLine, oneOf, origin, origins } from './values/setting-parsers.js';
 import { SettingFaults } from './values/setting-faults.js';
 import { trustProxy, type TrustProxy } from './values/trust-proxy.js';
+import { unknownSettings } from './values/unknown-settings.js';
 
 /** How the service runs. Without `NODE_ENV` it is production: nothing is made up, nothing is printed that is secret. */
 const MODES = ['production', 'development', 'demo', 'test'] as const;
@@ -48,6 +49,8 @@ export class Settings {
   publicUrl: string;
   /** Origin of the website that shows the records: their addresses begin with it. */
   siteUrl: string;
+  /** What people know the service by, in mails and on pages. */
+  siteName: string;
   /** Key material for everything that is signed or encrypted; at least 32 bytes. */
   appSecret: string;
   /** The secret before `appSecret`: what it has sealed and signed can still be read. */
@@ -61,6 +64,8 @@ export class Settings {
   gateway: GatewaySettings;
   outsiders: OutsiderSettings;
   corsOrigins: readonly string[];
+  /** Headers that pages of those origins may send, beside those that the service reads. */
+  corsHeaders: readonly string[];
   mail: MailSettings;
   signIn: SignInSettings;
   /** Of Argon2id; the memory in KiB. */
@@ -81,6 +86,8 @@ export class Settings {
   tracing: TracingSettings | null;
   /** Where all instances count requests together; `null`: each counts for itself. */
   redisUrl: string | null;
+  /** Sentences about variables that look like settings and are none. */
+  warnings: readonly string[];
 }
 
 /** Settings that do not fit. `faults` has one sentence for each, with what to do. */
@@ -128,6 +135,13 @@ function databaseOf(env: Environment, mode: Mode, faults: SettingFaults): Databa
   return { ...address, pool: integer('DATABASE_POOL', env.DATABASE_POOL, DATABASE_POOL, POOL_LIMITS, faults) };
 }
 
+function corsSettings(env: Environment, faults: SettingFaults): Pick<Settings, 'corsOrigins' | 'corsHeaders'> {
+  return {
+    corsOrigins: origins('CORS_ORIGINS', env.CORS_ORIGINS, faults),
+    corsHeaders: headerNames('CORS_HEADERS', env.CORS_HEADERS, faults),
+  };
+}
+
 function dataDirOf({ DATA_DIR }: Environment): string {
   return DATA_DIR ?? 'data';
 }
@@ -171,15 +185,33 @@ function reading<Result>(
  * @throws {SettingsError} with every fault at once
  */
 export function readSettings(defaultMode: Mode = 'production', source: Environment = environment()): Settings {
-  return reading(source, defaultMode, settingsOf);
+  return reading(source, defaultMode, (env, mode, faults) => ({
+    ...settingsOf(env, mode, faults),
+    warnings: unknownSettings(env),
+  }));
 }
 
-function settingsOf(env: Environment, mode: Mode, faults: SettingFaults): Settings {
+/** Where the service and its website are, and what people call them. */
+function placeOf(
+  env: Environment,
+  port: number,
+  faults: SettingFaults,
+): Pick<Settings, 'publicUrl' | 'siteUrl' | 'siteName'> {
+  const publicUrl = origin('PUBLIC_URL', env.PUBLIC_URL, `http://localhost:${port}`, faults);
+  return {
+    publicUrl,
+    siteUrl: origin('SITE_URL', env.SITE_URL, publicUrl, faults),
+    siteName: oneLine('SITE_NAME', env.SITE_NAME, new URL(publicUrl).host, faults),
+  };
+}
+
+function settingsOf(env: Environment, mode: Mode, faults: SettingFaults): Omit<Settings, 'warnings'> {
   requireAddress(env, mode, faults);
   requireHttps(env, mode === 'production', faults);
 
   const port = integer('PORT', env.PORT, 3000, { min: 0, max: 65_535 }, faults);
-  const publicUrl = origin('PUBLIC_URL', env.PUBLIC_URL, `http://localhost:${port}`, faults);
+  const place = placeOf(env, port, faults);
+  const { publicUrl } = place;
   const gateway = gatewaySettings(env, faults);
   const address = publicAddress({ publicUrl, gateway }, '');
   const areRequestsLimited = oneOf('RATE_LIMITS', ['on', 'off'] as const, env.RATE_LIMITS, 'on', faults) === 'on';
@@ -189,8 +221,7 @@ function settingsOf(env: Environment, mode: Mode, faults: SettingFaults): Settin
     host: env.HOST ?? hostOf(mode),
     database: databaseOf(env, mode, faults),
     dataDir: dataDirOf(env),
-    publicUrl,
-    siteUrl: origin('SITE_URL', env.SITE_URL, publicUrl, faults),
+    ...place,
     appSecret: appSecret(env.APP_SECRET, mode === 'production', faults),
     formerSecret: formerSecret(env.APP_SECRET_OLD, env, faults),
     apiTokens: apiTokens(env.API_TOKENS, faults),
@@ -199,8 +230,8 @@ function settingsOf(env: Environment, mode: Mode, faults: SettingFaults): Settin
     trustProxy: trustProxy(env.TRUST_PROXY, faults),
     gateway,
     outsiders: outsiderSettings(env, { own: env.JWT_ISSUER ?? address, isProduction: mode === 'production' }, faults),
-    corsOrigins: origins('CORS_ORIGINS', env.CORS_ORIGINS, faults),
-    mail: mailSettings(env, publicUrl, faults),
+    ...corsSettings(env, faults),
+    mail: mailSettings(env, place, faults),
     signIn: signInSettings(env, address, faults),
     passwordCost: PASSWORD_COST,
     pwnedUrl: pwnedUrl(env, faults),

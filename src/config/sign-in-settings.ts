@@ -1,4 +1,4 @@
-import { isMailAddress } from '../common/text/mail-address.js';
+import { emailAddress } from '../common/text/email-address.js';
 import { address, duration, integer, list } from './values/setting-parsers.js';
 import type { SettingFaults } from './values/setting-faults.js';
 
@@ -25,8 +25,6 @@ export interface SignInSettings {
   readonly idleSeconds: number;
   /** A session ends after so long in any case, seconds. */
   readonly absoluteSeconds: number;
-  /** How long the refresh token before the current one still gets the current one, seconds. */
-  readonly graceSeconds: number;
   /** How long a sign-in counts as fresh for what makes lasting authority, seconds. */
   readonly freshSeconds: number;
   /** Longest life of a personal API token, days; 0: any. */
@@ -73,7 +71,7 @@ function signUp(text: string | undefined, faults: SettingFaults): SignUpPolicy {
 
 function adminEmail(text: string | undefined, faults: SettingFaults): string | null {
   if (text === undefined) return null;
-  if (!isMailAddress(text)) faults.add(`ADMIN_EMAIL is "${text}" and must be an address: ADMIN_EMAIL=ann@example.com.`);
+  if (!emailAddress(text)) faults.add(`ADMIN_EMAIL is "${text}" and must be an address: ADMIN_EMAIL=ann@example.com.`);
   return text;
 }
 
@@ -107,7 +105,6 @@ export function signInSettings(env: Environment, ownAddress: string, faults: Set
     passwordUrl: address('PASSWORD_URL', env.PASSWORD_URL, faults),
     idleSeconds: Math.min(idleSeconds, absoluteSeconds),
     absoluteSeconds,
-    graceSeconds: integer('REFRESH_GRACE', env.REFRESH_GRACE, 10, { min: 0, max: 60 }, faults),
     freshSeconds: freshLife(env.FRESH_SIGN_IN, faults),
     maxTokenDays: integer('MAX_TOKEN_DAYS', env.MAX_TOKEN_DAYS, 365, { min: 0, max: 36_500 }, faults),
     issuer: env.JWT_ISSUER ?? ownAddress,

@@ -71,6 +71,8 @@ const UNAVAILABLE = new Set([
   'ER_QUERY_INTERRUPTED', // 1317: an operator has ended the statement
   'ER_CONNECTION_KILLED', // MariaDB 1927
   'ER_ACCESS_DENIED_ERROR', // 1045: the password was changed while the service runs
+  'ER_ACCOUNT_HAS_BEEN_LOCKED', // MySQL 3118
+  'ER_BULK_PARSER_INCOMPLETE_ESCAPE_SEQUENCE', // 4151: the same on MariaDB; mysql2 has the name that MySQL has for it
   'ER_TOO_MANY_USER_CONNECTIONS', // 1203
   'ER_USER_LIMIT_REACHED', // 1226
   'ER_CLIENT_INTERACTION_TIMEOUT', // 4031

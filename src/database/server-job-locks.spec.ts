@@ -23,8 +23,9 @@ describe('Locks of jobs', () => {
     instances = [new ServerJobLocks(writer.dialect), new ServerJobLocks(writer.dialect)];
   });
 
-  afterEach(() => {
+  afterEach(async () => {
     for (const instance of instances) instance.giveBack();
+    for (const name of isServer ? ['counts', 'trash'] : []) await isFree(name);
   });
 
   afterAll(async () => {
@@ -50,6 +51,9 @@ describe('Locks of jobs', () => {
     return row?.id ?? null;
   };
 
+  const isFree = (name = 'counts'): Promise<true> =>
+    waitFor(async () => ((await holder(name)) === null ? true : null), 'the server to see the connection go');
+
   if (!isServer) {
     it('are not asked for on a file, which has one instance', async () => {
       expect([await runs(0), await runs(1)]).toEqual([true, true]);
@@ -70,7 +74,7 @@ describe('Locks of jobs', () => {
     await runs(0);
 
     of(0).giveBack();
-    await waitFor(async () => ((await holder()) === null ? true : null), 'the server to see the connection go');
+    await isFree();
 
     expect([await runs(1), await runs(0)]).toEqual([true, false]);
   });
@@ -91,6 +95,7 @@ describe('Locks of jobs', () => {
     await work;
 
     expect(ended).toBe('by the signal');
+    await isFree();
     expect(await runs(1)).toBe(true);
   });
 });

@@ -30,7 +30,7 @@ export async function demoAdmin(dataDir: string, users: UsersService): Promise<D
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   const authority = new UserAuthority(DEMO);
   if (known) await users.update(known.id, { password }, authority);
-  else await users.create({ email: EMAIL, name: 'Admin', role: 'admin', password, isVerified: true }, authority);
+  else await users.create({ email: EMAIL, name: 'Admin', role: 'admin', password, verified: true }, authority);
   await mkdir(dataDir, { recursive: true });
   await rm(file, { force: true }); // a file that exists would keep its mode
   await writeFile(file, text(password), { mode: OWNER_ONLY });

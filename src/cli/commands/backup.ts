@@ -32,10 +32,10 @@ const backup: Command = {
       const file = rules === null ? path : join(path, backupName(await identityOf(dialect), clock.now()));
       const order = { file, skipsDamaged: switches.has('skip-damaged') };
       const written = await backUp(dialect, order, clock, progress);
-      const removed = rules === null ? null : await removeExpired(written.file, rules);
+      const folder = rules === null ? null : await removeExpired(written.file, rules, clock.now());
       const details = { bytes: written.sizeBytes, sha256: written.digest.sha256 };
       const noted = await noteDone(dialect, { event: 'backup.written', details });
-      return { ...shown(written, removed), isPartial: written.skipped !== null, ...noted };
+      return { ...shown(written, folder), isPartial: written.skipped !== null, ...noted };
     } finally {
       progress.stop();
     }
@@ -58,13 +58,18 @@ const digest: Command = {
 
 export const backupCommands: readonly Command[] = [backup, digest];
 
-/** @param removed names of expired backups; `null`: none was asked to go */
-function shown(written: Backup, removed: readonly string[] | null): Pick<Outcome, 'json' | 'text'> {
+/** @param folder what has become of the other backups; `null`: none was asked to go */
+function shown(
+  written: Backup,
+  folder: Awaited<ReturnType<typeof removeExpired>> | null,
+): Pick<Outcome, 'json' | 'text'> {
   const { file, sizeBytes, digest: content, skipped } = written;
+  const { removed, ahead } = folder ?? { removed: [], ahead: [] };
   const lines = [
     digestTable(content),
     ...(skipped ? [leftOutText(skipped)] : []),
-    ...(removed ?? []).map((name) => `Removed ${name}.`),
+    ...removed.map((name) => `Removed ${name}.`),
+    ...ahead.map((name) => `${name} is of the future: a clock was ahead. It counts for no rule; rename or remove it.`),
     `${file} has ${sizeBytes} bytes. Keep APP_SECRET with it, but not in it.`,
   ];
   const json = {
@@ -72,7 +77,7 @@ function shown(written: Backup, removed: readonly string[] | null): Pick<Outcome
     size_bytes: sizeBytes,
     digest: content,
     ...(skipped && { skipped }),
-    ...(removed && { removed }),
+    ...folder,
   };
   return { json, text: lines.join('\n') };
 }

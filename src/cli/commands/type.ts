@@ -1,4 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { ValidationError } from '../../common/errors/domain-error.js';
+import { unsafeValues } from '../../common/schema/unsafe-values.js';
+import { exactJson } from '../../common/text/exact-numbers.js';
 import { TypeCatalogue } from '../../content-types/type-catalogue.js';
 import type { TypeView } from '../../content-types/definition/type-view.js';
 import { applyTypes } from './apply-types.js';
@@ -38,6 +41,8 @@ const apply: Command = {
   options: { confirm: { value: '<name>', help: 'Accept that values of this type are lost.' } },
   async run({ positionals: [file = ''], values: { confirm = null } }, invocation) {
     const definitions = definitionsIn(await textOf(file, invocation), file);
+    const faults = unsafeValues(definitions);
+    if (faults.length > 0) throw new ValidationError(faults);
     const applied = await applyTypes(invocation, definitions, confirm);
     return { json: applied, text: applied.map(({ name, result }) => `${result.padEnd(9)}  ${name}`).join('\n') };
   },
@@ -67,8 +72,8 @@ async function textOf(file: string, invocation: Invocation): Promise<string> {
 /** One definition, or a list of them. */
 function definitionsIn(text: string, file: string): readonly unknown[] {
   try {
-    const content = JSON.parse(text) as unknown;
-    return Array.isArray(content) ? content : [content];
+    const content = exactJson(text);
+    return Array.isArray(content) ? (content as unknown[]) : [content];
   } catch (cause) {
     throw new UsageError(`${file === '-' ? 'Standard input' : `The file ${file}`} is not valid JSON.`, { cause });
   }

@@ -27,7 +27,7 @@ const create: Command = {
   async run({ values: { email, name, role }, switches }, invocation) {
     const password = switches.has('password-stdin') ? { password: firstLine(await invocation.standardInput()) } : {};
     const body = await invocation.checked(CreateUserDto, { email, name, role, ...password });
-    const account = Object.assign(body, { isVerified: switches.has('verified') });
+    const account = Object.assign(body, switches.has('verified') ? { verified: true as const } : {});
     const user = UserDto.from(await (await invocation.get(UsersService)).create(account, OPERATED));
     return { json: user, text: `User ${user.id} "${user.name}" <${user.email}> is ${user.role}.` };
   },

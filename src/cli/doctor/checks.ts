@@ -6,7 +6,6 @@ import { usersCheck } from './accounts/users-check.js';
 import type { Check, OpenDatabase } from './check.js';
 import { countsCheck } from './content/counts-check.js';
 import { fieldsCheck } from './content/fields-check.js';
-import { lookAlikesCheck } from './content/look-alikes-check.js';
 import { revisionsCheck } from './content/revisions-check.js';
 import { searchCheck } from './content/search-check.js';
 import { sequencesCheck } from './content/sequences-check.js';
@@ -24,9 +23,10 @@ import { diskCheck } from './surroundings/disk-check.js';
 import { gatewayCheck } from './surroundings/gateway-check.js';
 import { lettersCheck } from './surroundings/letters-check.js';
 import { mailCheck } from './surroundings/mail-check.js';
+import { settingsCheck } from './surroundings/settings-check.js';
 
 /** Checks of the settings alone, in the order of the answer. */
-export const SETTINGS_CHECKS: readonly Check<Settings>[] = [mailCheck, gatewayCheck, diskCheck];
+export const SETTINGS_CHECKS: readonly Check<Settings>[] = [settingsCheck, mailCheck, gatewayCheck, diskCheck];
 
 /**
  * Checks of the database once its tables are those of this version, in the order of the answer. What is counted by others
@@ -51,7 +51,6 @@ export const DATABASE_CHECKS: readonly Check<OpenDatabase>[] = [
   searchCheck,
   revisionsCheck,
   sequencesCheck,
-  lookAlikesCheck,
   contentsCheck,
   historiesCheck,
 ];

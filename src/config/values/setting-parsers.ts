@@ -1,5 +1,9 @@
+import { hasLineControls } from '../../common/text/one-line.js';
 import { withoutUser } from '../urls/without-user.js';
 import type { SettingFaults } from './setting-faults.js';
+
+/** Longest name that people read, characters. */
+export const MAX_NAME = 100;
 
 export function integer(
   name: string,
@@ -13,6 +17,15 @@ export function integer(
   if (/^\d+$/.test(text) && value >= min && value <= max) return value;
   faults.add(`${name} is "${text}" and must be a whole number from ${min} to ${max}, for example ${name}=${fallback}.`);
   return fallback;
+}
+
+/** A name that people read. */
+export function oneLine(name: string, text: string | undefined, fallback: string, faults: SettingFaults): string {
+  const line = text?.trim() ?? '';
+  if (line.length > MAX_NAME || hasLineControls(line)) {
+    faults.add(`${name} must be one line of at most ${MAX_NAME} characters: ${name}=Example.`);
+  }
+  return line === '' ? fallback : line;
 }
 
 export function oneOf<Value extends string>(
@@ -40,8 +53,10 @@ export function origin(name: string, text: string | undefined, fallback: string,
   if (text === undefined) return fallback;
   const found = asOrigin(text);
   if (found === null) {
+    const path = name === 'PUBLIC_URL' && URL.canParse(text) ? new URL(text).pathname.replace(/\/$/, '') : '';
+    const hint = path === '' ? '' : ` The path goes into BASE_PATH=${path}.`;
     faults.add(
-      `${name} is "${withoutUser(text)}" and must be an address without a path, user or password: ${name}=https://cms.example.com.`,
+      `${name} is "${withoutUser(text)}" and must be an address without a path, user or password: ${name}=https://cms.example.com.${hint}`,
     );
   }
   return found ?? fallback;
@@ -62,6 +77,14 @@ export function list(text: string | undefined): string[] {
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
+}
+
+/** Names of HTTP headers, separated by commas. */
+export function headerNames(name: string, text: string | undefined, faults: SettingFaults): string[] {
+  const entries = list(text);
+  for (const entry of entries.filter((candidate) => !/^[\w!#$%&'*+.^`|~-]+$/.test(candidate)))
+    faults.add(`${name} has "${entry}" and takes names of headers: ${name}=X-Tenant,X-Client.`);
+  return entries;
 }
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 };

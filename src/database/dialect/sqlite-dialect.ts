@@ -9,7 +9,7 @@ import { placeholders, type SqlValue } from '../statements/statement.js';
 import { Dialect, LOCK_PAUSES_MS, type Condition } from './dialect.js';
 import { sharedOptions } from './shared-options.js';
 import { sqliteDriver } from './sqlite-driver.js';
-import { analyse, LARGE, outgrownTables, type Query } from './sqlite-statistics.js';
+import { analyse, outgrownTables, type Query } from './sqlite-statistics.js';
 import { StatementTurns } from './statement-turns.js';
 
 /** The part of a better-sqlite3 connection that is used here. */
@@ -202,13 +202,7 @@ export class SqliteDialect extends Dialect {
     const query: Query = (sql, values) => runner.query(sql, values && [...values]);
     await this.exclusively(runner, async () => {
       for (const table of await outgrownTables(query)) await analyse(query, table);
-      // Earlier versions kept what was true of small tables.
-      if (await runner.hasTable('sqlite_stat1')) {
-        await query(`DELETE FROM sqlite_stat1 WHERE CAST(stat AS INTEGER) < ${LARGE}`);
-      }
     });
-    // Reads all of the schema anew: ANALYZE of it would not forget what was said of tables without an index.
-    await runner.query('PRAGMA writable_schema = RESET');
   }
 
   /** In a thread, since a large index takes some hundred milliseconds, in which writes wait and reads do not. */

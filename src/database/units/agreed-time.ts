@@ -3,6 +3,9 @@ import { Clock } from '../../common/clock.js';
 import { Dialect, type Condition } from '../dialect/dialect.js';
 import { Reads } from '../statements/reads.js';
 
+/** An instance whose clock differs by more is not ready. */
+const MAX_SKEW_MS = 60_000;
+
 /**
  * The time that has come by the clock of this process and by that of the database. What is removed for good, or taken
  * from another process, because its time is over goes by it: a clock that is ahead, whichever it is, ends nothing early.
@@ -23,6 +26,14 @@ export class AgreedTime {
   }
 
   /**
+   * The condition that a moment is further away than its wait can be, by the clock of this process and by that of the
+   * database: a clock that was ahead has written it, and it counts as over.
+   */
+  isAhead(column: string, longestMs: number): Condition {
+    return aheadOf(this.dialect, this.clock.now(), column, longestMs);
+  }
+
+  /**
    * Asks the database, so not to be called within a unit of work.
    *
    * @returns milliseconds since 1970, UTC
@@ -32,4 +43,10 @@ export class AgreedTime {
     const [row] = await this.reads.select<{ now: number | string }>(`SELECT ${sql} AS now`, values);
     return Number(row?.now);
   }
+}
+
+/** {@link AgreedTime.isAhead} without a service. */
+export function aheadOf({ now }: Dialect, own: number, column: string, longestMs: number): Condition {
+  const latest = longestMs + MAX_SKEW_MS;
+  return { sql: `(${column} > ? AND ${column} > ${now} + ?)`, values: [own + latest, latest] };
 }

@@ -6,18 +6,14 @@ import { CredentialLookup } from '../../../users/rows/credential-lookup.js';
 import { UserLocks } from '../../../users/rows/user-locks.js';
 import type { Check, OpenDatabase } from '../check.js';
 
-/** Whether an admin can sign in as the settings are, where there are users. */
+/** Whether an admin can sign in as the settings are, or comes from an issuer or a gateway, where there are users. */
 export const adminsCheck: Check<OpenDatabase> = {
   name: 'admins',
   async look({ source, dialect, settings }) {
     const lookup = new CredentialLookup();
     lookup.use(new AccountCredentials(settings));
-    const check = new ActingAdminCheck(new ActingAdmins(new UserLocks(dialect), lookup), new Reads(source));
-    const fault = await check.fault();
-    return [
-      fault === null
-        ? { ok: true, message: 'an admin can act, or there are no users yet' }
-        : { ok: false, message: fault },
-    ];
+    const check = new ActingAdminCheck(new ActingAdmins(new UserLocks(dialect), lookup), new Reads(source), settings);
+    const { fault, message } = await check.look();
+    return [{ ok: !fault, message }];
   },
 };

@@ -4,7 +4,7 @@ import { soundSnapshots } from '../../../revisions/history/sound-snapshots.js';
 import { ReferencedIds } from '../../../transfer/backup/referenced-ids.js';
 import type { Check, OpenDatabase, CheckResult } from '../check.js';
 
-/** Whether a table would hand out an id that something else still mentions, as a restore of an early version left it. */
+/** Finds tables that would hand out an id that something else still mentions, as rows that were copied by hand leave them. */
 export const sequencesCheck: Check<OpenDatabase> = {
   name: 'sequences',
   async look({ source, dialect }, isDeep) {

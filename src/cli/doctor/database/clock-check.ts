@@ -1,3 +1,4 @@
+import { TryCounters, waitsAhead } from '../../../auth/limits/try-counters.js';
 import { Reads } from '../../../database/statements/reads.js';
 import { latestWrite } from '../../../records/rows/latest-write.js';
 import type { Check, OpenDatabase, CheckResult } from '../check.js';
@@ -17,7 +18,16 @@ export const clockCheck: Check<OpenDatabase> = {
     // Between the two the database has looked at its own.
     const skew = Math.max(before - now, now - Date.now(), 0);
     const ahead = (await latestWrite(source.manager)) - now;
-    return [skewSeen(skew), ...(ahead > MAX_AHEAD_MS ? [aheadSeen(ahead)] : [])];
+    const waits = await waitsAhead(new Reads(source), dialect, Date.now());
+    return [
+      skewSeen(skew),
+      ...(ahead > MAX_AHEAD_MS ? [aheadSeen(ahead)] : []),
+      ...(waits > 0 ? [waitsSeen(waits)] : []),
+    ];
+  },
+  async repair(_, service) {
+    const ended = await (await service.get(TryCounters)).endAllAhead();
+    return ended > 0 ? [`ended ${ended} waits of sign-in that were written by a clock ahead`] : [];
   },
 };
 
@@ -34,5 +44,12 @@ function aheadSeen(ahead: number): CheckResult {
   return {
     ok: false,
     message: `The record that was changed last was changed ${seconds} s from now: a clock was ahead when it was written, or is behind now. Set the clocks right; writing it again gives it a later time still until then.`,
+  };
+}
+
+function waitsSeen(waits: number): CheckResult {
+  return {
+    ok: false,
+    message: `Waits of sign-in that end later than any can: ${waits}. A clock was ahead when they began; they count as over. Run: npm run cli -- doctor --repair.`,
   };
 }
