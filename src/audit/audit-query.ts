@@ -42,7 +42,7 @@ const CURSOR_KEYS = 2;
 
 /** @throws {DomainError} `invalid_query` or `invalid_cursor`, naming the parameter */
 export function auditQuery(query: URLSearchParams): AuditQuery {
-  requireKnown(query, (name) => PLAIN.has(name) || FILTERS.has(name));
+  requireKnown(query, [...PLAIN, ...FILTERS.keys()]);
   const filters = [...query].filter(([name]) => FILTERS.has(name)).sort();
   const fingerprint = fingerprintOf(['audit', filters]);
   const cursor = query.get('cursor');

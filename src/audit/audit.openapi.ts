@@ -49,7 +49,7 @@ const properties: Record<string, OpenAPIV3_1.SchemaObject> = {
   },
 };
 
-const INSTANT: OpenAPIV3_1.ParameterObject['schema'] = { type: 'string', example: '2030-01-31T00:00:00Z' };
+const INSTANT: OpenAPIV3_1.ParameterObject['schema'] = { type: 'string' };
 
 const list: OpenAPIV3_1.OperationObject = {
   tags: [TAG],
@@ -64,8 +64,8 @@ const list: OpenAPIV3_1.OperationObject = {
     filter('user_id', 'About this user.', { type: 'integer' }),
     filter('session_id', 'Of this session.', { type: 'string', maxLength: 64 }),
     filter('ip', 'From this address, however it is spelled.', { type: 'string' }),
-    filter('since', 'At this moment or later.', INSTANT),
-    filter('until', 'Before this moment.', INSTANT),
+    filter('since', 'At this moment or later: `2030-01-31T00:00:00Z`.', INSTANT),
+    filter('until', 'Before this moment: `2030-01-31T00:00:00Z`.', INSTANT),
   ],
   responses: {
     200: answer('The events.', listed(schemaRef('AuditEvent'))),

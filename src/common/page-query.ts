@@ -1,4 +1,4 @@
-import { invalidQuery } from './http/url-query.js';
+import { invalidQuery, requireKnown } from './http/url-query.js';
 
 /** Which part of a list a client asks for. */
 export interface PageQuery {
@@ -21,6 +21,16 @@ export function pageQuery(query: URLSearchParams, { usual, most } = PAGE_SIZE): 
     page: wholeNumber(query, 'page', 1),
     perPage: Math.min(wholeNumber(query, 'per_page', usual), most),
   };
+}
+
+/**
+ * `page` and `per_page` of a query that has nothing else.
+ *
+ * @throws {DomainError} `invalid_query`
+ */
+export function onlyPageQuery(query: URLSearchParams, sizes = PAGE_SIZE): PageQuery {
+  requireKnown(query, ['page', 'per_page']);
+  return pageQuery(query, sizes);
 }
 
 function wholeNumber(query: URLSearchParams, name: string, fallback: number): number {

@@ -1,4 +1,4 @@
-import { ArrayMaxSize, ArrayUnique, IsString, ValidateIf } from './dto-rules.js';
+import { ArrayMaxSize, ArrayUnique, IsString, MaxLength, ValidateIf } from './dto-rules.js';
 import { ValidationError, type Fault } from './errors/domain-error.js';
 import { validationPipe } from './validation.pipe.js';
 
@@ -16,9 +16,15 @@ class NamesDto {
   note?: string;
 }
 
-async function faultsOf(body: object): Promise<string[][]> {
+class TokenDto {
+  @IsString()
+  @MaxLength(3)
+  token!: string;
+}
+
+async function faultsOf(body: object, metatype: new () => object = NamesDto): Promise<string[][]> {
   const refused: unknown = await validationPipe
-    .transform(body, { type: 'body', metatype: NamesDto })
+    .transform(body, { type: 'body', metatype })
     .catch((error: unknown) => error);
   if (!(refused instanceof ValidationError)) return [];
   return ((refused.details ?? []) as readonly Fault[]).map(({ field, rule }) => [field, rule]);
@@ -33,6 +39,11 @@ describe('The pipe of bodies', () => {
 
   it('holds no rule of items against a list that is too long', async () => {
     expect(await faultsOf({ names: [1, 1, 1, 1], note: 'x' })).toEqual([['names', 'array_max_size']]);
+  });
+
+  it('says of a value that is not there that it is required, and no more', async () => {
+    expect(await faultsOf({}, TokenDto)).toEqual([['token', 'required']]);
+    expect(await faultsOf({ token: 'four' }, TokenDto)).toEqual([['token', 'max_length']]);
   });
 
   it('looks at no more than 1,000 values of a field, however they are nested', async () => {

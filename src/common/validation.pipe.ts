@@ -13,11 +13,17 @@ const RULES: Readonly<Record<string, string>> = {
 
 /** Every fault of a (possibly nested) body, in field order. */
 function faults(problems: readonly Problem[], parent = ''): Fault[] {
-  return problems.flatMap(({ property, constraints = {}, children = [] }) => {
+  return problems.flatMap(({ property, value, constraints = {}, children = [] }) => {
     const field = parent === '' ? property : `${parent}.${property}`;
+    if (value === undefined && Object.keys(constraints).length > 0) return [missing(field)];
     const own = Object.entries(constraints).map(([constraint, message]) => fault(field, constraint, message));
     return [...own, ...faults(children, field)];
   });
+}
+
+/** The one fault of a value that is not there: its other rules say nothing of it. */
+function missing(field: string): Fault {
+  return { field, rule: 'required', message: `${field} is required.` };
 }
 
 function fault(field: string, constraint: string, text: string): Fault {

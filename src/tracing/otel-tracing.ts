@@ -8,7 +8,6 @@ import {
   type ReadableSpan,
 } from '@opentelemetry/sdk-trace-node';
 import type { Logger } from 'pino';
-import type { Clock } from '../common/clock.js';
 import { inBackground } from '../common/jobs/background.js';
 import type { TraceParent } from '../common/tracing/trace-parent.js';
 import { Tracing, type Attributes, type Span, type SpanKind as Kind } from '../common/tracing/tracing.js';
@@ -23,7 +22,6 @@ const STOP_LIMIT_MS = 2_000;
 /** What the traces of a process need beside the settings. */
 interface Process {
   readonly version: string;
-  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -35,9 +33,9 @@ export class OtelTracing extends Tracing {
   private readonly share: number;
   private readonly log: Logger;
 
-  constructor({ url, headers, serviceName, share }: TracingSettings, { version, clock, log }: Process) {
+  constructor({ url, headers, serviceName, share }: TracingSettings, { version, log }: Process) {
     super();
-    const exporter = new WatchedExporter(new OTLPTraceExporter({ url, headers }), clock, log);
+    const exporter = new WatchedExporter(new OTLPTraceExporter({ url, headers }), log);
     const resource = resourceFromAttributes({ 'service.name': serviceName, 'service.version': version });
     this.provider = new NodeTracerProvider({
       resource: defaultResource().merge(resource),

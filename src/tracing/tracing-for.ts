@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { Clock } from '../common/clock.js';
 import { packageInfo } from '../common/package-info.js';
 import { SilentTracing } from '../common/tracing/silent-tracing.js';
 import type { Tracing } from '../common/tracing/tracing.js';
@@ -17,7 +16,7 @@ const MISSING: readonly unknown[] = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND']
 export async function tracingFor({ tracing }: Settings, log: Logger): Promise<Tracing> {
   if (tracing === null) return new SilentTracing();
   const { OtelTracing } = await loaded();
-  return new OtelTracing(tracing, { version: packageInfo().version, clock: new Clock(), log });
+  return new OtelTracing(tracing, { version: packageInfo().version, log });
 }
 
 async function loaded(): Promise<typeof otel> {

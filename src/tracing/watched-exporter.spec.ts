@@ -22,7 +22,7 @@ describe('Spans that cannot be sent', () => {
       },
       shutdown: () => Promise.resolve(),
     };
-    exporter = new WatchedExporter(collector, { now: () => now }, log);
+    exporter = new WatchedExporter(collector, log, () => now);
   });
 
   /** @returns what the exporter said of them */

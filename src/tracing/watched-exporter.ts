@@ -1,6 +1,5 @@
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-node';
 import type { Logger } from 'pino';
-import type { Clock } from '../common/clock.js';
 
 /** What an exporter says of a batch. */
 type Result = Parameters<Parameters<SpanExporter['export']>[1]>[0];
@@ -9,13 +8,13 @@ const QUIET_MS = 60_000;
 
 /** Says in the log that spans could not be sent: at once, and then in one line a minute with how many were lost. */
 export class WatchedExporter implements SpanExporter {
-  private quietUntil = 0;
+  private quietUntil = -Infinity;
   private lost = 0;
 
   constructor(
     private readonly exporter: SpanExporter,
-    private readonly clock: Clock,
     private readonly log: Logger,
+    private readonly now: () => number = () => performance.now(),
   ) {}
 
   export(spans: ReadableSpan[], done: (result: Result) => void): void {
@@ -32,7 +31,7 @@ export class WatchedExporter implements SpanExporter {
 
   private failed(spans: number, error: Error): void {
     this.lost += spans;
-    const now = this.clock.now();
+    const now = this.now();
     if (now < this.quietUntil) return;
     this.quietUntil = now + QUIET_MS;
     this.log.warn({ spans: this.lost, reason: reasonOf(error) }, 'spans could not be sent, and are lost');

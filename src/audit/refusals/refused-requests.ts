@@ -2,7 +2,8 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { visitorOf } from '../../common/access/visitor.js';
 import type { DomainError } from '../../common/errors/domain-error.js';
 import type { ServiceRequest } from '../../common/http/request-context.js';
-import { addressKey, callerKey } from '../../common/rate-limits/throttlers.js';
+import { callerKey } from '../../common/access/caller.js';
+import { clientNetwork } from '../../common/http/client-address.js';
 import type { AuditEvent } from '../audit-event.js';
 import { Audit } from '../audit.js';
 import { RefusalSums, type RefusalSum } from './refusal-sums.js';
@@ -47,7 +48,7 @@ export class RefusedRequests implements OnApplicationBootstrap {
       reason: hasBadToken ? 'invalid_token' : error,
       ...(caller && { actor: caller, sessionId: caller.sessionId ?? null }),
     };
-    const key = caller ? callerKey(caller) : addressKey(ip);
+    const key = caller ? callerKey(caller) : clientNetwork(ip);
     if (this.sums.add(key, refused, route)) this.note({ caller: refused, requests: 1, routes: [route] });
   }
 

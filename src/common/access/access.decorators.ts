@@ -15,8 +15,11 @@ export const RequireScope = (...anyOf: [Scope, ...Scope[]]): CustomDecorator => 
 
 export const FRESH_SIGN_IN = 'access:fresh';
 
-/** When a route asks for a fresh sign-in: at each request, or only where a loss is confirmed by `?confirm=`. */
-export type FreshSignInRule = 'always' | 'confirmed';
+/**
+ * When a route asks for a fresh sign-in: at each request, only where a loss is confirmed by `?confirm=`, or by its body:
+ * what handles it calls `requireFresh` of the request then.
+ */
+export type FreshSignInRule = 'always' | 'confirmed' | 'by body';
 
 /** Has users prove who they are again where their last sign-in is not fresh. Tokens are not asked. @see RFC 9470 */
 export const FreshSignIn = (rule: FreshSignInRule = 'always'): CustomDecorator => SetMetadata(FRESH_SIGN_IN, rule);

@@ -55,6 +55,8 @@ export interface Caller {
   readonly issuer?: string;
   /** The role that the issuer names in this request. */
   readonly issuerRole?: Role;
+  /** The role that the account of such a user has here, as read in a unit of work: that of their personal tokens. */
+  readonly ownRole?: Role;
   /** For an API token that is in the database. */
   readonly token?: CallerToken;
   /** SHA-256 of the secret of the token of the configuration that it is. */
@@ -93,4 +95,19 @@ function forEveryType(scope: string): string {
 /** Whether the caller holds a scope, for everything or for the one content type asked about. */
 export function isAllowed({ scopes }: Caller, scope: Scope, type?: string): boolean {
   return scopes.has('*') || scopes.has(scope) || (type !== undefined && scopes.has(`${scope}:${type}`));
+}
+
+/** A session or a token. */
+export function credentialKey(caller: Caller): string {
+  return caller.sessionId === undefined ? callerKey(caller) : sessionKey(caller.sessionId);
+}
+
+/** What counts requests of one session. */
+export function sessionKey(sessionId: string): string {
+  return `session:${sessionId}`;
+}
+
+/** What counts requests of one user or token, whatever the session. */
+export function callerKey({ kind, id, name }: Caller): string {
+  return `${kind}:${id ?? `configured:${name}`}`;
 }

@@ -42,6 +42,7 @@ export const ERROR_STATUS = {
 
   method_not_allowed: 405,
   request_timeout: 408,
+  link_over: 410,
   payload_too_large: 413,
   uri_too_long: 414,
   unsupported_media_type: 415,

@@ -7,12 +7,18 @@ export interface Fault {
   readonly message: string;
 }
 
+/** Where a link of a page leads. */
+export interface PageLink {
+  readonly href: string;
+  readonly label: string;
+}
+
 /** What a page about a failure shows beside its sentence. */
 export interface FailurePageParts {
   /** Who was signing in, masked; `null`: unknown. */
   readonly address?: string | null;
   /** The one link of the page; without it there is one to the site. */
-  readonly way?: { readonly href: string; readonly label: string } | null;
+  readonly way?: PageLink | null;
 }
 
 interface DomainErrorOptions extends ErrorOptions {

@@ -68,7 +68,7 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     sendHeaders(response, status, error);
-    if (isPageWanted(request)) sendPage(response, failurePage(request, error));
+    if (isPageWanted(request, error.error)) sendPage(response, failurePage(request, error));
     else sendBody(response, error, request.id);
   }
 

@@ -1,12 +1,16 @@
 import type { Request } from 'express';
 import { escapeHtml } from '../text/escape-html.js';
-import { Page } from '../http/page.js';
+import { linkTo, Page, siteLink } from '../http/page.js';
 import { asksFor } from '../http/preference.js';
 import { isForm, isFormPath, UnreadBody } from '../http/body/unread-body.js';
 import { pathOf, type ServiceRequest } from '../http/request-context.js';
 import { ERROR_STATUS, type ErrorName } from './catalogue.js';
-import { ValidationError, type DomainError } from './domain-error.js';
+import { ValidationError, type DomainError, type PageLink } from './domain-error.js';
 
+/** Programs alone ask for these. */
+const OF_PROGRAMS = /^\/(?:api\/(?:cms|admin|users)|health)(?:\/|$)/;
+/** Failures of an address that a person has typed. */
+const WRONG_ADDRESS: ReadonlySet<ErrorName> = new Set(['not_found', 'method_not_allowed']);
 /** Paths of redirects to identity providers and back. */
 const FLOWS = /^\/api\/auth\/[^/]+\/(?:redirect|callback)$/;
 
@@ -21,6 +25,7 @@ const SENTENCES: Partial<Record<ErrorName, string>> = {
   invalid_link: 'This link was used before, was replaced by a newer one, or has expired.',
   invalid_query: INCOMPLETE,
   invalid_state: 'This sign-in was begun in another tab or browser, is over, or has expired.',
+  method_not_allowed: 'This address is for programs, and shows nothing in a browser.',
   payload_too_large: 'What was entered is too long.',
   provider_unavailable: 'The identity provider does not answer as it should.',
 };
@@ -34,26 +39,27 @@ const MENDABLE: ReadonlySet<ErrorName> = new Set([
 ]);
 
 /** Whether a failure is shown as a page: a program gets JSON, and one that says nothing is known by its body. */
-export function isPageWanted(request: Request): boolean {
+export function isPageWanted(request: Request, error: ErrorName): boolean {
   const asked = asksFor(request);
   if (asked === 'json') return false;
   if (isForm(request)) return true;
   // No browser navigates with any other body, and some programs name HTML first in everything they send.
   const hasBody = request.headers['content-type'] !== undefined;
   const path = pathOf(request.originalUrl);
-  return asked === 'html' && !hasBody && (FLOWS.test(path) || isFormPath(path));
+  if (asked !== 'html' || hasBody) return false;
+  return FLOWS.test(path) || isFormPath(path) || (WRONG_ADDRESS.has(error) && !OF_PROGRAMS.test(path));
 }
 
 /** One sentence and one link, and the number of the request where its reader may need help. */
 export function failurePage(request: ServiceRequest, failure: DomainError): Page {
   const { error, page = {} } = failure;
-  const { href, label } = page.way ?? wayOf(request, error);
+  const way = page.way ?? wayOf(request, error);
   const address = page.address ? `<p class="quiet">For ${escapeHtml(page.address)}</p>\n` : '';
   const status = ERROR_STATUS[error];
   return new Page(
     'That did not work',
     `${address}<p class="alarm" role="alert">${escapeHtml(sentence(failure))}</p>
-<p><a href="${escapeHtml(href)}">${escapeHtml(label)}</a></p>${helpLine(status, request.id)}`,
+${linkTo(way)}${helpLine(status, request.id)}`,
     { status },
   );
 }
@@ -72,15 +78,11 @@ function sentence(failure: DomainError): string {
 }
 
 /** Back to the form, where the failure leaves its token good; otherwise to the site, or to the root of the service. */
-function wayOf(request: Request, error: ErrorName): { readonly href: string; readonly label: string } {
+function wayOf(request: Request, error: ErrorName): PageLink {
   const path = pathOf(request.originalUrl);
   const token = request.body instanceof UnreadBody ? request.body.form?.token : undefined;
   if (typeof token === 'string' && MENDABLE.has(error)) {
     return { href: `${path.slice(path.lastIndexOf('/') + 1)}?token=${encodeURIComponent(token)}`, label: 'Try again' };
   }
-  const site = request.app.locals.site as string | undefined;
-  // Relative, since a gateway may have the service below a path of its own.
-  if (site === undefined)
-    return { href: '../'.repeat(path.split('/').length - 2) || './', label: 'Go to the start page' };
-  return { href: site, label: `Go to ${new URL(site).host}` };
+  return siteLink(request);
 }

@@ -32,6 +32,11 @@ export interface ClientNetwork {
   readonly factor: number;
 }
 
+/** An address of version 4, or the /64 of one of version 6: what one client is counted by. */
+export function clientNetwork(ip: string | undefined): string {
+  return normalizeIp(clientAddress(ip), NETWORK);
+}
+
 /** An address of version 4, or the /64, /56 and /48 of one of version 6, the narrowest first. */
 export function clientNetworks(ip: string | undefined): readonly [ClientNetwork, ...ClientNetwork[]] {
   const address = clientAddress(ip);

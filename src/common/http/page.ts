@@ -1,6 +1,8 @@
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { createHash } from 'node:crypto';
+import type { PageLink } from '../errors/domain-error.js';
 import { escapeHtml } from '../text/escape-html.js';
+import { pathOf } from './request-context.js';
 import { endAnswer } from './sending/end-answer.js';
 
 /** One card in the middle of an empty page, on a telephone as wide as that. No script, no picture, nothing to load. */
@@ -50,6 +52,8 @@ interface PageHeaders {
    * `strict-origin`: the origin is said, but not the address, which may have a secret in its query.
    */
   readonly referrerPolicy?: 'same-origin' | 'strict-origin';
+  /** Whether nothing follows: then a link leads on to the site. */
+  readonly isLast?: boolean;
 }
 
 /** What a handler answers to a person in a browser: a small page of our own. */
@@ -78,7 +82,7 @@ export function sendPage(response: Response, { title, content, headers }: Page):
 <body>
 <main>
 ${serviceLine(response)}<h1>${escapeHtml(title)}</h1>
-${content}
+${content}${headers.isLast === true ? `\n${linkTo(siteLink(response.req))}` : ''}
 </main>
 </body>
 </html>
@@ -90,6 +94,19 @@ ${content}
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
   response.setHeader('Content-Length', bytes.length);
   endAnswer(response, bytes);
+}
+
+/** The way to the site, or to the root of the service. */
+export function siteLink({ app, originalUrl }: Request): PageLink {
+  const site = app.locals.site as string | undefined;
+  if (site !== undefined) return { href: site, label: `Go to ${new URL(site).host}` };
+  // Relative, since a gateway may have the service below a path of its own.
+  const href = '../'.repeat(pathOf(originalUrl).split('/').length - 2) || './';
+  return { href, label: 'Go to the start page' };
+}
+
+export function linkTo({ href, label }: PageLink): string {
+  return `<p><a href="${escapeHtml(href)}">${escapeHtml(label)}</a></p>`;
 }
 
 /** What people know the service by. Never the host of the request, which is anything. */

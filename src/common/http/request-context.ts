@@ -18,6 +18,8 @@ export interface ServiceRequest extends Request {
   span?: Span;
   /** Set by the guard. */
   caller?: Caller;
+  /** Set by the guard where the body decides. @throws {DomainError} `insufficient_user_authentication` */
+  requireFresh?: () => void;
   /** Set by the guard: it came with a token of no caller. */
   hasBadToken?: boolean;
   /** Set by the guard where no caller is asked for: the devices of a user, of which the request shows one. */

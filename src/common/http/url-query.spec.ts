@@ -33,7 +33,7 @@ describe('The query of a request', () => {
   });
 
   it('is refused by the name of what is unknown or repeated', () => {
-    const known = (name: string) => name === 'a';
+    const known = ['a'];
     const fault = (query: string): unknown => {
       try {
         requireKnown(new URLSearchParams(query), known);
@@ -49,6 +49,7 @@ describe('The query of a request', () => {
     expect(() => {
       requireKnown(new URLSearchParams('a=1&a=1'), known, new Set(['a']));
     }).not.toThrow();
+    expect(fault('b=1')).toMatchObject({ message: 'Unknown query parameter: b. This address takes a.' });
     expect(fault('toString=1')).toMatchObject({ field: 'toString', rule: 'unknown' });
   });
 });

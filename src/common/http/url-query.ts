@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { DomainError } from '../errors/domain-error.js';
+import { nearestName } from '../text/nearest-word.js';
 
 /** The query of a request, as it was sent: names in order, nothing parsed, nothing lost. */
 export function queryOf({ url }: Pick<Request, 'url'>): URLSearchParams {
@@ -15,6 +16,12 @@ export const UrlQuery = createParamDecorator((_: unknown, context: ExecutionCont
 
 const NONE: ReadonlySet<string> = new Set();
 
+/** Parameters that are named by a pattern, `filter[title]`, and how messages write it. */
+interface Family {
+  readonly pattern: RegExp;
+  readonly shown: string;
+}
+
 export function invalidQuery(field: string, rule: string, message: string): DomainError {
   return new DomainError('invalid_query', message, { details: [{ field, rule, message }] });
 }
@@ -23,21 +30,31 @@ export function invalidQuery(field: string, rule: string, message: string): Doma
  * Refuses parameters that a route does not know, and ones that are sent twice though they take one value.
  *
  * @param several those that take several values, see {@link entriesOf}
- * @throws {DomainError} `invalid_query`, naming the parameter
+ * @throws {DomainError} `invalid_query`, naming the parameter and what may be meant
  */
 export function requireKnown(
   query: URLSearchParams,
-  isKnown: (name: string) => boolean,
+  known: readonly string[] | ReadonlySet<string>,
   several: ReadonlySet<string> = NONE,
+  family?: Family,
 ): void {
+  const names = new Set(known);
   const seen = new Set<string>();
   for (const name of query.keys()) {
-    if (!isKnown(name)) throw invalidQuery(name, 'unknown', `Unknown query parameter: ${name}.`);
+    if (!names.has(name) && !family?.pattern.test(name)) throw unknownParameter(name, [...names], family);
     if (seen.has(name) && !several.has(name)) {
       throw invalidQuery(name, 'repeated', `The query parameter ${name} is sent more than once.`);
     }
     seen.add(name);
   }
+}
+
+function unknownParameter(name: string, known: readonly string[], family: Family | undefined): DomainError {
+  const meant = nearestName(name, known);
+  const all = [...known, ...(family ? [family.shown] : [])];
+  const taken = all.length === 0 ? 'This address takes none.' : `This address takes ${all.join(', ')}.`;
+  const hint = meant === null ? taken : `Did you mean ${meant}?`;
+  return invalidQuery(name, 'unknown', `Unknown query parameter: ${name}. ${hint}`);
 }
 
 /**
@@ -46,7 +63,7 @@ export function requireKnown(
  * @throws {DomainError} `invalid_query`
  */
 export function onlyFlag(query: URLSearchParams, name: string): boolean {
-  requireKnown(query, (sent) => sent === name);
+  requireKnown(query, [name]);
   return flagIn(query, name);
 }
 

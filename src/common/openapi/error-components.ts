@@ -10,10 +10,12 @@ const MESSAGES: Partial<Record<ErrorName, string>> = {
   malformed_json: 'The body is not valid JSON in UTF-8.',
   invalid_query: 'per_page must be a whole number from 1.',
   invalid_cursor: 'The cursor does not belong to this list. Start again without it.',
-  unauthorized: 'Send a token in the header: "Authorization: Bearer <token>".',
+  unauthorized: 'A Bearer token is missing. Send it in the header "Authorization: Bearer <token>".',
   invalid_token: 'The token is not valid, has expired or was revoked.',
   invalid_code: 'The code is invalid or has expired.',
   invalid_link: 'The link is invalid, was used before or has expired. Ask for another one.',
+  link_over:
+    'This link was used before, was replaced by a newer one, or has expired. Ask for a new link where you sign in.',
   insufficient_user_authentication:
     'This takes a sign-in of the last 600 seconds. Confirm who you are with your password or a mailed code at POST /api/auth/step-up, or sign in again.',
   insufficient_scope: 'The token lacks the scope records:create.',

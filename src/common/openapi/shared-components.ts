@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 
-/** Parameters that several features take. */
+/** Parameters that several features take. They have no examples: the page of the API would send those as they stand. */
 export const sharedParameters = {
   Page: {
     name: 'page',
@@ -14,26 +14,29 @@ export const sharedParameters = {
     description: 'Items on a page. More than 100 are answered as 100.',
     schema: { type: 'integer', minimum: 1, default: 15 },
   },
+  PerThousand: {
+    name: 'per_page',
+    in: 'query',
+    description: 'Items on a page. More than 1,000 are answered as 1,000.',
+    schema: { type: 'integer', minimum: 1, default: 1_000 },
+  },
   Id: {
     name: 'id',
     in: 'path',
     required: true,
     schema: { type: 'integer', minimum: 1 },
-    example: 42,
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'Write only if the version is still this one: the `ETag` of the last answer.',
+    description: 'Write only if the version is still this one: the `ETag` of the last answer, such as `"7"`.',
     schema: { type: 'string' },
-    example: '"7"',
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'Answer 304 without a body if the `ETag` is still this one.',
+    description: 'Answer 304 without a body if the `ETag` is still this one, such as `"7"`.',
     schema: { type: 'string' },
-    example: '"7"',
   },
 } satisfies Record<string, OpenAPIV3_1.ParameterObject>;
 
@@ -43,6 +46,11 @@ export type SharedParameter = keyof typeof sharedParameters;
 export const sharedHeaders = {
   ETag: { description: 'Validator of this answer, for `If-None-Match` and `If-Match`.', schema: { type: 'string' } },
   Location: { description: 'Where the created thing is.', schema: { type: 'string', format: 'uri-reference' } },
+  Link: {
+    description:
+      'The pages around this one (RFC 8288): `first`, `prev`, `next`, as far as there are some. Relative to the address asked for.',
+    schema: { type: 'string' },
+  },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
   'WWW-Authenticate': { description: 'The credential that is asked for.', schema: { type: 'string' } },
   'Service-Tokens': {

@@ -11,11 +11,11 @@ import {
 import type { Response } from 'express';
 import { DomainError } from '../errors/domain-error.js';
 import { LoadLimit } from '../http/arriving/load-limit.js';
-import { clientNetworks } from '../http/client-address.js';
+import { clientNetwork, clientNetworks } from '../http/client-address.js';
 import type { ServiceRequest } from '../http/request-context.js';
 import type { Count, RateWindows, WindowKey } from './rate-windows.js';
 import { RefusalCount } from './refusal-count.js';
-import { addressKey, budgetOf, budgetsOf, windowName } from './throttlers.js';
+import { budgetOf, budgetsOf, windowName } from './throttlers.js';
 
 /** The state of a count, as clients see it. Times are in seconds. */
 type RateLimitState = Pick<ThrottlerLimitDetail, 'limit' | 'totalHits' | 'timeToExpire'>;
@@ -76,7 +76,7 @@ export class RequestLimits extends ThrottlerGuard {
     const { req } = this.getRequestResponse(context);
     const tracker = await getTracker(req, context);
     const { ip } = req as { readonly ip?: string };
-    const keys = tracker === addressKey(ip) ? clientNetworks(ip) : [{ key: tracker, factor: 1 }];
+    const keys = tracker === clientNetwork(ip) ? clientNetworks(ip) : [{ key: tracker, factor: 1 }];
     const isShown = throttler.setHeaders !== false;
     const asked = keys.map(({ key, factor }): Asked => {
       return { window: windowName(throttler.name ?? '', factor), key, limit: limit * factor, within, isShown };

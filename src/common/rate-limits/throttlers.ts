@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { ThrottlerModuleOptions, ThrottlerOptions, ThrottlerStorage } from '@nestjs/throttler';
-import type { Caller } from '../access/caller.js';
-import { clientNetworks } from '../http/client-address.js';
+import { callerKey, credentialKey } from '../access/caller.js';
+import { clientNetwork } from '../http/client-address.js';
 import type { ServiceRequest } from '../http/request-context.js';
 import type { Budget, Budgets } from './budgets.js';
 import { routeBudgets } from './rate-limit.decorator.js';
@@ -10,7 +10,7 @@ type Tracked = Partial<Pick<ServiceRequest, 'ip' | 'caller' | 'devices'>>;
 
 /** What budgets have of their own; all others are by session or token, or else by address, and stand in headers. */
 const PECULIAR: Readonly<Partial<Record<Budget, Partial<ThrottlerOptions>>>> = {
-  users: { getTracker: ({ caller, ip }: Tracked) => (caller ? callerKey(caller) : addressKey(ip)) },
+  users: { getTracker: ({ caller, ip }: Tracked) => (caller ? callerKey(caller) : clientNetwork(ip)) },
   badTokens: { setHeaders: false },
 };
 
@@ -30,11 +30,6 @@ export function budgetOf(window: string): Budget {
   return window.slice(0, window.indexOf('-')) as Budget;
 }
 
-/** What counts requests of one address, whatever else is counted of its networks. */
-export function addressKey(ip: string | undefined): string {
-  return clientNetworks(ip)[0].key;
-}
-
 /**
  * The budgets as throttlers, one for each limit. They count by client, whatever route it asks for: what requests without
  * a good credential do from an address costs those with one nothing, nor those from a known device.
@@ -44,7 +39,7 @@ export function throttling(budgets: Budgets, storage: ThrottlerStorage): Throttl
     storage,
     throttlers: Object.entries(budgets).flatMap(([name, limits]) => throttlersOf(name as Budget, limits)),
     getTracker: ({ caller, devices, ip }: Tracked) =>
-      caller ? credentialKey(caller) : devices === undefined ? addressKey(ip) : deviceKey(devices),
+      caller ? credentialKey(caller) : devices === undefined ? clientNetwork(ip) : deviceKey(devices),
     generateKey: (_, tracker) => tracker,
   };
 }
@@ -70,19 +65,4 @@ function throttlersOf(budget: Budget, limits: Budgets[Budget]): ThrottlerOptions
 /** All devices of a user: each sign-in makes one more of them, and they are not to be more and more tries. */
 function deviceKey(devices: string): string {
   return `devices:${devices}`;
-}
-
-/** A session or a token. */
-export function credentialKey(caller: Caller): string {
-  return caller.sessionId === undefined ? callerKey(caller) : sessionKey(caller.sessionId);
-}
-
-/** What counts requests of one session. */
-export function sessionKey(sessionId: string): string {
-  return `session:${sessionId}`;
-}
-
-/** What counts requests of one user or token, whatever the session. */
-export function callerKey({ kind, id, name }: Caller): string {
-  return `${kind}:${id ?? `configured:${name}`}`;
 }

@@ -1,5 +1,8 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { SLUG_PATTERN, slugify } from '../text/slug.js';
 import { counted } from '../text/counted.js';
+import { emailFault } from '../text/email-address.js';
+import { nearestName } from '../text/nearest-word.js';
 import type { Fault } from '../errors/domain-error.js';
 
 /** More than these are of no use, and a body could be made to have a hundred thousand. */
@@ -19,7 +22,6 @@ const TYPES: Readonly<Record<string, string>> = {
 const FORMATS: Readonly<Record<string, string>> = {
   date: 'a day of the calendar such as 2026-01-31',
   'date-time': 'a moment with its offset such as 2026-01-31T12:00:00Z',
-  email: 'an e-mail address',
   iri: 'an absolute address that starts with http://, https:// or mailto:',
 };
 
@@ -35,8 +37,8 @@ const KEYWORDS: Readonly<Record<string, readonly [rule: string, sentence: Senten
   maxLength: ['max_length', (name, { limit }) => `${name} must have ${counted(Number(limit), 'character')} or fewer.`],
   minItems: ['min_length', (name, { limit }) => `${name} must have ${counted(Number(limit), 'item')} or more.`],
   maxItems: ['max_length', (name, { limit }) => `${name} must have ${counted(Number(limit), 'item')} or fewer.`],
-  pattern: ['pattern', (name, { pattern }) => `${name} must match the pattern ${String(pattern)}.`],
-  format: ['format', (name, { format }) => `${name} must be ${FORMATS[String(format)] ?? String(format)}.`],
+  pattern: ['pattern', (name, { pattern }, { data }) => patternSentence(name, String(pattern), data)],
+  format: ['format', (name, { format }, { data }) => `${name} ${formatFault(String(format), data)}`],
   'x-not-blank': ['required', (name) => `${name} must not be blank.`],
   'x-no-controls': ['control', (name) => `${name} must not contain control characters other than tabs and line ends.`],
   'x-no-overrides': [
@@ -47,6 +49,16 @@ const KEYWORDS: Readonly<Record<string, readonly [rule: string, sentence: Senten
   uniqueItems: ['repeated', (name) => `${name} must not name anything twice.`],
   anyOf: ['type', (name) => `${name} must be the id of a record, or an object with its id and type.`],
 };
+
+function formatFault(format: string, data: unknown): string {
+  return format === 'email' ? emailFault(String(data)) : `must be ${FORMATS[format] ?? format}.`;
+}
+
+function patternSentence(name: string, pattern: string, data: unknown): string {
+  if (pattern !== SLUG_PATTERN) return `${name} must match the pattern ${pattern}.`;
+  const proposal = slugify(String(data)) || 'hello-world';
+  return `${name} begins with a letter or digit, and has lower-case letters, digits, -, _ and . only; for example ${proposal}.`;
+}
 
 /** Each fault once and in the order of the schema, at most as many as help. */
 export function faultsOf(errors: readonly ErrorObject[], readOnly: ReadonlySet<string>, limit = MAX_FAULTS): Fault[] {
@@ -66,7 +78,7 @@ function faultOf(error: ErrorObject, readOnly: ReadonlySet<string>): Fault {
   const params = error.params as Params;
   if (error.keyword === 'required') return required(join(field, String(params.missingProperty)));
   if (error.keyword === 'additionalProperties') {
-    return unknown(join(field, String(params.additionalProperty)), readOnly);
+    return unknown(field, String(params.additionalProperty), error, readOnly);
   }
   // A field that can do without a value takes null; one that cannot is not of a wrong type but missing.
   if (error.data === null) return required(field);
@@ -84,10 +96,13 @@ export function required(field: string): Fault {
   return { field, rule: 'required', message: `${field} is required.` };
 }
 
-function unknown(field: string, readOnly: ReadonlySet<string>): Fault {
-  return readOnly.has(field)
-    ? { field, rule: 'read_only', message: `${field} is set by the service and cannot be sent.` }
-    : { field, rule: 'unknown', message: `${field} is not a field of this body.` };
+function unknown(parent: string, name: string, { parentSchema }: ErrorObject, readOnly: ReadonlySet<string>): Fault {
+  const field = join(parent, name);
+  if (readOnly.has(field))
+    return { field, rule: 'read_only', message: `${field} is set by the service and cannot be sent.` };
+  const meant = nearestName(name, Object.keys((parentSchema?.properties as object | undefined) ?? {}));
+  const hint = meant === null ? '' : ` Did you mean ${join(parent, meant)}?`;
+  return { field, rule: 'unknown', message: `${field} is not a field of this body.${hint}` };
 }
 
 /** `/tags/3` -> `tags.3` */

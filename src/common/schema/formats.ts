@@ -1,6 +1,5 @@
-import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { emailAddress } from '../text/email-address.js';
 
-export const MAX_EMAIL_LENGTH = 320;
 export const MAX_URL_LENGTH = 2_000;
 /** Pattern of one line. The same for every engine, where `\P{Cc}` wants a flag that many validators do not set. */
 export const NO_CONTROLS = '^[^\\x00-\\x1f\\x7f-\\x9f]*$';
@@ -10,7 +9,6 @@ const MAX_INSTANT_LENGTH = 40;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const INSTANT =
   /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
-const EMAIL = fullFormats.email as RegExp;
 const URL_PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 
 /** Whether a text has control characters that are neither tabs nor line ends. */
@@ -44,13 +42,18 @@ function hasFourDigitYear(time: number): boolean {
   return year >= 1 && year <= 9999;
 }
 
-/** The length comes first: the expression needs quadratic time. */
+/** Whether a text is an address as those of accounts are. */
 export function isEmail(text: string): boolean {
-  return text.length <= MAX_EMAIL_LENGTH && EMAIL.test(text);
+  return emailAddress(text) !== null;
 }
 
 /** Whether a text is an absolute address of the web or of a mailbox. Others, such as `javascript:`, are traps in a page. */
 export function isUrl(text: string): boolean {
   if (text.length > MAX_URL_LENGTH || /[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return false;
   return URL_PROTOCOLS.has(new URL(text).protocol) && /^(?:https?:\/\/|mailto:)/i.test(text);
+}
+
+/** Whether a reader sees anything of a text: neither spaces nor joiners and other marks without a width are seen. */
+export function isVisible(text: string): boolean {
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(text);
 }

@@ -27,6 +27,15 @@ const wide = (): ObjectSchema => ({
 });
 
 describe('A validator of objects, property by property', () => {
+  it('names the field that may be meant', () => {
+    const found = new ObjectValidator(SCHEMA).check({ title: 'abc', Tags: [], stranger: 1 });
+
+    expect(faultsOf(found, new Set()).map(({ message }) => message)).toEqual([
+      'Tags is not a field of this body. Did you mean tags?',
+      'stranger is not a field of this body.',
+    ]);
+  });
+
   it.each([
     [{ title: 'abc', 'odd/name': 3, one: 1, two: true, tags: ['a', 'b'] }],
     [{}],

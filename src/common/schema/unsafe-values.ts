@@ -58,9 +58,12 @@ class Walk {
   }
 
   private number(number: number): void {
-    // JSON may write `1e400`, which is read as infinity and would be kept as `null`.
+    // As infinity is read what cannot be kept: `1e400`, or more digits than fit (`exactJson`).
     if (Number.isFinite(number)) return;
-    this.fault('number', (name) => `${name} is a number that is too large to be kept.`);
+    this.fault(
+      'number',
+      (name) => `${name} cannot be kept exactly: 15 to 17 digits of a number fit. Send fewer, or a text.`,
+    );
   }
 
   private fault(rule: string, messageOf: (field: string) => string): void {

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
 import { hasOverrides } from '../text/one-line.js';
-import { hasControls, isDate, isEmail, isInstant, isUrl } from './formats.js';
+import { hasControls, isDate, isEmail, isInstant, isUrl, isVisible } from './formats.js';
 import type { JsonSchema } from './json-schema.js';
 
 /** Every way in which a value does not fit a schema; none when it does. */
@@ -102,7 +102,7 @@ function compiled(schema: JsonSchema): ValidateFunction {
     formats: { date: isDate, 'date-time': isInstant, email: isEmail, iri: isUrl },
     keywords: [
       { keyword: 'x-reference', schemaType: 'boolean' },
-      { keyword: 'x-not-blank', type: 'string', validate: (_: true, text: string) => text.trim() !== '' },
+      { keyword: 'x-not-blank', type: 'string', validate: (_: true, text: string) => isVisible(text) },
       {
         keyword: 'x-no-controls',
         type: 'string',

@@ -4,6 +4,10 @@ import { fold, head } from './fold.js';
 const anyText = fc.string({ unit: 'binary', maxLength: 300 });
 
 describe('fold', () => {
+  it('has Latin letters as people look for them', () => {
+    expect(fold('Łódź, Đà Straße Øre')).toBe('lodz, da strasse ore');
+  });
+
   it.each([
     ['Čas & Práce', 'cas & prace'],
     ['ÅNGSTRÖM', 'angstrom'],

@@ -1,8 +1,26 @@
 const MARKS = /\p{M}+/gu;
 
-/** A text as people compare it: without case and without marks. `'Čas & Práce'` -> `'cas & prace'` */
+/** Latin letters that are no letter with a mark to Unicode, as people look for them. */
+export const LATIN_FORMS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ı: 'i',
+  ħ: 'h',
+  ŧ: 't',
+  ŋ: 'n',
+};
+const LATIN = new RegExp(`[${Object.keys(LATIN_FORMS).join('')}]`, 'g');
+
+/** A text as people compare it: without case and without marks. `'Čas & Łódź'` -> `'cas & lodz'` */
 export function fold(text: string): string {
-  return text.normalize('NFKD').replace(MARKS, '').toLowerCase();
+  const plain = text.normalize('NFKD').replace(MARKS, '').toLowerCase();
+  return plain.replace(LATIN, (letter) => LATIN_FORMS[letter] ?? letter);
 }
 
 /** At most so many code points of a text, without a trailing space that some databases would ignore. */

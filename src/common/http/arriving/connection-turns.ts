@@ -22,21 +22,17 @@ class Connection {
   }
 
   take(response: ServerResponse, begin: () => void): void {
-    if (this.open.size < MOST) {
-      this.begin(response, begin);
+    if (this.open.size >= MOST) {
+      this.waiting.push(() => {
+        this.take(response, begin);
+      });
+      this.socket.pause();
       return;
     }
-    this.waiting.push(() => {
-      this.begin(response, begin);
-    });
-    this.socket.pause();
-  }
-
-  private begin(response: ServerResponse, begin: () => void): void {
     this.open.add(response);
     response.setMaxListeners(MOST_LISTENERS).once('close', () => {
       this.open.delete(response);
-      this.beginNext();
+      if (this.waiting.length > 0) this.beginNext();
     });
     begin();
   }

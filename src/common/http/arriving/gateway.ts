@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { DomainError } from '../../errors/domain-error.js';
 import { stripBasePath } from './base-path.js';
 import { keepUnreadableSegments } from './unreadable-segments.js';
 
@@ -32,6 +33,7 @@ export const GATEWAY_HEADERS = {
   user: 'x-forwarded-user',
   email: 'x-forwarded-email',
   groups: 'x-forwarded-groups',
+  authTime: 'x-forwarded-auth-time',
 } as const;
 
 /** The headers that say who asks, as `Vary` names them: caches keep an answer for that caller alone. */
@@ -47,16 +49,31 @@ export function credentialHeaders({ tokenHeader, namesUsers }: Gateway): string 
 export function arrival({ basePath, isBasePathStripped, tokenHeader }: Gateway): (request: IncomingMessage) => void {
   return (request) => {
     if (basePath !== '' && !isBasePathStripped) stripBasePath(basePath, request);
-    if (tokenHeader !== null) useToken(request, tokenHeader);
+    useToken(request, tokenHeader);
     keepUnreadableSegments(request);
   };
 }
 
-const BEARER = /^bearer /i;
+const BEARER = /^bearer(?:[ \t]|$)/i;
 
-/** With a token in its own header that one alone decides. `Authorization` of another scheme is the gateway's in any case. */
-function useToken({ headers }: IncomingMessage, name: string): void {
-  const token = headers[name];
+/**
+ * With a token in its own header that one alone decides. `Authorization` of another scheme is the gateway's in any case:
+ * browsers send along what they know for the whole host.
+ */
+function useToken({ headers }: IncomingMessage, name: string | null): void {
+  const token = name === null ? undefined : headers[name];
   if (token !== undefined && token !== '') headers.authorization = `Bearer ${String(token)}`;
   else if (!BEARER.test(headers.authorization ?? '')) delete headers.authorization;
+}
+
+/** Refuses a request with two `Authorization` lines: proxies differ in which one they check. */
+export function oneAuthorization(
+  { headersDistinct }: IncomingMessage,
+  _: unknown,
+  next: (error?: unknown) => void,
+): void {
+  const isDoubled = (headersDistinct.authorization ?? []).length > 1;
+  next(
+    isDoubled ? new DomainError('malformed_request', 'The header Authorization was sent more than once.') : undefined,
+  );
 }

@@ -2,7 +2,8 @@ import type { NextFunction, Request, Response } from 'express';
 import { randomInt } from 'node:crypto';
 import { DomainError } from '../../errors/domain-error.js';
 import type { Counter, Metrics } from '../../metrics/metrics.js';
-import { addressKey, credentialKey } from '../../rate-limits/throttlers.js';
+import { credentialKey } from '../../access/caller.js';
+import { clientNetwork } from '../client-address.js';
 import { pathOf, type ServiceRequest } from '../request-context.js';
 import { GATEWAY_HEADERS } from './gateway.js';
 
@@ -80,18 +81,20 @@ export class LoadLimit {
       place.key = credentialKey(request.caller);
       this.add(place.key, 1);
     }
-    if (this.countOf(place.key) > this.share) throw this.refused('caller');
+    if ((this.counts.get(place.key) ?? 0) > this.share) throw this.refused('caller');
   }
 
   private enter(request: Request, response: Response): DomainError | undefined {
-    const key = addressKey(request.ip);
+    const key = clientNetwork(request.ip);
     const isFull = this.underWay >= this.maxRequests;
     if (isFull || this.isLate()) {
       this.refusingSince ??= this.now();
       return this.refused(isFull ? 'requests' : 'loop');
     }
     this.refusingSince = null;
-    if (this.countOf(key) >= this.mostOf(request)) return this.refused('caller');
+    // A credential counts by itself once it is known to be good: what others do from its address refuses it later.
+    const most = showsCredential(request) ? 2 * this.share : this.share;
+    if ((this.counts.get(key) ?? 0) >= most) return this.refused('caller');
     const place = { key };
     this.places.set(request, place);
     this.underWay += 1;
@@ -103,18 +106,8 @@ export class LoadLimit {
     return undefined;
   }
 
-  /** A credential counts by itself once it is known to be good: what others do from its address refuses it later. */
-  private mostOf({ headers }: Request): number {
-    const isShown = headers.authorization !== undefined || headers[GATEWAY_HEADERS.secret] !== undefined;
-    return isShown ? 2 * this.share : this.share;
-  }
-
-  private countOf(key: string): number {
-    return this.counts.get(key) ?? 0;
-  }
-
   private add(key: string, change: 1 | -1): void {
-    const count = this.countOf(key) + change;
+    const count = (this.counts.get(key) ?? 0) + change;
     if (count === 0) this.counts.delete(key);
     else this.counts.set(key, count);
   }
@@ -129,4 +122,8 @@ export class LoadLimit {
       headers: { 'Retry-After': String(randomInt(RETRY_AFTER.from, RETRY_AFTER.below)) },
     });
   }
+}
+
+function showsCredential({ headers }: Request): boolean {
+  return headers.authorization !== undefined || headers[GATEWAY_HEADERS.secret] !== undefined;
 }

@@ -1,6 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { DomainError, ValidationError, type Fault } from '../../errors/domain-error.js';
 import { ownTurn } from '../../concurrency/own-turn.js';
+import { exactJson } from '../../text/exact-numbers.js';
 import { unsafeValues } from '../../schema/unsafe-values.js';
 import { bodyBytes } from './body-bytes.js';
 import { extentFaults } from './json-extent.js';
@@ -14,7 +15,7 @@ const AUTH_LIMITS = { bytes: 16_384, withinMs: 5_000 };
 const LONG_BYTES = 131_072;
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
-const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
+const JSON_TYPE = /^application\/(?:merge-patch\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -127,7 +128,7 @@ function formOf(bytes: Buffer): Record<string, unknown> {
 
 function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes)) as unknown;
+    return exactJson(utf8.decode(bytes));
   } catch (cause) {
     throw new DomainError('malformed_json', 'The body is not valid JSON in UTF-8.', { cause });
   }

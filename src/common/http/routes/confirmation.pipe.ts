@@ -5,7 +5,7 @@ import { requireKnown } from '../url-query.js';
 export class ConfirmationPipe implements PipeTransform<URLSearchParams, string | null> {
   /** @throws {DomainError} `invalid_query` */
   transform(query: URLSearchParams): string | null {
-    requireKnown(query, (name) => name === 'confirm');
+    requireKnown(query, ['confirm']);
     return query.get('confirm');
   }
 }

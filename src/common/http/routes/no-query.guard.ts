@@ -7,7 +7,7 @@ import { queryOf, requireKnown } from '../url-query.js';
 export class NoQueryGuard implements CanActivate {
   /** @throws {DomainError} `invalid_query`, naming the parameter */
   canActivate(context: ExecutionContext): boolean {
-    requireKnown(queryOf(context.switchToHttp().getRequest<Request>()), () => false);
+    requireKnown(queryOf(context.switchToHttp().getRequest<Request>()), []);
     return true;
   }
 }

@@ -25,10 +25,12 @@ export class AnswerSender {
 
   /** Answers 304 where the client holds the answer, in an encoding that it takes. @returns whether it did */
   sendNotModified(response: Response, etag: string): boolean {
-    const encodings = [this.encodingOf(response), null];
+    const { isPacking } = this.options;
+    // A gateway that packs answers may add the encoding to their validators.
+    const encodings = isPacking ? [this.encodingOf(response), null] : ([null, 'gzip', 'br'] as const);
     const held = encodings.map((encoding) => encodedTag(etag, encoding)).find((one) => isFresh(response.req, one));
     if (held === undefined) return false;
-    tag(response, held);
+    tag(response, isPacking ? held : etag);
     this.vary(response);
     response.statusCode = 304;
     endAnswer(response);
