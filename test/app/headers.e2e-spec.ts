@@ -86,13 +86,25 @@ describe('Headers of answers', () => {
   });
 });
 
+describe('A validator to which a gateway has added what it packs by', () => {
+  it('is held', async () => {
+    const service = await startTestApp();
+    const { body } = await service.http().post('/api/cms/post').send({ title: 'Packed' }).expect(201);
+
+    const answer = await service.http().get(`/api/cms/post/${body.data.id}`).set('If-None-Match', 'W/"1-gzip"');
+    await service.close();
+
+    expect([answer.status, answer.headers.etag]).toEqual([304, '"1"']);
+  });
+});
+
 describe('Cross-origin requests', () => {
   const ORIGIN = 'https://app.example.com';
   let service: TestApp;
   let closed: TestApp;
 
   beforeAll(async () => {
-    service = await startTestApp({ CORS_ORIGINS: `${ORIGIN},https://www.example.com:8443` });
+    service = await startTestApp({ CORS_ORIGINS: `${ORIGIN},https://www.example.com:8443`, CORS_HEADERS: 'X-Tenant' });
     closed = await startTestApp();
   });
 
@@ -121,7 +133,7 @@ describe('Cross-origin requests', () => {
 
       expect(headers['access-control-allow-origin']).toBe(origin);
       expect(headers['access-control-expose-headers']).toBe(
-        'ETag,Location,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset,Retry-After,Service-Tokens,X-Request-Id',
+        'ETag,Link,Location,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset,Retry-After,Service-Tokens,X-Request-Id',
       );
       // Consoles may keep their refresh token in a cookie.
       expect(headers['access-control-allow-credentials']).toBe('true');
@@ -143,7 +155,7 @@ describe('Cross-origin requests', () => {
     expect(headers).toMatchObject({ ...SAFE, 'access-control-allow-origin': ORIGIN, 'access-control-max-age': '600' });
     expect(headers['access-control-allow-methods']).toMatch(/POST/);
     expect(headers['access-control-allow-headers']).toBe(
-      'Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,X-Request-Id,traceparent',
+      'Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,X-Request-Id,X-Requested-With,baggage,sentry-trace,traceparent,tracestate,X-Tenant',
     );
   });
 

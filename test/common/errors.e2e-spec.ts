@@ -252,6 +252,7 @@ describe('Errors', () => {
     token_not_found: () => get('/api/admin/tokens/99999'),
     method_not_allowed: () => service.http().patch('/health/live'),
     request_timeout: timedOut,
+    link_over: () => service.anonymous().get(`/api/auth/password/reset?token=${'x'.repeat(43)}`),
     payload_too_large: () => postText(JSON.stringify({ title: 'x'.repeat(1_048_577) })),
     uri_too_long: () => get(`/api/cms/post?fields=${'x'.repeat(9_000)}`),
     unsupported_media_type: () => postText('title=x', 'application/x-www-form-urlencoded'),

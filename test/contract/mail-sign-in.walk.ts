@@ -122,6 +122,8 @@ async function goThroughLinks(walk: MailWalk): Promise<void> {
   await walk.visit(200, `${path}?token=${first}`, JSON_ONLY);
   await walk.visit(401, `${path}?token=${first}`, JSON_ONLY);
   await walk.visit(403, `${path}?token=${off}`, JSON_ONLY);
+  await walk.visit(410, `${path}?token=${first}`);
+  await walk.visit(410, `${path}?token=${first}`, { Accept: 'text/html' });
   await walk.visit(400, path);
   await walk.visit(400, path, { Accept: 'text/html' });
   await walk.form(200, path, `token=${second}`);
@@ -141,6 +143,7 @@ async function goThroughReset(walk: MailWalk): Promise<void> {
   await walk.send(422, forgot, { email: 'nobody' });
 
   await walk.visit(200, `${path}?token=${first}`);
+  await walk.visit(410, `${path}?token=${TOKEN}`);
   await walk.visit(400, path);
   await walk.send(422, `POST ${path}`, { token: first, password: 'short' });
   await walk.asLastAdmin(mail.to, () => walk.send(409, `POST ${path}`, { token: first, password }));
@@ -161,6 +164,7 @@ async function goThroughInvitations(walk: MailWalk): Promise<void> {
   await walk.talk.expectStatus(403, invite, { body, token: TOKENS.reader });
 
   await walk.visit(200, `${path}?token=${first}`);
+  await walk.visit(410, `${path}?token=${TOKEN}`);
   await walk.visit(400, path);
   await walk.send(422, `POST ${path}`, { token: first, password: 'short' });
   await walk.asLastAdmin('first@example.com', () => walk.send(409, `POST ${path}`, { token: first }));

@@ -156,6 +156,15 @@ describe('The OpenAPI document', () => {
     expect(patterns.filter((pattern) => /\\p\{|\(\?i/i.test(pattern))).toEqual([]);
   });
 
+  it('proposes no id, version or record, which would have to exist: the page of the API sends what is proposed', () => {
+    const parameters = /\{[^{}]*"in":"(?:path|header)"[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g;
+    const text = JSON.stringify([contract.document.paths, contract.document.components?.parameters]);
+    const proposed = [...text.matchAll(parameters)].filter(([one]) => one.includes('"example'));
+
+    expect(new Set(proposed.map(([one]) => /"name":"([^"]*)"/.exec(one)?.[1]))).toEqual(new Set(['type', 'taxonomy']));
+    expect(text).not.toMatch(/"example":\{[^}]*"(?:author|employer)":/);
+  });
+
   describe('is true to what is answered by', () => {
     it('the routes that are open to everybody', async () => {
       for (const path of ['/', '/api', '/health/live', '/health/ready', '/api/openapi.json', '/api/docs']) {

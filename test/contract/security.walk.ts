@@ -60,6 +60,7 @@ async function goThroughLockDown(talk: Conversation, service: MailedApp): Promis
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
   await talk.expectStatus(200, `GET ${PATH}?token=${links[0]}`, { token: null });
   await talk.expectStatus(400, `GET ${PATH}`, { token: null });
+  await talk.expectStatus(410, `GET ${PATH}?token=${'x'.repeat(43)}`, { token: null });
   await talk.expectStatus(200, `POST ${PATH}`, { token: null, body: { token: links[0] } });
   await talk.expectStatus(401, `POST ${PATH}`, { token: null, body: { token: links[0] } });
   await talk.expectStatus(422, `POST ${PATH}`, { token: null, body: {} });

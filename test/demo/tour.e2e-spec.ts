@@ -13,9 +13,9 @@ describe('The start in README.md', () => {
   });
 });
 
-/** Documents whose `sh` blocks a reader pastes into a shell, from the first to the last, beside a fresh demo. */
-describe.each(['README.md', 'docs/tour.md'])('%s', (file) => {
-  const steps = stepsOf(file);
+/** A reader pastes the `sh` blocks into a shell beside a fresh demo: those of README.md, then those of the tour. */
+describe('On one demo', () => {
+  const steps = ['README.md', 'docs/tour.md'].flatMap((file) => stepsOf(file).map((step) => ({ file, ...step })));
   let demo: FreshDemo;
   let session: Session;
 
@@ -27,7 +27,7 @@ describe.each(['README.md', 'docs/tour.md'])('%s', (file) => {
   afterAll(() => demo.stop());
 
   it.each(steps.map((step, index) => ({ ...step, index, line: step.commands.line })))(
-    'works at line $line as it stands, and answers what the document says',
+    'line $line of $file works as it stands, and answers what the document says',
     ({ index, answer }) => {
       const output = session.outputs[index];
       if (output === undefined)

@@ -58,6 +58,14 @@ describe('deploy/compose/compose.yaml', () => {
     expect(new Set(volumes.flat().map(([name]) => name)).size).toBe(2);
   });
 
+  it('starts the second instance after the first, and makes backups into a volume that its user may write to', () => {
+    const { backup, 'service-2': second } = services;
+
+    expect(second?.depends_on).toMatchObject({ 'service-1': { condition: 'service_healthy' } });
+    expect(backup).toMatchObject({ read_only: true, user: '1000:1000', volumes: ['backups:/app/data'] });
+    expect(JSON.stringify(backup)).toContain('/app/data/backups');
+  });
+
   it('migrates to the end before an instance starts, and gives a stop the time that it takes', () => {
     for (const [, { depends_on: before, stop_grace_period: grace, environment }] of instances) {
       expect(before?.migrate).toEqual({ condition: 'service_completed_successfully' });
