@@ -11,15 +11,18 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Most files and functions of each request. */
+/** On a busy machine requests meet each other: a few functions more run each time. */
+const BUSY_FUNCTIONS = 10;
+
+/** Most files and functions of each request on a quiet machine. */
 const BUDGETS = {
-  create: [137, 464],
-  update: [135, 509],
-  list: [69, 225],
-  read: [68, 180],
-  search: [58, 159],
-  login: [81, 259],
-  users: [41, 92],
+  create: [138, 460],
+  update: [136, 503],
+  list: [69, 219],
+  read: [68, 174],
+  search: [58, 153],
+  login: [82, 254],
+  users: [43, 98],
 };
 
 const dist = fileURLToPath(new URL('../dist/src/', import.meta.url));
@@ -116,7 +119,8 @@ console.log('request   files (at most)   functions (at most)');
 for (const [name, request] of Object.entries(REQUESTS)) {
   const files = await functionsOf(request);
   const counts = [files.size, [...files.values()].flat().length];
-  isOver ||= counts.some((count, at) => count > BUDGETS[name][at]);
+  const [mostFiles, mostFunctions] = BUDGETS[name];
+  isOver ||= counts[0] > mostFiles || counts[1] > mostFunctions + BUSY_FUNCTIONS;
   const columns = counts.map((count, at) => `${String(count).padStart(5)} (${BUDGETS[name][at]})`.padEnd(18));
   console.log(`${name.padEnd(8)}  ${columns.join('')}`);
   if (shown === name) for (const [file, names] of files) console.log(`  ${file}: ${names.join(', ')}`);
