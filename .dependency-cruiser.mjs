@@ -40,7 +40,7 @@ const folder = (names) => `^src/(${names.join('|')})/`;
 const SELDOM =
   'node_modules/(@nestjs/passport|@opentelemetry/[^/]+|class-validator|ioredis|jose|jsonwebtoken|nodemailer|passport[^/]*|prom-client|sitemap)/';
 /** What loads the packages for traces, which only some images have. */
-const OF_TRACES = '^src/tracing/(otel-tracing|otel-span|watched-exporter)\\.ts$';
+const OF_TRACES = '^src/tracing/otel-tracing\\.ts$';
 const SELDOM_FILES = [
   '^src/auth/proofs/provider/(identity/id-tokens|passport/(passport-providers?|strategies))\\.ts$',
   '^src/sitemap/documents/sitemap-xml\\.ts$',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { AppModule } from '../src/app/app.module.js';
-import { OPERATOR } from '../src/cli/operator.js';
+import { OPERATOR } from '../src/cli/operator-events.js';
 import { createLogger } from '../src/common/logging/logger.js';
 import { readSettings } from '../src/config/settings.js';
 import { readInThread } from '../src/transfer/formats/read-in-thread.js';

@@ -5,7 +5,10 @@ import { Clock } from '../common/clock.js';
 import type { Dialect } from '../database/dialect/dialect.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
 import { Writer } from '../database/statements/writer.js';
-import { OPERATOR } from './operator.js';
+import type { Caller } from '../common/access/caller.js';
+
+/** The command line needs access to the database itself, so no scope is worth checking. */
+export const OPERATOR: Caller = { kind: 'user', id: null, name: 'command line', scopes: new Set(['*']) };
 
 type OperatorEvent = Pick<AuditEvent, 'event' | 'details'>;
 

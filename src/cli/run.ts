@@ -1,9 +1,12 @@
 import type { Writable } from 'node:stream';
+import { DomainError, ValidationError } from '../common/errors/domain-error.js';
+import { SettingsError } from '../config/settings.js';
+import { asUnavailable } from '../database/database-error.js';
+import { TransferError } from '../transfer/transfer-error.js';
 import { readInput } from './arguments.js';
-import { type Command, type Outcome } from './command.js';
+import type { Command, Outcome } from './command.js';
 import { UsageError } from './usage-error.js';
 import { COMMANDS } from './commands.js';
-import { EXIT_FAILED, failureOf } from './failure.js';
 import { helpFor, overview } from './help.js';
 import { Invocation, type Surroundings } from './invocation.js';
 import { nearest } from './nearest.js';
@@ -100,4 +103,41 @@ function grouped(commands: readonly Command[]): string {
     verbs.set(noun, [...(verbs.get(noun) ?? []), ...verb]);
   }
   return [...verbs].map(([noun, own]) => (own.length === 0 ? noun : `${noun} ${own.join('|')}`)).join(', ');
+}
+
+const EXIT_FAILED = 1;
+const EXIT_WRONG_USE = 2;
+
+/** A failure as the command line reports it: never a stack. */
+interface Failure {
+  readonly exitCode: number;
+  readonly text: string;
+  readonly json: object;
+}
+
+function failureOf(error: unknown): Failure {
+  const { name, message, details } = described(error);
+  const isWrongUse = error instanceof UsageError || error instanceof ValidationError;
+  return {
+    exitCode: isWrongUse ? EXIT_WRONG_USE : EXIT_FAILED,
+    text: message,
+    json: { error: name, message, ...(details ? { details } : {}) },
+  };
+}
+
+interface Described {
+  readonly name: string;
+  readonly message: string;
+  readonly details?: readonly unknown[] | undefined;
+}
+
+function described(error: unknown): Described {
+  if (error instanceof UsageError) return { name: 'wrong_use', message: error.message };
+  if (error instanceof SettingsError) {
+    return { name: 'invalid_settings', message: error.message, details: error.faults };
+  }
+  if (error instanceof TransferError) return { name: error.reason, message: error.message, details: error.details };
+  const known = error instanceof DomainError ? error : asUnavailable(error);
+  if (known) return { name: known.error, message: known.message, details: known.details };
+  return { name: 'internal_error', message: error instanceof Error ? error.message : String(error) };
 }

@@ -18,8 +18,7 @@ import { TypeStore } from './store/type-store.js';
 import { TypeUpdates } from './changes/type-updates.js';
 import { TypeUsageHost } from './store/type-usage.port.js';
 import { TypeWatches } from './changes/type-watches.js';
-import { ContentField } from './store/content-field.entity.js';
-import { ContentType } from './store/content-type.entity.js';
+import { ContentField, ContentType } from './store/content-type.entity.js';
 import { TaxonomyWithdrawal } from './changes/taxonomy-withdrawal.entity.js';
 import { TypeWatch, TypeWatchRecord } from './changes/type-watch.entity.js';
 

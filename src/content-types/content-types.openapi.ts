@@ -12,7 +12,16 @@ import {
 } from '../common/openapi/describe.js';
 import type { OpenApiFragment } from '../common/openapi/openapi.registry.js';
 import { contentTypeSchemas } from './content-type.schemas.js';
-import { TYPE_NAME } from './type-parameter.js';
+
+/** `{type}` in a path. */
+const TYPE_NAME: OpenAPIV3_1.ParameterObject = {
+  name: 'type',
+  in: 'path',
+  required: true,
+  description: 'Name of the content type.',
+  schema: { type: 'string' },
+  example: 'post',
+};
 
 const TAG = 'Content types';
 

@@ -1,4 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ApiTokensService } from '../auth/tokens/api/api-tokens.service.js';
 import { CallerResolver } from '../auth/guards/caller-resolver.js';
 import { packageInfo } from '../common/package-info.js';
@@ -7,9 +9,9 @@ import { STATUSES } from '../content-types/definition/content-type.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { RecordCounts } from '../records/counting/record-counts.js';
 import { UsersService } from '../users/users.service.js';
+import type { Caller } from '../common/access/caller.js';
 import { banner, localOrigin, shownPath } from './banner.js';
 import { demoAdmin } from './demo-admin.js';
-import { demoToken } from './demo-token.js';
 import { seed, type Seeded } from './seed.js';
 
 /** A demo that is ready to listen. */
@@ -45,4 +47,40 @@ export async function prepareDemo(app: INestApplication, { host, dataDir, databa
 async function countPosts(app: INestApplication): Promise<number> {
   const type = await app.get(ContentTypesService).find('post');
   return type ? app.get(RecordCounts).total(type.id, STATUSES) : 0;
+}
+
+/** The token that the demo shows, and the caller that it stands for. */
+interface DemoToken {
+  readonly token: string;
+  readonly caller: Caller;
+  /** Where it is kept. */
+  readonly file: string;
+}
+
+const FILE = 'first-run.txt';
+const OWNER_ONLY = 0o600;
+const TOKEN = /^cms_\w+$/m;
+/** The demo itself, for as long as it has no token. */
+const DEMO: Caller = { kind: 'token', id: null, name: 'demo', scopes: new Set(['*']) };
+
+/** The same token at every start; a new one where the file is lost, or the database does not know the token. */
+async function demoToken(dataDir: string, tokens: ApiTokensService, credentials: CallerResolver): Promise<DemoToken> {
+  const file = join(dataDir, FILE);
+  const kept = TOKEN.exec(await readFile(file, 'utf8').catch(() => ''))?.[0];
+  const known = kept === undefined ? null : await credentials.callerOf(kept);
+  if (kept !== undefined && known) return { token: kept, caller: known, file };
+
+  const { token } = await tokens.create({ name: 'demo', scopes: ['*'] }, { actor: DEMO, scope: null, visitor: null });
+  await mkdir(dataDir, { recursive: true });
+  await rm(file, { force: true }); // a file that exists would keep its mode
+  await writeFile(file, text(token), { mode: OWNER_ONLY });
+  return { token, caller: (await credentials.callerOf(token)) ?? DEMO, file };
+}
+
+function text(token: string): string {
+  return `The API token of the demo. It may do everything, in this database only.
+Delete this file to get another one at the next start.
+
+${token}
+`;
 }

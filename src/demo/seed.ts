@@ -1,4 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { SERVICE, type Caller } from '../common/access/caller.js';
 import { Clock } from '../common/clock.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
@@ -9,8 +11,6 @@ import { lastRecordId } from '../records/rows/record-portions.js';
 import { RecordsService } from '../records/records.service.js';
 import { TermManagementService } from '../taxonomy/terms/term-management.service.js';
 import { TermsService } from '../taxonomy/terms/terms.service.js';
-import { demoRecords, type DemoRecord } from './demo-content.js';
-import { CATEGORIES, PERSON, POST_FIELDS } from './demo-types.js';
 
 /** How many records of each kind were made. */
 export interface Seeded {
@@ -86,3 +86,73 @@ async function seedRecords(
 function notAfter(now: number, instant: string): string {
   return new Date(Math.min(now, Date.parse(instant))).toISOString();
 }
+
+/** A record of the demo as its file has it: with the fields of its type, but for the author, who is a slug. */
+interface DemoRecord {
+  readonly title: string;
+  readonly slug: string;
+  readonly body: string;
+  readonly status: string;
+  readonly published_at?: string;
+  /** Slugs or names, by taxonomy. */
+  readonly terms?: Readonly<Record<string, readonly string[]>>;
+  /** Slug of a person. */
+  readonly author?: string;
+}
+
+const FOLDER = join(import.meta.dirname, 'content');
+/** A head of JSON, which is YAML too, so that every reader of Markdown shows it as a table. */
+const FILE = /^---\n(?<head>.*?)\n---\n(?<body>.*)$/s;
+
+/** The records in a folder of the content, in the order of their file names. */
+function demoRecords(folder: 'people' | 'pages' | 'posts'): DemoRecord[] {
+  return readdirSync(join(FOLDER, folder))
+    .sort()
+    .map((file) => demoRecord(join(FOLDER, folder, file)));
+}
+
+function demoRecord(file: string): DemoRecord {
+  const { head = '', body = '' } = FILE.exec(readFileSync(file, 'utf8'))?.groups ?? {};
+  const fields = JSON.parse(head) as Omit<DemoRecord, 'slug' | 'body'>;
+  // The number in front of a name is its place in the order.
+  return { slug: basename(file, '.md').replace(/^\d+-/, ''), ...fields, body: body.trim() };
+}
+
+/** The type that the demo adds. */
+const PERSON = {
+  name: 'person',
+  label: 'Person',
+  label_plural: 'People',
+  description: 'Who runs the observatory.',
+  url_path: '/people/{slug}',
+  fields: [
+    { name: 'role', type: 'string', label: 'Role', required: true, max_length: 100 },
+    { name: 'since', type: 'integer', label: 'With us since', min: 1900, max: 2100, indexed: true },
+  ],
+};
+
+/** Fields that the demo adds to the type `post`. */
+const POST_FIELDS = [
+  { name: 'excerpt', type: 'text', label: 'Excerpt', description: 'What lists show.' },
+  { name: 'author', type: 'relation', label: 'Author', to: ['person'], indexed: true },
+  { name: 'reading_minutes', type: 'integer', label: 'Minutes to read', min: 1, max: 120, indexed: true },
+  {
+    name: 'equipment',
+    type: 'enum',
+    label: 'What you need',
+    values: ['none', 'naked eye', 'binoculars', 'telescope'],
+    indexed: true,
+  },
+];
+
+/** Categories that the demo adds; one that stands under another comes after it. */
+const CATEGORIES: readonly { readonly name: string; readonly slug: string; readonly under?: string }[] = [
+  { name: 'News', slug: 'news' },
+  { name: 'Observing', slug: 'observing' },
+  { name: 'Sun and Moon', slug: 'sun-and-moon', under: 'observing' },
+  { name: 'Planets', slug: 'planets', under: 'observing' },
+  { name: 'Meteors', slug: 'meteors', under: 'observing' },
+  { name: 'Deep sky', slug: 'deep-sky', under: 'observing' },
+  { name: 'Science', slug: 'science' },
+  { name: 'Workshop', slug: 'workshop' },
+];

@@ -24,7 +24,6 @@ import { Settings } from '../config/settings.js';
 import { ContentTypesService } from '../content-types/store/content-types.service.js';
 import { DocumentText, type DocumentHead } from './document-text.js';
 import { withNamedAnswers } from './named-answers.js';
-import { inReadingOrder } from './reading-order.js';
 
 const DESCRIPTION = `Typed content over HTTP: every content type has its own paths and schemas below.
 
@@ -170,4 +169,17 @@ async function joined(pieces: readonly Buffer[]): Promise<Buffer> {
     end += piece.copy(whole, end);
   }
   return whole;
+}
+
+/** Groups after those of each content type, in the order in which newcomers need them; others stand at the end. */
+const GROUPS = ['Search', 'Content types', 'Taxonomy', 'Sign-in', 'API tokens', 'Users', 'Audit', 'Documentation'];
+
+/** Fragments by the first group that each of them brings. */
+export function inReadingOrder(fragments: readonly OpenApiFragment[]): OpenApiFragment[] {
+  return fragments.toSorted((a, b) => rankOf(a) - rankOf(b));
+}
+
+function rankOf({ tags: [tag] = [] }: OpenApiFragment): number {
+  const rank = tag === undefined ? -1 : GROUPS.indexOf(tag.name);
+  return rank < 0 ? GROUPS.length : rank;
 }

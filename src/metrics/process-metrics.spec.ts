@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { metricsOf } from '../../test/support/metric-text.js';
-import { measureProcess } from './process-metrics.js';
+import { measureProcess } from './metrics-for.js';
 import { PrometheusMetrics } from './prometheus-metrics.js';
 
 describe('The metrics of the disk', () => {

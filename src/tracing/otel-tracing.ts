@@ -1,4 +1,13 @@
-import type { Tracer } from '@opentelemetry/api';
+import {
+  type Tracer,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Context,
+  type Span as RecordedSpan,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -6,14 +15,13 @@ import {
   BatchSpanProcessor,
   NodeTracerProvider,
   type ReadableSpan,
+  type SpanExporter,
 } from '@opentelemetry/sdk-trace-node';
 import type { Logger } from 'pino';
 import { inBackground } from '../common/jobs/background.js';
-import type { TraceParent } from '../common/tracing/trace-parent.js';
-import { Tracing, type Attributes, type Span, type SpanKind as Kind } from '../common/tracing/tracing.js';
+import { type TraceParent, sampledParent } from '../common/tracing/trace-parent.js';
+import { Tracing, type Attributes, type Span, type SpanKind as Kind, type SpanEnd } from '../common/tracing/tracing.js';
 import type { TracingSettings } from '../config/tracing-settings.js';
-import { OtelSpan, remote } from './otel-span.js';
-import { WatchedExporter } from './watched-exporter.js';
 
 const NAME = 'content-service';
 /** A stop waits no longer for a collector. */
@@ -76,4 +84,92 @@ class BackgroundBatches extends BatchSpanProcessor {
       super.onEnd(span);
     });
   }
+}
+
+const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
+
+/** What a span begins with. */
+interface Beginning {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly attributes: Attributes;
+}
+
+/** A span that OpenTelemetry keeps and sends. */
+class OtelSpan implements Span {
+  readonly trace: TraceParent;
+
+  private constructor(
+    private readonly tracer: Tracer,
+    private readonly span: RecordedSpan,
+  ) {
+    const { traceId, spanId } = span.spanContext();
+    this.trace = sampledParent(traceId, spanId);
+  }
+
+  /** @param above what it stands below */
+  static begin(tracer: Tracer, { kind, name, attributes }: Beginning, above: Context = ROOT_CONTEXT): OtelSpan {
+    return new OtelSpan(tracer, tracer.startSpan(name, { kind: KINDS[kind], attributes }, above));
+  }
+
+  child(kind: Kind, name: string, attributes: Attributes): Span {
+    return OtelSpan.begin(this.tracer, { kind, name, attributes }, trace.setSpan(ROOT_CONTEXT, this.span));
+  }
+
+  end({ name, attributes, isFailure = false }: SpanEnd = {}): void {
+    if (name !== undefined) this.span.updateName(name);
+    if (attributes) this.span.setAttributes(attributes);
+    if (isFailure) this.span.setStatus({ code: SpanStatusCode.ERROR });
+    this.span.end();
+  }
+}
+
+/** The step of another service. */
+function remote({ traceId, spanId }: TraceParent): Context {
+  const traceFlags = TraceFlags.SAMPLED;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}
+
+/** What an exporter says of a batch. */
+type Result = Parameters<Parameters<SpanExporter['export']>[1]>[0];
+
+const QUIET_MS = 60_000;
+
+/** Says in the log that spans could not be sent: at once, and then in one line a minute with how many were lost. */
+export class WatchedExporter implements SpanExporter {
+  private quietUntil = -Infinity;
+  private lost = 0;
+
+  constructor(
+    private readonly exporter: SpanExporter,
+    private readonly log: Logger,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  export(spans: ReadableSpan[], done: (result: Result) => void): void {
+    this.exporter.export(spans, (result) => {
+      // A success has none.
+      if (result.error) this.failed(spans.length, result.error);
+      done(result);
+    });
+  }
+
+  shutdown(): Promise<void> {
+    return this.exporter.shutdown();
+  }
+
+  private failed(spans: number, error: Error): void {
+    this.lost += spans;
+    const now = this.now();
+    if (now < this.quietUntil) return;
+    this.quietUntil = now + QUIET_MS;
+    this.log.warn({ spans: this.lost, reason: reasonOf(error) }, 'spans could not be sent, and are lost');
+    this.lost = 0;
+  }
+}
+
+/** A code of Node.js or of HTTP where there is one; never the answer of the other side, which may repeat a header. */
+function reasonOf(error: Error & { readonly code?: unknown }): string {
+  const { code, message } = error;
+  return typeof code === 'string' || typeof code === 'number' ? String(code) : message;
 }

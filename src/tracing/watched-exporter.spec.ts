@@ -1,6 +1,6 @@
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-node';
 import { pino } from 'pino';
-import { WatchedExporter } from './watched-exporter.js';
+import { WatchedExporter } from './otel-tracing.js';
 
 /** What an exporter answers with. */
 type Code = Parameters<Parameters<SpanExporter['export']>[1]>[0]['code'];

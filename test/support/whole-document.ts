@@ -14,10 +14,10 @@ import {
 } from '../../src/common/openapi/shared-components.js';
 import { typeNames } from '../../src/common/openapi/type-names.js';
 import { ContentTypesService } from '../../src/content-types/store/content-types.service.js';
-import { documented } from '../../src/docs/documented.js';
+import { documented } from '../../src/docs/document-text.js';
 import { mergedPaths } from '../../src/docs/merged-paths.js';
 import { withNamedAnswers } from '../../src/docs/named-answers.js';
-import { inReadingOrder } from '../../src/docs/reading-order.js';
+import { inReadingOrder } from '../../src/docs/openapi-document.js';
 import type { ApiDocument } from './contract.js';
 
 type Members = Record<string, unknown>;

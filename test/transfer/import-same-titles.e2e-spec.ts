@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { OPERATOR } from '../../src/cli/operator.js';
+import { OPERATOR } from '../../src/cli/operator-events.js';
 import { readCsv } from '../../src/transfer/formats/csv/csv.js';
 import { Importer } from '../../src/transfer/import/importer.js';
 import { folderOf } from '../support/import-files.js';

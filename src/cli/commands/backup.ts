@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { Clock } from '../../common/clock.js';
 import { backUp, digestDatabase, type Backup } from '../../transfer/backup/backup.js';
-import { removeExpired } from '../../transfer/backup/backup-folder.js';
-import { backupName, keepRules, type KeepRule } from '../../transfer/backup/backup-retention.js';
+import { removeExpired, backupName, keepRules, type KeepRule } from '../../transfer/backup/backup-retention.js';
 import { leftOutText } from '../../transfer/backup/damaged-rows.js';
 import type { Digest } from '../../transfer/backup/digest.js';
-import { type Command, type Outcome } from '../command.js';
+import type { Command, Outcome } from '../command.js';
 import { identityOf } from '../../transfer/identity-of.js';
 import { UsageError } from '../usage-error.js';
 import { noteDone } from '../operator-events.js';

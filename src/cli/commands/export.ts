@@ -10,11 +10,11 @@ import { markdownOf } from '../../transfer/export/export-markdown.js';
 import { Exporter, STREAMED, type ExportSelection, type StreamedFormat } from '../../transfer/export/exporter.js';
 import type { RecordView } from '../../records/rows/record-views.js';
 import { OWNER_ONLY, unwritable, writeAtomically } from '../../transfer/atomic-file.js';
-import { type Command, type CommandInput } from '../command.js';
+import type { Command, CommandInput } from '../command.js';
 import { UsageError } from '../usage-error.js';
 import { Progress } from '../progress.js';
 import type { Invocation } from '../invocation.js';
-import { OPERATOR } from '../operator.js';
+import { OPERATOR } from '../operator-events.js';
 
 const MARKDOWN = 'markdown';
 const MAX_NAME_BYTES = 200;

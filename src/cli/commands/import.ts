@@ -6,11 +6,11 @@ import { FORMATS, guessFormat, type Format } from '../../transfer/formats/guess-
 import { readInThread } from '../../transfer/formats/read-in-thread.js';
 import { placeOf, type ImportReport } from '../../transfer/import/import-report.js';
 import { Importer } from '../../transfer/import/importer.js';
-import { type Command, type CommandInput } from '../command.js';
+import type { Command, CommandInput } from '../command.js';
 import { UsageError } from '../usage-error.js';
 import { Progress } from '../progress.js';
 import type { Invocation } from '../invocation.js';
-import { OPERATOR } from '../operator.js';
+import { OPERATOR } from '../operator-events.js';
 import { table } from '../table.js';
 
 const SHOWN = 20;

@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { Command } from '../command.js';
 import type { Invocation } from '../invocation.js';
-import { OPERATOR } from '../operator.js';
+import { OPERATOR } from '../operator-events.js';
 
 const rotate: Command = {
   name: 'key rotate',

@@ -2,7 +2,7 @@ import { SessionsService } from '../../auth/sessions/lifecycle/sessions.service.
 import { counted } from '../../common/text/counted.js';
 import { UsersService } from '../../users/users.service.js';
 import type { Command } from '../command.js';
-import { OPERATOR } from '../operator.js';
+import { OPERATOR } from '../operator-events.js';
 import { requireUser } from './user.js';
 
 const revoke: Command = {

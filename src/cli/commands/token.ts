@@ -10,7 +10,7 @@ import { idOf } from '../../common/id.js';
 import type { Account } from '../../users/rows/account.js';
 import { UsersService } from '../../users/users.service.js';
 import type { Command, Outcome } from '../command.js';
-import { OPERATOR } from '../operator.js';
+import { OPERATOR } from '../operator-events.js';
 import { table } from '../table.js';
 
 const PAGE = 100;

@@ -9,7 +9,7 @@ import { UserAuthority } from '../../users/roles/user-authority.js';
 import { userNotFound } from '../../users/user.errors.js';
 import { UsersService } from '../../users/users.service.js';
 import type { Command } from '../command.js';
-import { OPERATOR } from '../operator.js';
+import { OPERATOR } from '../operator-events.js';
 import { table } from '../table.js';
 
 const OPERATED = new UserAuthority(OPERATOR);

@@ -7,8 +7,8 @@ import { dialectFor } from '../../database/dialect/dialect-for.js';
 import { requireRestored } from '../../database/schema/unfinished-restore.js';
 import type { Check, OpenDatabase, CheckResult, Service } from './check.js';
 import { DATABASE_CHECKS, SETTINGS_CHECKS } from './checks.js';
-import { migrationsCheck } from './database/migrations-check.js';
-import { nodeCheck } from './surroundings/node-check.js';
+import { migrationsCheck } from './database-checks.js';
+import { nodeCheck } from './settings-checks.js';
 
 /** What one check found. */
 export interface Finding extends CheckResult {

@@ -7,8 +7,7 @@ import { LOG } from '../logging/logging.module.js';
 import { Metrics } from '../metrics/metrics.js';
 import { Tracing } from '../tracing/tracing.js';
 import { JobLocks } from './job-locks.js';
-import { measureJobs } from './job-metrics.js';
-import { JobRunner } from './job-runner.js';
+import { JobRunner, type EndedJob } from './job-runner.js';
 
 type Parts = [DiscoveryService, HttpAdapterHost, JobLocks, Clock, Logger, Metrics, Tracing];
 
@@ -29,4 +28,35 @@ export class JobsModule {
     };
     return { module: JobsModule, imports: [DiscoveryModule], providers: [provider], exports: [JobRunner] };
   }
+}
+
+/** Seconds. */
+const BUCKETS = [0.01, 0.1, 1, 10, 60];
+
+/** Measures the background jobs of this process. */
+function measureJobs(runner: JobRunner, metrics: Metrics): void {
+  const durations = metrics.histogram<Pick<EndedJob, 'outcome'> & Record<'chore', string>>({
+    name: 'cms_chore_seconds',
+    help: 'Background jobs of this process.',
+    labels: ['chore', 'outcome'],
+    buckets: BUCKETS,
+  });
+  runner.follow(({ name, outcome, seconds }) => {
+    durations.observe({ chore: name, outcome }, seconds);
+  });
+  metrics.gauge<Record<'chore', string>>(
+    { name: 'cms_chore_period_seconds', help: 'How often a background job begins.', labels: ['chore'] },
+    () => [...runner.periods].map(([chore, ms]) => ({ labels: { chore }, value: ms / 1_000 })),
+  );
+  metrics.gauge<Record<'chore', string>>(
+    {
+      name: 'cms_chore_last_success',
+      help: 'When a background job last ended well in this process, in seconds since 1970.',
+      labels: ['chore'],
+    },
+    () =>
+      runner.jobs.flatMap(({ name, succeededAt }) =>
+        succeededAt === null ? [] : [{ labels: { chore: name }, value: succeededAt / 1_000 }],
+      ),
+  );
 }

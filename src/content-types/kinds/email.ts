@@ -1,7 +1,6 @@
 import { emailAddress, MAX_ADDRESS_LENGTH } from '../../common/text/email-address.js';
 import { defineScalar, taking } from './kind-definition.js';
-import { ADDRESS_RULES, addressSchema } from './shared/addresses.js';
-import { TEXT_KINDS } from './shared/texts.js';
+import { ADDRESS_RULES, addressSchema, TEXT_KINDS } from './shared/texts.js';
 
 const takesAddress = taking(...ADDRESS_RULES);
 

@@ -1,7 +1,6 @@
 import { MAX_URL_LENGTH } from '../../common/schema/formats.js';
 import { defineScalar, taking } from './kind-definition.js';
-import { ADDRESS_RULES, addressSchema } from './shared/addresses.js';
-import { TEXT_KINDS } from './shared/texts.js';
+import { ADDRESS_RULES, addressSchema, TEXT_KINDS } from './shared/texts.js';
 
 /** An absolute address of the web or of a mailbox, with letters of any script. */
 export const urlKind = defineScalar({

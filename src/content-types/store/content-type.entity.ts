@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { GeneratedId, TimeColumn } from '../../database/statements/columns.js';
+import { GeneratedId, TimeColumn, IdColumn } from '../../database/statements/columns.js';
 
 /** A content type; its fields are rows of their own ({@link ContentField}). */
 @Entity('content_types')
@@ -28,4 +28,32 @@ export class ContentType {
 
   @TimeColumn()
   updatedAt!: number;
+}
+
+/** One field of a content type. The id never changes, so a rename keeps the values. */
+@Entity('content_fields')
+@Index('u_content_fields_name', ['typeId', 'name'], { unique: true })
+export class ContentField {
+  @GeneratedId()
+  readonly id!: number;
+
+  @IdColumn()
+  typeId!: number;
+
+  @Column({ type: 'varchar', length: 64 })
+  name!: string;
+
+  @Column({ type: 'varchar', length: 16 })
+  kind!: string;
+
+  @Column({ type: 'int' })
+  position!: number;
+
+  /** JSON of `FieldOptions`. */
+  @Column({ type: 'mediumtext' })
+  options!: string;
+
+  /** Unused. */
+  @Column({ type: 'int', nullable: true })
+  isIndexComplete!: number | null;
 }

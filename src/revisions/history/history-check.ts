@@ -4,8 +4,7 @@ import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { typesOfRecords } from '../../records/rows/record-portions.js';
 import { changedIn } from './changed-cell.js';
-import { packedColumns } from '../snapshots/packed-row.js';
-import { DamagedSnapshotError } from '../snapshots/stored-snapshot.js';
+import { packedColumns, DamagedSnapshotError } from '../snapshots/stored-snapshot.js';
 import { Unpacking, type UnpackableRow } from '../snapshots/unpacking.js';
 
 /** A revision that cannot be read, or that says something else than what was written. */

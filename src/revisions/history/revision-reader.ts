@@ -4,11 +4,10 @@ import type { PageQuery } from '../../common/page-query.js';
 import type { Status } from '../../content-types/definition/content-type.js';
 import { Reads } from '../../database/statements/reads.js';
 import { placeholders, type SqlValue } from '../../database/statements/statement.js';
-import { instantOf, type Instant } from '../instant.js';
-import { packedColumns } from '../snapshots/packed-row.js';
+import { packedColumns, DamagedSnapshotError } from '../snapshots/stored-snapshot.js';
 import type { Snapshot } from '../snapshots/snapshot.js';
-import { DamagedSnapshotError } from '../snapshots/stored-snapshot.js';
 import { Unpacking, type UnpackableRow } from '../snapshots/unpacking.js';
+import { isInstant } from '../../common/schema/formats.js';
 
 /** A revision without its snapshot. Times are milliseconds since 1970, UTC. */
 export interface RevisionRow {
@@ -135,4 +134,23 @@ async function unpackedOf(row: UnpackableRow, keyframe: UnpackableRow | null): P
     const message = `${which} is damaged in the database, so what the record was then cannot be told. Use another revision, or a backup.`;
     throw new DomainError('revision_damaged', message, { cause: error });
   }
+}
+
+/** The milliseconds since 1970 (UTC) that a revision may have, first and last. */
+interface Instant {
+  readonly from: number;
+  readonly to: number;
+}
+
+const SECONDS = /^\d{10}$/;
+const MILLISECONDS = /^\d{1,16}$/;
+
+/**
+ * What a path calls a revision: `1767225600123`, `2026-01-01T00:00:00.123Z`, or `1767225600` for any in that second.
+ * `null` for what no revision can be called.
+ */
+function instantOf(text: string): Instant | null {
+  if (SECONDS.test(text)) return { from: Number(text) * 1_000, to: Number(text) * 1_000 + 999 };
+  const ts = MILLISECONDS.test(text) ? Number(text) : isInstant(text) ? Date.parse(text.toUpperCase()) : Number.NaN;
+  return Number.isSafeInteger(ts) ? { from: ts, to: ts } : null;
 }

@@ -6,8 +6,7 @@ import { placeholders, select, type SqlValue } from '../../database/statements/s
 import { insertRows } from '../../database/statements/statement-queue.js';
 import { RECORD_ROWS } from '../../records/rows/record-portions.js';
 import type { DependentRow } from '../../records/writing/record-listeners.js';
-import { packedColumns, storedSnapshot, type PackedRow } from '../snapshots/packed-row.js';
-import type { StoredSnapshot } from '../snapshots/stored-snapshot.js';
+import { packedColumns, storedSnapshot, type PackedRow, type StoredSnapshot } from '../snapshots/stored-snapshot.js';
 
 /** A revision that is to be written. */
 export interface NewRevision extends StoredSnapshot {

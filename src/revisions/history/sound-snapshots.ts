@@ -1,8 +1,7 @@
 import type { Reader } from '../../database/statements/reads.js';
 import { placeholders, type SqlValue } from '../../database/statements/statement.js';
-import { packedColumns } from '../snapshots/packed-row.js';
+import { packedColumns, DamagedSnapshotError } from '../snapshots/stored-snapshot.js';
 import type { Snapshot } from '../snapshots/snapshot.js';
-import { DamagedSnapshotError } from '../snapshots/stored-snapshot.js';
 import { Unpacking, type UnpackableRow } from '../snapshots/unpacking.js';
 
 /** Snapshots may be long. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expired, type Kept } from './retention.js';
+import { expired, type Kept } from './retention.service.js';
 
 /** Histories as they are written: each revision is a keyframe or leans on the last one. */
 const history = fc

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { CODEC, unpacked, type Packed } from './snapshot-codec.js';
+import { CODEC, unpacked, type Packed, type Codec } from './snapshot-codec.js';
 import type { Snapshot } from './snapshot.js';
 
 /** The bytes of a snapshot as a row keeps them, and the checksum that shows whether they are still the ones that were written. */
@@ -46,4 +46,21 @@ export function snapshotFrom(plain: Buffer): Snapshot {
   } catch (cause) {
     throw new DamagedSnapshotError('It is not JSON.', { cause });
   }
+}
+
+/** The columns of `revisions` that hold a snapshot. */
+export interface PackedRow {
+  readonly codec: number;
+  readonly size_bytes: number;
+  readonly checksum: number;
+  readonly snapshot: Buffer;
+}
+
+/** @param table alias of `revisions` in the statement */
+export function packedColumns(table: string): string {
+  return ['codec', 'size_bytes', 'checksum', 'snapshot'].map((name) => `${table}.${name}`).join(', ');
+}
+
+export function storedSnapshot({ codec, size_bytes: sizeBytes, checksum, snapshot }: PackedRow): StoredSnapshot {
+  return { codec: codec as Codec, bytes: snapshot, sizeBytes, checksum };
 }

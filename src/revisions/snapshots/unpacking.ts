@@ -1,6 +1,5 @@
-import { storedSnapshot, type PackedRow } from './packed-row.js';
+import { storedSnapshot, type PackedRow, plainBytes, snapshotFrom } from './stored-snapshot.js';
 import type { Snapshot } from './snapshot.js';
-import { plainBytes, snapshotFrom } from './stored-snapshot.js';
 
 type Number64 = number | string;
 

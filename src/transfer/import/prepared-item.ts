@@ -3,9 +3,10 @@ import { ValidationError, type Fault } from '../../common/errors/domain-error.js
 import { unsafeValues } from '../../common/schema/unsafe-values.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import { MAX_TERMS } from '../../taxonomy/assignment/wanted-terms.js';
-import { termsIn } from '../formats/csv/cell-parts.js';
-import type { ImportItem, Leftover, Remark, TermName } from '../formats/import-entry.js';
-import { fieldValue } from './field-values.js';
+import { termsIn, partsOf } from '../formats/csv/cell-parts.js';
+import type { ImportItem, Leftover, Remark, TermName, Cell, SourceValue } from '../formats/import-entry.js';
+import type { Field } from '../../content-types/kinds/field.js';
+import { kindOf } from '../../content-types/kinds/kinds.js';
 
 /** An item as a record of a type would hold it. */
 export interface PreparedItem {
@@ -128,4 +129,18 @@ export function remarkOf({ field, message }: Fault, { file, line, values }: Impo
 
 function sha256(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
+/** What a value of a file is for a field. One that does not fit stays as it is, and the rules of the type refuse it. */
+export function fieldValue(field: Field, given: SourceValue | Cell): unknown {
+  const kind = kindOf(field.type);
+  const hasItems = kind.maxItems(field) !== undefined;
+  if ('cell' in given) {
+    return hasItems ? partsOf(given).map((part) => kind.fromCell(part, field)) : kind.fromCell(given.cell, field);
+  }
+  return hasItems ? itemsOf(given).map((item) => kind.fromValue(item, field)) : kind.fromValue(given.value, field);
+}
+
+function itemsOf({ value }: SourceValue): unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : [value];
 }

@@ -1,11 +1,12 @@
 import type { NextFunction, Request, Response } from 'express';
+import { finished } from 'node:stream';
 import { DomainError, ValidationError, type Fault } from '../../errors/domain-error.js';
 import { ownTurn } from '../../concurrency/own-turn.js';
 import { exactJson } from '../../text/exact-numbers.js';
 import { unsafeValues } from '../../schema/unsafe-values.js';
-import { bodyBytes } from './body-bytes.js';
-import { extentFaults } from './json-extent.js';
 import { pathOf } from '../request-context.js';
+import { extentFaults } from './json-extent.js';
+import { askForBody } from './expectation.js';
 
 /** Node ends every request after thirty seconds. */
 const CONTENT_LIMITS = { bytes: 1_048_576, withinMs: 30_000 };
@@ -132,4 +133,54 @@ function parse(bytes: Buffer): unknown {
   } catch (cause) {
     throw new DomainError('malformed_json', 'The body is not valid JSON in UTF-8.', { cause });
   }
+}
+
+interface Limits {
+  readonly bytes: number;
+  /** Milliseconds from now on. */
+  readonly withinMs: number;
+}
+
+/**
+ * Receives the body of a request. What is longer than the limit is refused as soon as that is known; the rest of it is
+ * read and dropped, so that the client gets to see the answer.
+ *
+ * @throws {DomainError} `payload_too_large`, `request_timeout`, or `malformed_request` where the client goes away before
+ *   the end
+ */
+async function bodyBytes(request: Request, response: Response, { bytes: limit, withinMs }: Limits): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  askForBody(response);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const timer = setTimeout(() => {
+      reject(tooSlow(withinMs));
+    }, withinMs);
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= limit) {
+        chunks.push(chunk);
+        return;
+      }
+      chunks.length = 0;
+      reject(tooLarge(limit));
+    });
+    // Also where the client has gone before the body was asked for.
+    finished(request, (cause) => {
+      clearTimeout(timer);
+      if (cause) reject(new DomainError('malformed_request', 'The request could not be read.', { cause }));
+      else resolve(Buffer.concat(chunks));
+    });
+  });
+}
+
+function tooLarge(limit: number): DomainError {
+  return new DomainError('payload_too_large', `The body is longer than ${limit} bytes.`);
+}
+
+function tooSlow(withinMs: number): DomainError {
+  return new DomainError('request_timeout', `The body did not arrive within ${withinMs / 1_000} s.`, {
+    headers: { Connection: 'close' },
+  });
 }

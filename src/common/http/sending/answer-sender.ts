@@ -1,5 +1,5 @@
-import type { Response } from 'express';
-import { isFresh, tag } from './answer-headers.js';
+import type { Response, Request } from 'express';
+import { holds } from '../answer.js';
 import { encoded, encodedTag, encodingFor, LEAST_BYTES, type Encoding } from './encoding.js';
 import { endAnswer } from './end-answer.js';
 import { withinAnswerMemory } from './long-answer-memory.js';
@@ -90,4 +90,22 @@ interface Body {
 
 interface Packed extends Body {
   readonly encoding: Encoding;
+}
+
+/** Headers in which credentials come, as `Vary` names them. */
+interface Locals {
+  readonly credentialHeaders?: string;
+}
+
+/** The validator, and who may keep what it belongs to. */
+function tag(response: Response, etag: string): void {
+  const { credentialHeaders = 'Authorization' } = response.app.locals as Locals;
+  response.setHeader('ETag', etag);
+  response.setHeader('Cache-Control', 'private, no-cache');
+  response.appendHeader('Vary', credentialHeaders);
+}
+
+/** Whether the client holds what would be sent. */
+function isFresh({ method, headers }: Request, etag: string): boolean {
+  return (method === 'GET' || method === 'HEAD') && holds(headers['if-none-match'], etag);
 }

@@ -1,7 +1,7 @@
 import { compact, type JsonSchema } from '../../../common/schema/json-schema.js';
 import { defineKind, taking, type FieldRules, type KindDefinition } from '../kind-definition.js';
 import { fromText } from './exchange.js';
-import { DEFAULT_STRING_LENGTH, MAX_TEXT_LENGTH } from './schemas.js';
+import { DEFAULT_STRING_LENGTH, MAX_TEXT_LENGTH, ONE_LINE } from './schemas.js';
 
 /** Kinds that take every text. */
 export const TEXT_KINDS: readonly string[] = ['string', 'text', 'markdown', 'html'];
@@ -34,4 +34,10 @@ export function proseKind(own: Partial<KindDefinition>): KindDefinition {
     ...TEXT_EXCHANGE,
     ...own,
   });
+}
+
+export const ADDRESS_RULES = ['pattern', 'default', 'indexed', 'unique', 'searchable'] as const;
+
+export function addressSchema(format: 'email' | 'iri', maxLength: number, { pattern }: FieldRules): JsonSchema {
+  return compact({ type: 'string', format, maxLength, pattern, ...ONE_LINE });
 }

@@ -1,18 +1,23 @@
-import type { EntityManager } from 'typeorm';
+import type { EntityManager, DataSource } from 'typeorm';
 import type { Dialect } from '../../../database/dialect/dialect.js';
 import { migrate, rebuildTables } from '../../../database/schema/migrate.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { endRestore, markRestore } from '../../../database/schema/unfinished-restore.js';
 import type { Writer } from '../../../database/statements/writer.js';
 import { BackupFile } from '../backup-file.js';
-import type { VerifiedBackup } from './backup-parser.js';
-import { foldCounts } from '../fold-counts.js';
-import type { ReadSnapshots } from '../referenced-ids.js';
+import { type ReadSnapshots, ReferencedIds } from '../referenced-ids.js';
 import { digestTables, type Connected } from '../table-rows.js';
 import { differingTables, type Digest } from '../digest.js';
+import { execute, type SqlValue } from '../../../database/statements/statement.js';
+import { insertRows } from '../../../database/statements/statement-queue.js';
+import { storable } from '../cells.js';
+import type { TableLayout } from '../table-layout.js';
+import { raiseNextIds, type NextIds } from '../../../database/statements/next-ids.js';
+import { Reads } from '../../../database/statements/reads.js';
+import { RecordCounts } from '../../../records/counting/record-counts.js';
+import { RecordDeltas } from '../../../records/counting/record-deltas.js';
+import type { VerifiedBackup, Batch } from './backup-parser.js';
 import type { RowProgress } from './row-progress.js';
-import { RowLoader } from './row-loader.js';
-import { advanceSequences } from './restored-sequences.js';
 import { openTarget } from './target-database.js';
 
 /** What is asked for. */
@@ -87,12 +92,73 @@ async function readBack(writer: Writer, { header, digest }: VerifiedBackup, prog
 /** The migrations that are younger than the backup run over its content, as they would have where it was made. */
 async function complete(writer: Writer, { header }: VerifiedBackup, order: RestoreOrder): Promise<void> {
   await migrate(writer);
-  const { isVerified: isThorough, snapshots } = order;
-  await advanceSequences(writer, { recorded: header.next_ids, isThorough, snapshots });
+  await advanceSequences(writer, header.next_ids, order);
   const runner = writer.source.createQueryRunner();
   await writer.dialect.refreshStatistics(runner);
   await runner.release();
   await foldCounts(writer);
   await new UnitOfWork(writer).run(order.orderIndexing);
   await endRestore(writer.source);
+}
+
+/** Some databases take 32,766; more than this many make no statement faster. */
+const MAX_VALUES = 8_000;
+
+/** Writes rows as they come from a file, in short units of work. */
+class RowLoader {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly source: DataSource,
+  ) {}
+
+  /** Takes out the rows that migrations put into new tables. */
+  async clear(tables: readonly TableLayout[]): Promise<void> {
+    await this.units.run(async (manager) => {
+      for (const { name } of tables) await execute(manager, `DELETE FROM ${this.quoted(name)}`);
+    });
+  }
+
+  async insert({ table, rows }: Batch): Promise<void> {
+    const size = Math.floor(MAX_VALUES / table.columns.length);
+    for (let start = 0; start < rows.length; start += size) {
+      await this.insertTogether({ table, rows: rows.slice(start, start + size) });
+    }
+  }
+
+  private async insertTogether({ table: { name, columns }, rows }: Batch): Promise<void> {
+    const names = columns.map((column) => this.quoted(column.name)).join(', ');
+    const cells = rows.map((row): SqlValue[] => columns.map(({ kind }, index) => storable(kind, row[index] ?? null)));
+    await this.units.run((manager) => insertRows(manager, `INSERT INTO ${this.quoted(name)} (${names})`, cells));
+  }
+
+  private quoted(name: string): string {
+    return this.source.driver.escape(name);
+  }
+}
+
+/**
+ * Advances the id sequences of a restored database, so that no id is assigned a second time. References to ids count
+ * beside the recorded values: the database of the backup may have assigned ids twice itself. Those in contents are looked
+ * for where everything is read back.
+ */
+async function advanceSequences(writer: Writer, recorded: NextIds, order: RestoreOrder): Promise<void> {
+  const { isVerified, snapshots } = order;
+  const mentioned = await new ReferencedIds(new Reads(writer.source)).inColumns();
+  if (isVerified) await mentioned.inContents(snapshots);
+  const found = mentioned.nextIds();
+  await new UnitOfWork(writer).run(async (manager) => {
+    await raiseNextIds(manager, writer.dialect, found);
+    await raiseNextIds(manager, writer.dialect, recorded);
+  });
+}
+
+/**
+ * A server leaves changes that wait to be counted, and a database with one writer counts without looking at them.
+ * Made without the service, whose settings a restore does not need.
+ */
+async function foldCounts(writer: Writer): Promise<void> {
+  const { dialect } = writer;
+  const reads = new Reads(writer.source);
+  const counts = new RecordCounts(reads, new UnitOfWork(writer), new RecordDeltas(dialect), dialect);
+  while ((await counts.fold()) > 0);
 }

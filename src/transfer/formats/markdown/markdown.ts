@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
-import { extname } from 'node:path/posix';
+import { extname, basename, dirname } from 'node:path/posix';
 import { UnreadableFileError, wholeText } from '../file-text.js';
 import { filesIn, type FoundFile } from '../folder.js';
-import { frontMatter, type FrontMatter } from './front-matter.js';
 import { momentsOf, type ImportEntry, type ImportItem, type Leftover } from '../import-entry.js';
-import { namedFile, type NamedFile } from './markdown-names.js';
 import { Settings } from '../settings.js';
 import { slugFrom } from '../slug-text.js';
+import { momentOf } from '../../../common/text/moments.js';
+import { frontMatter, type FrontMatter } from './front-matter.js';
 
 const MARKDOWN = new Set(['.md', '.markdown', '.mdown', '.mkd']);
 /** A body can have a million characters of up to four bytes. */
@@ -147,4 +147,34 @@ function excerpt(settings: Settings): void {
     if (one !== null && one.value !== first[1].value) settings.put(name, one);
   }
   settings.put('excerpt', first[1]);
+}
+
+const DATED = /^(\d{4}-\d{1,2}-\d{1,2})-(.+)$/;
+const INDEX = new Set(['index', '_index', 'readme']);
+
+/** What the name of a file says about what is in it. */
+interface NamedFile {
+  readonly slug: string | null;
+  /** `null`: the name has no date. */
+  readonly date: number | null;
+  /** In words, for a text that has no other title. */
+  readonly title: string;
+  /** Whether its folder keeps what is not published yet. */
+  readonly isDraft: boolean;
+}
+
+/** `2014/2014-03-12-some-title.md` -> the slug `some-title` of 12 March 2014. `about/index.md` -> the slug `about`. */
+function namedFile(name: string): NamedFile {
+  const stem = basename(name, extname(name));
+  const folder = basename(dirname(name));
+  const own = INDEX.has(stem.toLowerCase()) && folder !== '.' ? folder : stem;
+  const [, date, rest] = DATED.exec(own) ?? [];
+  const at = date === undefined ? null : momentOf(date);
+  const words = at === null ? own : (rest ?? own);
+  return {
+    slug: slugFrom(words),
+    date: at,
+    title: words.replace(/[-_]+/g, ' ').trim() || own,
+    isDraft: dirname(name).split('/').includes('_drafts'),
+  };
 }

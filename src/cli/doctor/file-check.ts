@@ -1,9 +1,9 @@
 import type { DataSource } from 'typeorm';
-import { isUnreadableIndex } from '../../../database/database-error.js';
-import { Reads } from '../../../database/statements/reads.js';
-import { SearchRepair } from '../../../search/checks/search-repair.js';
-import { indexFaultTest } from '../../../search/fts5/fts5-soundness.js';
-import type { Check, CheckResult, OpenDatabase } from '../check.js';
+import { isUnreadableIndex } from '../../database/database-error.js';
+import { Reads } from '../../database/statements/reads.js';
+import { SearchRepair } from '../../search/checks/search-repair.js';
+import { indexFaultTest } from '../../search/fts5/fts5-soundness.js';
+import type { Check, CheckResult, OpenDatabase } from './check.js';
 
 const MOST_NAMED = 5;
 

@@ -1,6 +1,6 @@
-import type { ServerReport } from '../../../database/servers/server-report.js';
-import { DATABASE_POOL } from '../../../config/values/database-url.js';
-import type { Check, OpenDatabase, CheckResult } from '../check.js';
+import type { ServerReport } from '../../database/servers/server-report.js';
+import { DATABASE_POOL } from '../../config/values/database-url.js';
+import type { Check, OpenDatabase, CheckResult } from './check.js';
 
 const OLDEST = { MariaDB: '10.6', MySQL: '8.0' } as const;
 const ISOLATION = 'READ-COMMITTED';

@@ -1,0 +1,86 @@
+import { AccountCredentials } from '../../auth/accounts/account-credentials.js';
+import { ActingAdminCheck } from '../../auth/accounts/acting-admin-check.js';
+import { tokensOfFormerSecrets } from '../../auth/tokens/api/former-secrets.js';
+import { ConfiguredTokens } from '../../auth/tokens/api/rows/configured-tokens.js';
+import { unattendedTokens, type UnattendedToken } from '../../auth/tokens/api/unattended-tokens.js';
+import { isSharedSecret, SecretMismatchError } from '../../database/shared-secret.js';
+import { Reads } from '../../database/statements/reads.js';
+import { ActingAdmins } from '../../users/roles/acting-admins.js';
+import { CredentialLookup } from '../../users/rows/credential-lookup.js';
+import { damagedUsers, type DamagedUser } from '../../users/rows/damaged-users.js';
+import { UserLocks } from '../../users/rows/user-locks.js';
+import type { Check, OpenDatabase, CheckResult } from './check.js';
+
+/** Whether `APP_SECRET` is the one that the database is used with. */
+export const secretCheck: Check<OpenDatabase> = {
+  name: 'secret',
+  async look({ source, settings }) {
+    if (!(await isSharedSecret(source, settings))) {
+      return [{ ok: false, message: `npm start would refuse: ${new SecretMismatchError().message}` }];
+    }
+    const rest = settings.formerSecret === null ? '' : '; APP_SECRET_OLD is read as well';
+    return [{ ok: true, message: `APP_SECRET is that of the database${rest}` }];
+  },
+};
+
+/** Whether an admin can sign in as the settings are, or comes from an issuer or a gateway, where there are users. */
+export const adminsCheck: Check<OpenDatabase> = {
+  name: 'admins',
+  async look({ source, dialect, settings }) {
+    const lookup = new CredentialLookup();
+    lookup.use(new AccountCredentials(settings));
+    const check = new ActingAdminCheck(new ActingAdmins(new UserLocks(dialect), lookup), new Reads(source), settings);
+    const { fault, message } = await check.look();
+    return [{ ok: !fault, message }];
+  },
+};
+
+const MOST_NAMED = 20;
+
+/** Whether the rows of users hold what the service writes. */
+export const usersCheck: Check<OpenDatabase> = {
+  name: 'users',
+  async look({ source }) {
+    const named: DamagedUser[] = [];
+    let count = 0;
+    for await (const damage of damagedUsers(new Reads(source))) if (++count <= MOST_NAMED) named.push(damage);
+    if (count === 0) return [{ ok: true, message: 'the rows of all users are as they are written' }];
+    const shown = count > named.length ? `, of which the first ${named.length} are named here` : '';
+    const message = `Columns of users hold what they cannot: ${count}${shown}. Put them right by an UPDATE of the table users, from a backup where the value is not known.`;
+    return [{ ok: false, message }, ...named.map((damage) => ({ ok: false, message: userLine(damage) }))];
+  },
+};
+
+function userLine({ id, column, expected }: DamagedUser): string {
+  return `user ${id}: ${column} has to be ${expected}`;
+}
+
+const NO_FAULT =
+  'no service token has lost the user who is responsible for it, and none has ended with a secret of API_TOKENS';
+
+/**
+ * Whether a living user is responsible for every living service token that ever had one, and no token has ended with a
+ * secret of `API_TOKENS`.
+ */
+export const tokensCheck: Check<OpenDatabase> = {
+  name: 'tokens',
+  async look({ source, settings }) {
+    const reads = new Reads(source);
+    const now = Date.now();
+    const ended = await tokensOfFormerSecrets(reads, new ConfiguredTokens(settings), now);
+    const faults = [...(await unattended(reads, now)), ...(ended === null ? [] : [{ ok: false, message: ended }])];
+    return faults.length > 0 ? faults : [{ ok: true, message: NO_FAULT }];
+  },
+};
+
+async function unattended(reads: Reads, now: number): Promise<CheckResult[]> {
+  const { count, examples } = await unattendedTokens(reads, now);
+  if (count === 0) return [];
+  const shown = count > examples.length ? `, of which the first ${examples.length} are named here` : '';
+  const message = `Service tokens live on whose responsible users are gone or disabled: ${count}${shown}. Revoke those that are not needed (token revoke <id>), and have a user make the others anew.`;
+  return [{ ok: false, message }, ...examples.map((token) => ({ ok: false, message: tokenLine(token) }))];
+}
+
+function tokenLine({ id, name, hint, ownerId, isDisabled }: UnattendedToken): string {
+  return `token ${id} "${name}" (${hint}…): user ${ownerId} is ${isDisabled ? 'disabled' : 'gone'}`;
+}
