@@ -28,7 +28,7 @@ export function analyze(text: string): Token[] {
 
 /**
  * The terms of a text as one string for a full-text column: the running text, then the joined forms of words with an
- * apostrophe (`oreilly`), so that phrases stay adjacent.
+ * apostrophe or a hyphen (`oreilly`, `email`), so that phrases stay adjacent.
  */
 export function indexText(text: string): string {
   const running = new RunningTerms();
@@ -44,7 +44,7 @@ class RunningTerms {
   readonly #forms: string[] = [];
   readonly #different = new DifferentTerms();
   #last = '';
-  /** The joined form of the last terms, as long as an apostrophe ties them. */
+  /** The joined form of the last terms, as long as something ties them. */
   #form = '';
 
   add(term: string, kind: TokenKind): void {
@@ -85,7 +85,7 @@ class DifferentTerms {
   }
 }
 
-/** `O'Reilly` as the one word `oreilly`, for every word of the text with an apostrophe. */
+/** `O'Reilly` as the one word `oreilly`, for every word of the text with an apostrophe, a hyphen or the `v` of a version. */
 export function joinedForms(tokens: readonly Token[]): Token[] {
   const forms: Token[] = [];
   for (let i = 0; i < tokens.length; i++) {

@@ -1,5 +1,5 @@
 /**
- * - `word`: a word of its own; `joined`: a word that an apostrophe ties to the one before (`Reilly` of `O'Reilly`);
+ * - `word`: a word of its own; `joined`: a word that is tied to the one before (`Reilly` of `O'Reilly`, `mail` of `e-mail`, `20` of `v20`);
  * - `pair`: two neighbours of a text without spaces; `tail`: the last character of such a text.
  */
 export type TokenKind = 'word' | 'joined' | 'pair' | 'tail';

@@ -6,10 +6,13 @@ import { MAX_TERM_LENGTH, toTerm } from '../analysis/term.js';
 const MAX_MARKS = 8;
 const ATTACHED = /[\p{M}\uFF9E\uFF9F\u1160-\u11FF]/u;
 const APOSTROPHES = new Set(Array.from("'\u2018\u2019\u02BC\uFF07\u00B4\u05F3\u05F4", (sign) => sign.charCodeAt(0)));
+/** Hyphens tie words as apostrophes do, if one stands alone between two: `e-mail`, but not `here--there`. */
+const TIES = new Set([...APOSTROPHES, ...Array.from('-\u2010\u2011', (sign) => sign.charCodeAt(0))]);
+/** `v20`, of which `20` is a word as well. */
+const VERSION = /^v\d+$/;
 /** What makes another word of a letter: `C++`, `C++17` and `C#`, but neither `a++b` nor `a#b`. */
 const SYMBOLS = /\+\+(?![\p{L}\p{M}_+])|#(?![\p{L}\p{M}\p{N}_#])/uy;
 
-const TYPEWRITER_APOSTROPHE = 0x27;
 const BREAKS: readonly Piece[] = [BREAK];
 
 /** A character of a text without spaces, and where it stands. */
@@ -29,7 +32,7 @@ export class Scanner {
   #start = 0;
   #end = 0;
   #previous: Placed | null = null;
-  /** Where the next word must begin to be tied to the one before by an apostrophe. */
+  /** Where the next word must begin to be tied to the one before by an apostrophe or a hyphen. */
   #tiedAt = -1;
   #isTied = false;
 
@@ -64,7 +67,7 @@ export class Scanner {
   /** Whether neither what stands before a word nor what stands behind it changes it, as is so for most words. */
   #isApart(start: number, end: number): boolean {
     const next = this.text.charCodeAt(end);
-    const isEnding = next < 128 && next !== TYPEWRITER_APOSTROPHE;
+    const isEnding = next < 128 && !TIES.has(next);
     return isEnding && end - start > 1 && this.#word === '' && this.#previous === null && this.#tiedAt !== start;
   }
 
@@ -103,7 +106,7 @@ export class Scanner {
 
   #readBreak(start: number, end: number): void {
     this.#at = end;
-    const isTie = this.#word !== '' && APOSTROPHES.has(this.text.charCodeAt(start));
+    const isTie = this.#word !== '' && TIES.has(this.text.charCodeAt(start));
     this.#readSymbols(start);
     this.#closeWord();
     this.#closeRun();
@@ -149,7 +152,10 @@ export class Scanner {
   }
 
   #add(word: string, start: number, end: number, kind: TokenKind): void {
-    this.sink(toTerm(word), start, end, kind);
+    if (VERSION.test(word)) {
+      this.sink(toTerm('v'), start, start + 1, kind);
+      this.sink(toTerm(word.slice(1)), start + 1, end, 'joined');
+    } else this.sink(toTerm(word), start, end, kind);
   }
 }
 

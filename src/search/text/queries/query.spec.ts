@@ -12,7 +12,9 @@ describe('a query', () => {
     ['rolling st', '"rolling" AND "st" *', '+rolling +st*'],
     ['"st"', '"st_"', '+st_'],
     ['c++', '"c_p_p"', '+c_p_p'],
-    ['wi-fi sto', '"wi_ fi_" AND "sto" *', '+(+wi_ +fi_) +sto*'],
+    ['wi-fi sto', '("wi_ fi_" OR "wifi") AND "sto" *', '+((+wi_ +fi_) wifi) +sto*'],
+    ['v20.11', '("v__ 20_ 11" * OR "20_ 11" *)', '+((+v__ +20_ +11*) (+20_ +11*))'],
+    ['v20', '("v__ 20" * OR "v20" *)', '+((+v__ +20*) v20*)'],
     ['user@example.com', '"user example com" *', '+(+user +example +com*)'],
     ["O'Reilly", '("o__ reilly" * OR "oreilly" *)', '+((+o__ +reilly*) oreilly*)'],
     ['天', '"天" *', '+天*'],
@@ -35,7 +37,7 @@ describe('a query', () => {
     expect(adjacencies(parseQuery('plain -gone "to be" -x-y l\'a'))).toEqual([
       { texts: [' to_ be_ '], isExcluded: false },
       { texts: [' l__ a', ' la'], isExcluded: false },
-      { texts: [' x__ y__ '], isExcluded: true },
+      { texts: [' x__ y__ ', ' xy_ '], isExcluded: true },
     ]);
   });
 

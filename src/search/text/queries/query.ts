@@ -1,5 +1,5 @@
 import { analyze, joinedForms } from '../analysis/analyzer.js';
-import { withoutPadding } from '../analysis/term.js';
+import { toTerm, withoutPadding } from '../analysis/term.js';
 import type { Token } from '../analysis/token.js';
 
 /** What a record must have: a word, words side by side, or one of several such. */
@@ -41,7 +41,7 @@ const EXCLUDED = /^-(?!-)/;
 const SYMBOL_WORD = /_(?:s|p_p)$/;
 
 /**
- * `'wi-fi "state of the art" -draft sto'`: the words `wi` and `fi` side by side, the phrase, nothing with `draft`, and
+ * `'wi-fi "state of the art" -draft sto'`: the words `wi` and `fi` side by side or the word `wifi`, the phrase, nothing with `draft`, and
  * a word that begins with `sto`: the last word is not expected to be complete.
  */
 export function parseQuery(q: string): SearchQuery {
@@ -65,8 +65,16 @@ function toClause({ text, isExcluded, isQuoted }: Item, isLast: boolean): Clause
   const tokens = analyze(text);
   const mayGrow = isLast && !isExcluded && !isQuoted;
   const clause = fromTokens(tokens, mayGrow);
-  const isOneWord = tokens.length > 1 && tokens.every(({ kind }, i) => (kind === 'joined') === i > 0);
-  return isOneWord ? { kind: 'any', alternatives: [clause, fromTokens(joinedForms(tokens), mayGrow)] } : clause;
+  const other = otherSpelling(tokens);
+  return other ? { kind: 'any', alternatives: [clause, fromTokens(other, mayGrow)] } : clause;
+}
+
+/** `email` for `e-mail`, `20.11.1` for `v20.11.1`; `null`: there is none. */
+function otherSpelling(tokens: readonly Token[]): readonly Token[] | null {
+  const [first, ...others] = tokens;
+  if (others.length > 0 && others.every(({ kind }) => kind === 'joined')) return joinedForms(tokens);
+  const isVersion = others.length > 1 && first?.term === toTerm('v') && first.end === others[0]?.start;
+  return isVersion ? others : null;
 }
 
 function fromTokens(tokens: readonly Token[], mayGrow: boolean): Clause {
