@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { sortKey } from '../common/text/fold.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { sharesAddresses } from '../content-types/definition/addresses.js';
 import { Dialect } from '../database/dialect/dialect.js';
@@ -11,7 +12,7 @@ import { laterThan } from './writing/authorships.js';
 import { insertIndex } from './writing/record-index.js';
 import { RecordListeners } from './writing/record-listeners.js';
 import { ALL_COLUMNS, storedTerms, termIdsOf, WITH_CONTENTS, type RecordRow } from './rows/record-row.js';
-import { isSame, titleKey, type RecordState } from './writing/record-state.js';
+import { isSame, type RecordState } from './writing/record-state.js';
 import { RecordStatements } from './writing/record-statements.js';
 import { LostRaceError } from './writing/record-writer.js';
 import type { Authorship } from './writing/authorships.js';
@@ -137,7 +138,7 @@ async function insertNarrow(
   { actor, at }: Authorship,
 ): Promise<void> {
   const rows = records.map(({ createdAt, state }): SqlValue[] => [
-    ...[type.id, state.locale, state.slug, state.title, titleKey(state), state.status, 1],
+    ...[type.id, state.locale, state.slug, state.title, sortKey(state.title), state.status, 1],
     ...[actor, actor, createdAt, at, state.publishedAt, 0],
   ]);
   await insertRows(manager, `INSERT INTO records (${COLUMNS})`, rows, { write: execute });

@@ -34,6 +34,7 @@ describe('GET /api/cms/{type}', () => {
           { name: 'loved', type: 'boolean', indexed: true },
           { name: 'tags', type: 'list', of: 'string', indexed: true },
           { name: 'author', type: 'relation', to: ['person'], indexed: true },
+          { name: 'imprint', type: 'string', indexed: true },
           { name: 'notes', type: 'text' },
         ],
       })
@@ -49,6 +50,7 @@ describe('GET /api/cms/{type}', () => {
     const ana = await add('person', { title: 'Ana', mentor });
     await add('book', {
       title: 'Emma',
+      imprint: 'Émile',
       rating: 5,
       genre: 'novel',
       released: '1815-12-23',
@@ -58,6 +60,7 @@ describe('GET /api/cms/{type}', () => {
     });
     await add('book', {
       title: 'Dune',
+      imprint: 'élodie',
       rating: 3,
       genre: 'novel',
       released: '1965-08-01',
@@ -67,14 +70,15 @@ describe('GET /api/cms/{type}', () => {
     });
     await add('book', {
       title: 'Birches',
+      imprint: 'Łukasz',
       rating: 4,
       genre: 'poetry',
       released: '1915-08-01',
       tags: ['old', 'two\nlines'],
     });
-    await add('book', { title: 'Unrated' });
+    await add('book', { title: 'Unrated', imprint: 'adam' });
     await add('book', { title: 'Draft', status: 'draft', rating: 1, author: hidden, tags: ['salt, pepper'] });
-    await add('book', { title: 'Archived', status: 'archived', rating: 2 });
+    await add('book', { title: 'Archived', status: 'archived', rating: 2, imprint: 'Zoe' });
   });
 
   afterAll(() => service.close());
@@ -160,6 +164,8 @@ describe('GET /api/cms/{type}', () => {
       'sort=-rating,title',
       'sort=-published_at',
       'sort=released',
+      'sort=imprint',
+      'sort=-imprint,title',
       'sort=genre,-rating',
       'sort=id',
       '',
@@ -225,6 +231,8 @@ describe('GET /api/cms/{type}', () => {
       ['-rating', ['Emma', 'Birches', 'Dune', 'Archived', 'Draft', 'Unrated']],
       ['genre,-rating', ['Archived', 'Draft', 'Unrated', 'Emma', 'Dune', 'Birches']],
       ['-title', ['Unrated', 'Emma', 'Dune', 'Draft', 'Birches', 'Archived']],
+      ['imprint', ['Draft', 'Unrated', 'Dune', 'Emma', 'Birches', 'Archived']],
+      ['-imprint', ['Archived', 'Birches', 'Emma', 'Dune', 'Unrated', 'Draft']],
       ['id', ['Emma', 'Dune', 'Birches', 'Unrated', 'Draft', 'Archived']],
     ])('by %s', async (sort, expected) => {
       expect(await titles(`sort=${sort}`)).toEqual(expected);

@@ -23,6 +23,14 @@ export function fold(text: string): string {
   return plain.replace(LATIN, (letter) => LATIN_FORMS[letter] ?? letter);
 }
 
+/** Characters of a {@link sortKey}. */
+const SORT_KEY_LENGTH = 64;
+
+/** The folded head of a text, by which lists are sorted. `'Émile'` -> `'emile'` */
+export function sortKey(text: string): string {
+  return head(fold(text), SORT_KEY_LENGTH);
+}
+
 /** At most so many code points of a text, without a trailing space that some databases would ignore. */
 export function head(text: string, length: number): string {
   const cut =

@@ -33,6 +33,13 @@ describe('The side index', () => {
     expect(rowsOf(field, 'red')).toEqual([[0, null, 'red']]);
   });
 
+  it('keeps texts folded as well, to sort by', () => {
+    const field = aField({ name: 'a', type: 'string', indexed: true });
+
+    expect(indexRows(field, 'Čas & Łódź')).toMatchObject([{ str: 'Čas & Łódź', sortKey: 'cas & lodz' }]);
+    expect(indexRows(field, null)).toMatchObject([{ str: null, sortKey: null }]);
+  });
+
   it('has one row for each different item of a list', () => {
     const field = aField({ name: 'a', type: 'list', of: 'string', indexed: true });
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sortKey } from '../../common/text/fold.js';
 import { isReference, type Field } from '../kinds/field.js';
 import { kindOf } from '../kinds/kinds.js';
 
@@ -7,6 +8,8 @@ export interface IndexRow {
   readonly pos: number;
   readonly num: number | null;
   readonly str: string | null;
+  /** What lists are sorted by instead of the text. */
+  readonly sortKey: string | null;
   readonly uniqueKey: string | null;
 }
 
@@ -41,6 +44,7 @@ export function indexRows(field: Field, value: unknown): IndexRow[] {
     pos,
     num: typeof key === 'number' ? key : null,
     str: typeof key === 'string' ? key : null,
+    sortKey: typeof key === 'string' ? sortKey(key) : null,
     uniqueKey: field.unique && !isEmpty ? uniqueKey(field, value) : null,
   }));
 }

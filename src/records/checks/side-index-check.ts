@@ -34,6 +34,7 @@ interface FieldRow {
   readonly pos: number | string;
   readonly num: number | string | null;
   readonly str: string | null;
+  readonly sort_key: string | null;
   readonly unique_key: string | null;
   readonly sort_at: number | string;
 }
@@ -141,7 +142,7 @@ export function isWhole({ values, terms }: StoredValues): boolean {
 async function rowsOf(reader: Reader, dialect: Dialect, ids: readonly number[]): Promise<readonly FieldRow[]> {
   if (ids.length === 0) return [];
   return reader.select<FieldRow>(
-    `SELECT record_id, field_id, pos, ${dialect.exactDouble('num')} AS num, str, unique_key, sort_at FROM record_fields
+    `SELECT record_id, field_id, pos, ${dialect.exactDouble('num')} AS num, str, sort_key, unique_key, sort_at FROM record_fields
       WHERE record_id IN (${placeholders(ids)})`,
     ids,
   );
@@ -153,13 +154,13 @@ function rowsWanted(type: TypeDefinition, { createdAt, isTrashed, values, terms 
   const ofFields = type.fields
     .filter(({ key }) => complete.has(key))
     .flatMap((field) =>
-      indexRows(field, values[field.id] ?? null).map(({ pos, num, str, uniqueKey }) =>
-        JSON.stringify([field.key, pos, num, str, uniqueKey, createdAt]),
+      indexRows(field, values[field.id] ?? null).map(({ pos, num, str, sortKey, uniqueKey }) =>
+        JSON.stringify([field.key, pos, num, str, sortKey, uniqueKey, createdAt]),
       ),
     );
   const ofTerms = Object.entries(terms)
     .flatMap(([taxonomy, ids]) => ids.map((id) => [taxonomy, id] as const))
-    .map(([taxonomy, id]) => JSON.stringify([TERMS_KEY, null, id, taxonomy, null, createdAt]));
+    .map(([taxonomy, id]) => JSON.stringify([TERMS_KEY, null, id, taxonomy, null, null, createdAt]));
   return [...ofFields, ...ofTerms].sort();
 }
 
@@ -168,11 +169,11 @@ function rowsFound(type: TypeDefinition, { id }: StoredValues, rows: readonly Fi
   const complete = new Set([TERMS_KEY, ...indexedFields(type)]);
   return rows
     .filter(({ record_id: recordId, field_id: key }) => Number(recordId) === id && complete.has(Number(key)))
-    .map(({ field_id: fieldId, pos, num, str, unique_key: uniqueKey, sort_at: sortAt }) => {
+    .map(({ field_id: fieldId, pos, num, str, sort_key: sortKey, unique_key: uniqueKey, sort_at: sortAt }) => {
       const key = Number(fieldId);
       // Terms are a set: where each of them stands is of no account.
       const place = key === TERMS_KEY ? null : Number(pos);
-      return JSON.stringify([key, place, num === null ? null : Number(num), str, uniqueKey, Number(sortAt)]);
+      return JSON.stringify([key, place, num === null ? null : Number(num), str, sortKey, uniqueKey, Number(sortAt)]);
     })
     .sort();
 }

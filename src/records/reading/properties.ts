@@ -86,7 +86,7 @@ function fieldProperty(field: Field): Property {
     isNullable: true,
     isSortable: kind.maxItems(field) === undefined,
     column: own,
-    sortColumn: own,
+    sortColumn: own === 'str' ? 'sort_key' : own,
     fieldKey: field.key,
     parse,
     ...(field.values ? { choices: [...field.values, ...(field.retired ?? [])] } : {}),

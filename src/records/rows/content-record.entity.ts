@@ -82,7 +82,8 @@ export class RecordContent {
 /** One value of an indexed field, with the time by which lists sort. */
 @Entity('record_fields')
 @Index('i_record_fields_num', ['fieldId', 'num', 'sortAt', 'recordId'])
-@Index('i_record_fields_str', ['fieldId', 'str', 'sortAt', 'recordId'])
+@Index('i_record_fields_str', ['fieldId', 'str', 'recordId'])
+@Index('i_record_fields_sort', ['fieldId', 'sortKey', 'sortAt', 'recordId'])
 @Index('u_record_fields_unique', ['fieldId', 'uniqueKey'], { unique: true })
 export class RecordField {
   @PrimaryColumn({ type: 'bigint' })
@@ -102,6 +103,10 @@ export class RecordField {
   /** Texts, cut to what an index can hold. */
   @Column({ type: 'varchar', length: 191, nullable: true })
   str!: string | null;
+
+  /** Folded texts, by which lists are sorted. */
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  sortKey!: string | null;
 
   /** SHA-256 of the value of a unique field; `null` where values may repeat. */
   @Column({ type: 'varchar', length: 64, nullable: true })

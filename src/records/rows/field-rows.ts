@@ -8,7 +8,7 @@ export const TERMS_KEY = 0;
 /** One row of the side index, in the order of {@link COLUMNS}. */
 export type FieldRow = readonly SqlValue[];
 
-const COLUMNS = 'record_id, field_id, pos, num, str, unique_key, sort_at';
+const COLUMNS = 'record_id, field_id, pos, num, str, sort_key, unique_key, sort_at';
 
 /**
  * Writes rows of the side index, however many there are.

@@ -110,8 +110,8 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
     if (ids.length > 0) {
       await execute(
         manager,
-        `${this.dialect.insertOrIgnore} INTO record_fields (record_id, field_id, pos, num, str, unique_key, sort_at)
-         SELECT id, ${fieldKey}, 0, NULL, NULL, NULL, created_at FROM records WHERE id IN (${placeholders(ids)})`,
+        `${this.dialect.insertOrIgnore} INTO record_fields (record_id, field_id, pos, num, str, sort_key, unique_key, sort_at)
+         SELECT id, ${fieldKey}, 0, NULL, NULL, NULL, NULL, created_at FROM records WHERE id IN (${placeholders(ids)})`,
         ids,
       );
     }
@@ -125,7 +125,10 @@ export class RecordTypeUsage implements TypeUsage, OnModuleInit {
       records.map(({ recordId }) => recordId),
     );
     const rows = records.flatMap(({ recordId, createdAt, rows: own }) =>
-      own.map(({ pos, num, str, uniqueKey }) => [recordId, fieldKey, pos, num, str, uniqueKey, createdAt]),
+      own.map(({ pos, num, str, sortKey, uniqueKey }) => [
+        ...[recordId, fieldKey, pos, num, str],
+        ...[sortKey, uniqueKey, createdAt],
+      ]),
     );
     const hasUnique = records.some(({ rows: own }) => own.some(({ uniqueKey }) => uniqueKey !== null));
     await insertFieldRows(manager, rows, { hasUnique });

@@ -1,10 +1,11 @@
 import type { EntityManager } from 'typeorm';
+import { sortKey } from '../../common/text/fold.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { SqlValue } from '../../database/statements/statement.js';
 import { executeCounted } from '../../database/statements/statement-queue.js';
 import type { RecordRow } from '../rows/record-row.js';
 import type { Authorship } from './authorships.js';
-import { titleKey, type RecordState } from './record-state.js';
+import type { RecordState } from './record-state.js';
 
 /** A record that exists, as it was read, and what is to become of it. */
 type Rewrite = Readonly<{ row: RecordRow; state: RecordState; authorship: Authorship }>;
@@ -15,7 +16,7 @@ export function insertedRow(type: CompiledType, state: RecordState, { actor, at 
   return [
     `INSERT INTO records (type_id, locale, slug, title, title_key, status, version, created_by, updated_by, created_at, updated_at, published_at, trashed_at)
      VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, 0)`,
-    [type.id, locale, slug, title, titleKey(state), status, actor, actor, at, at, publishedAt],
+    [type.id, locale, slug, title, sortKey(title), status, actor, actor, at, at, publishedAt],
   ];
 }
 
@@ -41,7 +42,7 @@ function changedColumns(row: RecordRow, state: RecordState): [column: string, va
   const changes: [string, SqlValue][] = [];
   if (state.locale !== row.locale) changes.push(['locale', state.locale]);
   if (state.slug !== row.slug) changes.push(['slug', state.slug]);
-  if (state.title !== row.title) changes.push(['title', state.title], ['title_key', titleKey(state)]);
+  if (state.title !== row.title) changes.push(['title', state.title], ['title_key', sortKey(state.title)]);
   if (state.status !== row.status) changes.push(['status', state.status]);
   if (state.publishedAt !== row.published_at) changes.push(['published_at', state.publishedAt]);
   return changes;

@@ -180,8 +180,8 @@ function* rowsOf({ fields, hasTerms }: Part, records: readonly Indexed[]): Gener
 
 function* fieldRows(fields: readonly Field[], { id, createdAt, state: { values } }: Indexed): Generator<FieldRow> {
   for (const field of fields.filter(needsIndex)) {
-    for (const { pos, num, str, uniqueKey } of indexRows(field, values[field.id] ?? null)) {
-      yield [id, field.key, pos, num, str, uniqueKey, createdAt];
+    for (const { pos, num, str, sortKey, uniqueKey } of indexRows(field, values[field.id] ?? null)) {
+      yield [id, field.key, pos, num, str, sortKey, uniqueKey, createdAt];
     }
   }
 }
@@ -190,7 +190,7 @@ function* fieldRows(fields: readonly Field[], { id, createdAt, state: { values }
 function termRows({ id, createdAt, state: { terms } }: Indexed): FieldRow[] {
   return Object.entries(terms)
     .flatMap(([taxonomy, ids]) => ids.map((term) => [taxonomy, term] as const))
-    .map(([taxonomy, term], pos) => [id, TERMS_KEY, pos, term, taxonomy, null, createdAt]);
+    .map(([taxonomy, term], pos) => [id, TERMS_KEY, pos, term, taxonomy, null, null, createdAt]);
 }
 
 function hasUniqueValue({ fields }: Part, records: readonly Indexed[]): boolean {

@@ -1,5 +1,4 @@
 import { ValidationError } from '../../common/errors/domain-error.js';
-import { fold, head } from '../../common/text/fold.js';
 import { isSameJson } from '../../common/schema/same-json.js';
 import type { CompiledType, RecordBody, Status } from '../../content-types/definition/content-type.js';
 import { isBytes, isNoTime, isUnreadable, TEXT_COLUMNS, type CellColumn } from '../rows/record-cells.js';
@@ -18,7 +17,6 @@ import type { Authorship } from './authorships.js';
 const DEFAULT_LOCALE = 'en';
 /** From so many characters on, what is made of a state takes long. */
 const LONG = 32_768;
-const TITLE_KEY_LENGTH = 64;
 
 /** JSON texts of values, which take long to make where there are tens of thousands. */
 const texts = new WeakMap<FieldValues, string>();
@@ -54,11 +52,6 @@ export function storedValues(values: FieldValues): string {
   const known = texts.get(values) ?? JSON.stringify(values);
   texts.set(values, known);
   return known;
-}
-
-/** The folded head of a title, by which lists are sorted. */
-export function titleKey({ title }: Pick<RecordState, 'title'>): string {
-  return head(fold(title), TITLE_KEY_LENGTH);
 }
 
 /** The state of a new record, apart from a slug that is still to be found. */

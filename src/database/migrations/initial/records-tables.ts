@@ -44,13 +44,15 @@ export const RECORDS_TABLES: Tables = {
       int('pos', KEY),
       { name: 'num', type: 'double', ...NULLABLE },
       varchar('str', 191, NULLABLE),
+      varchar('sort_key', 64, NULLABLE),
       varchar('unique_key', 64, NULLABLE),
       big('sort_at'),
     ],
     indices: [
       { name: 'u_record_fields_unique', columns: ['field_id', 'unique_key'], unique: true },
       { name: 'i_record_fields_num', columns: ['field_id', 'num', 'sort_at', 'record_id'] },
-      { name: 'i_record_fields_str', columns: ['field_id', 'str', 'sort_at', 'record_id'] },
+      { name: 'i_record_fields_str', columns: ['field_id', 'str', 'record_id'] },
+      { name: 'i_record_fields_sort', columns: ['field_id', 'sort_key', 'sort_at', 'record_id'] },
     ],
   },
   record_counts: {
