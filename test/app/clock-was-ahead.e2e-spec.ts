@@ -1,5 +1,7 @@
+import { TypeWatches } from '../../src/content-types/changes/type-watches.js';
 import { TypeStore } from '../../src/content-types/store/type-store.js';
 import { execute, select } from '../../src/database/statements/statement.js';
+import { Reads } from '../../src/database/statements/reads.js';
 import { UnitOfWork } from '../../src/database/units/unit-of-work.js';
 import { QueuedMails } from '../../src/mail/queued-mails.js';
 import { IndexingQueue } from '../../src/search/indexing/indexing-queue.js';
@@ -84,6 +86,14 @@ describe('After the clock of an instance was two days ahead for a while', () => 
     const found = await service.app.get(UnitOfWork).run((manager) => fields.builderOf(manager, fieldKey));
 
     expect(found).toEqual({ id: 'another', remaining: 0 });
+  });
+
+  it('no type is watched for a change that died then', async () => {
+    await run(`INSERT INTO type_watches (id, type_id, until_at) VALUES ('left', 1, ${ahead})`);
+
+    await service.app.get(TypeWatches).sweep();
+
+    expect(await service.app.get(Reads).select('SELECT id FROM type_watches')).toEqual([]);
   });
 
   it('the next key of access tokens is old enough to sign with', async () => {

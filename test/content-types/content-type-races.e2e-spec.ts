@@ -43,6 +43,16 @@ describe('A change of a type whose records another process writes', () => {
     });
   }
 
+  it('lets one of two types have an address, however close they come', async () => {
+    const types = ['one', 'two', 'three', 'four'].map((name) => ({ name: `site_${name}`, url_path: '/site/{slug}' }));
+
+    const answers = await Promise.all(
+      types.map((type, at) => (at % 2 ? one : other).http().post('/api/admin/types').send(type)),
+    );
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+  });
+
   const left = (table: string) => one.app.get(Reads).select(`SELECT id FROM ${table}`);
 
   it.each<[string, object, (id: number, type: string) => Promise<Response>, object[], string]>([

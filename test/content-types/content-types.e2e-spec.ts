@@ -202,6 +202,14 @@ describe('Content types', () => {
       ]);
     });
 
+    it('says in words what an address is made of', async () => {
+      const answer = await service.http().post('/api/admin/types').send({ name: 'shop', url_path: 'shop/:slug' });
+
+      expect(answer.body.details).toMatchObject([
+        { field: 'url_path', rule: 'pattern', message: expect.stringMatching(/begins with a slash.*\/blog\/\{slug\}/) },
+      ]);
+    });
+
     it.each([
       ['a list', []],
       ['a text', 'text'],

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { SLUG_PATTERN, slugify } from '../text/slug.js';
+import { SLUG_PATTERN, slugify, URL_PATH_PATTERN } from '../text/slug.js';
 import { counted } from '../text/counted.js';
 import { emailFault } from '../text/email-address.js';
 import { nearestName } from '../text/nearest-word.js';
@@ -55,6 +55,9 @@ function formatFault(format: string, data: unknown): string {
 }
 
 function patternSentence(name: string, pattern: string, data: unknown): string {
+  if (pattern === URL_PATH_PATTERN) {
+    return `${name} begins with a slash, and has letters, digits, -, ., _, ~ and {slug}, {id}, {type} or {locale} only; for example /blog/{slug}.`;
+  }
   if (pattern !== SLUG_PATTERN) return `${name} must match the pattern ${pattern}.`;
   const proposal = slugify(String(data)) || 'hello-world';
   return `${name} begins with a letter or digit, and has lower-case letters, digits, -, _ and . only; for example ${proposal}.`;

@@ -5,6 +5,9 @@ export const MAX_SLUG_LENGTH = 191;
 /** Letters without upper case, digits, and `-`, `_`, `.` from the second character on, so that it is never `..`. */
 export const SLUG_PATTERN = '^[\\p{Ll}\\p{Lo}\\p{Lm}\\p{Nd}][\\p{Ll}\\p{Lo}\\p{Lm}\\p{M}\\p{Nd}_.-]*$';
 
+/** Path of a record on the website. What stands in braces is filled in for each record. */
+export const URL_PATH_PATTERN = '^/(?:[A-Za-z0-9_.~/-]|\\{(?:slug|id|type|locale)\\})*$';
+
 /** Georgian capitals, which are known as small letters only. */
 const MTAVRULI = /[\u1c90-\u1cbf]/gu;
 const FOREIGN_LETTER = /(?!\p{ASCII})\p{L}/gu;

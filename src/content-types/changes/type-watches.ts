@@ -91,10 +91,11 @@ export class TypeWatches {
 
   /** Clears away what a process left behind that died. */
   async sweep(): Promise<void> {
-    const sql = 'SELECT id, type_id FROM type_watches WHERE until_at < ?';
     const now = await this.time.now();
+    const ahead = this.time.isAhead('until_at', LEASE_MS);
+    const sql = `SELECT id, type_id FROM type_watches WHERE until_at < ? OR ${ahead.sql}`;
     const left = await this.unitOfWork.run((manager) =>
-      select<{ id: string; type_id: number | string }>(manager, sql, [now]),
+      select<{ id: string; type_id: number | string }>(manager, sql, [now, ...ahead.values]),
     );
     for (const row of left) await this.end({ id: row.id, typeId: Number(row.type_id) });
   }

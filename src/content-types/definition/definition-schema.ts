@@ -2,6 +2,7 @@ import { FIELD_KINDS, SCALAR_KINDS } from '../kinds/kinds.js';
 import { MAX_TEXT_LENGTH, ONE_LINE } from '../kinds/shared/schemas.js';
 import type { JsonSchema, ObjectSchema } from '../../common/schema/json-schema.js';
 import { MAX_LABEL_LENGTH, MAX_NAME_LENGTH, NAME_PATTERN } from '../../common/text/names.js';
+import { URL_PATH_PATTERN } from '../../common/text/slug.js';
 import { MAX_PATTERN_LENGTH } from '../../common/schema/validator.js';
 
 const MAX_FIELDS = 200;
@@ -18,9 +19,6 @@ const DESCRIPTION: JsonSchema = { type: 'string', maxLength: 1_000 };
 const LENGTH: JsonSchema = { type: 'integer', minimum: 0, maximum: MAX_TEXT_LENGTH };
 const LIMIT: JsonSchema = { type: ['number', 'string'] };
 const FLAG: JsonSchema = { type: 'boolean' };
-
-/** Path of a record on the website. What stands in braces is filled in for each record. */
-const URL_PATH = '^/(?:[A-Za-z0-9_.~/-]|\\{(?:slug|id|type|locale)\\})*$';
 
 /** JSON Schema of a field in the body that defines a type. Which rules fit which kind is checked apart. */
 export const FIELD_INPUT: JsonSchema = {
@@ -76,7 +74,7 @@ const OPTIONS = {
   label_plural: LABEL,
   description: DESCRIPTION,
   taxonomies: { type: 'array', maxItems: 20, items: NAME },
-  url_path: { type: 'string', maxLength: 255, pattern: URL_PATH },
+  url_path: { type: 'string', maxLength: 255, pattern: URL_PATH_PATTERN },
   sitemap: FLAG,
   revisions: {
     type: 'object',
