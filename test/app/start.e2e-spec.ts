@@ -25,6 +25,7 @@ describe('Starting the service', () => {
     const all = child.stdout + child.stderr;
     expect(all).not.toMatch(/^\s+at /m);
     expect(all).not.toMatch(/"stack"|node_modules/);
+    expect(child.stdout).not.toContain(child.stderr.trim());
     for (const secret of [...Object.values(SECRETS), 'hunter2']) expect(all).not.toContain(secret);
     return { code, text: child.stderr };
   }

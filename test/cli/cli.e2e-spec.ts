@@ -280,9 +280,10 @@ describe('The command line on a new database', () => {
     const place = process.env.TEST_DATABASE_URL === undefined ? 'file' : 'servers';
     const names = `node settings mail gateway disk database migrations secret ${place} clock jobs letters admins
       users tokens types ownerless trees fields counts sitemap search revisions sequences`;
-    const lines = JSON.parse(after.out) as { check: string; ok: boolean }[];
+    const lines = JSON.parse(after.out) as { check: string; ok: boolean; message: string }[];
     expect(lines.filter(({ ok }) => !ok)).toEqual([]);
     expect([...new Set(lines.map(({ check }) => check))]).toEqual(names.split(/\s+/));
+    expect(lines.find(({ check }) => check === 'admins')?.message).toMatch(/^nobody can sign in yet: set ADMIN_EMAIL/);
     expect(again).toEqual({ code: 0, out: 'The database is up to date.', error: '' });
   });
 

@@ -27,8 +27,15 @@ export class ActingAdminCheck {
     const sources = adminSources(this.settings.outsiders);
     if (sources.length > 0) return { fault: false, message: `administrators come from ${LIST.format(sources)}` };
     if (await hasUsers(this.reads)) return { fault: true, message: NO_ACTING_ADMIN };
-    return { fault: false, message: 'there are no users yet' };
+    return { fault: false, message: firstAdmin(this.settings) };
   }
+}
+
+/** What is left to do before anybody can sign in. */
+function firstAdmin({ signIn: { adminEmail } }: Settings): string {
+  return adminEmail === null
+    ? 'nobody can sign in yet: set ADMIN_EMAIL, or run npm run cli -- user create --email … --name … --role admin --verified'
+    : `nobody can sign in yet: the next start mails an invitation to ${adminEmail}`;
 }
 
 /** The issuers and gateways by whose word people are admins. */

@@ -14,6 +14,8 @@ export class NestLogger implements LoggerService {
   }
 
   error(message: unknown, stack?: unknown, context?: unknown): void {
+    // What keeps the service from starting is said once, by `serve`.
+    if (context === 'ExceptionHandler') return;
     this.logger.error({ context, stack }, String(message));
   }
 
