@@ -1,5 +1,3 @@
-import { Writer } from '../../src/database/statements/writer.js';
-import { runner } from '../support/cli-runner.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const COMPOSED = 'caf\u00e9';
@@ -67,15 +65,5 @@ describe('Slugs of terms that look the same', () => {
     expect(await idsOf(`post?filter[slug]=${path(sent)}`)).toEqual([body.data.id]);
     expect(await idsOf(`post?filter[slug][in]=${path(sent)},x`)).toEqual([body.data.id]);
     expect(await idsOf(`post?filter[slug][ne]=${path(sent)}`)).toEqual([]);
-  });
-
-  it('that were stored in another form by hand are named by doctor', async () => {
-    const kept = await term({ slug: COMPOSED });
-    const twin = await term({ slug: 'twin' });
-    await service.app.get(Writer).source.query('UPDATE terms SET slug = ? WHERE id = ?', [DECOMPOSED, twin.id]);
-
-    const { out } = await runner({ DATABASE_URL: service.database.url })('doctor --deep');
-
-    expect(out).toContain(`taxonomy/category/${twin.id} ("${DECOMPOSED}") has that of taxonomy/category/${kept.id}`);
   });
 });

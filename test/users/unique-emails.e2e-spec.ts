@@ -62,29 +62,29 @@ describe('A unique e-mail field', () => {
       expect(refused.flatMap(faultsOf)).toEqual(['mail: unique', 'mail: unique', 'mail: unique']);
     });
 
-    it('keeps the spelling, which its record may change', async () => {
+    it('keeps the spelling before the @, which its record may change', async () => {
       const type = await aTypeWith([MAIL]);
       const id = await aRecord(type, { mail: 'A@b.com' });
       expect((await service.http().get(`/api/cms/${type}/${id}`)).body.data.mail).toBe('A@b.com');
 
       const { body } = await service.http().put(`/api/cms/${type}/${id}`).send({ mail: 'a@B.COM' }).expect(200);
 
-      expect(body.data.mail).toBe('a@B.COM');
+      expect(body.data.mail).toBe('a@b.com');
     });
 
     it.each([
-      ['filter[mail]=ANN@x.cz', ['Ann@X.cz']],
-      ['filter[mail][eq]=ann@x.cz', ['Ann@X.cz']],
+      ['filter[mail]=ANN@x.cz', ['Ann@x.cz']],
+      ['filter[mail][eq]=ann@x.cz', ['Ann@x.cz']],
       ['filter[mail][ne]=ANN@X.cz&sort=mail', ['bob@x.cz', 'Cyril@x.cz']],
-      ['filter[mail][in]=ANN@x.cz,BOB@X.CZ&sort=mail', ['Ann@X.cz', 'bob@x.cz']],
+      ['filter[mail][in]=ANN@x.cz,BOB@X.CZ&sort=mail', ['Ann@x.cz', 'bob@x.cz']],
       ['filter[mail][nin]=ANN@x.cz,BOB@X.CZ', ['Cyril@x.cz']],
       ['filter[mail][gt]=BOB@x.cz', ['Cyril@x.cz']],
       ['filter[mail][gte]=BOB@x.cz&sort=mail', ['bob@x.cz', 'Cyril@x.cz']],
-      ['filter[mail][lt]=BOB@x.cz', ['Ann@X.cz']],
-      ['filter[mail][lte]=BOB@x.cz&sort=mail', ['Ann@X.cz', 'bob@x.cz']],
+      ['filter[mail][lt]=BOB@x.cz', ['Ann@x.cz']],
+      ['filter[mail][lte]=BOB@x.cz&sort=mail', ['Ann@x.cz', 'bob@x.cz']],
       ['filter[mail][starts]=CYR', ['Cyril@x.cz']],
       ['filter[mail][contains]=YRIL@', ['Cyril@x.cz']],
-      ['sort=-mail', ['Cyril@x.cz', 'bob@x.cz', 'Ann@X.cz']],
+      ['sort=-mail', ['Cyril@x.cz', 'bob@x.cz', 'Ann@x.cz']],
     ])('finds and sorts each of them: %s', async (query, mails) => {
       const type = await aTypeWith([MAIL]);
       for (const mail of ['Cyril@x.cz', 'Ann@X.cz', 'bob@x.cz']) await aRecord(type, { mail });
