@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** Packages that ship ES modules only: SWC turns them into CommonJS, since Jest's own ESM mode fails on Node 20 and 22. */
 const esm = [
   '@nestjs',
@@ -53,7 +55,8 @@ const shared = process.argv.some((argument) => argument.startsWith('--coverage')
 
 export default {
   ...shared,
-  maxWorkers: '100%',
+  // One more than there are cores: a test that waits for a database or another process leaves its core to the next.
+  maxWorkers: availableParallelism() + 1,
   testSequencer: '<rootDir>/test/runner/sequencer.cjs',
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testRegex: '\\.(spec|e2e-spec)\\.ts$',

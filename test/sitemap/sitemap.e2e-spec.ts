@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import fs, { readdir, stat } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -291,6 +291,21 @@ describe('GET /sitemap.xml', () => {
       expect(answer.complete).toBe(false);
       expect(locsOf(await second)).toHaveLength(30_001);
       expect(await files()).toEqual(['urls.xml.gz']);
+    });
+
+    it('is 503 while the disk has no room for it', async () => {
+      await create('post', 'hello');
+      const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      const { open: real } = fs;
+      const open = jest
+        .spyOn(fs, 'open')
+        .mockImplementation((path, flags) => (flags === 'wx+' ? Promise.reject(full) : real(path, flags)));
+
+      const failed = await service.anonymous().get('/sitemap.xml');
+      open.mockRestore();
+
+      expectError(failed, 'storage_full');
+      expect(await paths()).toEqual(['/post/hello']);
     });
 
     it('is no answer while it cannot be made, and is one as soon as it can', async () => {

@@ -14,6 +14,10 @@ import { CallerResolver } from './caller-resolver.js';
 import { bearerOf } from '../secrets/bearer.js';
 import { SignInFreshness } from '../sessions/lifecycle/sign-in-freshness.js';
 
+const REFUSED = 'The token is not valid, has expired or was revoked.';
+const MALFORMED =
+  'The header Authorization is not of the form "Bearer <token>": one space, then the token alone, without quotation marks.';
+
 /** What a route asks of its callers. */
 interface Rule {
   readonly isPublic: boolean;
@@ -100,8 +104,12 @@ export class BearerGuard implements CanActivate {
     const caller = token === undefined ? null : await this.callerOf(token, request);
     if (caller) return caller;
     request.hasBadToken = true;
-    throw new DomainError('invalid_token', 'The token is not valid, has expired or was revoked.');
+    throw new DomainError('invalid_token', isWellFormed(token) ? REFUSED : MALFORMED);
   }
+}
+
+function isWellFormed(token: string | undefined): boolean {
+  return token !== undefined && !/^["'<]/.test(token);
 }
 
 function requireScope(caller: Caller, anyOf: readonly Scope[], type: unknown): void {

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { DomainError } from '../../common/errors/domain-error.js';
 import type { XmlStreams } from './sitemap-xml.js';
 
 const CHUNK_BYTES = 65_536;
@@ -42,9 +43,9 @@ export class AppendOnlyDocument {
       await rename(this.draft, this.path);
       this.isComplete = true;
     } catch (error) {
-      this.failure = error;
+      this.failure = isDiskFull(error) ? noRoom(error) : error;
       await rm(this.draft, { force: true });
-      throw error;
+      throw this.failure;
     } finally {
       this.wakeAll();
     }
@@ -105,6 +106,16 @@ export class AppendOnlyDocument {
       this.wake = resolve;
     });
   }
+}
+
+function isDiskFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
+function noRoom(cause: unknown): DomainError {
+  return new DomainError('storage_full', 'The disk of DATA_DIR has no room left for the file of the sitemap.', {
+    cause,
+  });
 }
 
 class Follower extends Readable {

@@ -79,6 +79,13 @@ describe('Access', () => {
     expect(JSON.stringify(body)).not.toContain(TOKENS.admin);
   });
 
+  it.each([`Bearer  ${TOKENS.admin}`, `Bearer "${TOKENS.admin}"`, `Bearer <${TOKENS.admin}>`, 'Bearer'])(
+    'says what is wrong with the header %s',
+    async (authorization) => {
+      expect((await send(authorization)).body.message).toContain('one space, then the token alone');
+    },
+  );
+
   it.each([
     ['no space', 'x'.repeat(15_000)],
     ['a word and no space', `Bearer${'x'.repeat(15_000)}`],
