@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import mysql from 'mysql2/promise';
+import mysql, { type TypeCast } from 'mysql2/promise';
 import { dialectFor } from '../../src/database/dialect/dialect-for.js';
 import { migrate } from '../../src/database/schema/migrate.js';
 import { Writer } from '../../src/database/statements/writer.js';
@@ -40,9 +40,11 @@ function copyOfFile(file: string): Fill {
 
 async function copyOnServer(url: string): Promise<Fill> {
   const connection = await mysql.createConnection(url);
-  const rowsOf = async (sql: string): Promise<(Buffer | null)[][]> => {
-    const [rows] = await connection.query({ sql, rowsAsArray: true, typeCast: false });
-    return rows as unknown as (Buffer | null)[][]; // as these two options have it
+  // A number that is written as bytes is another number to MySQL.
+  const typeCast: TypeCast = (field) => (field.type.endsWith('BLOB') ? field.buffer() : field.string());
+  const rowsOf = async (sql: string): Promise<(Buffer | string | null)[][]> => {
+    const [rows] = await connection.query({ sql, rowsAsArray: true, typeCast });
+    return rows as unknown as (Buffer | string | null)[][]; // as these two options have it
   };
   const textsOf = async (sql: string, column: number): Promise<string[]> =>
     (await rowsOf(sql)).map((row) => String(row[column]));
