@@ -38,7 +38,8 @@ export class SideConnection {
       line.connection.query<RowDataPacket[]>(sql, (error, rows) => {
         clearTimeout(timer);
         line.askedAt = null;
-        if (!error && line === this.second) this.replaceFirst(line);
+        // A refusal is an answer as well.
+        if (error?.fatal !== true && line === this.second) this.replaceFirst(line);
         if (error) reject(error);
         else resolve(rows);
       });
