@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpenApiRegistry } from '../common/openapi/openapi.registry.js';
 import { AccountsModule } from './accounts/accounts.module.js';
+import { Identity } from './accounts/identity.entity.js';
 import { CallerReader } from './guards/caller-reader.js';
 import { ApiTokensModule } from './tokens/api/api-tokens.module.js';
 import { MagicLinkModule } from './proofs/magic-link/magic-link.module.js';
@@ -42,6 +44,7 @@ import { SessionsModule } from './sessions/sessions.module.js';
     SecurityModule,
     SessionsModule,
     StepUpModule,
+    TypeOrmModule.forFeature([Identity]),
     UserRemovalModule,
     UsersModule,
     UserTokensModule,

@@ -1,4 +1,6 @@
+import { IsNull, LessThan } from 'typeorm';
 import type { Reader } from '../database/statements/reads.js';
+import { QueuedMail } from './queued-mail.entity.js';
 
 /** A mail that has not left for so long is late. */
 export const LATE_MS = 5 * 60_000;
@@ -26,16 +28,17 @@ export async function mailBacklog(reader: Reader, now: number): Promise<Backlog>
        COALESCE(SUM(claimed_by IS NOT NULL AND due_at < ?), 0) AS abandoned FROM mail_queue`,
     [now - LATE_MS, now - ABANDONED_MS],
   );
-  const [oldest] = await reader.select<{ last_error: string | null }>(
-    'SELECT last_error FROM mail_queue WHERE claimed_by IS NULL AND created_at < ? ORDER BY created_at LIMIT 1',
-    [now - LATE_MS],
-  );
+  const oldest = await reader.of(QueuedMail).findOne({
+    select: { id: true, lastError: true },
+    where: { claimedBy: IsNull(), createdAt: LessThan(now - LATE_MS) },
+    order: { createdAt: 'ASC' },
+  });
   // An aggregate without groups has one row.
   const [sums] = rows as [Sums];
   return {
     waiting: Number(sums.waiting),
     late: Number(sums.late),
     abandoned: Number(sums.abandoned),
-    lastError: oldest?.last_error ?? null,
+    lastError: oldest?.lastError ?? null,
   };
 }

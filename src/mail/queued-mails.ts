@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import type { EntityManager } from 'typeorm';
+import { In, type EntityManager } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import type { Condition } from '../database/dialect/dialect.js';
 import { AgreedTime } from '../database/units/agreed-time.js';
@@ -8,19 +8,10 @@ import { Reads } from '../database/statements/reads.js';
 import { execute, placeholders } from '../database/statements/statement.js';
 import { UnitOfWork } from '../database/units/unit-of-work.js';
 import { LONGEST_PAUSE_MS } from './attempts.js';
-import type { QueuedMail } from './queued-mail.entity.js';
+import { QueuedMail } from './queued-mail.entity.js';
 
 /** A mail that this process has in hand, this attempt counted. */
 export type ClaimedMail = Omit<QueuedMail, 'dueAt' | 'claimedBy'>;
-
-interface Row {
-  readonly id: number | string;
-  readonly content: Buffer;
-  readonly expires_at: number | string;
-  readonly created_at: number | string;
-  readonly attempts: number;
-  readonly last_error: string | null;
-}
 
 /** A process that has died keeps its mails from the others for so long. One that lives renews the lease of an attempt. */
 const LEASE_MS = 12_000;
@@ -94,41 +85,23 @@ export class QueuedMails {
   async renew(mails: readonly Pick<ClaimedMail, 'id'>[]): Promise<void> {
     if (mails.length === 0) return;
     const ids = mails.map(({ id }) => id).sort((a, b) => a - b);
-    const sql = `UPDATE mail_queue SET due_at = ? WHERE id IN (${placeholders(ids)}) AND claimed_by = ?`;
-    const until = (await this.time.now()) + LEASE_MS;
-    await this.unitOfWork.run((manager) => execute(manager, sql, [until, ...ids, this.owner]));
+    const dueAt = (await this.time.now()) + LEASE_MS;
+    const ours = { id: In(ids), claimedBy: this.owner };
+    await this.unitOfWork.run((manager) => manager.update(QueuedMail, ours, { dueAt }));
   }
 
-  private async read(ids: readonly number[]): Promise<ClaimedMail[]> {
-    const rows = await this.reads.select<Row>(
-      `SELECT id, content, expires_at, created_at, attempts, last_error FROM mail_queue
-       WHERE id IN (${placeholders(ids)}) ORDER BY id`,
-      ids,
-    );
-    return rows.map(mailOf);
+  private read(ids: readonly number[]): Promise<ClaimedMail[]> {
+    return this.reads.of(QueuedMail).find({ where: { id: In(ids) }, order: { id: 'ASC' } });
   }
 
   /** Forgets a mail: it has left, or never will. */
   async remove({ id }: ClaimedMail): Promise<void> {
-    await this.unitOfWork.run((manager) =>
-      execute(manager, 'DELETE FROM mail_queue WHERE id = ? AND claimed_by = ?', [id, this.owner]),
-    );
+    await this.unitOfWork.run((manager) => manager.delete(QueuedMail, { id, claimedBy: this.owner }));
   }
 
   /** Lets a mail out of hand until it is time for another attempt. */
   async postpone({ id }: ClaimedMail, dueAt: number, lastError: string | null): Promise<void> {
-    const sql = 'UPDATE mail_queue SET due_at = ?, last_error = ?, claimed_by = NULL WHERE id = ? AND claimed_by = ?';
-    await this.unitOfWork.run((manager) => execute(manager, sql, [dueAt, lastError, id, this.owner]));
+    const ours = { id, claimedBy: this.owner };
+    await this.unitOfWork.run((manager) => manager.update(QueuedMail, ours, { dueAt, lastError, claimedBy: null }));
   }
-}
-
-function mailOf(row: Row): ClaimedMail {
-  return {
-    id: Number(row.id),
-    content: row.content,
-    expiresAt: Number(row.expires_at),
-    createdAt: Number(row.created_at),
-    attempts: row.attempts,
-    lastError: row.last_error,
-  };
 }

@@ -23,7 +23,7 @@ import { TermStore } from './terms/term-store.js';
 import { TermUsageHost } from './terms/term-usage.port.js';
 import { TermsService } from './terms/terms.service.js';
 import { TreeRepair } from './terms/tree/tree-repair.js';
-import { TaxonomyEntity, Term, TermRedirect } from './taxonomy.entity.js';
+import { TaxonomyEntity, Term, TermRedirect } from './taxonomies/taxonomy.entity.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([TaxonomyEntity, Term, TermRedirect])],

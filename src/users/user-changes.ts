@@ -4,6 +4,7 @@ import { Audit } from '../audit/audit.js';
 import type { AuditDetails, AuditEventName } from '../audit/audit-event.js';
 import { ownerIdOf } from '../common/access/caller.js';
 import { Clock } from '../common/clock.js';
+import { insertRow } from '../database/statements/statement.js';
 import { Reauthorization } from '../database/units/reauthorization.js';
 import type { Account } from './rows/account.js';
 import type { UserAuthority } from './roles/user-authority.js';
@@ -56,9 +57,7 @@ export class UserChanges {
     authority.requireRole(account.role);
     authority.requireVouching(account.isVerified);
     const columns = newColumns(account, authority.giver, this.clock.now());
-    const { identifiers } = await manager.insert(User, { ...columns });
-    // TypeORM makes a text of a new 64-bit id.
-    const added = { ...columns, id: Number(identifiers[0]?.id) };
+    const added = { ...columns, id: await insertRow(manager, User, columns) };
     await this.tell(manager, 'user.created', added, authority, {
       role: added.role,
       ...(account.isVerified ? { verified: true } : {}),

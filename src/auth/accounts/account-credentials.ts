@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { In, MoreThanOrEqual, type EntityManager } from 'typeorm';
 import { oidcIssuer, PROVIDER_NAMES, type ProviderName } from '../../config/provider-settings.js';
 import { Settings } from '../../config/settings.js';
 import type { Reader } from '../../database/statements/reads.js';
-import { placeholders, select } from '../../database/statements/statement.js';
+import { select } from '../../database/statements/statement.js';
 import type { CredentialSource, SignInColumns } from '../../users/rows/credential-lookup.js';
+import { Identity } from './identity.entity.js';
 
 /** Ids in one statement at most. */
 const CHUNK = 500;
@@ -46,10 +47,8 @@ export class AccountCredentials implements CredentialSource {
     return false;
   }
 
-  async hasIdentity(manager: EntityManager, userId: number, since = 0): Promise<boolean> {
-    const sql = 'SELECT 1 FROM auth_identities WHERE user_id = ? AND created_at >= ? LIMIT 1';
-    const found = await select(manager, sql, [userId, since]);
-    return found.length > 0;
+  hasIdentity(manager: EntityManager, userId: number, since = 0): Promise<boolean> {
+    return manager.existsBy(Identity, { userId, createdAt: MoreThanOrEqual(since) });
   }
 
   async isInUse(manager: EntityManager, userId: number, now: number): Promise<boolean> {
@@ -67,10 +66,8 @@ export class AccountCredentials implements CredentialSource {
     return (this.hasPasswords && passwordHash !== null) || (this.hasMail && emailVerifiedAt !== null);
   }
 
-  private async hasUsableIdentity(reader: Reader, ids: readonly number[]): Promise<boolean> {
-    const sql =
-      `SELECT 1 FROM auth_identities WHERE user_id IN (${placeholders(ids)}) ` +
-      `AND provider IN (${placeholders(this.providers)}) AND (provider <> 'oidc' OR issuer IN (?, '')) LIMIT 1`;
-    return (await reader.select(sql, [...ids, ...this.providers, this.issuer])).length > 0;
+  private hasUsableIdentity(reader: Reader, ids: readonly number[]): Promise<boolean> {
+    const provider = In(this.providers);
+    return reader.of(Identity).existsBy({ userId: In(ids), provider, issuer: In([this.issuer, '']) });
   }
 }

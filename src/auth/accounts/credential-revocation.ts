@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { And, MoreThanOrEqual, Not, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { execute } from '../../database/statements/statement.js';
 import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
 import { endTokensOf } from '../tokens/api/rows/owned-tokens.js';
 import { VerifiedTokens } from '../tokens/api/check/verified-tokens.js';
 import { endChallenges } from './end-challenges.js';
 import { SessionRevocation, type RevocationReason } from '../sessions/lifecycle/session-revocation.js';
-import type { Identity } from './identity.entity.js';
-import { IS_OF_ISSUER } from './issuer-identities.js';
+import { Challenge } from '../secrets/challenge.entity.js';
+import { Session } from '../tokens/access/session.entity.js';
+import { Identity } from './identity.entity.js';
+import { OF_ISSUER } from './issuer-identities.js';
 
 /**
  * - `challenges`: codes and links that were mailed and not used, but those that lock the account down
@@ -109,9 +110,9 @@ export class CredentialRevocation {
 
   /** Deletes the credentials of a user who is removed. API tokens are revoked, and stay in the lists. */
   async erase(manager: EntityManager, userId: number): Promise<void> {
-    await execute(manager, 'DELETE FROM auth_challenges WHERE user_id = ?', [userId]);
-    await execute(manager, 'DELETE FROM auth_sessions WHERE user_id = ?', [userId]);
-    await removeIdentities(manager, userId);
+    await manager.delete(Challenge, { userId });
+    await manager.delete(Session, { userId });
+    await manager.delete(Identity, { userId });
     await endTokensOf(manager, userId, this.clock.now());
   }
 
@@ -132,14 +133,13 @@ export class CredentialRevocation {
     { id, passwordGivenAt, roleSource }: Account,
     { ends, staying }: { readonly ends: (kind: CredentialKind) => boolean; readonly staying: IdentityName | undefined },
   ): Promise<number> {
-    if (ends('identities')) return removeIdentities(manager, id, staying);
-    if (ends('provider_identities')) return removeIdentitiesWhere(manager, id, `NOT (${IS_OF_ISSUER})`);
-    if (ends('other_identities')) {
-      return removeIdentitiesWhere(manager, id, `provider <> 'oidc' AND NOT (${IS_OF_ISSUER})`);
-    }
+    const userId = id;
+    if (ends('identities')) return removeIdentities(manager, userId, staying);
+    if (ends('provider_identities')) return removeWhere(manager, { userId, provider: Not(OF_ISSUER) });
+    if (ends('other_identities')) return removeWhere(manager, { userId, provider: And(Not('oidc'), Not(OF_ISSUER)) });
     if (!ends('given_identities') || passwordGivenAt === null) return 0;
-    const sql = 'DELETE FROM auth_identities WHERE user_id = ? AND created_at >= ? AND provider <> ?';
-    return (await execute(manager, sql, [id, passwordGivenAt, roleSource ?? ''])).affected;
+    const createdAt = MoreThanOrEqual(passwordGivenAt);
+    return removeWhere(manager, { userId, createdAt, provider: Not(roleSource ?? '') });
   }
 
   private async endColumns(
@@ -160,12 +160,11 @@ export class CredentialRevocation {
 }
 
 async function removeIdentities(manager: EntityManager, userId: number, but?: IdentityName): Promise<number> {
-  const others = but ? ' AND NOT (provider = ? AND subject = ?)' : '';
-  const values = but ? [userId, but.provider, but.subject] : [userId];
-  return (await execute(manager, `DELETE FROM auth_identities WHERE user_id = ?${others}`, values)).affected;
+  const removal = manager.createQueryBuilder().delete().from(Identity).where({ userId });
+  if (but) removal.andWhere('NOT (provider = :provider AND subject = :subject)', { ...but });
+  return (await removal.execute()).affected ?? 0;
 }
 
-async function removeIdentitiesWhere(manager: EntityManager, userId: number, condition: string): Promise<number> {
-  const sql = `DELETE FROM auth_identities WHERE user_id = ? AND ${condition}`;
-  return (await execute(manager, sql, [userId])).affected;
+async function removeWhere(manager: EntityManager, which: FindOptionsWhere<Identity>): Promise<number> {
+  return (await manager.delete(Identity, which)).affected ?? 0;
 }

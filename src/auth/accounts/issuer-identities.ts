@@ -1,7 +1,9 @@
+import { Like } from 'typeorm';
+
 const PREFIX = 'jwt:';
 
-/** A condition on rows of `auth_identities`: trusted issuers and gateways know their users by them. @see ADR 34 */
-export const IS_OF_ISSUER = `provider LIKE '${PREFIX}%'`;
+/** A condition on the provider of identities: trusted issuers and gateways know their users by them. @see ADR 34 */
+export const OF_ISSUER = Like(`${PREFIX}%`);
 
 /** What an identity of an issuer is kept under: `corp` -> `jwt:corp` */
 export function providerOfIssuer(name: string): string {

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { execute, select } from '../../database/statements/statement.js';
+import { insertRow } from '../../database/statements/statement.js';
+import { Challenge } from '../secrets/challenge.entity.js';
 import { hashOf, isSecret, newSecret } from '../secrets/secrets.js';
 import { isVerified } from './pkce.js';
 
@@ -31,14 +32,6 @@ export interface FoundCode extends Grant {
   readonly sessionId: string | null;
 }
 
-interface Row {
-  readonly id: number | string;
-  readonly user_id: number | string;
-  readonly context: string;
-  readonly expires_at: number | string;
-  readonly consumed_at: number | string | null;
-}
-
 /** One-time codes, which stand in an address in the place of tokens and are exchanged for them. */
 @Injectable()
 export class ExchangeCodes {
@@ -51,34 +44,29 @@ export class ExchangeCodes {
   async issue(manager: EntityManager, { userId, ...grant }: Grant): Promise<string> {
     const code = newSecret();
     const now = this.clock.now();
-    await execute(
-      manager,
-      'INSERT INTO auth_challenges (purpose, subject, user_id, token_hash, attempts, context, created_at, expires_at) ' +
-        "VALUES ('exchange', ?, ?, ?, 0, ?, ?, ?)",
-      [hashOf(code), userId, hashOf(code), JSON.stringify(grant), now, now + LIFE_MS],
-    );
+    await insertRow(manager, Challenge, {
+      ...keyOf(code),
+      subject: hashOf(code),
+      userId,
+      attempts: 0,
+      context: JSON.stringify(grant),
+      createdAt: now,
+      expiresAt: now + LIFE_MS,
+    });
     return code;
   }
 
   /** Whose a code is, good or not; `null`: there is none. Locks nothing: the user is locked before {@link find} does. */
   async ownerOf(manager: EntityManager, code: string): Promise<number | null> {
     if (!isSecret(code)) return null;
-    const sql = "SELECT user_id FROM auth_challenges WHERE purpose = 'exchange' AND token_hash = ?";
-    const [row] = await select<Pick<Row, 'user_id'>>(manager, sql, [hashOf(code)]);
-    return row ? Number(row.user_id) : null;
+    return (await manager.findOneBy(Challenge, keyOf(code)))?.userId ?? null;
   }
 
   /** `null`: there is no such code, or the verifier is not the one that it was asked for with. */
   async find(manager: EntityManager, code: string, verifier: string | null): Promise<FoundCode | null> {
-    const [row] = await select<Row>(
-      manager,
-      'SELECT id, user_id, context, expires_at, consumed_at FROM auth_challenges ' +
-        `WHERE purpose = 'exchange' AND token_hash = ?${this.dialect.lockForUpdate}`,
-      [hashOf(code)],
-    );
-    if (!row) return null;
-    const found = this.found(row);
-    return isVerified(found.codeChallenge, verifier) ? found : null;
+    const challenge = await manager.findOne(Challenge, { where: keyOf(code), ...this.dialect.forUpdate });
+    const found = challenge && this.found(challenge);
+    return found && isVerified(found.codeChallenge, verifier) ? found : null;
   }
 
   /** Marks a code as redeemed, for a session that ends when it is shown again. */
@@ -87,18 +75,20 @@ export class ExchangeCodes {
     { id, amr, codeChallenge, providerSid }: FoundCode,
     sessionId: string,
   ): Promise<void> {
-    await execute(manager, 'UPDATE auth_challenges SET consumed_at = ?, context = ? WHERE id = ?', [
-      this.clock.now(),
-      JSON.stringify({ amr, codeChallenge, providerSid, sessionId }),
-      id,
-    ]);
+    const context = JSON.stringify({ amr, codeChallenge, providerSid, sessionId });
+    await manager.update(Challenge, { id }, { consumedAt: this.clock.now(), context });
   }
 
-  private found({ id, user_id, context, expires_at, consumed_at }: Row): FoundCode {
+  private found({ id, userId, context, expiresAt, consumedAt }: Challenge): FoundCode | null {
     // Written by this class alone.
+    if (userId === null || context === null) return null;
     const { sessionId, ...grant } = JSON.parse(context) as Omit<Grant, 'userId'> & { readonly sessionId?: string };
-    const isOpen = Number(expires_at) > this.clock.now();
-    const state = consumed_at !== null ? 'spent' : isOpen ? 'open' : 'expired';
-    return { ...grant, id: Number(id), userId: Number(user_id), state, sessionId: sessionId ?? null };
+    const isOpen = expiresAt > this.clock.now();
+    const state = consumedAt !== null ? 'spent' : isOpen ? 'open' : 'expired';
+    return { ...grant, id, userId, state, sessionId: sessionId ?? null };
   }
+}
+
+function keyOf(code: string): Pick<Challenge, 'purpose'> & { readonly tokenHash: string } {
+  return { purpose: 'exchange', tokenHash: hashOf(code) };
 }

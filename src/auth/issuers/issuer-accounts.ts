@@ -5,10 +5,11 @@ import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
 import type { IssuerRules } from '../../config/issuer-settings.js';
 import { Settings } from '../../config/settings.js';
-import { execute, select } from '../../database/statements/statement.js';
+import { insertRow } from '../../database/statements/statement.js';
 import { Accounts } from '../../users/rows/accounts.js';
 import type { EmailAddress } from '../../common/text/email-address.js';
 import { unreachableAddress } from '../../users/rows/unreachable-address.js';
+import { Identity } from '../accounts/identity.entity.js';
 import { providerOfIssuer } from '../accounts/issuer-identities.js';
 import type { AdmittedPerson } from './foreign-claims.js';
 
@@ -30,8 +31,7 @@ export class IssuerAccounts {
     visitor: Visitor | null,
   ): Promise<void> {
     const provider = providerOfIssuer(person.issuer);
-    const sql = 'SELECT id FROM auth_identities WHERE provider = ? AND subject = ?';
-    if ((await select(manager, sql, [provider, person.subject])).length > 0) return;
+    if (await manager.existsBy(Identity, { provider, subject: person.subject })) return;
 
     const own = await this.addressFor(manager, person, isTrusted);
     const newcomer = { name: person.name, isProved: own !== null && isTrusted, issuerRole: person.role };
@@ -41,11 +41,15 @@ export class IssuerAccounts {
       newcomer,
     );
     const now = this.clock.now();
-    await execute(
-      manager,
-      'INSERT INTO auth_identities (provider, subject, user_id, email, created_at, last_used_at) VALUES (?, ?, ?, ?, ?, ?)',
-      [provider, person.subject, userId, person.email?.address ?? null, now, now],
-    );
+    await insertRow(manager, Identity, {
+      provider,
+      issuer: '',
+      subject: person.subject,
+      userId,
+      email: person.email?.address ?? null,
+      createdAt: now,
+      lastUsedAt: now,
+    });
     await this.audit.add(manager, { event: 'user.created', outcome: 'success', userId, email, provider, visitor });
   }
 
@@ -55,12 +59,13 @@ export class IssuerAccounts {
    * @returns whether it was: neither is stored of an identity that is not linked any more, or of a disabled account
    */
   async note(manager: EntityManager, userId: number, { issuer, subject, role }: AdmittedPerson): Promise<boolean> {
-    const condition = 'user_id = ? AND provider = ? AND subject = ?';
-    const identity = [userId, providerOfIssuer(issuer), subject];
-    const isLinked = { sql: `EXISTS (SELECT 1 FROM auth_identities WHERE ${condition})`, values: identity };
+    const provider = providerOfIssuer(issuer);
+    const isLinked = {
+      sql: 'EXISTS (SELECT 1 FROM auth_identities WHERE user_id = ? AND provider = ? AND subject = ?)',
+      values: [userId, provider, subject],
+    };
     if (!(await this.accounts.setIssuerRole(manager, userId, role, isLinked))) return false;
-    const sql = `UPDATE auth_identities SET last_used_at = ? WHERE ${condition}`;
-    await execute(manager, sql, [this.clock.now(), ...identity]);
+    await manager.update(Identity, { userId, provider, subject }, { lastUsedAt: this.clock.now() });
     return true;
   }
 

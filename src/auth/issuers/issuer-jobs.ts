@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { Job } from '../../common/jobs/job.decorator.js';
 import type { OutsiderSettings } from '../../config/issuer-settings.js';
 import { Settings } from '../../config/settings.js';
+import type { ReadRepository } from '../../database/statements/read-repository.js';
 import { Reads } from '../../database/statements/reads.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { Accounts } from '../../users/rows/accounts.js';
 import { USER, usersBy } from '../../users/rows/user-rows.js';
-import { IS_OF_ISSUER, providerOfIssuer } from '../accounts/issuer-identities.js';
+import { Identity } from '../accounts/identity.entity.js';
+import { OF_ISSUER, providerOfIssuer } from '../accounts/issuer-identities.js';
 
 const AT_ONCE = 500;
 
@@ -14,6 +17,7 @@ const AT_ONCE = 500;
 @Injectable()
 export class IssuerJobs {
   constructor(
+    @InjectRepository(Identity) private readonly identities: ReadRepository<Identity>,
     private readonly reads: Reads,
     private readonly unitOfWork: UnitOfWork,
     private readonly accounts: Accounts,
@@ -24,9 +28,12 @@ export class IssuerJobs {
   @Job({ name: 'issuers.departed', once: 'listening', failure: 'roles of former issuers could not be forgotten' })
   async forgetRoles(): Promise<void> {
     const known = providersOf(this.settings.outsiders);
-    const rows = await this.reads.select<{ provider: string }>(
-      `SELECT DISTINCT provider FROM auth_identities WHERE ${IS_OF_ISSUER}`,
-    );
+    const rows = await this.identities
+      .createQueryBuilder('identity')
+      .select('identity.provider', 'provider')
+      .distinct()
+      .where({ provider: OF_ISSUER })
+      .getRawMany<{ readonly provider: string }>();
     for (const { provider } of rows.filter((row) => !known.has(row.provider))) {
       for (let last: number | null = 0; last !== null;) last = await this.forgetSome(provider, last);
     }

@@ -97,7 +97,7 @@ export class AccountTries {
   async requireLeft(tried: Tried, account: string, { limit, seconds }: Allowed): Promise<void> {
     const id = this.idOf(tried, account);
     const row = await this.counters.read(id);
-    if (row && Number(row.ends_at) > this.clock.now() && Number(row.tries) >= limit) {
+    if (row && row.endsAt > this.clock.now() && row.tries >= limit) {
       if (!(await this.counters.hasEndedAhead(id, seconds * 1_000))) throw await this.refusal(id, seconds);
     }
   }
@@ -161,17 +161,17 @@ export class AccountTries {
 
   private async refusal(id: string, fallbackSeconds: number, refused = tooManyTries): Promise<DomainError> {
     const row = await this.counters.read(id);
-    return refused(this.secondsUntil(row?.ends_at ?? 0) ?? fallbackSeconds);
+    return refused(this.secondsUntil(row?.endsAt ?? 0) ?? fallbackSeconds);
   }
 
   private async delay(id: string): Promise<DomainError> {
-    const { tries = 0, ends_at: endsAt = 0 } = (await this.counters.read(id)) ?? {};
-    if (Number(tries) < MAX_TRIES) return tooManyTries(this.secondsUntil(endsAt) ?? MAX_WAIT_SECONDS);
-    return passwordLocked(MAX_TRIES, this.secondsUntil(Number(endsAt) + FORGOTTEN_MS) ?? MAX_WAIT_SECONDS);
+    const { tries = 0, endsAt = 0 } = (await this.counters.read(id)) ?? {};
+    if (tries < MAX_TRIES) return tooManyTries(this.secondsUntil(endsAt) ?? MAX_WAIT_SECONDS);
+    return passwordLocked(MAX_TRIES, this.secondsUntil(endsAt + FORGOTTEN_MS) ?? MAX_WAIT_SECONDS);
   }
 
-  private secondsUntil(time: number | string): number | null {
-    const left = Math.ceil((Number(time) - this.clock.now()) / 1_000);
+  private secondsUntil(time: number): number | null {
+    const left = Math.ceil((time - this.clock.now()) / 1_000);
     return left > 0 ? left : null;
   }
 }

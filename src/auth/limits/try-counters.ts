@@ -1,17 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { MoreThan, type EntityManager } from 'typeorm';
 import { Dialect } from '../../database/dialect/dialect.js';
 import { AgreedTime, aheadOf } from '../../database/units/agreed-time.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { execute, select } from '../../database/statements/statement.js';
 import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
-
-/** A counter as it stands. */
-interface Counter {
-  readonly tries: number | string;
-  /** When its window or its wait ends: milliseconds since 1970, UTC. */
-  readonly ends_at: number | string;
-}
+import { Counter } from './counter.entity.js';
 
 /** Takes one more try of a counter, or changes no row: an `UPDATE`, its values, and the longest wait that it begins. */
 export type Taking = readonly [sql: string, values: readonly (string | number)[], longestMs: number];
@@ -64,17 +58,15 @@ export class TryCounters {
     return (await this.unitOfWork.run((manager) => execute(manager, remove, values), REPEATABLE)).affected;
   }
 
-  read(id: string): Promise<Counter | undefined> {
-    return this.unitOfWork.run((manager) => counterAt(manager, id), REPEATABLE);
+  read(id: string): Promise<Counter | null> {
+    return this.unitOfWork.run((manager) => manager.findOneBy(Counter, { id }), REPEATABLE);
   }
 
   /** Gives one try back. The window ends where it was the only one. */
   async giveBack(id: string): Promise<void> {
     // MySQL assigns from left to right: `ends_at` has to look at the former `tries`.
-    const sql =
-      'UPDATE auth_counters SET ends_at = CASE WHEN tries = 1 THEN 0 ELSE ends_at END, tries = tries - 1 ' +
-      'WHERE id = ? AND tries > 0';
-    await this.unitOfWork.run((manager) => execute(manager, sql, [id]), REPEATABLE);
+    const less = { endsAt: () => 'CASE WHEN tries = 1 THEN 0 ELSE ends_at END', tries: () => 'tries - 1' };
+    await this.unitOfWork.run((manager) => manager.update(Counter, { id, tries: MoreThan(0) }, less), REPEATABLE);
   }
 
   async remove(id: string): Promise<void> {
@@ -83,17 +75,12 @@ export class TryCounters {
 
   /** {@link remove} as part of a unit of work. */
   async removeWithin(manager: EntityManager, id: string): Promise<void> {
-    await execute(manager, 'DELETE FROM auth_counters WHERE id = ?', [id]);
+    await manager.delete(Counter, { id });
   }
 }
 
 async function triesAt(manager: EntityManager, id: string): Promise<number> {
-  return Number((await counterAt(manager, id))?.tries ?? 0);
-}
-
-async function counterAt(manager: EntityManager, id: string): Promise<Counter | undefined> {
-  const [row] = await select<Counter>(manager, 'SELECT tries, ends_at FROM auth_counters WHERE id = ?', [id]);
-  return row;
+  return (await manager.findOneBy(Counter, { id }))?.tries ?? 0;
 }
 
 /** How many waits are longer than any can be, since a clock was ahead. */

@@ -3,11 +3,11 @@ import type { EntityManager } from 'typeorm';
 import { Audit, type AuditListener } from '../../audit/audit.js';
 import type { AuditEvent } from '../../audit/audit-event.js';
 import { Settings } from '../../config/settings.js';
-import { select } from '../../database/statements/statement.js';
 import { Accounts } from '../../users/rows/accounts.js';
+import { Identity } from '../accounts/identity.entity.js';
 import { NoticeMailer } from './notice-mailer.js';
 import { noticeOf } from './notice-table.js';
-import type { Happened, NamedIdentity } from './notice-text.js';
+import type { Happened } from './notice-text.js';
 
 const MAX_IDENTITIES = 20;
 
@@ -43,11 +43,11 @@ export class Notices implements AuditListener, OnModuleInit {
     const userId = ownerOf(event);
     const account = userId === null ? null : await this.accounts.find(manager, userId);
     if (account?.disabledAt !== null) return null;
-    const identities = await select<NamedIdentity>(
-      manager,
-      `SELECT provider, email FROM auth_identities WHERE user_id = ? ORDER BY id LIMIT ${MAX_IDENTITIES}`,
-      [userId],
-    );
+    const identities = await manager.find(Identity, {
+      where: { userId: account.id },
+      order: { id: 'ASC' },
+      take: MAX_IDENTITIES,
+    });
     const { siteName: service, signIn } = this.settings;
     return { event, account, service, identities, methods: signIn.methods };
   }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, IsNull, MoreThan, Or } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import type { ReadRepository } from '../../database/statements/read-repository.js';
 import { ApiTokenDto } from '../tokens/api/api-token.dto.js';
 import { ConfiguredTokens } from '../tokens/api/rows/configured-tokens.js';
 import { ApiToken } from '../tokens/api/rows/api-token.entity.js';
+import { livingAt } from '../tokens/api/rows/owned-tokens.js';
 
 /** Reads the API tokens of an account that are valid. */
 @Injectable()
@@ -18,13 +18,8 @@ export class LivingTokens {
 
   /** The newest first, at most so many. */
   async of(ownerId: number, most: number): Promise<readonly ApiTokenDto[]> {
-    const configuredParent = Or(IsNull(), In(this.configured.hashes));
-    const living = { ownerId, revokedAt: IsNull(), configuredParent };
     const tokens = await this.tokens.find({
-      where: [
-        { ...living, expiresAt: IsNull() },
-        { ...living, expiresAt: MoreThan(this.clock.now()) },
-      ],
+      where: { ...livingAt(this.clock.now()), ...this.configured.living(), ownerId },
       order: { id: 'DESC' },
       take: most,
     });

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { IsNull, type EntityManager } from 'typeorm';
 import type { Visitor } from '../../common/access/visitor.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { select } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
 import { CredentialRevocation } from '../accounts/credential-revocation.js';
 import { endLockDownLinks } from '../accounts/end-challenges.js';
@@ -11,6 +10,7 @@ import { invalidLink } from '../proofs/challenges/invalid-link.js';
 import { LockDownLinks } from '../notices/lock-down-links.js';
 import { newSecret } from '../secrets/secrets.js';
 import type { SessionRef } from '../tokens/access/session-ref.js';
+import { Session } from '../tokens/access/session.entity.js';
 import { LockedAccounts, type LockedDown } from './locked-accounts.js';
 
 /** Ends everything that opens an account, for an owner who suspects that others have it. */
@@ -58,7 +58,8 @@ export class LockDownService {
     const done = await this.ending(async (manager) => {
       const account = await this.roles.hold(manager, userId);
       // Another process may have ended it seconds ago: the account is its owner's again, and stays so.
-      if (!account || !(await isOpen(manager, session))) return null;
+      const own = { id: sessionId, userId, revokedAt: IsNull() };
+      if (!account || !(await manager.existsBy(Session, own))) return null;
       return this.locked.end(manager, account, { visitor, sessionId, details: { by: 'session' }, resetToken });
     });
     if (!done) throw new DomainError('invalid_token', 'The account of this token is gone, or its session has ended.');
@@ -70,9 +71,4 @@ export class LockDownService {
     this.credentials.settled();
     return done;
   }
-}
-
-async function isOpen(manager: EntityManager, { userId, sessionId }: SessionRef): Promise<boolean> {
-  const sql = 'SELECT id FROM auth_sessions WHERE id = ? AND user_id = ? AND revoked_at IS NULL';
-  return (await select(manager, sql, [sessionId, userId])).length > 0;
 }

@@ -4,10 +4,10 @@ import { Audit } from '../../audit/audit.js';
 import type { AuditDetails } from '../../audit/audit-event.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
-import { select } from '../../database/statements/statement.js';
 import type { Account } from '../../users/rows/account.js';
 import { CredentialRevocation, ALL_CREDENTIALS, type CredentialKind } from '../accounts/credential-revocation.js';
-import { IS_OF_ISSUER, issuerOf } from '../accounts/issuer-identities.js';
+import { Identity } from '../accounts/identity.entity.js';
+import { issuerOf, OF_ISSUER } from '../accounts/issuer-identities.js';
 import { ManagedRoleRemoval } from '../accounts/managed-role-removal.js';
 import { serviceTokensOf } from '../tokens/api/rows/owned-tokens.js';
 import { LockDownMail } from './lock-down-mail.js';
@@ -81,7 +81,6 @@ function credentialsOf({ disabledAt }: Account): readonly CredentialKind[] {
 }
 
 async function issuersOf(manager: EntityManager, userId: number): Promise<string[]> {
-  const sql = `SELECT provider FROM auth_identities WHERE user_id = ? AND ${IS_OF_ISSUER} ORDER BY id`;
-  const rows = await select<{ readonly provider: string }>(manager, sql, [userId]);
-  return rows.map((row) => issuerOf(row)).filter((name) => name !== null);
+  const identities = await manager.find(Identity, { where: { userId, provider: OF_ISSUER }, order: { id: 'ASC' } });
+  return identities.map((identity) => issuerOf(identity)).filter((name) => name !== null);
 }

@@ -5,11 +5,11 @@ import type { Caller } from '../../common/access/caller.js';
 import type { Visitor } from '../../common/access/visitor.js';
 import { Clock } from '../../common/clock.js';
 import { Reauthorization } from '../../database/units/reauthorization.js';
-import { execute, select } from '../../database/statements/statement.js';
 import type { Account } from '../../users/rows/account.js';
 import { Accounts } from '../../users/rows/accounts.js';
 import type { AccessTokenContent } from '../tokens/access/access-tokens.js';
 import { requireSession } from '../tokens/access/session-ref.js';
+import { Session } from '../tokens/access/session.entity.js';
 
 /** How a user confirmed who they are. */
 export interface Proof {
@@ -44,11 +44,10 @@ export class SessionElevation {
       const account = await this.accounts.find(manager, userId);
       if (!account) throw new Error('A user who was just confirmed is gone.');
       await take(manager, account);
-      const [row] = await select<{ amr: string }>(manager, 'SELECT amr FROM auth_sessions WHERE id = ?', [sessionId]);
-      const amr = [...new Set([...(row?.amr.split(' ') ?? []), means])];
+      const session = await manager.findOneBy(Session, { id: sessionId });
+      const amr = [...new Set([...(session?.amr.split(' ') ?? []), means])];
       const authTime = this.clock.now();
-      const statement = 'UPDATE auth_sessions SET auth_time = ?, amr = ? WHERE id = ?';
-      await execute(manager, statement, [authTime, amr.join(' '), sessionId]);
+      await manager.update(Session, { id: sessionId }, { authTime, amr: amr.join(' ') });
       const event = { event: 'step_up', outcome: 'success', userId, email: account.email, sessionId, visitor } as const;
       await this.audit.add(manager, { ...event, details: { amr: means } });
       return { sessionId, account, amr, authTime };

@@ -1,5 +1,4 @@
 import { Reads } from '../../database/statements/reads.js';
-import type { SqlValue } from '../../database/statements/statement.js';
 import { checkHistories, type DamagedRevision, type HistoryReport } from '../../revisions/history/history-check.js';
 import { checkNewest, type UnrecordedState } from '../../revisions/history/newest-check.js';
 import type { Check, OpenDatabase, CheckResult } from './check.js';
@@ -39,9 +38,7 @@ export const historiesCheck: Check<OpenDatabase> = {
   name: 'histories',
   isDeep: true,
   async look({ source, dialect }) {
-    const select = <Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> =>
-      source.query<Row[]>(sql, [...values]);
-    return historiesSeen(await checkHistories({ select }, dialect));
+    return historiesSeen(await checkHistories(new Reads(source), dialect));
   },
 };
 

@@ -1,25 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import type { EntityManager } from 'typeorm';
+import { In, MoreThan, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { AgreedTime } from '../../database/units/agreed-time.js';
-import { execute, placeholders, select } from '../../database/statements/statement.js';
+import { insertRow, placeholders, select } from '../../database/statements/statement.js';
 import { executeLater } from '../../database/statements/statement-queue.js';
 import { REPEATABLE, UnitOfWork } from '../../database/units/unit-of-work.js';
 import type { CompiledType } from '../definition/content-type.js';
 import { ContentTypesService } from '../store/content-types.service.js';
 import { TypeStore } from '../store/type-store.js';
+import { TypeWatch, TypeWatchRecord } from './type-watch.entity.js';
 
 /** A change of a type that learns of all records that are written while it looks at the others. */
 export interface Watch {
   readonly id: string;
   readonly typeId: number;
-}
-
-/** Row of a record that was written. */
-interface Note {
-  readonly id: number | string;
-  readonly record_id: number | string;
 }
 
 /** A process that lives renews its watches several times within this span. */
@@ -65,8 +60,7 @@ export class TypeWatches {
     const watch = { id: randomUUID(), typeId };
     await this.unitOfWork.run(async (manager) => {
       if ((await this.store.lock(manager, typeId)) === null) return;
-      const sql = 'INSERT INTO type_watches (id, type_id, until_at) VALUES (?, ?, ?)';
-      await execute(manager, sql, [watch.id, typeId, this.clock.now() + LEASE_MS]);
+      await insertRow(manager, TypeWatch, { ...watch, untilAt: this.clock.now() + LEASE_MS });
       await this.store.restamp(manager, typeId);
     }, REPEATABLE);
     this.types.refresh();
@@ -74,16 +68,16 @@ export class TypeWatches {
   }
 
   async renew({ id }: Watch): Promise<void> {
-    const sql = 'UPDATE type_watches SET until_at = ? WHERE id = ?';
-    await this.unitOfWork.run((manager) => execute(manager, sql, [this.clock.now() + LEASE_MS, id]), REPEATABLE);
+    const renewed = { untilAt: this.clock.now() + LEASE_MS };
+    await this.unitOfWork.run((manager) => manager.update(TypeWatch, { id }, renewed), REPEATABLE);
   }
 
   async end({ id, typeId }: Watch): Promise<void> {
     while ((await this.unitOfWork.run((manager) => this.forgetSome(manager, id), REPEATABLE)) > 0);
     await this.unitOfWork.run(async (manager) => {
       await this.store.lock(manager, typeId);
-      await execute(manager, 'DELETE FROM type_watches WHERE id = ?', [id]);
-      await execute(manager, 'DELETE FROM type_watch_records WHERE watch_id = ?', [id]);
+      await manager.delete(TypeWatch, { id });
+      await manager.delete(TypeWatchRecord, { watchId: id });
       await this.store.restamp(manager, typeId);
     }, REPEATABLE);
     this.types.refresh();
@@ -104,9 +98,7 @@ export class TypeWatches {
   take(watch: Watch): Promise<readonly number[]> {
     return this.unitOfWork.run(async (manager) => {
       const notes = await notesOf(manager, watch);
-      const ids = notes.map(({ id }) => Number(id));
-      if (ids.length > 0)
-        await execute(manager, `DELETE FROM type_watch_records WHERE id IN (${placeholders(ids)})`, ids);
+      await forget(manager, notes);
       return recordsOf(notes);
     }, REPEATABLE);
   }
@@ -116,18 +108,15 @@ export class TypeWatches {
    * the process stood still for longer than its lease.
    */
   async left(manager: EntityManager, watch: Watch, after: number): Promise<LeftNotes | null> {
-    const [own] = await select(manager, 'SELECT until_at FROM type_watches WHERE id = ?', [watch.id]);
-    if (!own) return null;
+    if (!(await manager.existsBy(TypeWatch, { id: watch.id }))) return null;
     const notes = await notesOf(manager, watch, after);
-    return { recordIds: recordsOf(notes), last: Number(notes.at(-1)?.id ?? 0) };
+    return { recordIds: recordsOf(notes), last: notes.at(-1)?.id ?? 0 };
   }
 
   private async forgetSome(manager: EntityManager, watchId: string): Promise<number> {
     const notes = await notesOf(manager, { id: watchId });
-    const ids = notes.map(({ id }) => Number(id));
-    if (ids.length > 0)
-      await execute(manager, `DELETE FROM type_watch_records WHERE id IN (${placeholders(ids)})`, ids);
-    return ids.length;
+    await forget(manager, notes);
+    return notes.length;
   }
 }
 
@@ -137,11 +126,18 @@ export interface LeftNotes {
   readonly last: number;
 }
 
-function notesOf(manager: EntityManager, { id }: Pick<Watch, 'id'>, after = 0): Promise<Note[]> {
-  const sql = `SELECT id, record_id FROM type_watch_records WHERE watch_id = ? AND id > ? ORDER BY id LIMIT ${BATCH}`;
-  return select<Note>(manager, sql, [id, after]);
+function notesOf(manager: EntityManager, { id }: Pick<Watch, 'id'>, after = 0): Promise<TypeWatchRecord[]> {
+  return manager.find(TypeWatchRecord, {
+    where: { watchId: id, id: MoreThan(after) },
+    order: { id: 'ASC' },
+    take: BATCH,
+  });
 }
 
-function recordsOf(notes: readonly Note[]): number[] {
-  return [...new Set(notes.map((note) => Number(note.record_id)))];
+async function forget(manager: EntityManager, notes: readonly TypeWatchRecord[]): Promise<void> {
+  if (notes.length > 0) await manager.delete(TypeWatchRecord, { id: In(notes.map(({ id }) => id)) });
+}
+
+function recordsOf(notes: readonly TypeWatchRecord[]): number[] {
+  return [...new Set(notes.map(({ recordId }) => recordId))];
 }

@@ -8,6 +8,7 @@ import { Reads } from '../../database/statements/reads.js';
 import { selectLater } from '../../database/statements/statement-queue.js';
 import { compileType } from '../definition/compiled-type.js';
 import type { CompiledType } from '../definition/content-type.js';
+import { ContentType } from './content-type.entity.js';
 import { definitionsOf } from './type-rows.js';
 
 interface Snapshot {
@@ -16,10 +17,7 @@ interface Snapshot {
   readonly all: readonly CompiledType[];
 }
 
-interface Version {
-  readonly version: number;
-  readonly stamp: string | null;
-}
+type Version = Pick<ContentType, 'version' | 'stamp'>;
 
 /** A type has up to 200 fields, and each of them up to kilobytes of options. */
 const TYPES_AT_ONCE = 4;
@@ -116,13 +114,11 @@ export class ContentTypesService {
   }
 
   private async read(known: Snapshot): Promise<Snapshot> {
-    const versions = await this.reads.select<Version & { id: number | string }>(
-      'SELECT id, version, stamp FROM content_types',
-    );
-    const changed = versions.filter((row) => !isAt(known.byId.get(Number(row.id)), row));
+    const versions = await this.reads.of(ContentType).find({ select: { id: true, version: true, stamp: true } });
+    const changed = versions.filter((row) => !isAt(known.byId.get(row.id), row));
     if (changed.length === 0 && versions.length === known.all.length) return known;
-    const fresh = await this.compile(changed.map(({ id }) => Number(id)));
-    const kept = versions.map(({ id }) => fresh.get(Number(id)) ?? known.byId.get(Number(id)));
+    const fresh = await this.compile(changed.map(({ id }) => id));
+    const kept = versions.map(({ id }) => fresh.get(id) ?? known.byId.get(id));
     return snapshotOf(kept.filter((type) => type !== undefined));
   }
 

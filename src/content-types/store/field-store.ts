@@ -1,9 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import type { Clock } from '../../common/clock.js';
-import { execute, select } from '../../database/statements/statement.js';
+import { insertRow } from '../../database/statements/statement.js';
 import { needsIndex } from '../definition/field-index.js';
 import { needsBuild, type AddedField, type KeptField } from '../definition/type-changes.js';
 import type { Field } from '../kinds/field.js';
+import { ContentField } from './content-type.entity.js';
 import { storedOptions, type StoredField, type StoredFieldOptions } from './type-rows.js';
 
 /** A process that fills the index of a field. */
@@ -24,26 +25,21 @@ export class FieldStore {
    * @param builder the process that fills its index; `null`: there are no records
    * @returns its key
    */
-  async insert(
+  insert(
     manager: EntityManager,
     typeId: number,
     { draft, position }: AddedField,
     builder: string | null = null,
   ): Promise<number> {
-    const { insertId } = await execute(
-      manager,
-      'INSERT INTO content_fields (type_id, name, kind, position, options) VALUES (?, ?, ?, ?, ?)',
-      [typeId, draft.name, draft.type, position, this.stored(draft, builder)],
-    );
-    return insertId;
+    const { name, type: kind } = draft;
+    return insertRow(manager, ContentField, { typeId, name, kind, position, options: this.stored(draft, builder) });
   }
 
   /** The process that fills the index of a field; `undefined`: the index is complete. */
   async builderOf(manager: EntityManager, fieldKey: number): Promise<Builder | undefined> {
-    const sql = 'SELECT options FROM content_fields WHERE id = ?';
-    const [row] = await select<{ options: string }>(manager, sql, [fieldKey]);
-    if (!row) return undefined;
-    const { builder, builderUntil } = JSON.parse(row.options) as StoredFieldOptions;
+    const field = await manager.findOneBy(ContentField, { id: fieldKey });
+    if (!field) return undefined;
+    const { builder, builderUntil } = JSON.parse(field.options) as StoredFieldOptions;
     if (builder === undefined) return undefined;
     const remaining = (builderUntil ?? 0) - this.clock.now();
     // A clock was ahead: no lease is so long.
@@ -52,8 +48,7 @@ export class FieldStore {
 
   /** @param builder who fills its index, for the length of a lease from now; `null`: the index has all records */
   async update(manager: EntityManager, field: Field, builder: string | null): Promise<void> {
-    const sql = 'UPDATE content_fields SET options = ? WHERE id = ?';
-    await execute(manager, sql, [this.stored(field, builder), field.key]);
+    await manager.update(ContentField, { id: field.key }, { options: this.stored(field, builder) });
   }
 
   /** @param builder of the indexes that the changes make necessary; `null`: there are no records */
@@ -61,17 +56,13 @@ export class FieldStore {
     // Two fields may swap their names, which the unique index would not let them do one by one.
     for (const { before, after } of kept) {
       if (before.name === after.name) continue;
-      await execute(manager, 'UPDATE content_fields SET name = ? WHERE id = ?', [`~${before.key}`, before.key]);
+      await manager.update(ContentField, { id: before.key }, { name: `~${before.key}` });
     }
     for (const field of kept) {
       const { after, position } = field;
-      await execute(manager, 'UPDATE content_fields SET name = ?, kind = ?, position = ?, options = ? WHERE id = ?', [
-        after.name,
-        after.type,
-        position,
-        this.stored(after, needsBuild(field) ? builder : null),
-        after.key,
-      ]);
+      const { key: id, name, type: kind } = after;
+      const options = this.stored(after, needsBuild(field) ? builder : null);
+      await manager.update(ContentField, { id }, { name, kind, position, options });
     }
   }
 

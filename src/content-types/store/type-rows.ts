@@ -1,9 +1,11 @@
+import { In } from 'typeorm';
 import type { Reader } from '../../database/statements/reads.js';
 import { placeholders } from '../../database/statements/statement.js';
 import type { FieldDraft } from '../definition/field-definition.js';
 import type { TypeDefinition, TypeOptions } from '../definition/content-type.js';
 import type { Field, FieldOptions } from '../kinds/field.js';
 import type { FieldKind } from '../kinds/kinds.js';
+import { ContentField, ContentType } from './content-type.entity.js';
 import { readOptions } from './stored-options.js';
 
 /** A row of `content_types`. */
@@ -17,15 +19,6 @@ export interface TypeRow {
   readonly watches: number | string;
   readonly created_at: number | string;
   readonly updated_at: number | string;
-}
-
-/** A row of `content_fields`. */
-export interface FieldRow {
-  readonly id: number | string;
-  readonly type_id: number | string;
-  readonly name: string;
-  readonly kind: string;
-  readonly options: string;
 }
 
 /** The options of a field that its row keeps as JSON. */
@@ -47,7 +40,8 @@ export function storedOptions(field: StoredField, build: Pick<StoredFieldOptions
 
 const WATCHES = '(SELECT COUNT(*) FROM type_watches w WHERE w.type_id = content_types.id) AS watches';
 export const TYPE_COLUMNS = `id, name, options, version, stamp, created_at, updated_at, ${WATCHES}`;
-export const FIELD_COLUMNS = 'id, type_id, name, kind, options';
+/** The order of the fields of a type. */
+export const FIELD_ORDER = { position: 'ASC', id: 'ASC' } as const;
 
 /** The rows of types as a statement calls them: `t`, with their id as `t.id`. */
 export const TYPE_ROWS = 'content_types t';
@@ -59,22 +53,26 @@ export function isOfNoType(column: string): string {
 
 /** The name of a type as the reader sees it; `null`: there is none. */
 export async function typeNameOf(reader: Reader, id: number): Promise<string | null> {
-  const [row] = await reader.select<Pick<TypeRow, 'name'>>('SELECT name FROM content_types WHERE id = ?', [id]);
-  return row?.name ?? null;
+  const type = await reader.of(ContentType).findOne({ select: { id: true, name: true }, where: { id } });
+  return type?.name ?? null;
 }
 
 /** The ids of all types, as the reader sees them. */
 export async function typeIds(reader: Reader): Promise<number[]> {
-  const rows = await reader.select<Pick<TypeRow, 'id'>>('SELECT id FROM content_types');
-  return rows.map(({ id }) => Number(id));
+  return (await reader.of(ContentType).find({ select: { id: true } })).map(({ id }) => id);
 }
 
-/** The settings of all types by name, without their fields, as the reader sees them. */
+/**
+ * The settings of all types by name, without their fields, as the reader sees them.
+ *
+ * @param lock what the statement ends with
+ */
 export async function allTypeOptions(
   reader: Reader,
+  lock = '',
 ): Promise<readonly { readonly id: number; readonly name: string; readonly options: TypeOptions }[]> {
   const rows = await reader.select<Pick<TypeRow, 'id' | 'name' | 'options'>>(
-    'SELECT id, name, options FROM content_types ORDER BY name',
+    `SELECT id, name, options FROM content_types ORDER BY name${lock}`,
   );
   return rows.map((row) => ({ id: Number(row.id), name: row.name, options: typeOptionsOf(row) }));
 }
@@ -86,8 +84,7 @@ export async function allTypeOptions(
  */
 export async function allDefinitions(reader: Reader): Promise<TypeDefinition[]> {
   const types = await reader.select<TypeRow>(`SELECT ${TYPE_COLUMNS} FROM content_types ORDER BY name`);
-  const fields = await reader.select<FieldRow>(`SELECT ${FIELD_COLUMNS} FROM content_fields ORDER BY position, id`);
-  return withFields(types, fields);
+  return withFields(types, await reader.of(ContentField).find({ order: FIELD_ORDER }));
 }
 
 /**
@@ -97,21 +94,18 @@ export async function allDefinitions(reader: Reader): Promise<TypeDefinition[]> 
 export async function definitionsOf(reader: Reader, ids: readonly number[]): Promise<TypeDefinition[]> {
   const these = placeholders(ids);
   const types = await reader.select<TypeRow>(`SELECT ${TYPE_COLUMNS} FROM content_types WHERE id IN (${these})`, ids);
-  const fields = await reader.select<FieldRow>(
-    `SELECT ${FIELD_COLUMNS} FROM content_fields WHERE type_id IN (${these}) ORDER BY position, id`,
-    ids,
-  );
+  const fields = await reader.of(ContentField).find({ where: { typeId: In(ids) }, order: FIELD_ORDER });
   return withFields(types, fields);
 }
 
-function withFields(types: readonly TypeRow[], fields: readonly FieldRow[]): TypeDefinition[] {
-  const byType = new Map<number, FieldRow[]>(types.map(({ id }) => [Number(id), []]));
-  for (const field of fields) byType.get(Number(field.type_id))?.push(field);
+function withFields(types: readonly TypeRow[], fields: readonly ContentField[]): TypeDefinition[] {
+  const byType = new Map<number, ContentField[]>(types.map(({ id }) => [Number(id), []]));
+  for (const field of fields) byType.get(field.typeId)?.push(field);
   return types.map((row) => definitionOf(row, byType.get(Number(row.id)) ?? []));
 }
 
 /** A type out of its row and the rows of its fields, which are in order. */
-export function definitionOf(row: TypeRow, fields: readonly FieldRow[]): TypeDefinition {
+export function definitionOf(row: TypeRow, fields: readonly ContentField[]): TypeDefinition {
   return {
     ...typeOptionsOf(row),
     id: Number(row.id),
@@ -129,10 +123,9 @@ function typeOptionsOf(row: Pick<TypeRow, 'id' | 'name' | 'options'>): TypeOptio
   return readOptions({ ...row, table: 'content_types' }) as TypeOptions;
 }
 
-function fieldOf(type: Pick<TypeRow, 'name'>, { id, name, kind, options }: FieldRow): Field {
-  const row = { table: 'content_fields', id, name: `${type.name}.${name}`, options } as const;
+function fieldOf(type: Pick<TypeRow, 'name'>, { id: key, name, kind, options }: ContentField): Field {
+  const row = { table: 'content_fields', id: key, name: `${type.name}.${name}`, options } as const;
   const { builder, builderUntil: _until, ...rules } = readOptions(row) as StoredFieldOptions;
-  const key = Number(id);
   return {
     key,
     id: fieldId(key),

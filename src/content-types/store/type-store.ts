@@ -1,21 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import type { EntityManager } from 'typeorm';
+import { In, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { DomainError, ValidationError } from '../../common/errors/domain-error.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import type { Reader } from '../../database/statements/reads.js';
-import { execute, placeholders, select } from '../../database/statements/statement.js';
+import { readerOf } from '../../database/statements/reads.js';
+import { insertRow, placeholders, select } from '../../database/statements/statement.js';
 import { canShareAddress } from '../definition/addresses.js';
 import type { TypeDefinition, TypeOptions } from '../definition/content-type.js';
 import type { TypeDraft } from '../definition/definition.js';
 import { needsBuild, type TypeChanges } from '../definition/type-changes.js';
 import type { FieldOptions } from '../kinds/field.js';
 import { REFERENCE_KINDS } from '../kinds/kinds.js';
+import { ContentField, ContentType } from './content-type.entity.js';
 import { FieldStore } from './field-store.js';
 import { KnownTaxonomiesHost } from './known-taxonomies.port.js';
 import { TypeUsageHost } from './type-usage.port.js';
-import { allTypeOptions, definitionOf, FIELD_COLUMNS, TYPE_COLUMNS, type FieldRow, type TypeRow } from './type-rows.js';
+import { allTypeOptions, definitionOf, FIELD_ORDER, TYPE_COLUMNS, type TypeRow } from './type-rows.js';
 
 /** Fields whose index is to be built, by their keys. */
 export interface IndexKeys {
@@ -47,8 +48,8 @@ export class TypeStore {
 
   /** {@link lock} by the name. */
   async lockByName(manager: EntityManager, name: string): Promise<TypeDefinition | null> {
-    const [row] = await select<{ id: number | string }>(manager, 'SELECT id FROM content_types WHERE name = ?', [name]);
-    return row ? this.lock(manager, Number(row.id)) : null;
+    const type = await manager.findOne(ContentType, { select: { id: true }, where: { name } });
+    return type && this.lock(manager, type.id);
   }
 
   /** The type as it is now; no other unit changes it until this one ends. */
@@ -89,10 +90,8 @@ export class TypeStore {
    * @throws {DomainError} `type_in_use`
    */
   async requireOwnPath(manager: EntityManager, { name, options }: TypeDraft): Promise<void> {
-    const reader: Reader = {
-      select: (sql, values = []) => select(manager, sql + this.dialect.lockInShareMode, values),
-    };
-    const types = (await allTypeOptions(reader)).filter((type) => type.name !== name);
+    const all = await allTypeOptions(readerOf(manager), this.dialect.lockInShareMode);
+    const types = all.filter((type) => type.name !== name);
     const own = { name, url_path: options.url_path };
     const other = types.find((type) => canShareAddress(own, { name: type.name, url_path: type.options.url_path }));
     if (!other) return;
@@ -116,11 +115,8 @@ export class TypeStore {
 
   async insert(manager: EntityManager, { name, options, fields }: TypeDraft): Promise<void> {
     const at = this.clock.now();
-    const { insertId: id } = await execute(
-      manager,
-      'INSERT INTO content_types (name, options, version, created_at, updated_at) VALUES (?, ?, 1, ?, ?)',
-      [name, JSON.stringify(options), at, at],
-    );
+    const type = { name, options: JSON.stringify(options), version: 1, createdAt: at, updatedAt: at };
+    const id = await insertRow(manager, ContentType, type);
     for (const [position, draft] of fields.entries()) await this.fields.insert(manager, id, { draft, position });
   }
 
@@ -135,7 +131,7 @@ export class TypeStore {
     builder: string | null,
   ): Promise<IndexKeys> {
     const gone = removed.map(({ key }) => key);
-    if (gone.length > 0) await execute(manager, `DELETE FROM content_fields WHERE id IN (${placeholders(gone)})`, gone);
+    if (gone.length > 0) await manager.delete(ContentField, { id: In(gone) });
     await this.fields.updateKept(manager, kept, builder);
     const inserted = await this.fields.insertAdded(manager, type.id, added, builder);
     if (builder === null) return { rebuilt: [], inserted: [] };
@@ -144,7 +140,7 @@ export class TypeStore {
 
   /** Has every process read the type anew before it writes another record of it. */
   async restamp(manager: EntityManager, id: number): Promise<void> {
-    await execute(manager, 'UPDATE content_types SET stamp = ? WHERE id = ?', [randomUUID(), id]);
+    await manager.update(ContentType, { id }, { stamp: randomUUID() });
   }
 
   /**
@@ -153,21 +149,20 @@ export class TypeStore {
    */
   async bump(manager: EntityManager, { id, ...type }: TypeOptions & { id: number }): Promise<void> {
     const at = Math.max(this.clock.now(), (await this.usage.get().latestWrite(manager)) + 1);
-    const sql = 'UPDATE content_types SET options = ?, version = version + 1, updated_at = ? WHERE id = ?';
-    await execute(manager, sql, [JSON.stringify(optionsOf(type)), at, id]);
+    const options = JSON.stringify(optionsOf(type));
+    await manager.update(ContentType, { id }, { options, version: () => 'version + 1', updatedAt: at });
   }
 
   async remove(manager: EntityManager, id: number): Promise<void> {
-    await execute(manager, 'DELETE FROM content_fields WHERE type_id = ?', [id]);
-    await execute(manager, 'DELETE FROM content_types WHERE id = ?', [id]);
+    await manager.delete(ContentField, { typeId: id });
+    await manager.delete(ContentType, { id });
   }
 
   private async read(manager: EntityManager, id: number, lock = ''): Promise<TypeDefinition | null> {
     const sql = `SELECT ${TYPE_COLUMNS} FROM content_types WHERE id = ?${lock}`;
     const [row] = await select<TypeRow>(manager, sql, [id]);
     if (!row) return null;
-    const fields = `SELECT ${FIELD_COLUMNS} FROM content_fields WHERE type_id = ? ORDER BY position, id`;
-    return definitionOf(row, await select<FieldRow>(manager, fields, [id]));
+    return definitionOf(row, await manager.find(ContentField, { where: { typeId: id }, order: FIELD_ORDER }));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DataSourceOptions, EntityManager, QueryRunner } from 'typeorm';
+import type { DataSourceOptions, EntityManager, FindOneOptions, QueryRunner } from 'typeorm';
 import type { Servers } from '../servers/servers.js';
 import type { SqlValue } from '../statements/statement.js';
 
@@ -35,6 +35,8 @@ export abstract class Dialect {
    * this one ends. Where the unit does not write them, {@link hold} does it.
    */
   abstract readonly lockForUpdate: string;
+  /** {@link lockForUpdate} as a part of the options of `find`. */
+  abstract readonly forUpdate: Pick<FindOneOptions, 'lock'>;
   /** {@link lockForUpdate}, but rows that another unit holds are left out instead of being waited for. */
   abstract readonly lockUnlocked: string;
   /** The time by the clock of the database: milliseconds since 1970, UTC. One clock for all processes, where it is a server. */

@@ -34,6 +34,7 @@ export class MysqlDialect extends Dialect {
   readonly hasOneWriter = false;
   readonly lockInShareMode = ' LOCK IN SHARE MODE';
   readonly lockForUpdate = ' FOR UPDATE';
+  readonly forUpdate = { lock: { mode: 'pessimistic_write' } } as const;
   readonly lockUnlocked = ' FOR UPDATE SKIP LOCKED';
   readonly now = SERVER_TIME;
   readonly orderedJoin = 'STRAIGHT_JOIN';

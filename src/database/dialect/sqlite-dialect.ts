@@ -50,6 +50,7 @@ export class SqliteDialect extends Dialect {
   readonly servers = null;
   readonly lockInShareMode = '';
   readonly lockForUpdate = '';
+  readonly forUpdate = {};
   readonly lockUnlocked = '';
   readonly now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
   readonly orderedJoin = 'CROSS JOIN';

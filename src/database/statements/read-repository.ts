@@ -6,5 +6,14 @@ import type { ObjectLiteral, Repository } from 'typeorm';
  */
 export type ReadRepository<Entity extends ObjectLiteral> = Pick<
   Repository<Entity>,
-  'find' | 'findBy' | 'findOne' | 'findOneBy' | 'findAndCount' | 'count' | 'countBy' | 'existsBy' | 'createQueryBuilder'
+  | 'find'
+  | 'findBy'
+  | 'findOne'
+  | 'findOneBy'
+  | 'findAndCount'
+  | 'count'
+  | 'countBy'
+  | 'exists'
+  | 'existsBy'
+  | 'createQueryBuilder'
 >;

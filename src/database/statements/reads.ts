@@ -1,18 +1,24 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource, EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import { traced } from '../../common/tracing/traced.js';
 import type { Span } from '../../common/tracing/tracing.js';
 import type { ReadingThreads } from '../reading-threads/reading-threads.js';
+import type { ReadRepository } from './read-repository.js';
 import { select, type SqlValue } from './statement.js';
 
 /** Reads rows: over the connection for reading, in a unit of work, or in a snapshot. */
 export interface Reader {
+  /** The rows of an entity. */
+  of<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): ReadRepository<Entity>;
   select<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row[]>;
 }
 
 /** Reads rows as a unit of work sees them. */
 export function readerOf(manager: EntityManager): Reader {
-  return { select: (sql, values) => select(manager, sql, values) };
+  return {
+    of: (entity) => manager.getRepository(entity),
+    select: (sql, values) => select(manager, sql, values),
+  };
 }
 
 /** Reads rows outside of any unit of work: only what is committed, never waiting for a write. */
@@ -29,6 +35,10 @@ export class Reads implements Reader, OnApplicationShutdown {
   /** Whether the database works in the thread that answers requests, unless it is asked to read apart from it. */
   get holdsUpRequests(): boolean {
     return this.threads !== null;
+  }
+
+  of<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): ReadRepository<Entity> {
+    return this.source.getRepository(entity);
   }
 
   select<Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {

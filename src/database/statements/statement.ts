@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { EntityManager, EntityTarget, InsertQueryBuilder, ObjectLiteral, QueryDeepPartialEntity } from 'typeorm';
 
 /** The result of a writing statement. */
 export interface Written {
@@ -23,9 +23,44 @@ export function select<Row>(manager: EntityManager, sql: string, values: readonl
 export async function execute(manager: EntityManager, sql: string, values: readonly SqlValue[] = []): Promise<Written> {
   const runner = manager.queryRunner ?? unreachable();
   const { raw, affected } = (await runner.query(sql, [...values], true)) as { raw: unknown; affected?: number };
-  // mysql2 answers with a header object, better-sqlite3 with the id of the row.
+  return { affected: affected ?? 0, insertId: insertIdOf(raw) };
+}
+
+/**
+ * Inserts a row by one statement: after `EntityManager.insert` there is a second one, which reads the columns that have a
+ * default.
+ *
+ * @returns the id that the database has assigned
+ */
+export async function insertRow<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  row: QueryDeepPartialEntity<Entity>,
+): Promise<number> {
+  return insertIdOf((await insertionOf(manager, entity, row).execute()).raw);
+}
+
+/** {@link insertRow}, unless a row has its key. */
+export async function insertOrIgnore<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  row: QueryDeepPartialEntity<Entity>,
+): Promise<void> {
+  await insertionOf(manager, entity, row).orIgnore().execute();
+}
+
+function insertionOf<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  row: QueryDeepPartialEntity<Entity>,
+): InsertQueryBuilder<Entity> {
+  return manager.createQueryBuilder().insert().into(entity).values(row).updateEntity(false);
+}
+
+/** @param raw a header object of mysql2, or the id of the row from better-sqlite3 */
+function insertIdOf(raw: unknown): number {
   const insertId = typeof raw === 'object' && raw !== null ? (raw as { insertId?: number }).insertId : raw;
-  return { affected: affected ?? 0, insertId: Number(insertId ?? 0) };
+  return Number(insertId ?? 0);
 }
 
 function unreachable(): never {

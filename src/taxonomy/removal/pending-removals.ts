@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, LessThan, type EntityManager } from 'typeorm';
 import type { Caller } from '../../common/access/caller.js';
-import { Reads } from '../../database/statements/reads.js';
-import { execute, select } from '../../database/statements/statement.js';
+import type { ReadRepository } from '../../database/statements/read-repository.js';
+import { insertRow } from '../../database/statements/statement.js';
 import { UnitOfWork } from '../../database/units/unit-of-work.js';
+import { TermRedirect } from '../taxonomies/taxonomy.entity.js';
 import type { StoredTerm } from '../terms/stored-term.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import type { TermReference } from '../terms/term-reference.js';
@@ -18,13 +20,6 @@ export interface RemovedTerm {
   readonly isPending: boolean;
 }
 
-interface Row {
-  readonly term_id: number | string;
-  readonly into_id: number | string | null;
-  readonly is_pending: number;
-}
-
-const COLUMNS = 'term_id, into_id, is_pending';
 const BEHIND_ALL_IDS = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -35,35 +30,31 @@ const BEHIND_ALL_IDS = Number.MAX_SAFE_INTEGER;
 export class PendingRemovals {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly reads: Reads,
+    @InjectRepository(TermRedirect) private readonly redirects: ReadRepository<TermRedirect>,
     private readonly host: TermUsageHost,
   ) {}
 
   /** Notes that a term goes, in the unit of work that removes it. What went into it before follows it. */
   async begin(manager: EntityManager, term: StoredTerm, intoId: number | null): Promise<RemovedTerm> {
     await this.forward(manager, term.id, intoId);
-    await execute(
-      manager,
-      'INSERT INTO term_redirects (term_id, taxonomy, slug, into_id, is_pending) VALUES (?, ?, ?, ?, 1)',
-      [term.id, term.taxonomy, term.slug, intoId],
-    );
-    return { termId: term.id, intoId, isPending: true };
+    const { id: termId, taxonomy, slug } = term;
+    await insertRow(manager, TermRedirect, { termId, taxonomy, slug, intoId, isPending: 1 });
+    return { termId, intoId, isPending: true };
   }
 
   /** Redirects the terms that were merged into a term which is removed now itself; after a deletion they have no target. */
   async forward(manager: EntityManager, termId: number, intoId: number | null): Promise<void> {
-    if (intoId === null) await execute(manager, 'DELETE FROM term_redirects WHERE into_id = ?', [termId]);
-    else await execute(manager, 'UPDATE term_redirects SET into_id = ? WHERE into_id = ?', [intoId, termId]);
+    if (intoId === null) await manager.delete(TermRedirect, { intoId: termId });
+    else await manager.update(TermRedirect, { intoId: termId }, { intoId });
   }
 
   /** The last removed term with this id or slug. */
   async find({ name }: Taxonomy, { column, value }: TermReference): Promise<RemovedTerm | null> {
-    const own = column === 'id' ? 'term_id' : 'slug';
-    const rows = await this.reads.select<Row>(
-      `SELECT ${COLUMNS} FROM term_redirects WHERE taxonomy = ? AND ${own} = ? ORDER BY term_id DESC LIMIT 1`,
-      [name, value],
-    );
-    return rows[0] ? removedTermOf(rows[0]) : null;
+    const redirect = await this.redirects.findOne({
+      where: { taxonomy: name, [column === 'id' ? 'termId' : 'slug']: value },
+      order: { termId: 'DESC' },
+    });
+    return redirect && removedTermOf(redirect);
   }
 
   /** Removes a term from the records that still hold it, or replaces it there. */
@@ -71,33 +62,32 @@ export class PendingRemovals {
     await this.host.get().replace(termId, intoId, caller);
     await this.unitOfWork.run(async (manager) => {
       if (intoId === null) {
-        const done = 'DELETE FROM term_redirects WHERE term_id = ? AND into_id IS NULL';
-        if ((await execute(manager, done, [termId])).affected > 0) return;
+        const { affected } = await manager.delete(TermRedirect, { termId, intoId: IsNull() });
+        if (affected !== 0) return;
       }
-      await execute(manager, 'UPDATE term_redirects SET is_pending = 0 WHERE term_id = ?', [termId]);
+      await manager.update(TermRedirect, { termId }, { isPending: 0 });
     });
   }
 
   /** Pending merges into a term, which cannot be removed until they are finished. */
   async into(manager: EntityManager, termId: number): Promise<RemovedTerm[]> {
-    const sql = `SELECT ${COLUMNS} FROM term_redirects WHERE into_id = ? AND is_pending = 1`;
-    return (await select<Row>(manager, sql, [termId])).map(removedTermOf);
+    return (await manager.findBy(TermRedirect, { intoId: termId, isPending: 1 })).map(removedTermOf);
   }
 
   /** Removals that an interruption has left unfinished, one after the other. */
   async *pending(): AsyncGenerator<RemovedTerm> {
     for (let last = BEHIND_ALL_IDS; ;) {
-      const [row] = await this.reads.select<Row>(
-        `SELECT ${COLUMNS} FROM term_redirects WHERE is_pending = 1 AND term_id < ? ORDER BY term_id DESC LIMIT 1`,
-        [last],
-      );
-      if (!row) return;
-      last = Number(row.term_id);
-      yield removedTermOf(row);
+      const redirect = await this.redirects.findOne({
+        where: { isPending: 1, termId: LessThan(last) },
+        order: { termId: 'DESC' },
+      });
+      if (!redirect) return;
+      last = redirect.termId;
+      yield removedTermOf(redirect);
     }
   }
 }
 
-function removedTermOf({ term_id: termId, into_id: intoId, is_pending: pending }: Row): RemovedTerm {
-  return { termId: Number(termId), intoId: intoId === null ? null : Number(intoId), isPending: pending === 1 };
+function removedTermOf({ termId, intoId, isPending }: TermRedirect): RemovedTerm {
+  return { termId, intoId, isPending: isPending === 1 };
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { In, MoreThan, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { Dialect } from '../../database/dialect/dialect.js';
-import { execute, placeholders, select } from '../../database/statements/statement.js';
+import { insertRow } from '../../database/statements/statement.js';
+import { TaxonomyEntity, Term, TermRedirect } from './taxonomy.entity.js';
 import type { Taxonomy } from './taxonomy.js';
 
 /** The values that a taxonomy is to have. */
@@ -19,52 +19,43 @@ const BATCH = 1_000;
 /** The statements that write taxonomies inside a unit of work. */
 @Injectable()
 export class TaxonomyStore {
-  constructor(
-    private readonly clock: Clock,
-    private readonly dialect: Dialect,
-  ) {}
+  constructor(private readonly clock: Clock) {}
 
   async insert(manager: EntityManager, draft: TaxonomyDraft): Promise<void> {
     const now = this.clock.now();
-    await execute(
-      manager,
-      `INSERT INTO taxonomies (name, label, label_plural, description, is_hierarchical, version,
-                               terms_changed_at, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?)`,
-      [
-        ...[draft.name, draft.label, draft.labelPlural, draft.description, Number(draft.isHierarchical)],
-        ...[now, now, now],
-      ],
-    );
+    const times = { termsChangedAt: now, createdAt: now, updatedAt: now };
+    await insertRow(manager, TaxonomyEntity, { ...columnsOf(draft), name: draft.name, version: 1, ...times });
   }
 
   async update(manager: EntityManager, id: number, draft: TaxonomyDraft): Promise<void> {
-    await execute(
-      manager,
-      `UPDATE taxonomies SET label = ?, label_plural = ?, description = ?, is_hierarchical = ?,
-                             version = version + 1, updated_at = ? WHERE id = ?`,
-      [...[draft.label, draft.labelPlural, draft.description, Number(draft.isHierarchical)], ...[this.clock.now(), id]],
-    );
+    const next = { version: () => 'version + 1', updatedAt: this.clock.now() };
+    await manager.update(TaxonomyEntity, { id }, { ...columnsOf(draft), ...next });
   }
 
   async remove(manager: EntityManager, { id, name }: Taxonomy): Promise<void> {
-    await execute(manager, 'DELETE FROM term_redirects WHERE taxonomy = ?', [name]);
-    await execute(manager, 'DELETE FROM taxonomies WHERE id = ?', [id]);
+    await manager.delete(TermRedirect, { taxonomy: name });
+    await manager.delete(TaxonomyEntity, { id });
   }
 
   /** Terms of a taxonomy, or only those that stand under another one. */
-  async countTerms(manager: EntityManager, { name }: Taxonomy, which: 'all' | 'nested' = 'all'): Promise<number> {
-    const nested = which === 'nested' ? ' AND depth > 1' : '';
-    const sql = `SELECT COUNT(*) AS n FROM terms WHERE taxonomy = ?${nested}`;
-    const [row] = await select<{ n: number | string }>(manager, sql, [name]);
-    return Number(row?.n ?? 0);
+  countTerms(manager: EntityManager, { name }: Taxonomy, which: 'all' | 'nested' = 'all'): Promise<number> {
+    return manager.countBy(Term, which === 'nested' ? { taxonomy: name, depth: MoreThan(1) } : { taxonomy: name });
   }
 
   /** Removes some terms of a taxonomy, the last ones first. Returns their ids; none when nothing is left. */
   async removeBatch(manager: EntityManager, { name }: Taxonomy): Promise<readonly number[]> {
-    const sql = `SELECT id FROM terms WHERE taxonomy = ? ORDER BY sort_key DESC LIMIT ${BATCH}`;
-    const ids = (await select<{ id: number | string }>(manager, sql, [name])).map(({ id }) => Number(id));
-    if (ids.length > 0) await execute(manager, `DELETE FROM terms WHERE id IN (${placeholders(ids)})`, ids);
+    const last = await manager.find(Term, {
+      select: { id: true },
+      where: { taxonomy: name },
+      order: { sortKey: 'DESC' },
+      take: BATCH,
+    });
+    const ids = last.map(({ id }) => id);
+    if (ids.length > 0) await manager.delete(Term, { id: In(ids) });
     return ids;
   }
+}
+
+function columnsOf({ label, labelPlural, description, isHierarchical }: TaxonomyDraft): Partial<TaxonomyEntity> {
+  return { label, labelPlural, description, isHierarchical: Number(isHierarchical) };
 }

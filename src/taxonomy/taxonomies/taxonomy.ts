@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { placeholders, select } from '../../database/statements/statement.js';
+import { TaxonomyEntity } from './taxonomy.entity.js';
 
 /** A way to order records by terms, as the rest of the service sees it. */
 export interface Taxonomy {
@@ -53,7 +54,7 @@ export function taxonomyOf(row: TaxonomyColumns): Taxonomy {
 
 /** The names of all taxonomies in their order, as the reader sees them. */
 export async function taxonomyNames(reader: Reader): Promise<string[]> {
-  const rows = await reader.select<Pick<TaxonomyColumns, 'name'>>('SELECT name FROM taxonomies ORDER BY name');
+  const rows = await reader.of(TaxonomyEntity).find({ select: { id: true, name: true }, order: { name: 'ASC' } });
   return rows.map(({ name }) => name);
 }
 

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { And, In, LessThan, MoreThanOrEqual, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Dialect } from '../../database/dialect/dialect.js';
-import { execute, placeholders, select } from '../../database/statements/statement.js';
-import { storedTermOf, STORED_COLUMNS, type StoredTerm, type StoredTermColumns } from './stored-term.js';
+import { execute, insertRow } from '../../database/statements/statement.js';
+import { TaxonomyEntity, Term } from '../taxonomies/taxonomy.entity.js';
+import type { StoredTerm } from './stored-term.js';
 import type { Taxonomy } from '../taxonomies/taxonomy.js';
 import { behind, codePoints, endOfKey, nameKey, sortKey, startOfKey } from './term-keys.js';
 import { TermUsageHost } from './term-usage.port.js';
@@ -38,9 +39,8 @@ export class TermStore {
 
   /** A term of a taxonomy; no record can be given it until the unit ends. */
   async lock(manager: EntityManager, { name }: Taxonomy, { column, value }: TermReference): Promise<StoredTerm | null> {
-    const which = `taxonomy = ? AND ${column} = ?`;
-    await this.dialect.hold(manager, 'terms', { sql: which, values: [name, value] });
-    return this.one(manager, which, [name, value]);
+    await this.dialect.hold(manager, 'terms', { sql: `taxonomy = ? AND ${column} = ?`, values: [name, value] });
+    return this.find(manager, { name }, { column, value });
   }
 
   find(
@@ -48,7 +48,7 @@ export class TermStore {
     { name }: Pick<Taxonomy, 'name'>,
     { column, value }: TermReference,
   ): Promise<StoredTerm | null> {
-    return this.one(manager, `taxonomy = ? AND ${column} = ?`, [name, value]);
+    return manager.findOneBy(Term, { taxonomy: name, [column]: value });
   }
 
   async insert(manager: EntityManager, { name: taxonomy }: Pick<Taxonomy, 'name'>, draft: TermDraft): Promise<number> {
@@ -56,29 +56,25 @@ export class TermStore {
     const { slug, name, description, position, parent } = draft;
     const stem = parent ? stemOf(parent) : TOP;
     const start = stem.key + startOfKey(draft);
-    const { insertId: id } = await execute(
-      manager,
-      `INSERT INTO terms (taxonomy, slug, name, name_key, description, parent_id, position,
-                          path, sort_key, depth, created_at, updated_at, made_by_hand)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
-      [
-        ...[taxonomy, slug, name, nameKey(name), description, parent?.id ?? null, position],
-        ...[under(parent, slug), start, stem.depth + 1, now, now],
-      ],
-    );
-    await execute(manager, 'UPDATE terms SET sort_key = ? WHERE id = ?', [start + endOfKey(id), id]);
+    const id = await insertRow(manager, Term, {
+      ...{ taxonomy, slug, name, nameKey: nameKey(name), description, parentId: parent?.id ?? null, position },
+      ...{ path: under(parent, slug), sortKey: start, depth: stem.depth + 1, madeByHand: 1 },
+      ...{ createdAt: now, updatedAt: now },
+    });
+    await manager.update(Term, { id }, { sortKey: start + endOfKey(id) });
     return id;
   }
 
   /** Makes of a term what the draft says, and takes along what stands under it. */
   async update(manager: EntityManager, term: StoredTerm, draft: TermDraft): Promise<void> {
     const { slug, name, description, position, parent } = draft;
-    await execute(
-      manager,
-      `UPDATE terms SET slug = ?, name = ?, name_key = ?, description = ?, parent_id = ?, position = ?, updated_at = ?,
-              made_by_hand = 1
-        WHERE id = ?`,
-      [slug, name, nameKey(name), description, parent?.id ?? null, position, this.clock.now(), term.id],
+    await manager.update(
+      Term,
+      { id: term.id },
+      {
+        ...{ slug, name, nameKey: nameKey(name), description, parentId: parent?.id ?? null, position },
+        ...{ updatedAt: this.clock.now(), madeByHand: 1 },
+      },
     );
     const key = sortKey(parent?.sortKey ?? '', term.id, draft);
     const to = { key, path: under(parent, slug), depth: (parent?.depth ?? 0) + 1 };
@@ -87,7 +83,7 @@ export class TermStore {
 
   /** Puts what stands under a term under another one, or at the top. */
   async moveChildren(manager: EntityManager, term: StoredTerm, parent: StoredTerm | null): Promise<void> {
-    await execute(manager, 'UPDATE terms SET parent_id = ? WHERE parent_id = ?', [parent?.id ?? null, term.id]);
+    await manager.update(Term, { parentId: term.id }, { parentId: parent?.id ?? null });
     const to = { key: parent?.sortKey ?? '', path: under(parent, ''), depth: parent?.depth ?? 0 };
     // The level below is where the key goes on, and the path goes on behind a slash.
     const from = { ...stemOf(term), path: `${term.path}/` };
@@ -96,23 +92,18 @@ export class TermStore {
 
   /** The lowest level of a term and of everything under it. */
   async lowest(manager: EntityManager, { taxonomy, sortKey }: StoredTerm): Promise<number> {
-    const [row] = await select<{ depth: number }>(
-      manager,
-      'SELECT MAX(depth) AS depth FROM terms WHERE taxonomy = ? AND sort_key >= ? AND sort_key < ?',
-      [taxonomy, sortKey, behind(sortKey)],
-    );
-    return row?.depth ?? 0;
+    const within = And(MoreThanOrEqual(sortKey), LessThan(behind(sortKey)));
+    return (await manager.maximum(Term, 'depth', { taxonomy, sortKey: within })) ?? 0;
   }
 
   /** Those of some ids that are of terms of a taxonomy. */
   async idsIn(manager: EntityManager, { name }: Taxonomy, ids: readonly number[]): Promise<number[]> {
-    const sql = `SELECT id FROM terms WHERE taxonomy = ? AND id IN (${placeholders(ids)})`;
-    const rows = await select<{ id: number | string }>(manager, sql, [name, ...ids]);
-    return rows.map(({ id }) => Number(id));
+    const terms = await manager.find(Term, { select: { id: true }, where: { taxonomy: name, id: In(ids) } });
+    return terms.map(({ id }) => id);
   }
 
   async remove(manager: EntityManager, id: number): Promise<void> {
-    await execute(manager, 'DELETE FROM terms WHERE id = ?', [id]);
+    await manager.delete(Term, { id });
   }
 
   /**
@@ -122,7 +113,7 @@ export class TermStore {
   async touch(manager: EntityManager, { id, termsChangedAt }: Taxonomy): Promise<void> {
     const latestWrite = await this.usage.get().latestWrite(manager);
     const at = Math.max(this.clock.now(), termsChangedAt + 1, latestWrite + 1);
-    await execute(manager, 'UPDATE taxonomies SET terms_changed_at = ? WHERE id = ?', [at, id]);
+    await manager.update(TaxonomyEntity, { id }, { termsChangedAt: at });
   }
 
   /** Gives all terms whose key begins with one stem another stem. */
@@ -147,19 +138,9 @@ export class TermStore {
 
   /** A term that this unit of work has written. */
   async require(manager: EntityManager, id: number): Promise<StoredTerm> {
-    const term = await this.one(manager, 'id = ?', [id]);
+    const term = await manager.findOneBy(Term, { id });
     if (!term) throw new Error('A term vanished while it was being written.');
     return term;
-  }
-
-  private async one(
-    manager: EntityManager,
-    condition: string,
-    values: readonly TermReference['value'][],
-  ): Promise<StoredTerm | null> {
-    const sql = `SELECT ${STORED_COLUMNS} FROM terms WHERE ${condition}`;
-    const [row] = await select<StoredTermColumns>(manager, sql, values);
-    return row ? storedTermOf(row) : null;
   }
 }
 

@@ -1,17 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { IsNull, Not, type EntityManager } from 'typeorm';
 import { readerOf, type Reader } from '../../database/statements/reads.js';
-import { select } from '../../database/statements/statement.js';
-import { CredentialLookup, type SignInColumns } from '../rows/credential-lookup.js';
-import { ENABLED_ADMIN, UserLocks, type Held } from '../rows/user-locks.js';
-import type { User } from '../rows/user.entity.js';
+import { CredentialLookup } from '../rows/credential-lookup.js';
+import { UserLocks, type Held } from '../rows/user-locks.js';
+import { User } from '../rows/user.entity.js';
 import { lastAdmin } from '../user.errors.js';
 
-interface AdminRow {
-  readonly id: number | string;
-  readonly password_hash: string | null;
-  readonly email_verified_at: number | string | null;
-}
+/** A condition on users, which an index serves. */
+const ENABLED_ADMIN = { role: 'admin', disabledAt: IsNull() } as const;
 
 /**
  * The admins who can act: they are enabled, and can sign in as the settings are. An admin who was only invited may never
@@ -26,9 +22,11 @@ export class ActingAdmins {
 
   /** Whether there is one. @param but the id of an admin who does not count */
   async exist(reader: Reader, but = 0): Promise<boolean> {
-    const sql = `SELECT id, password_hash, email_verified_at FROM users WHERE ${ENABLED_ADMIN} AND id <> ?`;
-    const admins = await reader.select<AdminRow>(sql, [but]);
-    return this.credentials.source.isAnyUsable(reader, admins.map(columnsOf));
+    const admins = await reader.of(User).find({
+      select: { id: true, passwordHash: true, emailVerifiedAt: true },
+      where: { ...ENABLED_ADMIN, id: Not(but) },
+    });
+    return this.credentials.source.isAnyUsable(reader, admins);
   }
 
   /**
@@ -63,15 +61,10 @@ export class ActingAdmins {
   }
 
   private async requireOtherEnabled(manager: EntityManager, id: number): Promise<void> {
-    const others = await select(manager, `SELECT id FROM users WHERE ${ENABLED_ADMIN} AND id <> ? LIMIT 1`, [id]);
-    if (others.length === 0) throw lastAdmin();
+    if (!(await manager.existsBy(User, { ...ENABLED_ADMIN, id: Not(id) }))) throw lastAdmin();
   }
 }
 
 function isEnabledAdmin(user: User | null): user is User {
   return user?.role === 'admin' && user.disabledAt === null;
-}
-
-function columnsOf({ id, password_hash: passwordHash, email_verified_at: verified }: AdminRow): SignInColumns {
-  return { id: Number(id), passwordHash, emailVerifiedAt: verified === null ? null : Number(verified) };
 }

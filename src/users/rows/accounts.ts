@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { In, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Dialect, type Condition } from '../../database/dialect/dialect.js';
-import { execute, placeholders } from '../../database/statements/statement.js';
+import { execute, insertRow } from '../../database/statements/statement.js';
 import type { Account } from './account.js';
 import type { EmailAddress } from '../../common/text/email-address.js';
 import { DEFAULT_ROLE, type Role } from '../roles/roles.js';
@@ -70,25 +70,17 @@ export class Accounts {
       createdAt: now,
       updatedAt: now,
     };
-    const { identifiers } = await manager.insert(User, { ...columns });
-    return { ...columns, id: Number(identifiers[0]?.id) };
+    return { ...columns, id: await insertRow(manager, User, columns) };
   }
 
   /** Its owner has shown that mail to the address arrives. */
   async verify(manager: EntityManager, account: Account): Promise<Account> {
     const now = this.clock.now();
-    await execute(manager, 'UPDATE users SET email_verified_at = ?, updated_at = ? WHERE id = ?', [
-      now,
-      now,
-      account.id,
-    ]);
-    return { ...account, emailVerifiedAt: now, updatedAt: now };
+    return changed(manager, account, { emailVerifiedAt: now, updatedAt: now });
   }
 
-  async rename(manager: EntityManager, account: Account, name: string): Promise<Account> {
-    const now = this.clock.now();
-    await execute(manager, 'UPDATE users SET name = ?, updated_at = ? WHERE id = ?', [name, now, account.id]);
-    return { ...account, name, updatedAt: now };
+  rename(manager: EntityManager, account: Account, name: string): Promise<Account> {
+    return changed(manager, account, { name, updatedAt: this.clock.now() });
   }
 
   /**
@@ -103,29 +95,17 @@ export class Accounts {
   ): Promise<Account> {
     const now = this.clock.now();
     const passwordGivenAt = by === 'owner' ? null : account.passwordGivenAt;
-    await execute(
-      manager,
-      'UPDATE users SET password_hash = ?, password_changed_at = ?, password_given_at = ?, updated_at = ? WHERE id = ?',
-      [passwordHash, now, passwordGivenAt, now, account.id],
-    );
-    return { ...account, passwordHash, passwordChangedAt: now, passwordGivenAt, updatedAt: now };
+    return changed(manager, account, { passwordHash, passwordChangedAt: now, passwordGivenAt, updatedAt: now });
   }
 
   /** The role that a provider gave is over: what is left is the least one. */
-  async withoutRole(manager: EntityManager, account: Account): Promise<Account> {
-    const now = this.clock.now();
-    await execute(manager, 'UPDATE users SET role = ?, role_source = NULL, updated_at = ? WHERE id = ?', [
-      DEFAULT_ROLE,
-      now,
-      account.id,
-    ]);
-    return { ...account, role: DEFAULT_ROLE, roleSource: null, updatedAt: now };
+  withoutRole(manager: EntityManager, account: Account): Promise<Account> {
+    return changed(manager, account, { role: DEFAULT_ROLE, roleSource: null, updatedAt: this.clock.now() });
   }
 
   /** The provider that gave the role has no say any more: the role stays, and administrators give it. */
-  async withoutRoleSource(manager: EntityManager, account: Account): Promise<Account> {
-    await execute(manager, 'UPDATE users SET role_source = NULL WHERE id = ?', [account.id]);
-    return { ...account, roleSource: null };
+  withoutRoleSource(manager: EntityManager, account: Account): Promise<Account> {
+    return changed(manager, account, { roleSource: null });
   }
 
   /**
@@ -139,22 +119,24 @@ export class Accounts {
   }
 
   /** No issuer knows the user any more. */
-  async withoutIssuerRole(manager: EntityManager, account: Account): Promise<Account> {
-    await execute(manager, 'UPDATE users SET issuer_role = NULL WHERE id = ?', [account.id]);
-    return { ...account, issuerRole: null };
+  withoutIssuerRole(manager: EntityManager, account: Account): Promise<Account> {
+    return changed(manager, account, { issuerRole: null });
   }
 
   /** {@link withoutIssuerRole} of several users, at least one. */
   async forgetIssuerRoles(manager: EntityManager, ids: readonly number[]): Promise<void> {
-    await execute(manager, `UPDATE users SET issuer_role = NULL WHERE id IN (${placeholders(ids)})`, ids);
+    await manager.update(User, { id: In(ids) }, { issuerRole: null });
   }
 
   /** The same password under a newer cost, unless it was changed meanwhile. */
   async rehash(manager: EntityManager, { id, passwordHash }: Account, newHash: string): Promise<void> {
-    await execute(manager, 'UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?', [
-      newHash,
-      id,
-      passwordHash,
-    ]);
+    if (passwordHash === null) return;
+    await manager.update(User, { id, passwordHash }, { passwordHash: newHash });
   }
+}
+
+/** @returns the account as it is then */
+async function changed(manager: EntityManager, account: Account, columns: Partial<Account>): Promise<Account> {
+  await manager.update(User, { id: account.id }, columns);
+  return { ...account, ...columns };
 }

@@ -11,9 +11,6 @@ export interface Held {
   readonly beside: number | null;
 }
 
-/** A condition on rows of users, which an index serves. */
-export const ENABLED_ADMIN = `role = 'admin' AND disabled_at IS NULL`;
-
 /** All enabled admins, where a user is one of them: by the index on `role`, and none for any other user. */
 const ADMINS_BESIDE =
   "SELECT a.id FROM users u JOIN users a ON a.role = 'admin' AND a.disabled_at IS NULL " +

@@ -3,6 +3,7 @@ import type { Dialect } from '../../database/dialect/dialect.js';
 import type { Reader } from '../../database/statements/reads.js';
 import { select } from '../../database/statements/statement.js';
 import type { Role } from '../roles/roles.js';
+import { User } from './user.entity.js';
 
 /** Columns of the users that {@link usersBy} joins. */
 export const USER = {
@@ -33,13 +34,13 @@ export function usersBy(column: string): string {
 }
 
 /** Whether there is any user, be they disabled. */
-export async function hasUsers(reader: Reader): Promise<boolean> {
-  return (await reader.select('SELECT id FROM users LIMIT 1')).length > 0;
+export function hasUsers(reader: Reader): Promise<boolean> {
+  return reader.of(User).exists();
 }
 
 /** Whether there is a user with that id, be they disabled. */
-export async function isUser(reader: Reader, id: number): Promise<boolean> {
-  return (await reader.select('SELECT id FROM users WHERE id = ?', [id])).length > 0;
+export function isUser(reader: Reader, id: number): Promise<boolean> {
+  return reader.of(User).existsBy({ id });
 }
 
 /** A user as they are now; no other unit of work changes them until this one ends. */

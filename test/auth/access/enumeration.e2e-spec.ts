@@ -64,9 +64,10 @@ describe('A caller that asks for mail', () => {
     jest.mocked(argon2.verify).mockClear();
     await request();
     for (const source of sources) source.setOptions({ logging: false });
-    const statements = logged.filter((sql) =>
-      /auth_challenges|auth_counters|FROM .users|INTO mail_queue|INTO auth_events/.test(sql),
-    );
+    // On SQLite the numbers of a statement stand in its text.
+    const statements = logged
+      .filter((sql) => /auth_challenges|auth_counters|FROM .users|INTO mail_queue|INTO auth_events/.test(sql))
+      .map((sql) => sql.replaceAll(/\b\d+\b/g, '?'));
     // The parameters of a hash say how long it takes.
     const verified = jest
       .mocked(argon2.verify)

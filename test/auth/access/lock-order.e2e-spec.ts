@@ -12,7 +12,7 @@ const ORDER: readonly (readonly [table: string, lock: RegExp])[] = [
   ['users', /^HOLD users$/],
   [
     'auth_challenges',
-    /^(SELECT id, user_id, context|UPDATE auth_challenges SET consumed_at|DELETE FROM auth_challenges)/,
+    /^(SELECT .*Challenge\.token_hash = .* FOR UPDATE|UPDATE auth_challenges SET consumed_at|DELETE FROM auth_challenges)/,
   ],
   ['auth_sessions', /^(UPDATE auth_sessions SET (revoked_at|auth_time)|DELETE FROM auth_sessions)/],
   ['auth_identities', /^DELETE FROM auth_identities/],
@@ -116,8 +116,8 @@ describe('Units of work about credentials', () => {
     'the end of a user': ({ id }) => Promise.resolve(() => service.http().delete(`/api/users/${id}?tokens=revoke`)),
   };
 
-  /** Some travel together to a server. */
-  const single = () => statements.flatMap((sql) => sql.split(/;\s*/));
+  /** Some travel together to a server. Without quotation marks around names. */
+  const single = () => statements.flatMap((sql) => sql.replaceAll(/[`"]/g, '').split(/;\s*/));
 
   async function anActor(): Promise<Actor> {
     const person = await aPerson(service);

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { MailModule } from '../../../mail/mail.module.js';
 import { UsersModule } from '../../../users/users.module.js';
 import { AccountsModule } from '../../accounts/accounts.module.js';
-import { Challenge } from './challenge.entity.js';
+import { Challenge } from '../../secrets/challenge.entity.js';
 import { Challenges } from './challenges.js';
 import { CodeHashes } from './code-hashes.js';
 import { LinkOwners } from './link-owners.js';

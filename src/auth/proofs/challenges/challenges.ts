@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, LessThan, MoreThan, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { Clock } from '../../../common/clock.js';
 import { Dialect } from '../../../database/dialect/dialect.js';
-import { Reads } from '../../../database/statements/reads.js';
-import { execute, select } from '../../../database/statements/statement.js';
+import type { ReadRepository } from '../../../database/statements/read-repository.js';
+import { insertOrIgnore } from '../../../database/statements/statement.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
-import type { ChallengePurpose } from './challenge.entity.js';
+import { Challenge, type ChallengePurpose } from '../../secrets/challenge.entity.js';
 
 /** Codes that may be tried before the challenge is dead. */
 export const MAX_ATTEMPTS = 5;
@@ -42,13 +43,6 @@ export interface ConsumedChallenge {
   readonly context: unknown;
 }
 
-interface Row {
-  readonly id: number | string;
-  readonly subject: string;
-  readonly user_id: number | string | null;
-  readonly context: string | null;
-}
-
 /**
  * Challenges that are consumed with a mailed code or link. Whether one is still open, and which of several requests
  * consumes it, is decided by conditional updates and never by what was read before them.
@@ -56,7 +50,7 @@ interface Row {
 @Injectable()
 export class Challenges {
   constructor(
-    private readonly reads: Reads,
+    @InjectRepository(Challenge) private readonly rows: ReadRepository<Challenge>,
     private readonly unitOfWork: UnitOfWork,
     private readonly dialect: Dialect,
     private readonly clock: Clock,
@@ -65,23 +59,21 @@ export class Challenges {
   /** Makes a challenge; the one before it is over. */
   async replace(manager: EntityManager, { purpose, subject, ...fresh }: NewChallenge): Promise<void> {
     const now = this.clock.now();
-    await execute(
-      manager,
-      `${this.dialect.insertOrIgnore} INTO auth_challenges (purpose, subject, attempts, created_at, expires_at) VALUES (?, ?, 0, ?, ?)`,
-      [purpose, subject, now, now],
-    );
-    const [row] = await select<{ id: number | string }>(
-      manager,
-      `SELECT id FROM auth_challenges WHERE purpose = ? AND subject = ?${this.dialect.lockForUpdate}`,
-      [purpose, subject],
-    );
-    const id = Number(row?.id);
-    const context = fresh.context === undefined ? null : JSON.stringify(fresh.context);
-    await execute(
-      manager,
-      'UPDATE auth_challenges SET user_id = ?, code_hash = ?, token_hash = ?, attempts = 0, context = ?, ' +
-        'created_at = ?, expires_at = ?, consumed_at = NULL WHERE id = ?',
-      [fresh.userId, fresh.codeHash?.(id) ?? null, fresh.tokenHash, context, now, fresh.expiresAt, id],
+    await insertOrIgnore(manager, Challenge, { purpose, subject, attempts: 0, createdAt: now, expiresAt: now });
+    const { id } = await manager.findOneOrFail(Challenge, { where: { purpose, subject }, ...this.dialect.forUpdate });
+    await manager.update(
+      Challenge,
+      { id },
+      {
+        userId: fresh.userId,
+        codeHash: fresh.codeHash?.(id) ?? null,
+        tokenHash: fresh.tokenHash,
+        attempts: 0,
+        context: fresh.context === undefined ? null : JSON.stringify(fresh.context),
+        createdAt: now,
+        expiresAt: fresh.expiresAt,
+        consumedAt: null,
+      },
     );
   }
 
@@ -97,12 +89,8 @@ export class Challenges {
     lifeSeconds: number,
     attempts = MAX_ATTEMPTS - 1,
   ): Promise<OpenChallenge | null> {
-    const [row] = await this.reads.select<{ id: number | string; code_hash: string | null; attempts: number }>(
-      'SELECT id, code_hash, attempts FROM auth_challenges ' +
-        'WHERE purpose = ? AND subject = ? AND consumed_at IS NULL AND created_at > ? AND expires_at > ?',
-      [purpose, subject, this.bornAfter(lifeSeconds), this.clock.now()],
-    );
-    return row && row.attempts <= attempts ? { id: Number(row.id), codeHash: row.code_hash } : null;
+    const found = await this.rows.findOneBy({ purpose, subject, ...this.open(lifeSeconds) });
+    return found && found.attempts <= attempts ? found : null;
   }
 
   /**
@@ -114,37 +102,27 @@ export class Challenges {
    */
   takeAttempt({ purpose, subject }: ChallengeKey, lifeSeconds: number): Promise<OpenChallenge | null> {
     return this.unitOfWork.run(async (manager) => {
-      const { affected } = await execute(
-        manager,
-        'UPDATE auth_challenges SET attempts = attempts + 1 WHERE purpose = ? AND subject = ? ' +
-          `AND attempts < ${MAX_ATTEMPTS} AND consumed_at IS NULL AND created_at > ? AND expires_at > ?`,
-        [purpose, subject, this.bornAfter(lifeSeconds), this.clock.now()],
+      const { affected } = await manager.update(
+        Challenge,
+        { purpose, subject, attempts: LessThan(MAX_ATTEMPTS), ...this.open(lifeSeconds) },
+        { attempts: () => 'attempts + 1' },
       );
-      const [row] = await select<{ id: number | string; code_hash: string | null }>(
-        manager,
-        'SELECT id, code_hash FROM auth_challenges WHERE purpose = ? AND subject = ?',
-        [purpose, subject],
-      );
-      return row && affected > 0 ? { id: Number(row.id), codeHash: row.code_hash } : null;
+      const found = await manager.findOneBy(Challenge, { purpose, subject });
+      return affected === 0 ? null : found;
     });
   }
 
   /** Consumes a challenge by its code, which was compared before. @returns `null`: another request was first */
   async consumeByCode(manager: EntityManager, { id, codeHash }: OpenChallenge): Promise<ConsumedChallenge | null> {
-    const { affected } = await execute(
-      manager,
-      'UPDATE auth_challenges SET consumed_at = ? WHERE id = ? AND code_hash = ? AND consumed_at IS NULL',
-      [this.clock.now(), id, codeHash],
-    );
-    return affected > 0 ? this.read(manager, 'id = ?', [id]) : null;
+    if (codeHash === null) return null;
+    const isOpen = { id, codeHash, consumedAt: IsNull() };
+    const { affected } = await manager.update(Challenge, isOpen, { consumedAt: this.clock.now() });
+    return affected === 0 ? null : consumed(manager, { id });
   }
 
   /** Whom a link was made for, good or not; `null`: it is unknown, or a newer one took its place. */
   async subjectOf(purpose: ChallengePurpose, tokenHash: string): Promise<string | null> {
-    const [found] = await this.reads.select<{ subject: string }>(
-      'SELECT subject FROM auth_challenges WHERE token_hash = ? AND purpose = ?',
-      [tokenHash, purpose],
-    );
+    const found = await this.rows.findOneBy({ tokenHash, purpose });
     return found?.subject ?? null;
   }
 
@@ -154,11 +132,7 @@ export class Challenges {
    * @param lifeSeconds how long a link is good for, where the challenge lives longer
    */
   async openSubjectOf(purpose: ChallengePurpose, tokenHash: string, lifeSeconds = Infinity): Promise<string | null> {
-    const [found] = await this.reads.select<{ subject: string }>(
-      'SELECT subject FROM auth_challenges WHERE token_hash = ? AND purpose = ? AND consumed_at IS NULL ' +
-        'AND created_at > ? AND expires_at > ?',
-      [tokenHash, purpose, this.bornAfter(lifeSeconds), this.clock.now()],
-    );
+    const found = await this.rows.findOneBy({ tokenHash, purpose, ...this.open(lifeSeconds) });
     return found?.subject ?? null;
   }
 
@@ -167,9 +141,7 @@ export class Challenges {
    * be locked before the challenge.
    */
   async ownerOf(manager: EntityManager, purpose: ChallengePurpose, tokenHash: string): Promise<number | null> {
-    const sql = 'SELECT user_id FROM auth_challenges WHERE token_hash = ? AND purpose = ?';
-    const [found] = await select<Pick<Row, 'user_id'>>(manager, sql, [tokenHash, purpose]);
-    return found?.user_id == null ? null : Number(found.user_id);
+    return (await manager.findOneBy(Challenge, { tokenHash, purpose }))?.userId ?? null;
   }
 
   /**
@@ -184,32 +156,24 @@ export class Challenges {
     tokenHash: string,
     lifeSeconds = Infinity,
   ): Promise<ConsumedChallenge | null> {
-    const { affected } = await execute(
-      manager,
-      'UPDATE auth_challenges SET consumed_at = ? WHERE token_hash = ? AND purpose = ? AND consumed_at IS NULL ' +
-        'AND created_at > ? AND expires_at > ?',
-      [this.clock.now(), tokenHash, purpose, this.bornAfter(lifeSeconds), this.clock.now()],
-    );
-    return affected > 0 ? this.read(manager, 'token_hash = ?', [tokenHash]) : null;
+    const isOpen = { tokenHash, purpose, ...this.open(lifeSeconds) };
+    const { affected } = await manager.update(Challenge, isOpen, { consumedAt: this.clock.now() });
+    return affected === 0 ? null : consumed(manager, { tokenHash });
   }
 
-  private async read(
-    manager: EntityManager,
-    which: string,
-    values: (string | number)[],
-  ): Promise<ConsumedChallenge | null> {
-    const sql = `SELECT id, subject, user_id, context FROM auth_challenges WHERE ${which}`;
-    const [row] = await select<Row>(manager, sql, values);
-    if (!row) return null;
-    const { subject, user_id: userId, context } = row;
+  private open(lifeSeconds: number): FindOptionsWhere<Challenge> {
+    const now = this.clock.now();
     return {
-      subject,
-      userId: userId === null ? null : Number(userId),
-      context: context === null ? null : (JSON.parse(context) as unknown),
+      consumedAt: IsNull(),
+      createdAt: MoreThan(Math.max(0, now - lifeSeconds * 1_000)),
+      expiresAt: MoreThan(now),
     };
   }
+}
 
-  private bornAfter(lifeSeconds: number): number {
-    return Math.max(0, this.clock.now() - lifeSeconds * 1_000);
-  }
+async function consumed(manager: EntityManager, which: FindOptionsWhere<Challenge>): Promise<ConsumedChallenge | null> {
+  const found = await manager.findOneBy(Challenge, which);
+  if (!found) return null;
+  const { subject, userId, context } = found;
+  return { subject, userId, context: context === null ? null : (JSON.parse(context) as unknown) };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { AppKeys } from '../../../config/values/app-keys.js';
-import type { ChallengePurpose } from './challenge.entity.js';
+import type { ChallengePurpose } from '../../secrets/challenge.entity.js';
 
 const CODE_DIGITS = 6;
 /** What a guess is compared with where there is nothing to guess. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { publicAddress } from '../../../config/public-address.js';
 import { Settings } from '../../../config/settings.js';
-import type { ChallengePurpose } from './challenge.entity.js';
+import type { ChallengePurpose } from '../../secrets/challenge.entity.js';
 
 /** What a link in a mail is for. */
 export type LinkPurpose = Extract<ChallengePurpose, 'sign_in' | 'password_reset' | 'invitation' | 'lock_down'>;

@@ -6,6 +6,7 @@ import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { Clock } from '../../../common/clock.js';
 import { Settings } from '../../../config/settings.js';
+import { insertRow } from '../../../database/statements/statement.js';
 import type { Account } from '../../../users/rows/account.js';
 import { NewDevices } from './new-devices.js';
 import type { OpenedSession } from '../../tokens/access/opened-session.js';
@@ -50,7 +51,7 @@ export class SessionOpener {
     const authTime = Math.min(proof.authTime ?? now, now);
     const { absoluteSeconds, idleSeconds } = this.settings.signIn;
     const sessionId = randomBytes(ID_BYTES).toString('hex');
-    await manager.insert(Session, {
+    await insertRow(manager, Session, {
       id: sessionId,
       userId: account.id,
       counter: 0,

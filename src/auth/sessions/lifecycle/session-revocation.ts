@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { IsNull, Not, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { Audit } from '../../../audit/audit.js';
 import type { Visitor } from '../../../common/access/visitor.js';
 import { Clock } from '../../../common/clock.js';
-import { execute } from '../../../database/statements/statement.js';
 import type { Account } from '../../../users/rows/account.js';
+import { Challenge } from '../../secrets/challenge.entity.js';
 import { LiveSessions } from '../../tokens/access/live-sessions.js';
+import { Session } from '../../tokens/access/session.entity.js';
 
 /**
  * Why a session was revoked, as its row keeps it.
@@ -47,12 +48,7 @@ export class SessionRevocation {
 
   /** @returns whether there was such a session of that user to end */
   async revoke(manager: EntityManager, sessionId: string, userId: number, reason: RevocationReason): Promise<boolean> {
-    const { affected } = await execute(
-      manager,
-      'UPDATE auth_sessions SET revoked_at = ?, revoke_reason = ? WHERE id = ? AND user_id = ? AND revoked_at IS NULL',
-      [this.clock.now(), reason, sessionId, userId],
-    );
-    return affected > 0;
+    return (await this.end(manager, { id: sessionId, userId }, reason)) > 0;
   }
 
   /**
@@ -63,13 +59,10 @@ export class SessionRevocation {
    */
   async revokeAll(manager: EntityManager, userId: number, reason: RevocationReason, but = ''): Promise<number> {
     // The exchange of a code itself refuses a disabled user.
-    if (reason !== 'disabled') await endExchangeCodes(manager, userId);
-    const { affected } = await execute(
-      manager,
-      'UPDATE auth_sessions SET revoked_at = ?, revoke_reason = ? WHERE user_id = ? AND id <> ? AND revoked_at IS NULL',
-      [this.clock.now(), reason, userId, but],
-    );
-    return affected;
+    if (reason !== 'disabled') {
+      await manager.delete(Challenge, { userId, purpose: 'exchange', consumedAt: IsNull() });
+    }
+    return this.end(manager, { id: Not(but), userId }, reason);
   }
 
   /** Ends a session whose refresh token was shown twice, which its user is mailed. */
@@ -99,12 +92,14 @@ export class SessionRevocation {
   settled(): void {
     this.live.forgetAll();
   }
-}
 
-async function endExchangeCodes(manager: EntityManager, userId: number): Promise<void> {
-  await execute(
-    manager,
-    `DELETE FROM auth_challenges WHERE user_id = ? AND purpose = 'exchange' AND consumed_at IS NULL`,
-    [userId],
-  );
+  private async end(
+    manager: EntityManager,
+    which: FindOptionsWhere<Session>,
+    revokeReason: RevocationReason,
+  ): Promise<number> {
+    const living = { ...which, revokedAt: IsNull() };
+    const { affected } = await manager.update(Session, living, { revokedAt: this.clock.now(), revokeReason });
+    return affected ?? 0;
+  }
 }

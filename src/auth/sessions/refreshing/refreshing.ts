@@ -4,7 +4,6 @@ import type { Visitor } from '../../../common/access/visitor.js';
 import { Clock } from '../../../common/clock.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { Settings } from '../../../config/settings.js';
-import { execute } from '../../../database/statements/statement.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import type { Account } from '../../../users/rows/account.js';
 import { Accounts } from '../../../users/rows/accounts.js';
@@ -47,14 +46,14 @@ export class Refreshing {
   ): Promise<Refreshed> {
     const now = this.clock.now();
     const idleSince = now - this.settings.signIn.idleSeconds * 1_000;
-    await execute(
-      manager,
-      'UPDATE auth_sessions SET counter = counter + 1, refreshed_at = ? WHERE id = ? AND counter = ? ' +
-        'AND revoked_at IS NULL AND expires_at > ? AND refreshed_at > ?',
-      [now, sessionId, counter, now, idleSince],
-    );
-    const isLiving = { revokedAt: IsNull(), expiresAt: MoreThan(now), refreshedAt: MoreThan(idleSince) };
-    const session = await manager.findOneBy(Session, { ...isLiving, id: sessionId });
+    const isLiving = {
+      id: sessionId,
+      revokedAt: IsNull(),
+      expiresAt: MoreThan(now),
+      refreshedAt: MoreThan(idleSince),
+    };
+    await manager.update(Session, { ...isLiving, counter }, { counter: () => 'counter + 1', refreshedAt: now });
+    const session = await manager.findOneBy(Session, isLiving);
     if (!session) return { kind: 'refused' };
     const account = await this.accounts.find(manager, session.userId);
     if (account?.disabledAt !== null) return { kind: 'refused' };

@@ -1,5 +1,7 @@
 import type { Reader } from '../../../database/statements/reads.js';
+import { ApiToken } from './rows/api-token.entity.js';
 import type { ConfiguredTokens } from './rows/configured-tokens.js';
+import { livingAt } from './rows/owned-tokens.js';
 
 /** Tokens that are named; the others are counted. */
 const MOST_NAMED = 10;
@@ -15,16 +17,11 @@ export async function tokensOfFormerSecrets(
   configured: ConfiguredTokens,
   now: number,
 ): Promise<string | null> {
-  const { sql, values } = configured.living();
-  const ended =
-    'FROM api_tokens WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) ' + `AND NOT (${sql})`;
-  const [row] = await reader.select<{ n: number | string }>(`SELECT COUNT(*) AS n ${ended}`, [now, ...values]);
-  const count = Number(row?.n ?? 0);
+  const tokens = reader.of(ApiToken);
+  const ended = { ...livingAt(now), ...configured.ended() };
+  const count = await tokens.countBy(ended);
   if (count === 0) return null;
-  const rows = await reader.select<{ id: number | string; name: string }>(
-    `SELECT id, name ${ended} ORDER BY id LIMIT ${MOST_NAMED}`,
-    [now, ...values],
-  );
+  const rows = await tokens.find({ where: ended, order: { id: 'ASC' }, take: MOST_NAMED });
   const names = rows.map(({ id, name }) => `${name} (${id})`).join(', ');
   return (
     `${count === 1 ? '1 token ends' : `${count} tokens end`} with secrets that are not in API_TOKENS any more: ` +

@@ -1,14 +1,14 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
-import type { EntityManager } from 'typeorm';
+import { IsNull, LessThan, Not, type EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock.js';
 import { LOG } from '../../../common/logging/logging.module.js';
 import { CachedValue } from '../../../common/concurrency/cached-value.js';
 import { AppKeys } from '../../../config/values/app-keys.js';
 import { isUniqueViolation } from '../../../database/database-error.js';
 import type { ReadRepository } from '../../../database/statements/read-repository.js';
-import { execute } from '../../../database/statements/statement.js';
+import { insertRow } from '../../../database/statements/statement.js';
 import { REPEATABLE, UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { ACCESS_TOKEN_SECONDS } from '../../secrets/access-token.js';
 import { KeyRing } from './key-ring.js';
@@ -56,8 +56,8 @@ export class SigningKeys implements OnApplicationBootstrap {
     const found = (await this.rows.find()).map((row) => ({ row, sealed: resealed(present, former, row) }));
     await this.unitOfWork.run(async (manager) => {
       for (const { row, sealed } of found) {
-        const sql = 'UPDATE signing_keys SET sealed_key = ? WHERE id = ? AND sealed_key = ?';
-        if (sealed !== null) await execute(manager, sql, [sealed, row.id, row.sealedKey]);
+        const { id, sealedKey } = row;
+        if (sealed !== null) await manager.update(SigningKeyEntity, { id, sealedKey }, { sealedKey: sealed });
       }
     }, REPEATABLE);
   }
@@ -137,24 +137,24 @@ export class SigningKeys implements OnApplicationBootstrap {
     const active = isFirst ? next : (keys.find(({ slot }) => slot === 'active') ?? unreadable());
     const following = isFirst ? await this.advance(manager, next, now) : next;
     const horizon = isLeaked ? Number.MAX_SAFE_INTEGER : now - RETIRED_MS;
-    await execute(manager, 'DELETE FROM signing_keys WHERE retired_at < ?', [horizon]);
+    await manager.delete(SigningKeyEntity, { retiredAt: LessThan(horizon) });
     return { active: active.id, next: following.id, retired: from };
   }
 
   /** @returns the new next key */
   private async advance(manager: EntityManager, { id }: SigningKeyEntity, now: number): Promise<SigningKeyRow> {
     const fresh = newSigningKey(this.sealingKey, 'next', now);
-    const sql = `UPDATE signing_keys SET state = 'active', slot = 'active', activated_at = ? WHERE id = ?`;
-    await execute(manager, sql, [now, id]);
-    await manager.insert(SigningKeyEntity, { ...fresh });
+    await manager.update(SigningKeyEntity, { id }, { state: 'active', slot: 'active', activatedAt: now });
+    await insertRow(manager, SigningKeyEntity, { ...fresh });
     return fresh;
   }
 }
 
 /** @returns whether it was in use until now */
 async function retire(manager: EntityManager, id: string, now: number): Promise<boolean> {
-  const sql = `UPDATE signing_keys SET state = 'retired', slot = NULL, retired_at = ? WHERE id = ? AND slot IS NOT NULL`;
-  return (await execute(manager, sql, [now, id])).affected > 0;
+  const inUse = { id, slot: Not(IsNull()) };
+  const { affected } = await manager.update(SigningKeyEntity, inUse, { state: 'retired', slot: null, retiredAt: now });
+  return affected !== 0;
 }
 
 function unreadable(): never {

@@ -5,7 +5,8 @@ import { openTaxonomy, type OpenTaxonomy } from '../../../../test/support/taxono
 import { PendingRemovals } from '../../removal/pending-removals.js';
 import { TermRemovals } from '../../removal/term-removals.js';
 import { Placements } from './placements.js';
-import { STORED_COLUMNS, storedTermOf, type StoredTerm, type StoredTermColumns } from '../stored-term.js';
+import type { StoredTerm } from '../stored-term.js';
+import { Term, TermRedirect } from '../../taxonomies/taxonomy.entity.js';
 import { TaxonomyManagementService } from '../../taxonomies/taxonomy-management.service.js';
 import { TaxonomyStore } from '../../taxonomies/taxonomy-store.js';
 import type { Taxonomy } from '../../taxonomies/taxonomy.js';
@@ -44,7 +45,7 @@ describe('A tree of terms', () => {
 
   beforeAll(async () => {
     open = await openTaxonomy();
-    const { unitOfWork, reads, dialect, clock, terms } = open;
+    const { unitOfWork, dialect, clock, terms } = open;
     const host = new TermUsageHost();
     const store = new TermStore(dialect, clock, host);
     host.use({
@@ -56,12 +57,12 @@ describe('A tree of terms', () => {
     });
     const listeners = new TermListeners();
     const placements = new Placements(store);
-    const pendingRemovals = new PendingRemovals(unitOfWork, reads, host);
+    const pendingRemovals = new PendingRemovals(unitOfWork, open.reads.of(TermRedirect), host);
     const removals = new TermRemovals(unitOfWork, store, pendingRemovals, listeners, open.taxonomies);
     taxonomies = new TaxonomyManagementService(
       new Reauthorization(unitOfWork),
       open.taxonomies,
-      new TaxonomyStore(clock, dialect),
+      new TaxonomyStore(clock),
     );
     management = new TermManagementService(unitOfWork, open.taxonomies, store, placements, listeners);
     removal = new TermDeletionService(removals, pendingRemovals, host, store);
@@ -70,9 +71,8 @@ describe('A tree of terms', () => {
 
   afterAll(() => open.close());
 
-  const termsOf = async ({ name }: Taxonomy): Promise<StoredTerm[]> => {
-    const sql = `SELECT ${STORED_COLUMNS} FROM terms WHERE taxonomy = ? ORDER BY sort_key`;
-    return (await open.reads.select<StoredTermColumns>(sql, [name])).map(storedTermOf);
+  const termsOf = ({ name }: Taxonomy): Promise<StoredTerm[]> => {
+    return open.reads.of(Term).find({ where: { taxonomy: name }, order: { sortKey: 'ASC' } });
   };
 
   /** The id of a term; some numbers stand for none. */

@@ -1,5 +1,6 @@
+import { In, MoreThan } from 'typeorm';
 import type { Reader } from '../../../database/statements/reads.js';
-import { placeholders } from '../../../database/statements/statement.js';
+import { Term } from '../../taxonomies/taxonomy.entity.js';
 import { MAX_DEPTH, sortKey } from '../term-keys.js';
 
 /**
@@ -23,30 +24,25 @@ interface Place {
   readonly depth: number;
 }
 
-interface Row {
-  readonly id: number | string;
-  readonly taxonomy: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly position: number;
-  readonly parent_id: number | string | null;
-  readonly path: string;
-  readonly sort_key: string;
-  readonly depth: number;
-}
+type Rows = ReadonlyMap<number, Term>;
 
-type Rows = ReadonlyMap<number, Row>;
-
-const COLUMNS = 'id, taxonomy, slug, name, position, parent_id, path, sort_key, depth';
+/** All that a place in a tree follows from, without descriptions. */
+const COLUMNS = {
+  ...{ id: true, taxonomy: true, slug: true, name: true, position: true },
+  ...{ parentId: true, path: true, sortKey: true, depth: true },
+};
 /** More levels than any tree has, so that a short cycle is seen as a whole. */
 const MAX_CLIMB = 100;
 
 /** The next ids of terms of all taxonomies. */
 export async function termIdsAfter(reader: Reader, after: number, most: number): Promise<number[]> {
-  const rows = await reader.select<Pick<Row, 'id'>>(`SELECT id FROM terms WHERE id > ? ORDER BY id LIMIT ${most}`, [
-    after,
-  ]);
-  return rows.map(({ id }) => Number(id));
+  const terms = await reader.of(Term).find({
+    select: { id: true },
+    where: { id: MoreThan(after) },
+    order: { id: 'ASC' },
+    take: most,
+  });
+  return terms.map(({ id }) => id);
 }
 
 /**
@@ -62,33 +58,32 @@ export async function misplacedTerms(reader: Reader, ids: readonly number[]): Pr
 }
 
 async function withParents(reader: Reader, ids: readonly number[]): Promise<Rows> {
-  const found = new Map<number, Row>();
+  const found = new Map<number, Term>();
   let missing = ids;
   for (let level = 0; level < MAX_CLIMB && missing.length > 0; level++) {
-    const sql = `SELECT ${COLUMNS} FROM terms WHERE id IN (${placeholders(missing)})`;
-    const rows = await reader.select<Row>(sql, missing);
-    for (const row of rows) found.set(Number(row.id), row);
-    const parents = rows.flatMap(({ parent_id: id }) => (id === null ? [] : [Number(id)]));
+    const rows = await reader.of(Term).find({ select: COLUMNS, where: { id: In(missing) } });
+    for (const row of rows) found.set(row.id, row);
+    const parents = rows.flatMap(({ parentId }) => parentId ?? []);
     missing = [...new Set(parents)].filter((id) => !found.has(id));
   }
   return found;
 }
 
-function misplacedOf(row: Row, rows: Rows): MisplacedTerm[] {
-  const id = Number(row.id);
+function misplacedOf(row: Term, rows: Rows): MisplacedTerm[] {
+  const { id } = row;
   const line = lineOf(row, rows);
   if (typeof line === 'string') return [{ id, fault: line, place: null }];
   if (line === null) return [];
   const place = placeOf(line);
-  const isRight = row.path === place.path && row.sort_key === place.sortKey && row.depth === place.depth;
+  const isRight = row.path === place.path && row.sortKey === place.sortKey && row.depth === place.depth;
   return isRight ? [] : [{ id, fault: 'place', place }];
 }
 
 /** A term and those above it, from the one without a parent on; `null`: one of those above it is wrong itself. */
-function lineOf(row: Row, rows: Rows): readonly Row[] | TreeFault | null {
+function lineOf(row: Term, rows: Rows): readonly Term[] | TreeFault | null {
   const line = [row];
-  for (let at = row; at.parent_id !== null;) {
-    const parent = rows.get(Number(at.parent_id));
+  for (let at = row; at.parentId !== null;) {
+    const parent = rows.get(at.parentId);
     if (parent === row) return 'cycle';
     if (parent?.taxonomy !== at.taxonomy) return at === row ? 'parent' : null;
     if (line.length === MAX_CLIMB) return null;
@@ -99,10 +94,10 @@ function lineOf(row: Row, rows: Rows): readonly Row[] | TreeFault | null {
 }
 
 /** @param line of a term, from the one without a parent on */
-function placeOf(line: readonly Row[]): Place {
+function placeOf(line: readonly Term[]): Place {
   return {
     path: line.map(({ slug }) => slug).join('/'),
-    sortKey: line.reduce((key, { id, position, name }) => sortKey(key, Number(id), { position, name }), ''),
+    sortKey: line.reduce((key, { id, position, name }) => sortKey(key, id, { position, name }), ''),
     depth: line.length,
   };
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Reads, readerOf } from '../../../database/statements/reads.js';
-import { execute } from '../../../database/statements/statement.js';
 import { UnitOfWork } from '../../../database/units/unit-of-work.js';
 import { TaxonomiesService } from '../../taxonomies/taxonomies.service.js';
 import type { Taxonomy } from '../../taxonomies/taxonomy.js';
+import { Term } from '../../taxonomies/taxonomy.entity.js';
 import { TermStore } from '../term-store.js';
 import { misplacedTerms, termIdsAfter } from './tree-faults.js';
 
@@ -46,8 +46,7 @@ export class TreeRepair {
       let mended = 0;
       for (const { id, place } of await misplacedTerms(readerOf(manager), own)) {
         if (!place) continue;
-        const sql = 'UPDATE terms SET path = ?, sort_key = ?, depth = ? WHERE id = ?';
-        await execute(manager, sql, [place.path, place.sortKey, place.depth, id]);
+        await manager.update(Term, { id }, place);
         mended += 1;
       }
       if (mended > 0) await this.store.touch(manager, taxonomy);

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { select } from '../../../../database/statements/statement.js';
 import type { Account } from '../../../../users/rows/account.js';
 import { Accounts } from '../../../../users/rows/accounts.js';
 import { Passwords } from '../../../../users/passwords/passwords.js';
 import { AccountCredentials } from '../../../accounts/account-credentials.js';
 import { CredentialRevocation, type Revocation } from '../../../accounts/credential-revocation.js';
+import { Session } from '../../../tokens/access/session.entity.js';
 
 /** What sessions say that were begun, or confirmed, by a mail to the address of the account. */
 const BY_MAIL: ReadonlySet<string> = new Set(['otp', 'link']);
@@ -73,7 +73,7 @@ export class PasswordReplacement {
     sessionId: string,
   ): Promise<boolean> {
     if (passwordGivenAt === null || emailVerifiedAt === null) return false;
-    const [session] = await select<{ amr: string }>(manager, 'SELECT amr FROM auth_sessions WHERE id = ?', [sessionId]);
+    const session = await manager.findOneBy(Session, { id: sessionId });
     const hasProof = session?.amr.split(' ').some((means) => BY_MAIL.has(means)) === true;
     return hasProof && !(await this.identities.hasIdentity(manager, id, passwordGivenAt));
   }

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { In, type EntityManager } from 'typeorm';
 import { Audit } from '../../../../audit/audit.js';
 import type { Visitor } from '../../../../common/access/visitor.js';
 import { Clock } from '../../../../common/clock.js';
 import { Settings } from '../../../../config/settings.js';
 import { oidcIssuer, type ProviderName } from '../../../../config/provider-settings.js';
-import { execute, select } from '../../../../database/statements/statement.js';
+import { insertRow } from '../../../../database/statements/statement.js';
 import type { Account } from '../../../../users/rows/account.js';
+import { Identity } from '../../../accounts/identity.entity.js';
 import type { ProviderIdentity } from './identity-provider.js';
 
 /** An identity that belongs to a user of ours. */
@@ -23,12 +24,6 @@ export function isOfAddress({ email, isEmailVerified }: ProviderIdentity, { emai
   return isEmailVerified && email?.key === emailKey;
 }
 
-interface Row {
-  readonly id: number | string;
-  readonly user_id: number | string;
-  readonly bound_at: number | string | null;
-}
-
 /** Which users the identities of providers belong to. */
 @Injectable()
 export class Identities {
@@ -42,14 +37,12 @@ export class Identities {
     manager: EntityManager,
     { provider, subject }: Pick<ProviderIdentity, 'provider' | 'subject'>,
   ): Promise<LinkedIdentity | null> {
-    const [row] = await select<Row>(
-      manager,
+    const identity = await manager.findOne(Identity, {
       // One that a former release has linked counts where there is none of that very issuer.
-      "SELECT id, user_id, bound_at FROM auth_identities WHERE provider = ? AND issuer IN (?, '') AND subject = ? ORDER BY issuer DESC LIMIT 1",
-      [provider, this.issuerOf(provider), subject],
-    );
-    if (!row) return null;
-    return { id: Number(row.id), userId: Number(row.user_id), provider, isBound: row.bound_at !== null };
+      where: { provider, issuer: In([this.issuerOf(provider), '']), subject },
+      order: { issuer: 'DESC' },
+    });
+    return identity && { id: identity.id, userId: identity.userId, provider, isBound: identity.boundAt !== null };
   }
 
   /**
@@ -59,14 +52,19 @@ export class Identities {
    */
   async use(manager: EntityManager, { id, userId, provider, isBound }: LinkedIdentity): Promise<boolean> {
     const now = this.clock.now();
-    const { affected } = await execute(
-      manager,
-      // MySQL counts rows that differ afterwards, and two sign-ins may fall into one millisecond.
-      'UPDATE auth_identities SET issuer = ?, bound_at = COALESCE(bound_at, ?), ' +
-        'last_used_at = CASE WHEN last_used_at >= ? THEN last_used_at + 1 ELSE ? END WHERE id = ? AND user_id = ?',
-      [this.issuerOf(provider), isBound ? now : null, now, now, id, userId],
-    );
-    return affected > 0;
+    const { affected } = await manager
+      .createQueryBuilder()
+      .update(Identity)
+      .set({
+        issuer: this.issuerOf(provider),
+        ...(isBound ? { boundAt: () => 'COALESCE(bound_at, :now)' } : {}),
+        // MySQL counts rows that differ afterwards, and two sign-ins may fall into one millisecond.
+        lastUsedAt: () => 'CASE WHEN last_used_at >= :now THEN last_used_at + 1 ELSE :now END',
+      })
+      .where({ id, userId })
+      .setParameter('now', now)
+      .execute();
+    return affected !== 0;
   }
 
   /** Links an identity to an account that was there before, which its owner is mailed. */
@@ -83,7 +81,7 @@ export class Identities {
   }
 
   async remove(manager: EntityManager, { id }: Pick<LinkedIdentity, 'id'>): Promise<void> {
-    await execute(manager, 'DELETE FROM auth_identities WHERE id = ?', [id]);
+    await manager.delete(Identity, { id });
   }
 
   private async insert(
@@ -93,13 +91,16 @@ export class Identities {
     isBound: boolean,
   ): Promise<void> {
     const now = this.clock.now();
-    const address = email?.address ?? null;
-    await execute(
-      manager,
-      'INSERT INTO auth_identities (provider, issuer, subject, user_id, email, bound_at, created_at, last_used_at) ' +
-        'VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      [provider, this.issuerOf(provider), subject, id, address, isBound ? now : null, now, now],
-    );
+    await insertRow(manager, Identity, {
+      provider,
+      issuer: this.issuerOf(provider),
+      subject,
+      userId: id,
+      email: email?.address ?? null,
+      boundAt: isBound ? now : null,
+      createdAt: now,
+      lastUsedAt: now,
+    });
   }
 
   /** Whose the identities of a provider are, see `Identity`. */

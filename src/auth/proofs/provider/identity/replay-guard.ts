@@ -3,8 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../../common/clock.js';
 import type { DomainError } from '../../../../common/errors/domain-error.js';
 import { isUniqueViolation } from '../../../../database/database-error.js';
-import { execute } from '../../../../database/statements/statement.js';
-import type { ChallengePurpose } from '../../challenges/challenge.entity.js';
+import { insertRow } from '../../../../database/statements/statement.js';
+import { Challenge, type ChallengePurpose } from '../../../secrets/challenge.entity.js';
 import { hashOf } from '../../../secrets/secrets.js';
 import { CLOCK_TOLERANCE, type ProviderIdentity } from './identity-provider.js';
 import { invalidIdToken, invalidLogoutToken } from './provider.errors.js';
@@ -35,12 +35,15 @@ export class ReplayGuard {
     const hash = hashOf(`${purpose === 'id_token' ? provider : `${provider} ${purpose}`}\n${proof}`);
     const end = expiresAt + 2 * CLOCK_TOLERANCE * 1_000;
     try {
-      await execute(
-        manager,
-        'INSERT INTO auth_challenges (purpose, subject, token_hash, attempts, created_at, expires_at, consumed_at) ' +
-          'VALUES (?, ?, ?, 0, ?, ?, ?)',
-        [purpose, hash, hash, this.clock.now(), end, this.clock.now()],
-      );
+      await insertRow(manager, Challenge, {
+        purpose,
+        subject: hash,
+        tokenHash: hash,
+        attempts: 0,
+        createdAt: this.clock.now(),
+        expiresAt: end,
+        consumedAt: this.clock.now(),
+      });
     } catch (error) {
       if (isUniqueViolation(error)) throw refusal(error);
       throw error;

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { MoreThan } from 'typeorm';
 import { Job } from '../../../../common/jobs/job.decorator.js';
 import { Settings } from '../../../../config/settings.js';
-import { execute, select } from '../../../../database/statements/statement.js';
+import { execute } from '../../../../database/statements/statement.js';
 import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
-import type { Identity } from '../../../accounts/identity.entity.js';
+import { Identity } from '../../../accounts/identity.entity.js';
 
 const AT_ONCE = 500;
 
@@ -33,19 +34,23 @@ export class IdentityJobs {
    */
   private noteSome(issuer: string, after: string): Promise<string | null> {
     return this.unitOfWork.run(async (manager) => {
-      const open = "provider = 'oidc' AND issuer = '' AND subject > ?";
-      const sql = `SELECT subject FROM auth_identities WHERE ${open} ORDER BY subject LIMIT ${AT_ONCE}`;
-      const rows = await select<Pick<Identity, 'subject'>>(manager, sql, [after]);
-      const upTo = rows.at(-1)?.subject;
+      const open = await manager.find(Identity, {
+        select: { id: true, subject: true },
+        where: { provider: 'oidc', issuer: '', subject: MoreThan(after) },
+        order: { subject: 'ASC' },
+        take: AT_ONCE,
+      });
+      const upTo = open.at(-1)?.subject;
       if (upTo === undefined) return null;
       await execute(
         manager,
-        `UPDATE auth_identities SET issuer = ? WHERE ${open} AND subject <= ? AND subject NOT IN
+        `UPDATE auth_identities SET issuer = ?
+          WHERE provider = 'oidc' AND issuer = '' AND subject > ? AND subject <= ? AND subject NOT IN
           (SELECT subject FROM (SELECT subject FROM auth_identities
             WHERE provider = 'oidc' AND issuer = ? AND subject > ? AND subject <= ?) AS known)`,
         [issuer, after, upTo, issuer, after, upTo],
       );
-      return rows.length < AT_ONCE ? null : upTo;
+      return open.length < AT_ONCE ? null : upTo;
     });
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { EntityManager } from 'typeorm';
+import { IsNull, type EntityManager } from 'typeorm';
 import { DomainError } from '../../../../common/errors/domain-error.js';
-import { select } from '../../../../database/statements/statement.js';
+import { Session } from '../../../tokens/access/session.entity.js';
 import { VerifiedAccess } from '../../../tokens/access/verified-access.js';
 import { hashOf } from '../../../secrets/secrets.js';
 import { bearerOf } from '../../../secrets/bearer.js';
@@ -60,14 +60,9 @@ export class LinkingUsers {
    * @throws {DomainError} `invalid_token`
    */
   async find(manager: EntityManager, session: PresentedSession): Promise<LinkingUser> {
-    const [row] = await select<{ user_id: number | string; auth_time: number | string }>(
-      manager,
-      'SELECT user_id, auth_time FROM auth_sessions WHERE id = ? AND revoked_at IS NULL',
-      [session.id],
-    );
-    if (!row) throw sessionOver();
-    const authTime = Math.min(Number(row.auth_time), session.authTime ?? Infinity);
-    return { session, userId: Number(row.user_id), authTime };
+    const found = await manager.findOneBy(Session, { id: session.id, revokedAt: IsNull() });
+    if (!found) throw sessionOver();
+    return { session, userId: found.userId, authTime: Math.min(found.authTime, session.authTime ?? Infinity) };
   }
 
   /**

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { Dialect } from '../../../../database/dialect/dialect.js';
-import { execute, select } from '../../../../database/statements/statement.js';
+import { In, LessThan, MoreThanOrEqual, type EntityManager } from 'typeorm';
+import { insertOrIgnore } from '../../../../database/statements/statement.js';
+import { Challenge } from '../../../secrets/challenge.entity.js';
 import { hashOf } from '../../../secrets/secrets.js';
 import type { ProviderIdentity, ProviderLogout } from '../identity/identity-provider.js';
 import { invalidIdToken } from '../identity/provider.errors.js';
+
+const PURPOSE = 'provider_logout';
 
 type Named = Pick<ProviderIdentity, 'provider' | 'sessionId'> & { readonly subject: string | null };
 
@@ -14,22 +16,13 @@ type Named = Pick<ProviderIdentity, 'provider' | 'sessionId'> & { readonly subje
  */
 @Injectable()
 export class ProviderLogouts {
-  constructor(private readonly dialect: Dialect) {}
-
   async remember(manager: EntityManager, logout: ProviderLogout): Promise<void> {
     const { issuedAt, expiresAt } = logout;
     for (const subject of endedBy(logout)) {
-      await execute(
-        manager,
-        `${this.dialect.insertOrIgnore} INTO auth_challenges (purpose, subject, attempts, created_at, expires_at) VALUES ('provider_logout', ?, 0, ?, ?)`,
-        [subject, issuedAt, expiresAt],
-      );
+      const times = { createdAt: issuedAt, expiresAt };
+      await insertOrIgnore(manager, Challenge, { purpose: PURPOSE, subject, attempts: 0, ...times });
       // Logouts may arrive in another order than they were made.
-      await execute(
-        manager,
-        "UPDATE auth_challenges SET created_at = ?, expires_at = ? WHERE purpose = 'provider_logout' AND subject = ? AND created_at < ?",
-        [issuedAt, expiresAt, subject, issuedAt],
-      );
+      await manager.update(Challenge, { purpose: PURPOSE, subject, createdAt: LessThan(issuedAt) }, times);
     }
   }
 
@@ -39,13 +32,13 @@ export class ProviderLogouts {
    * @throws {DomainError} `invalid_id_token`: what it says was over before it was shown
    */
   async requireNone(manager: EntityManager, identity: ProviderIdentity): Promise<void> {
-    const found = await select(
-      manager,
+    const isOver = await manager.existsBy(Challenge, {
+      purpose: PURPOSE,
+      subject: In(endsOf(identity)),
       // Both times are those of the provider, in whole seconds: within one nothing says which came first.
-      "SELECT id FROM auth_challenges WHERE purpose = 'provider_logout' AND subject IN (?, ?) AND created_at >= ? LIMIT 1",
-      [...endsOf(identity), identity.issuedAt],
-    );
-    if (found.length > 0) throw invalidIdToken(new Error('the provider has ended the session since'));
+      createdAt: MoreThanOrEqual(identity.issuedAt),
+    });
+    if (isOver) throw invalidIdToken(new Error('the provider has ended the session since'));
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, type EntityManager } from 'typeorm';
+import { IsNull, MoreThan, type EntityManager } from 'typeorm';
 import { Clock } from '../../../../common/clock.js';
-import { execute, select } from '../../../../database/statements/statement.js';
+import { Challenge } from '../../../secrets/challenge.entity.js';
 import { SessionRevocation, type RevocationReason } from '../../../sessions/lifecycle/session-revocation.js';
 import { Session } from '../../../tokens/access/session.entity.js';
 
@@ -56,12 +56,11 @@ export class ProviderSessions {
 
   /** Whose living sessions were begun in that of the provider. Locks nothing. */
   async ownersOf(manager: EntityManager, providerSid: string): Promise<readonly number[]> {
-    const rows = await select<{ user_id: number | string }>(
-      manager,
-      'SELECT DISTINCT user_id FROM auth_sessions WHERE provider_sid = ? AND revoked_at IS NULL',
-      [providerSid],
-    );
-    return rows.map((row) => Number(row.user_id));
+    const living = await manager.find(Session, {
+      select: { id: true, userId: true },
+      where: { providerSid, revokedAt: IsNull() },
+    });
+    return [...new Set(living.map(({ userId }) => userId))];
   }
 
   /** Whether a session was begun in that of the provider, ended or not. */
@@ -84,14 +83,13 @@ export class ProviderSessions {
     userId: number | null,
     isMeant: (grant: Grant) => boolean,
   ): Promise<void> {
-    const open = await select<{ id: number | string; context: string }>(
-      manager,
-      "SELECT id, context FROM auth_challenges WHERE purpose = 'exchange' AND consumed_at IS NULL AND expires_at > ?" +
-        (userId === null ? ' ORDER BY id' : ' AND user_id = ? ORDER BY id'),
-      userId === null ? [this.clock.now()] : [this.clock.now(), userId],
-    );
+    const isOpen = { purpose: 'exchange', consumedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) } as const;
+    const open = await manager.find(Challenge, {
+      where: userId === null ? isOpen : { ...isOpen, userId },
+      order: { id: 'ASC' },
+    });
     // Written by `ExchangeCodes` alone.
-    const meant = open.filter(({ context }) => isMeant(JSON.parse(context) as Grant));
-    for (const { id } of meant) await execute(manager, 'DELETE FROM auth_challenges WHERE id = ?', [Number(id)]);
+    const meant = open.filter(({ context }) => isMeant(JSON.parse(context ?? '') as Grant));
+    for (const { id } of meant) await manager.delete(Challenge, { id });
   }
 }

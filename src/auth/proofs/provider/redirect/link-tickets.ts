@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, MoreThan } from 'typeorm';
 import { Clock } from '../../../../common/clock.js';
 import type { ProviderName } from '../../../../config/provider-settings.js';
 import { publicAddress } from '../../../../config/public-address.js';
 import { Settings } from '../../../../config/settings.js';
 import { Reads } from '../../../../database/statements/reads.js';
-import { execute, select } from '../../../../database/statements/statement.js';
+import { insertRow } from '../../../../database/statements/statement.js';
 import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
 import { USER, usersBy } from '../../../../users/rows/user-rows.js';
+import { Challenge } from '../../../secrets/challenge.entity.js';
 import { hashOf, isSecret, newSecret } from '../../../secrets/secrets.js';
 import type { FlowStart } from '../flow/flow.js';
 import { LinkingUsers, type LinkingUser } from '../linking/linking-users.js';
@@ -18,11 +20,6 @@ export const TICKET_SECONDS = 120;
 /** Where a link that was asked for with an access token leads. */
 interface Ticket extends Omit<FlowStart, 'nonce' | 'device' | 'maxAge'> {
   readonly provider: ProviderName;
-}
-
-/** A {@link Ticket} as it is stored. */
-interface Written {
-  readonly context: string;
 }
 
 /** The account that an identity is about to be linked to. */
@@ -55,12 +52,16 @@ export class LinkTickets {
     const now = this.clock.now();
     await this.unitOfWork.run(async (manager) => {
       this.users.requireFresh(await this.users.find(manager, session));
-      await execute(
-        manager,
-        'INSERT INTO auth_challenges (purpose, subject, user_id, token_hash, attempts, context, created_at, expires_at) ' +
-          "VALUES ('link', ?, ?, ?, 0, ?, ?, ?)",
-        [hashOf(token), userId, hashOf(token), JSON.stringify(ticket), now, now + TICKET_SECONDS * 1_000],
-      );
+      await insertRow(manager, Challenge, {
+        purpose: 'link',
+        subject: hashOf(token),
+        userId,
+        tokenHash: hashOf(token),
+        attempts: 0,
+        context: JSON.stringify(ticket),
+        createdAt: now,
+        expiresAt: now + TICKET_SECONDS * 1_000,
+      });
     });
     return publicAddress(this.settings, `/api/auth/${provider}/redirect?link=${token}`);
   }
@@ -71,7 +72,7 @@ export class LinkTickets {
    * @throws {DomainError} `invalid_state`: it was used, is over, is of another provider, or is none
    */
   async look(token: string, provider: ProviderName): Promise<TicketOwner> {
-    const [owner] = await this.reads.select<TicketOwner & Written>(
+    const [owner] = await this.reads.select<TicketOwner & Pick<Challenge, 'context'>>(
       `SELECT ${USER.email}, c.context FROM auth_challenges c JOIN ${usersBy('c.user_id')} ` +
         "WHERE c.purpose = 'link' AND c.token_hash = ? AND c.consumed_at IS NULL AND c.expires_at > ?",
       [hashOf(token), this.clock.now()],
@@ -85,18 +86,11 @@ export class LinkTickets {
     if (!isSecret(token)) throw invalidState();
     const ticket = await this.unitOfWork.run(async (manager) => {
       const now = this.clock.now();
-      const [row] = await select<Written>(
-        manager,
-        "SELECT context FROM auth_challenges WHERE purpose = 'link' AND token_hash = ?",
-        [hashOf(token)],
-      );
-      const found = ticketOf(row, provider);
+      const key = { purpose: 'link', tokenHash: hashOf(token) } as const;
+      const found = ticketOf(await manager.findOneBy(Challenge, key), provider);
       if (!found) return null;
-      const { affected } = await execute(
-        manager,
-        "UPDATE auth_challenges SET consumed_at = ? WHERE purpose = 'link' AND token_hash = ? AND consumed_at IS NULL AND expires_at > ?",
-        [now, hashOf(token), now],
-      );
+      const isOpen = { consumedAt: IsNull(), expiresAt: MoreThan(now) };
+      const { affected } = await manager.update(Challenge, { ...key, ...isOpen }, { consumedAt: now });
       return affected === 0 ? null : found;
     });
     if (!ticket) throw invalidState();
@@ -105,8 +99,8 @@ export class LinkTickets {
   }
 }
 
-function ticketOf(row: Written | undefined, provider: ProviderName): Ticket | null {
+function ticketOf(row: Pick<Challenge, 'context'> | null, provider: ProviderName): Ticket | null {
   // Written by this class alone.
-  const ticket = row ? (JSON.parse(row.context) as Ticket) : null;
+  const ticket = row?.context == null ? null : (JSON.parse(row.context) as Ticket);
   return ticket?.provider === provider ? ticket : null;
 }

@@ -1,9 +1,10 @@
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { IsNull, LessThanOrEqual, Or } from 'typeorm';
 import { inBackground } from '../../../../common/jobs/background.js';
 import { LOG } from '../../../../common/logging/logging.module.js';
-import { execute } from '../../../../database/statements/statement.js';
 import { UnitOfWork } from '../../../../database/units/unit-of-work.js';
+import { ApiToken } from '../rows/api-token.entity.js';
 
 const PRECISION_MS = 60_000;
 const WRITE_AFTER_MS = 1_000;
@@ -53,11 +54,8 @@ export class LastUse implements BeforeApplicationShutdown {
     try {
       await this.unitOfWork.run(async (manager) => {
         for (const [id, usedAt] of inOrder) {
-          await execute(
-            manager,
-            'UPDATE api_tokens SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at <= ?)',
-            [usedAt, id, usedAt - PRECISION_MS],
-          );
+          const isLater = Or(IsNull(), LessThanOrEqual(usedAt - PRECISION_MS));
+          await manager.update(ApiToken, { id, lastUsedAt: isLater }, { lastUsedAt: usedAt });
         }
       });
     } catch (err) {

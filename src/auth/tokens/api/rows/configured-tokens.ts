@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { And, In, IsNull, Not, Or, type FindOptionsWhere } from 'typeorm';
 import type { Caller } from '../../../../common/access/caller.js';
 import { Settings } from '../../../../config/settings.js';
-import { placeholders } from '../../../../database/statements/statement.js';
 import type { ApiToken } from './api-token.entity.js';
 
 /** `removed`: the token of the configuration with which an API token was made is not in it any more. */
@@ -23,8 +23,7 @@ export class ConfiguredTokens {
     );
   }
 
-  /** SHA-256 of all secrets. */
-  get hashes(): readonly string[] {
+  private get hashes(): readonly string[] {
     return [...this.callers.keys()];
   }
 
@@ -39,10 +38,13 @@ export class ConfiguredTokens {
     return this.callers.has(configuredParent) ? 'present' : 'removed';
   }
 
-  /** A condition on rows of `api_tokens`: the token did not end with one of the configuration. */
-  living(): { readonly sql: string; readonly values: readonly string[] } {
-    const values = this.hashes;
-    if (values.length === 0) return { sql: 'configured_parent IS NULL', values };
-    return { sql: `(configured_parent IS NULL OR configured_parent IN (${placeholders(values)}))`, values };
+  /** A condition on API tokens: they did not end with one of the configuration. */
+  living(): FindOptionsWhere<ApiToken> {
+    return { configuredParent: Or(IsNull(), In(this.hashes)) };
+  }
+
+  /** The opposite of {@link living}. */
+  ended(): FindOptionsWhere<ApiToken> {
+    return { configuredParent: And(Not(IsNull()), Not(In(this.hashes))) };
   }
 }

@@ -1,8 +1,10 @@
-import type { EntityManager } from 'typeorm';
-import { execute, select } from '../../../../database/statements/statement.js';
-import type { TokenKind } from './api-token.entity.js';
+import { IsNull, MoreThan, Or, type EntityManager, type FindOptionsWhere } from 'typeorm';
+import { ApiToken, type TokenKind } from './api-token.entity.js';
 
-const LIVING = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)';
+/** Tokens that are neither revoked nor over. @param now milliseconds since 1970, UTC */
+export function livingAt(now: number): FindOptionsWhere<ApiToken> {
+  return { revokedAt: IsNull(), expiresAt: Or(IsNull(), MoreThan(now)) };
+}
 
 /**
  * Ends the living API tokens of a user. `VerifiedTokens.forgetAll` is to be called after the commit.
@@ -17,27 +19,11 @@ export async function endTokensOf(
   now: number,
   kind: TokenKind = 'personal',
 ): Promise<number> {
-  const statement = `UPDATE api_tokens SET revoked_at = ? WHERE owner_id = ? AND kind = ? AND ${LIVING}`;
-  return (await execute(manager, statement, [now, ownerId, kind, now])).affected;
-}
-
-/** A service token, as its owner recognises it. */
-export interface ServiceToken {
-  /** The first characters of the token. */
-  readonly hint: string;
-  /** Separated by spaces. */
-  readonly scopes: string;
+  const { affected } = await manager.update(ApiToken, { ...livingAt(now), ownerId, kind }, { revokedAt: now });
+  return affected ?? 0;
 }
 
 /** The living service tokens that a user is responsible for, the oldest first. */
-export async function serviceTokensOf(
-  manager: EntityManager,
-  ownerId: number,
-  now: number,
-): Promise<readonly ServiceToken[]> {
-  return select<ServiceToken>(
-    manager,
-    `SELECT hint, scopes FROM api_tokens WHERE owner_id = ? AND kind = 'service' AND ${LIVING} ORDER BY id`,
-    [ownerId, now],
-  );
+export function serviceTokensOf(manager: EntityManager, ownerId: number, now: number): Promise<ApiToken[]> {
+  return manager.find(ApiToken, { where: { ...livingAt(now), ownerId, kind: 'service' }, order: { id: 'ASC' } });
 }

@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { IsNull, type EntityManager } from 'typeorm';
 import { ownerIdOf, type Caller } from '../../../../common/access/caller.js';
 import { Clock } from '../../../../common/clock.js';
 import { Settings } from '../../../../config/settings.js';
 import { holdSharedRow } from '../../../../database/shared-secret.js';
 import { Dialect } from '../../../../database/dialect/dialect.js';
-import { execute, select } from '../../../../database/statements/statement.js';
+import { insertRow } from '../../../../database/statements/statement.js';
 import { holdUser } from '../../../../users/rows/user-rows.js';
 import { hashOf } from '../../../secrets/secrets.js';
 import { ConfiguredTokens } from './configured-tokens.js';
 import { ApiToken } from './api-token.entity.js';
 import { tokenNotFound, tooManyTokens } from './api-token.errors.js';
+import { livingAt } from './owned-tokens.js';
 import { hintOf } from './token-format.js';
 import type { TokenBounds, TokenGrant } from './token-grant.js';
 
@@ -60,36 +61,32 @@ export class TokenRows {
       revokedAt: null,
       replacedBy: null,
     };
-    const { identifiers } = await manager.insert(ApiToken, { ...row });
-    return Object.assign(new ApiToken(), row, { id: Number(identifiers[0]?.id) });
+    return Object.assign(new ApiToken(), row, { id: await insertRow(manager, ApiToken, row) });
   }
 
   /** @throws {DomainError} `too_many_tokens`: no other one may be added to them. To be asked after {@link holdMaker} */
   async requireCapacity(manager: EntityManager, { ownerId }: TokenGrant, now: number): Promise<void> {
-    if (ownerId !== null) {
-      await this.requireFewer(manager, {
-        whose: 'of the user',
-        which: 'owner_id = ?',
-        ids: [ownerId],
-        most: MAX_LIVING,
-        now,
-      });
-      return;
-    }
-    await this.requireFewer(manager, {
-      whose: 'without a responsible user',
-      which: 'owner_id IS NULL',
-      ids: [],
-      most: MAX_OWNERLESS,
-      now,
+    const [whose, most] =
+      ownerId === null
+        ? (['without a responsible user', MAX_OWNERLESS] as const)
+        : (['of the user', MAX_LIVING] as const);
+    const counted = await manager.find(ApiToken, {
+      select: { id: true },
+      where: {
+        ...livingAt(now),
+        ...this.configured.living(),
+        ownerId: ownerId ?? IsNull(),
+        replacedBy: IsNull(),
+      },
+      take: most,
     });
+    if (counted.length >= most) throw tooManyTokens(whose, most);
   }
 
   /** @throws {DomainError} `token_not_found`: also for one that was revoked before */
   async end(manager: EntityManager, id: number): Promise<void> {
-    const now = this.clock.now();
-    const statement = 'UPDATE api_tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL';
-    const { affected } = await execute(manager, statement, [now, id]);
+    const revokedAt = this.clock.now();
+    const { affected } = await manager.update(ApiToken, { id, revokedAt: IsNull() }, { revokedAt });
     if (affected === 0) throw tokenNotFound(id);
   }
 
@@ -101,36 +98,12 @@ export class TokenRows {
   async replace(manager: EntityManager, old: ApiToken, token: string, draft: TokenDraft): Promise<ApiToken> {
     const { createdAt: now } = draft;
     const successor = await this.insert(manager, token, draft);
-    const { affected } = await execute(
-      manager,
-      'UPDATE api_tokens SET replaced_by = ?, expires_at = ? ' +
-        'WHERE id = ? AND replaced_by IS NULL AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)',
-      [successor.id, Math.min(old.expiresAt ?? Infinity, now + OVERLAP_MS), old.id, now],
+    const { affected } = await manager.update(
+      ApiToken,
+      { ...livingAt(now), id: old.id, replacedBy: IsNull() },
+      { replacedBy: successor.id, expiresAt: Math.min(old.expiresAt ?? Infinity, now + OVERLAP_MS) },
     );
     if (affected === 0) throw tokenNotFound(old.id);
     return successor;
   }
-
-  /** @throws {DomainError} `too_many_tokens` */
-  private async requireFewer(manager: EntityManager, { whose, which, ids, most, now }: Capped): Promise<void> {
-    const living = this.configured.living();
-    const rows = await select(
-      manager,
-      `SELECT id FROM api_tokens WHERE ${which} AND revoked_at IS NULL AND replaced_by IS NULL ` +
-        `AND (expires_at IS NULL OR expires_at > ?) AND ${living.sql} LIMIT ${most}`,
-      [...ids, now, ...living.values],
-    );
-    if (rows.length >= most) throw tooManyTokens(whose, most);
-  }
-}
-
-/** Tokens that have a cap. */
-interface Capped {
-  /** Whose tokens they are, for the message. */
-  readonly whose: string;
-  /** Which tokens are meant, as SQL. */
-  readonly which: string;
-  readonly ids: readonly number[];
-  readonly most: number;
-  readonly now: number;
 }

@@ -1,5 +1,5 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { GeneratedId, IdColumn, TimeColumn } from '../database/statements/columns.js';
+import { Column, Entity, Index } from 'typeorm';
+import { GeneratedId, IdColumn, TimeColumn } from '../../database/statements/columns.js';
 
 /** A way to order records by terms, such as categories or tags. */
 @Entity('taxonomies')
@@ -99,7 +99,7 @@ export class Term {
 @Entity('term_redirects')
 @Index('i_term_redirects_slug', ['taxonomy', 'slug'])
 export class TermRedirect {
-  @PrimaryColumn({ type: 'bigint' })
+  @IdColumn({ primary: true })
   termId!: number;
 
   @Column({ type: 'varchar', length: 64 })

@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { GeneratedId, IdColumn, TimeColumn } from '../../../database/statements/columns.js';
+import { GeneratedId, IdColumn, TimeColumn } from '../../database/statements/columns.js';
 
 /** What a challenge is good for. */
 export type ChallengePurpose =
