@@ -211,7 +211,26 @@ describe('Errors', () => {
     return post('/api/cms/post', { title: 'x' });
   }
 
+  async function aPost(): Promise<string> {
+    const { body } = await post('/api/cms/post', { title: 'One' });
+    return `/api/cms/post/${body.data.id}`;
+  }
+
+  async function conflict(): Promise<Answer> {
+    const path = await aPost();
+    await service.http().patch(`${path}/draft`).set('If-Match', '"1"').send({ title: 'Mine' }).expect(201);
+    await service.http().put(path).send({ title: 'Theirs' }).expect(200);
+    return service.http().post(`${path}/publish`);
+  }
+
   const provoke: Record<ErrorName, () => PromiseLike<Answer>> = {
+    draft_not_found: async () => get(`${await aPost()}/draft`),
+    draft_conflict: conflict,
+    precondition_required: async () =>
+      service
+        .http()
+        .patch(`${await aPost()}/draft`)
+        .send({ title: 'Two' }),
     malformed_request: () => raw('GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n'),
     malformed_json: () => postText('{"title": '),
     invalid_query: () => get('/api/cms/post?colour=red'),

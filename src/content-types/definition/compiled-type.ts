@@ -44,6 +44,7 @@ export function compileType(definition: TypeDefinition): CompiledType {
     },
     requireCreate: (body) => completed(check(body, 'create'), definition.fields),
     requireUpdate: (body, kept) => check(body, 'update', kept),
+    requireDraft: (body) => check(body, 'draft'),
   };
 }
 

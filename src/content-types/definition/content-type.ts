@@ -30,8 +30,8 @@ export interface TypeDefinition extends TypeOptions {
 /** A record body that fits its type. Keys of the type's own fields stand beside the built-in ones. */
 export type RecordBody = Readonly<Record<string, unknown>>;
 
-/** The purpose of a body. */
-export type Purpose = 'create' | 'update';
+/** The purpose of a body: `draft` is a change that is kept beside a record until it is published. */
+export type Purpose = 'create' | 'update' | 'draft';
 
 /** A type with the validators that were compiled for its version. */
 export interface CompiledType extends TypeDefinition {
@@ -48,6 +48,12 @@ export interface CompiledType extends TypeDefinition {
    * @throws {ValidationError} with every fault of a body that is to change a record; `null` clears a field
    */
   requireUpdate(body: unknown, kept?: () => RecordBody): RecordBody;
+  /**
+   * Values need no more than to be of their kind and size; `null` clears a field.
+   *
+   * @throws {ValidationError} with every fault of a body that is to change a working copy
+   */
+  requireDraft(body: unknown): RecordBody;
 }
 
 export const STATUSES = ['draft', 'published', 'archived'] as const;

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { enveloped, listed, schemaRef } from '../../common/openapi/describe.js';
-import type { CompiledType } from '../../content-types/definition/content-type.js';
+import type { CompiledType, Purpose } from '../../content-types/definition/content-type.js';
 import { isReference, type Field } from '../../content-types/kinds/field.js';
 import type { Schemas } from '../../common/openapi/openapi.registry.js';
 import type { JsonSchema } from '../../common/schema/json-schema.js';
@@ -131,7 +131,8 @@ function answerSchema(type: CompiledType, all: ReadonlyMap<string, TypeNames>): 
   };
 }
 
-function inputSchema(type: CompiledType, purpose: 'create' | 'update'): OpenAPIV3_1.SchemaObject {
+/** A body that creates or changes a record of a type, or its working copy. */
+export function inputSchema(type: CompiledType, purpose: Purpose): OpenAPIV3_1.SchemaObject {
   const schema = recordInputSchema(type, purpose);
   return { ...schema, properties: withExamples(schema.properties) };
 }

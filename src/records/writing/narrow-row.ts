@@ -5,7 +5,7 @@ import type { SqlValue } from '../../database/statements/statement.js';
 import { executeCounted } from '../../database/statements/statement-queue.js';
 import type { RecordRow } from '../rows/record-row.js';
 import type { Authorship } from './authorships.js';
-import type { RecordState } from './record-state.js';
+import { firstPublishedAt, type RecordState } from './record-state.js';
 
 /** A record that exists, as it was read, and what is to become of it. */
 type Rewrite = Readonly<{ row: RecordRow; state: RecordState; authorship: Authorship }>;
@@ -45,5 +45,7 @@ function changedColumns(row: RecordRow, state: RecordState): [column: string, va
   if (state.title !== row.title) changes.push(['title', state.title], ['title_key', sortKey(state.title)]);
   if (state.status !== row.status) changes.push(['status', state.status]);
   if (state.publishedAt !== row.published_at) changes.push(['published_at', state.publishedAt]);
+  const first = firstPublishedAt(row, state);
+  if (first !== row.first_published_at) changes.push(['first_published_at', first]);
   return changes;
 }

@@ -27,6 +27,8 @@ export interface Decision extends Draft {
   readonly action?: Action;
   /** The `ts` of the revision that is brought back. */
   readonly rollbackOf?: number;
+  /** What is done in the same unit of work, after the record is written; if nothing changes, by itself. */
+  readonly within?: (manager: EntityManager) => Promise<void>;
 }
 
 /** What has become of a record, and the decision that was written: the last one, where a race was lost. */
@@ -72,7 +74,7 @@ export class RecordChanges {
   change<What extends Decision>(type: CompiledType, id: number, decide: Decide<What>): Promise<Decided<What>> {
     return this.writer.writeTo(id, type, async (current) => {
       const decision = await decide(current);
-      if (!decision.complete && isSame(decision.row, decision.state)) return { row: decision.row, decision };
+      if (isIdle(decision)) return { row: decision.row, decision };
       await turnIfLong();
       const coming = await this.statements.prepared({ type: current, id, state: decision.state });
       await turnIfLong();
@@ -142,11 +144,20 @@ export class RecordChanges {
   private async update(manager: EntityManager, type: CompiledType, decision: Prepared<Decision>): Promise<RecordRow> {
     const { row } = decision;
     const state = await completed(manager, decision);
-    if (isSame(row, state)) return row;
-    const action = decision.action ?? actionOf(row, state);
-    if (!(await this.statements.update(manager, type, { ...decision, state, action }))) throw new LostRaceError();
-    return rewrittenRow(row, state, decision.authorship);
+    const isUnchanged = isSame(row, state);
+    if (!isUnchanged) await this.rewrite(manager, type, { ...decision, state });
+    await decision.within?.(manager);
+    return isUnchanged ? row : rewrittenRow(row, state, decision.authorship);
   }
+
+  private async rewrite(manager: EntityManager, type: CompiledType, decision: Prepared<Decision>): Promise<void> {
+    const { row, state, action = actionOf(row, state) } = decision;
+    if (!(await this.statements.update(manager, type, { ...decision, action }))) throw new LostRaceError();
+  }
+}
+
+function isIdle({ row, state, complete, within }: Decision): boolean {
+  return complete === undefined && within === undefined && isSame(row, state);
 }
 
 function withWantedSlug({ name }: CompiledType, draft: Draft): Omit<NewDraft, 'coming'> {
