@@ -9,7 +9,7 @@ const TIME: Schema = { type: 'string', format: 'date-time' };
 const NAMES: Schema = { type: 'array', items: { type: 'string' } };
 
 /** An object of these properties, all of them required, and of no others. */
-export function closed(properties: Schema['properties'] & object, description: string): Schema {
+function closed(properties: Schema['properties'] & object, description: string): Schema {
   return {
     type: 'object',
     description,

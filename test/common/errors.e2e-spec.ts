@@ -15,6 +15,7 @@ import { IdentityErrors } from '../support/identity-errors.js';
 import { MockIdentityProvider } from '../support/identity-provider.js';
 import { waitFor } from '../support/mailbox.js';
 import { manyTokens } from '../support/many-tokens.js';
+import { publishingErrors } from '../support/publishing-errors.js';
 import { collect, sendRaw } from '../support/raw-http.js';
 import { withoutSearch } from '../support/search-errors.js';
 import { aPerson, login, signedIn } from '../support/sign-in.js';
@@ -211,26 +212,8 @@ describe('Errors', () => {
     return post('/api/cms/post', { title: 'x' });
   }
 
-  async function aPost(): Promise<string> {
-    const { body } = await post('/api/cms/post', { title: 'One' });
-    return `/api/cms/post/${body.data.id}`;
-  }
-
-  async function conflict(): Promise<Answer> {
-    const path = await aPost();
-    await service.http().patch(`${path}/draft`).set('If-Match', '"1"').send({ title: 'Mine' }).expect(201);
-    await service.http().put(path).send({ title: 'Theirs' }).expect(200);
-    return service.http().post(`${path}/publish`);
-  }
-
   const provoke: Record<ErrorName, () => PromiseLike<Answer>> = {
-    draft_not_found: async () => get(`${await aPost()}/draft`),
-    draft_conflict: conflict,
-    precondition_required: async () =>
-      service
-        .http()
-        .patch(`${await aPost()}/draft`)
-        .send({ title: 'Two' }),
+    ...publishingErrors(() => service),
     malformed_request: () => raw('GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n'),
     malformed_json: () => postText('{"title": '),
     invalid_query: () => get('/api/cms/post?colour=red'),

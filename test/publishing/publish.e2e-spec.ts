@@ -1,4 +1,7 @@
-import { expectError } from '../support/errors.js';
+import { DomainError } from '../../src/common/errors/domain-error.js';
+import { Writer } from '../../src/database/statements/writer.js';
+import { RecordListeners, type PublishGate } from '../../src/records/writing/record-listeners.js';
+import { expectError, type Answer } from '../support/errors.js';
 import { Historian } from '../support/historian.js';
 import { startTestApp, TOKENS, type TestApp } from '../support/test-app.js';
 
@@ -16,6 +19,14 @@ const API_TOKENS = [
   `blind=${SECRETS.blind};records:read records:publish`,
 ].join(',');
 
+/** Lets nothing of a title before the public, whatever way it comes. */
+const GATE: PublishGate = {
+  pass: (_, changes) => {
+    if (!changes.some(({ after }) => after.title.startsWith('Refused'))) return Promise.resolve();
+    throw new DomainError('insufficient_scope', 'Not yet.');
+  },
+};
+
 describe('Publishing and withdrawing', () => {
   let service: TestApp;
   let posts: Historian;
@@ -23,6 +34,7 @@ describe('Publishing and withdrawing', () => {
   beforeAll(async () => {
     service = await startTestApp({ API_TOKENS, RATE_LIMITS: 'off' });
     posts = new Historian(service);
+    service.app.get(RecordListeners, { strict: false }).addGate(GATE);
   });
   afterAll(() => service.close());
 
@@ -96,6 +108,56 @@ describe('Publishing and withdrawing', () => {
     });
   });
 
+  describe('A gate', () => {
+    const published = () => posts.create({ title: 'One', status: 'published' });
+    const draft = () => posts.create({ title: 'Refused' });
+    const put = (id: number, body: object) => service.http().put(`/api/cms/post/${id}`).send(body);
+    const withCopy = async (id: number): Promise<number> => {
+      await service.http().patch(`/api/cms/post/${id}/draft`).set('If-Match', '*').send({ title: 'Refused' });
+      return id;
+    };
+    const trashed = async (): Promise<number> => {
+      const id = await published();
+      await service.http().delete(`/api/cms/post/${id}`).expect(204);
+      const { source } = service.app.get(Writer, { strict: false });
+      await source.query("UPDATE records SET title = 'Refused' WHERE id = ?", [id]);
+      return id;
+    };
+    const withHistory = async (): Promise<[id: number, ts: number]> => {
+      const id = await draft();
+      await put(id, { title: 'One', status: 'published' }).expect(200);
+      return [id, (await posts.times(id))[0] ?? 0];
+    };
+
+    it.each<[string, () => PromiseLike<Answer>]>([
+      ['a new record', () => posts.post('', { title: 'Refused', status: 'published' })],
+      ['a change of the status', async () => put(await draft(), { status: 'published' })],
+      ['a change of what is public', async () => put(await published(), { title: 'Refused' })],
+      ['publishing', async () => posts.post(`${await draft()}/publish`)],
+      ['publishing a working copy', async () => posts.post(`${await withCopy(await published())}/publish`)],
+      ['folding one in', async () => posts.post(`${await withCopy(await published())}/draft/apply`)],
+      ['restoring', async () => posts.post(`${await trashed()}/restore`)],
+      [
+        'rolling back',
+        async () => {
+          const [id, ts] = await withHistory();
+          return posts.post(`${id}/rollback/${ts}`);
+        },
+      ],
+    ])('keeps content from the public that comes by %s', async (_, attempt) => {
+      expectError(await attempt(), 'insufficient_scope');
+
+      const { body } = await posts.get('?filter[title]=Refused&status=published').expect(200);
+      expect(body.data).toEqual([]);
+    });
+
+    it('is not asked about drafts', async () => {
+      const id = await draft();
+
+      await put(id, { body: 'Text' }).expect(200);
+    });
+  });
+
   describe('POST /api/cms/{type}/{id}/unpublish', () => {
     it('makes a published record a draft', async () => {
       const id = await posts.create({ title: 'One', status: 'published' });
@@ -104,6 +166,17 @@ describe('Publishing and withdrawing', () => {
 
       expect(body.data).toMatchObject({ status: 'draft', published_at: null, version: 2 });
       expect(await actions(id)).toEqual(['unpublish', 'create']);
+    });
+
+    it.each(['draft', 'archived'])('keeps the time of the first publication for the next one, from %s', async (to) => {
+      const id = await posts.create({ title: 'One', status: 'published', published_at: '2020-01-01T00:00:00Z' });
+
+      for (let round = 0; round < 2; round += 1) {
+        await step(id, 'unpublish', { to });
+        const { body } = await step(id, 'publish');
+
+        expect(body.data.published_at).toBe('2020-01-01T00:00:00.000Z');
+      }
     });
 
     it('archives it where that is asked for, with the time at which it was published', async () => {

@@ -9,6 +9,7 @@ import type { Target } from '../../records/records.service.js';
 import type { ActorView } from '../../records/rows/actor-names.js';
 import { Actors } from '../../records/rows/actors.js';
 import { areLong } from '../../records/rows/long-rows.js';
+import type { RecordRow } from '../../records/rows/record-row.js';
 import type { RecordView } from '../../records/rows/record-views.js';
 import { WrittenRecords } from '../../records/written-records.js';
 import { copyTag } from './copy.errors.js';
@@ -84,12 +85,20 @@ export class CopyAnswers {
     caller: Caller,
     isMinimal = false,
   ): Promise<DraftEnvelope> {
-    const outlook = copy === null ? null : await this.copies.outlook(type, row, copy);
-    const faults = outlook === null ? [] : await this.faults.of(type, row, outlook.input, caller);
-    const meta = { draft: copy && outlook ? await this.view(copy, outlook, faults) : null };
-    if (isMinimal) return { meta };
-    const { data } = await this.written.created(type, outlook?.row ?? row, caller);
-    return { data, meta };
+    const { shown, draft } = copy ? await this.drafted(type, { row, copy }, caller) : { shown: row, draft: null };
+    if (isMinimal) return { meta: { draft } };
+    const { data } = await this.written.created(type, shown, caller);
+    return { data, meta: { draft } };
+  }
+
+  private async drafted(
+    type: CompiledType,
+    { row, copy }: { readonly row: RecordRow; readonly copy: WorkingCopy },
+    caller: Caller,
+  ): Promise<{ readonly shown: RecordRow; readonly draft: DraftView }> {
+    const outlook = await this.copies.outlook(type, row, copy);
+    const faults = await this.faults.of(type, row, outlook.input, caller);
+    return { shown: outlook.row, draft: await this.view(copy, outlook, faults) };
   }
 
   private async view(copy: WorkingCopy, outlook: Outlook, faults: readonly Fault[]): Promise<DraftView> {

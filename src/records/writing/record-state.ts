@@ -237,10 +237,13 @@ function publishedAt(row: RecordRow | null, status: Status, body: RecordBody, no
   const sent = body.published_at as string | null | undefined;
   if (typeof sent === 'string') return backDate(Date.parse(sent), status, now);
   if (status === 'draft') return null;
-  const known = row === null ? null : stateOf(row).publishedAt;
-  if (status === 'archived') return known;
-  if (row?.status === 'published') return known;
-  return isTime(row?.first_published_at) ? row.first_published_at : now;
+  if (row === null) return status === 'published' ? now : null;
+  const { publishedAt: known } = stateOf(row);
+  return status === 'archived' || row.status === 'published' ? known : (known ?? formerTime(row) ?? now);
+}
+
+function formerTime({ first_published_at: at }: RecordRow): number | null {
+  return isTime(at) ? at : null;
 }
 
 function backDate(at: number, status: Status, now: number): number {
