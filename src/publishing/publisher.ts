@@ -4,9 +4,10 @@ import type { Envelope } from '../common/envelope.js';
 import { Answer } from '../common/http/answer.js';
 import type { CompiledType } from '../content-types/definition/content-type.js';
 import { versionTag } from '../records/reading/record-queries.js';
-import { RecordsService, requireWhole, type Rewriting, type Target } from '../records/records.service.js';
+import { RecordsService, type Rewriting, type Target } from '../records/records.service.js';
 import { areLong } from '../records/rows/long-rows.js';
 import type { RecordRow } from '../records/rows/record-row.js';
+import { requireWhole } from '../records/rows/whole-record.js';
 import type { RecordView } from '../records/rows/record-views.js';
 import { WrittenRecords } from '../records/written-records.js';
 import { draftConflict, draftNotFound } from './copies/copy.errors.js';
@@ -99,7 +100,7 @@ export class Publisher {
     if (row.status === 'published') await requireWhole(type, row, input);
     await type.prepare(input, 'update');
     return {
-      input: type.requireUpdate(input),
+      input: type.requireUpdate(input, row),
       within: (manager) => deleteCopy(manager, row.id, copy.version),
     };
   }

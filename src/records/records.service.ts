@@ -8,15 +8,8 @@ import { requirePublicChange, requireScope, requireTransition, requireUpdate } f
 import { RecordChanges, type Decision, type Removal } from './writing/record-changes.js';
 import { RecordReader } from './reading/record-reader.js';
 import { valuesOf, type RecordRow } from './rows/record-row.js';
-import {
-  fieldValues,
-  initialState,
-  isSame,
-  mergedState,
-  stateOf,
-  wholeBody,
-  withoutDamage,
-} from './writing/record-state.js';
+import { fieldValues, requireWhole } from './rows/whole-record.js';
+import { initialState, isSame, mergedState, stateOf, withoutDamage } from './writing/record-state.js';
 import { RecordTerms } from './terms/record-terms.js';
 import { RelationTargets } from './writing/relation-targets.js';
 import { Authorships } from './writing/authorships.js';
@@ -54,6 +47,8 @@ export interface Restored {
   readonly row: RecordRow;
   /** Names of fields that it came back without: another record has their value by now. */
   readonly lost: readonly string[];
+  /** Whether it was published and is a draft now: it lacks what is required of public records. */
+  readonly isWithdrawn: boolean;
 }
 
 /** Creates, changes, deletes and restores records. */
@@ -97,7 +92,7 @@ export class RecordsService {
       const row = await this.reader.require(current, String(id), target.caller);
       await current.prepare(body, 'update');
       await turnIfLong();
-      const input = current.requireUpdate(body, () => fieldValues(current, row));
+      const input = current.requireUpdate(body, { status: row.status, values: () => fieldValues(current, row) });
       await turnIfLong();
       await this.requireRight(current, row, target.caller, 'update');
       this.requireWanted(current, row, target, input);
@@ -152,7 +147,7 @@ export class RecordsService {
 
   /**
    * Takes a record out of the trash; one that is not in it stays as it is. A slug that was taken meanwhile gets a number,
-   * a unique value that was taken is left out.
+   * a unique value that was taken is left out, and what lacks a required one is no longer published.
    */
   async restore(type: CompiledType, target: Target): Promise<Restored> {
     const id = await this.idOf(type, target, 'requireEvenTrashed');
@@ -163,7 +158,8 @@ export class RecordsService {
       const authorship = await this.authorships.after(row, target.caller);
       return { row, state: stateOf(row), authorship, ...this.terms.restoration(current), type: current };
     });
-    return { row, lost: lostFields(decision.type, decision.row, row) };
+    const isWithdrawn = row.status !== decision.row.status;
+    return { row, lost: lostFields(decision.type, decision.row, row), isWithdrawn };
   }
 
   /** A write reads the record when it is its turn: an id need not be looked up before. */
@@ -204,15 +200,4 @@ export class RecordsService {
 function lostFields({ fields }: CompiledType, before: RecordRow, after: RecordRow): string[] {
   const [had, has] = [valuesOf(before), valuesOf(after)];
   return fields.filter(({ id }) => (had[id] ?? null) !== null && (has[id] ?? null) === null).map(({ name }) => name);
-}
-
-/**
- * A record that becomes public fits its type as a whole, whatever the rules were when its values were written.
- *
- * @throws {ValidationError}
- */
-export async function requireWhole(type: CompiledType, row: RecordRow, input: RecordBody): Promise<void> {
-  const whole = wholeBody(type, row, input);
-  await type.prepare(whole, 'create');
-  type.requireCreate(whole);
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/access/caller.js';
-import { ValidationError, type Fault } from '../../common/errors/domain-error.js';
+import type { Fault } from '../../common/errors/domain-error.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import { Reads } from '../../database/statements/reads.js';
 import type { RecordRow } from '../../records/rows/record-row.js';
+import { publicFaults } from '../../records/rows/whole-record.js';
 import { fieldsWithTakenValues } from '../../records/writing/record-index.js';
-import { stateOf, wholeBody } from '../../records/writing/record-state.js';
+import { stateOf } from '../../records/writing/record-state.js';
 import { missingTarget, RelationTargets } from '../../records/writing/relation-targets.js';
 import { hasOtherWithSlug, slugSpace } from '../../records/writing/slugs.js';
 
@@ -23,7 +24,7 @@ export class CopyFaults {
    * @param caller who must see the records that it is to point to
    */
   async of(type: CompiledType, row: RecordRow, input: RecordBody, caller: Caller): Promise<readonly Fault[]> {
-    const faults = await faultsOf(type, wholeBody(type, row, input));
+    const faults = await publicFaults(type, row, input);
     const broken = new Set(faults.map(({ field }) => field.split('.')[0]));
     const sound = Object.fromEntries(Object.entries(input).filter(([name]) => !broken.has(name)));
     return [
@@ -45,16 +46,5 @@ export class CopyFaults {
     const values = unique.map((field) => [field, input[field.name]] as const);
     const taken = [...(await fieldsWithTakenValues(this.reads, values, row.id))];
     return taken.map(({ name }) => ({ field: name, rule: 'unique', message: `Another record has this ${name}.` }));
-  }
-}
-
-async function faultsOf(type: CompiledType, whole: RecordBody): Promise<readonly Fault[]> {
-  try {
-    await type.prepare(whole, 'create');
-    type.requireCreate(whole);
-    return [];
-  } catch (error) {
-    if (error instanceof ValidationError) return error.faults;
-    throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { sortKey } from '../../common/text/fold.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
-import type { SqlValue } from '../../database/statements/statement.js';
+import { execute, type SqlValue, type Written } from '../../database/statements/statement.js';
 import { executeCounted } from '../../database/statements/statement-queue.js';
 import type { RecordRow } from '../rows/record-row.js';
 import type { Authorship } from './authorships.js';
@@ -35,6 +35,22 @@ export function rewriteRow(
     `UPDATE records SET ${changes.map(([column]) => `${column} = ?, `).join('')}updated_by = ?, updated_at = ?, version = version + 1
       WHERE id = ? AND version = ? AND trashed_at = 0`,
     [...changes.map(([, value]) => value), authorship.actor, authorship.at, row.id, row.version],
+  );
+}
+
+/** The narrow row of a record that leaves the trash, if it is still there at that version. */
+export function restoreRow(manager: EntityManager, { row, state, authorship }: Rewrite): Promise<Written> {
+  const isWithdrawn = state.status !== row.status;
+  const columns = isWithdrawn ? ', status = ?, published_at = NULL, first_published_at = ?' : '';
+  return execute(
+    manager,
+    `UPDATE records SET trashed_at = 0, slug = ?${columns}, updated_by = ?, updated_at = ?, version = version + 1
+      WHERE id = ? AND version = ? AND trashed_at > 0`,
+    [
+      state.slug,
+      ...(isWithdrawn ? [state.status, firstPublishedAt(row, state)] : []),
+      ...[authorship.actor, authorship.at, row.id, row.version],
+    ],
   );
 }
 

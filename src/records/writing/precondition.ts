@@ -1,7 +1,8 @@
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { CompiledType, RecordBody } from '../../content-types/definition/content-type.js';
 import type { RecordRow } from '../rows/record-row.js';
-import { fieldValues, stateOf } from './record-state.js';
+import { fieldValues } from '../rows/whole-record.js';
+import { stateOf } from './record-state.js';
 
 /** Versions that a client insists on (`If-Match`): any of a list, or `any`. `null`: the client did not say. */
 export type Precondition = readonly number[] | 'any' | null;

@@ -5,6 +5,7 @@ import { ValidationError } from '../../common/errors/domain-error.js';
 import type { CompiledType } from '../../content-types/definition/content-type.js';
 import type { Action, ComingWrite } from './record-listeners.js';
 import type { RecordRow } from '../rows/record-row.js';
+import { isWhole } from '../rows/whole-record.js';
 import { takenFields } from './record-index.js';
 import { createdRow, isSame, rewrittenRow, type RecordState } from './record-state.js';
 import { RecordStatements } from './record-statements.js';
@@ -103,7 +104,7 @@ export class RecordChanges {
 
   /**
    * Takes a record out of the trash; one that is not in it stays as it is. A slug that was taken meanwhile gets a number,
-   * a unique value that was taken is left out.
+   * a unique value that was taken is left out, and what lacks a required one is no longer published.
    */
   restore<What extends Decision>(type: CompiledType, id: number, decide: Decide<What>): Promise<Decided<What>> {
     return this.writer.writeTo(id, type, async (current) => {
@@ -132,7 +133,7 @@ export class RecordChanges {
 
   /** @returns the record as it is now, out of the trash */
   private async takeOut(manager: EntityManager, type: CompiledType, decision: Prepared<Decision>): Promise<RecordRow> {
-    const kept = await withoutTaken(manager, type, await completed(manager, decision));
+    const kept = asWhole(type, await withoutTaken(manager, type, await completed(manager, decision)));
     return withFreeSlug(manager, type, kept, async (state) => {
       const rewrite = { ...decision, state, action: 'restore' } as const;
       if (!(await this.statements.restore(manager, type, rewrite).catch(valueLost))) throw new LostRaceError();
@@ -174,6 +175,12 @@ async function withoutTaken(manager: EntityManager, type: CompiledType, state: R
   const taken = new Set((await takenFields(manager, type, state.values)).map(({ id }) => id));
   if (taken.size === 0) return state;
   return { ...state, values: Object.fromEntries(Object.entries(state.values).filter(([id]) => !taken.has(id))) };
+}
+
+/** What lacks by now what is required of public records comes back as a draft. */
+function asWhole(type: CompiledType, state: RecordState): RecordState {
+  const isFit = state.status !== 'published' || state.damaged !== undefined || isWhole(type, state.values);
+  return isFit ? state : { ...state, status: 'draft', publishedAt: null };
 }
 
 /** A value was taken after the look at it: the next try comes without it. */

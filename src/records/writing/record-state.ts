@@ -103,18 +103,6 @@ function damagedIn(columns: readonly StateColumn[]): Pick<RecordState, 'damaged'
   return columns.length === 0 ? {} : { damaged: columns };
 }
 
-/** The values of the fields of a record, by name. */
-export function fieldValues({ fields }: CompiledType, row: RecordRow): Record<string, unknown> {
-  const { values } = stateOf(row);
-  return Object.fromEntries(fields.map(({ id, name }) => [name, values[id] ?? null]));
-}
-
-/** The body that would make a record as it is, with changes in it. */
-export function wholeBody(type: CompiledType, row: RecordRow, changes: RecordBody): RecordBody {
-  const values = Object.entries({ ...fieldValues(type, row), ...changes }).filter(([, value]) => value !== null);
-  return { title: titleOf(row), ...Object.fromEntries(values) };
-}
-
 /** A state that is to be written over whatever cannot be read. */
 export function withoutDamage({ damaged: _, ...state }: RecordState): RecordState {
   return state;
@@ -237,13 +225,13 @@ function publishedAt(row: RecordRow | null, status: Status, body: RecordBody, no
   const sent = body.published_at as string | null | undefined;
   if (typeof sent === 'string') return backDate(Date.parse(sent), status, now);
   if (status === 'draft') return null;
-  if (row === null) return status === 'published' ? now : null;
-  const { publishedAt: known } = stateOf(row);
-  return status === 'archived' || row.status === 'published' ? known : (known ?? formerTime(row) ?? now);
+  const known = row && stateOf(row).publishedAt;
+  if (status === 'archived' || row?.status === 'published') return known;
+  return known ?? formerTime(row) ?? now;
 }
 
-function formerTime({ first_published_at: at }: RecordRow): number | null {
-  return isTime(at) ? at : null;
+function formerTime(row: RecordRow | null): number | null {
+  return isTime(row?.first_published_at) ? row.first_published_at : null;
 }
 
 function backDate(at: number, status: Status, now: number): number {
