@@ -30,6 +30,8 @@ function run(command, args) {
     cwd: folder,
     env: environment,
     encoding: 'utf8',
+    // The document of all kinds of types is longer than a megabyte.
+    maxBuffer: 16 * 1_048_576,
   });
   return { status, stdout, text: `${error?.message ?? ''}${stdout ?? ''}${stderr ?? ''}` };
 }

@@ -76,12 +76,13 @@ export function without(body: RecordBody, names: readonly string[]): Body {
 
 /** @returns what is wrong with that */
 function setOld(rollback: Rollback, field: Field, old: SnapshotField | undefined, body: Body): Fault[] {
-  const now = rollback.present.values[field.id] ?? null;
+  const { present, isPublic, notes } = rollback;
+  const now = present.values[field.id] ?? null;
   const value = old ? old.value : null;
-  const isRequired = field.required && rollback.isPublic;
-  if (value === null && now === null) return isRequired ? giveDefault(field, body) : [];
-  if (value === null) leaveOrClear({ name: field.name, isRequired }, old, body, rollback.notes);
-  else if (!isSameJson(value, now)) body[field.name] = value;
+  const isRequired = field.required && isPublic;
+  if (isSameJson(value, now)) return isRequired && value === null ? giveDefault(field, body) : [];
+  if (value === null) leaveOrClear({ name: field.name, isRequired }, old, body, notes);
+  else body[field.name] = value;
   return [];
 }
 
