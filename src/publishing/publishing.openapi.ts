@@ -25,6 +25,7 @@ import { recordsTag } from '../records/records.openapi.js';
 import { PUBLISHING_SCHEMAS } from './publishing-schemas.js';
 
 type Operation = OpenAPIV3_1.OperationObject;
+type ParameterSchema = OpenAPIV3_1.ParameterObject['schema'];
 
 /** One type, and what it is called in the document. */
 interface Described {
@@ -33,6 +34,8 @@ interface Described {
 }
 
 const TAG = 'Working copies';
+/** openapi-types gives parameters the schemas of OpenAPI 3.0. */
+const TYPE_NAMES = { type: 'array', items: CONTENT_TYPE_NAME } as ParameterSchema;
 const NEEDS = 'Needs `drafts:read` and `records:read`';
 const UNREAD = 'Without `records:read` the answer has `id`, `type`, `version` and the times, and no more.';
 
@@ -64,11 +67,6 @@ export const PUBLISHING_API: OpenApiFragment = {
   paths: { '/api/cms/-/drafts': { get: list() } },
   schemas: PUBLISHING_SCHEMAS,
 };
-
-type ParameterSchema = OpenAPIV3_1.ParameterObject['schema'];
-
-/** openapi-types gives parameters the schemas of OpenAPI 3.0. */
-const TYPE_NAMES = { type: 'array', items: CONTENT_TYPE_NAME } as ParameterSchema;
 
 function filter(name: string, description: string, schema: ParameterSchema): OpenAPIV3_1.ParameterObject {
   return { name, in: 'query', description, schema };

@@ -30,7 +30,10 @@ describe('GET /api/cms/-/drafts', () => {
   };
 
   it('lists what is being worked on, that which was saved last first, with counts of what is in the way', async () => {
-    const [first, second] = [await posts.create({ title: 'One', status: 'published' }), await posts.create({ title: 'A' })];
+    const [first, second] = [
+      await posts.create({ title: 'One', status: 'published' }),
+      await posts.create({ title: 'A' }),
+    ];
     const { meta } = await save(`post/${first}`, { title: 'Two', body: 'Mine' });
     await posts.update(first, { body: 'Theirs' });
     await save(`post/${second}`, { title: '' });
@@ -57,8 +60,7 @@ describe('GET /api/cms/-/drafts', () => {
     expect(await idsIn('?mine=true', SECRETS.author)).toEqual([post]);
     expect(await idsIn('?mine=true')).not.toContain(post);
     expect(await idsIn(`?ids=${post},${page}&per_page=1&page=2`)).toEqual([page]);
-    for (const query of ['?ids=x', '?mine=1', '?colour=red', '?type='])
-      expectError(await list(query), 'invalid_query');
+    for (const query of ['?ids=x', '?mine=1', '?colour=red', '?type=']) expectError(await list(query), 'invalid_query');
     expectError(await list('?type=nothing'), 'type_not_found');
   });
 
