@@ -78,27 +78,35 @@ describe('Working copies of services that', () => {
     const live = (await send(address, `GET /${id}`)).body.data;
     const { status, body } = await send(address, `GET /${id}/draft`);
     const { total } = (await send(address, `GET /${id}/revisions`)).body.meta;
-    return { title: live.title, version: live.version, revisions: total, copy: status === 200 ? body.data.title : null };
+    return {
+      title: live.title,
+      version: live.version,
+      revisions: total,
+      copy: status === 200 ? body.data.title : null,
+    };
   };
 
-  it.each(Object.entries(DEATHS))('are killed while they publish, %s, are public as a whole or not at all', async (_, death) => {
-    const setUp = started(database);
-    const id = await published(await setUp.address());
-    await send(await setUp.address(), `PATCH /${id}/draft`, { title: 'After' });
-    await setUp.kill('SIGKILL');
+  it.each(Object.entries(DEATHS))(
+    'are killed while they publish, %s, are public as a whole or not at all',
+    async (_, death) => {
+      const setUp = started(database);
+      const id = await published(await setUp.address());
+      await send(await setUp.address(), `PATCH /${id}/draft`, { title: 'After' });
+      await setUp.kill('SIGKILL');
 
-    const doomed = started(database, death);
-    await expect(send(await doomed.address(), `POST /${id}/publish`)).rejects.toThrow('fetch failed');
-    expect(await doomed.ended).toMatchObject({ signal: 'SIGKILL' });
-    const address = await started(database).address();
-    const found = await stateOf(address, id);
-    const again = await send(address, `POST /${id}/publish`);
+      const doomed = started(database, death);
+      await expect(send(await doomed.address(), `POST /${id}/publish`)).rejects.toThrow('fetch failed');
+      expect(await doomed.ended).toMatchObject({ signal: 'SIGKILL' });
+      const address = await started(database).address();
+      const found = await stateOf(address, id);
+      const again = await send(address, `POST /${id}/publish`);
 
-    const done = { title: 'After', version: 2, revisions: 2, copy: null };
-    expect(found).toEqual(death.isMade ? done : { title: 'Before', version: 1, revisions: 1, copy: 'After' });
-    expect(again.status).toBe(200);
-    expect(await stateOf(address, id)).toEqual(done);
-  });
+      const done = { title: 'After', version: 2, revisions: 2, copy: null };
+      expect(found).toEqual(death.isMade ? done : { title: 'Before', version: 1, revisions: 1, copy: 'After' });
+      expect(again.status).toBe(200);
+      expect(await stateOf(address, id)).toEqual(done);
+    },
+  );
 
   it('run beside each other: of each save and publication at one moment one wins, and nothing is lost', async () => {
     const [one = '', other = ''] = await Promise.all([started(database).address(), started(database).address()]);

@@ -1,59 +1,17 @@
-import fc from 'fast-check';
-import { CopyModel, type Content } from '../support/copy-model.js';
-import { copyRequests } from '../support/copy-requests.js';
-import { Historian } from '../support/historian.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { CopyModel, type Content } from './copy-model.js';
+import { copyRequests } from './copy-requests.js';
+import { Historian } from './historian.js';
+import type { TestApp } from './test-app.js';
 
-const aValue = fc.constantFrom('a', 'b', 'c');
-const someParts = fc.record(
-  { title: aValue, body: fc.option(aValue), note: fc.option(aValue) },
-  { requiredKeys: [] },
-) as fc.Arbitrary<Partial<Content>>;
-
-/** Something that is done to a record and its working copy. */
-interface Step {
-  readonly kind: keyof Steps;
+/** How something is done to a record of the type `thing` or to its working copy. */
+interface How {
   readonly parts: Partial<Content>;
   /** Which of the states of the record is brought back. */
   readonly to: number;
 }
 
-const aStep: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constantFrom(
-    ...(['merge', 'merge', 'merge', 'replace', 'saveLate', 'change', 'change', 'rollBack'] as const),
-    ...(['publish', 'publish', 'apply', 'unpublish', 'discard', 'rename'] as const),
-  ),
-  parts: someParts,
-  to: fc.nat(20),
-});
-
-describe('A record and its working copy, whatever is done to them in whichever order', () => {
-  let service: TestApp;
-
-  beforeAll(async () => {
-    service = await startTestApp({ RATE_LIMITS: 'off' });
-    const type = { name: 'thing', fields: [{ name: 'note', type: 'string' }] };
-    await service.http().post('/api/admin/types').send(type).expect(201);
-  });
-  afterAll(() => service.close());
-
-  it('are what the steps say, and no step that is refused leaves a trace', async () => {
-    const run = async (steps: readonly Step[]): Promise<void> => {
-      const record = await Steps.begin(service, { title: 'a', body: null, note: 'a' });
-      for (const { kind, ...how } of steps) {
-        await record[kind](how);
-        await record.expectAsModel();
-      }
-    };
-
-    await fc.assert(fc.asyncProperty(fc.array(aStep, { minLength: 3, maxLength: 14 }), run), { numRuns: 25 });
-  }, 300_000);
-});
-
-type How = Omit<Step, 'kind'>;
-
 /** The steps, each done to the service and to the model. */
-class Steps {
+export class CopySteps {
   private readonly records: Historian;
   private readonly copies: ReturnType<typeof copyRequests>;
   private readonly path: string;
@@ -68,12 +26,12 @@ class Steps {
     this.path = `thing/${id}`;
   }
 
-  static async begin(service: TestApp, content: Content): Promise<Steps> {
+  static async begin(service: TestApp, content: Content): Promise<CopySteps> {
     const { id, name } = await fieldOf(service);
     const parts = { title: content.title, body: content.body, [name]: content.note };
     const record = await new Historian(service, 'thing').create({ ...parts, slug: null });
     expect(id).toMatch(/^f_/);
-    return new Steps(service, record, new CopyModel(content));
+    return new CopySteps(service, record, new CopyModel(content));
   }
 
   merge({ parts }: How): Promise<void> {
