@@ -120,7 +120,7 @@ export function definitionOf(row: TypeRow, fields: readonly ContentField[]): Typ
 }
 
 function typeOptionsOf(row: Pick<TypeRow, 'id' | 'name' | 'options'>): TypeOptions {
-  return readOptions({ ...row, table: 'content_types' }) as TypeOptions;
+  return { body: 'markdown', ...readOptions({ ...row, table: 'content_types' }) } as TypeOptions;
 }
 
 function fieldOf(type: Pick<TypeRow, 'name'>, { id: key, name, kind, options }: ContentField): Field {
