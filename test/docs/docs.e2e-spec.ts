@@ -89,7 +89,7 @@ describe('Documentation', () => {
 
       expect(tags.map(({ name }) => name)).toEqual([
         ...[expect.stringContaining('page'), expect.stringContaining('post')],
-        ...['Search', 'Content types', 'Taxonomy', 'Sign-in', 'API tokens', 'Users', 'Audit'],
+        ...['Working copies', 'Search', 'Content types', 'Taxonomy', 'Sign-in', 'API tokens', 'Users', 'Audit'],
         ...['Documentation', 'Health', 'Sitemap', 'Token keys'],
       ]);
     });
