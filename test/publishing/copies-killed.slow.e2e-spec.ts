@@ -109,7 +109,7 @@ describe('Working copies of services that', () => {
   );
 
   it('run beside each other: of each save and publication at one moment one wins, and nothing is lost', async () => {
-    const [one = '', other = ''] = await Promise.all([started(database).address(), started(database).address()]);
+    const [one, other] = await Promise.all([started(database).address(), started(database).address()]);
     const id = await published(one);
     for (let round = 0; round < ROUNDS; round += 1) {
       const { etag } = await send(one, `PATCH /${id}/draft`, { title: `First ${round}` });

@@ -177,6 +177,6 @@ function optionsOf(input: TypeInput): TypeOptions {
     url_path: input.url_path ?? `/${input.name}/{slug}`,
     sitemap: input.sitemap ?? true,
     body: input.body ?? 'markdown',
-    revisions: { keep: input.revisions?.keep ?? DEFAULT_KEEP },
+    revisions: input.revisions ?? { keep: DEFAULT_KEEP },
   };
 }

@@ -84,10 +84,14 @@ export class ReferencedIds {
       const ids = rows.map(({ record_id: id }) => Number(id));
       for await (const snapshot of snapshots(this.reader, ids)) this.addSnapshot(snapshot);
     }
+    await this.inCopies(relations);
+    return this;
+  }
+
+  private async inCopies(relations: ReadonlySet<string>): Promise<void> {
     for await (const changes of this.pending()) {
       for (const [key, value] of Object.entries(changes)) this.addPart(key, value, relations);
     }
-    return this;
   }
 
   /** A part of a working copy: the value of a field, or the terms of a taxonomy. */
