@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { Child, migratedDatabase, production, SECRETS } from '../support/child-service.js';
+import { Child, production, SECRETS } from '../support/child-service.js';
+import { migratedDatabase } from '../support/migrated-database.js';
 import type { TestDatabase } from '../support/test-database.js';
 
 const KILL_AT = join(__dirname, '../support/kill-at.mjs');
